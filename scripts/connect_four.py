@@ -14,7 +14,7 @@ from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
 from protocol.games.connect_four.rules import ConnectFour, ConnectFourState
-from scripts.connect_four_steps import Means, Search, means
+from scripts.connect_four_steps import Improvements, Search, improvements_by_step
 from search.connect_four import SolverBudget
 from search.connect_four.bit_board import board_of
 from search.connect_four.compiled_engine import CompiledEngine
@@ -34,7 +34,7 @@ def rules(width: int = 7, height: int = 6) -> ConnectFour:
     return ConnectFour("connect-four", 2, {"width": width, "height": height})
 
 
-def reached(game: ConnectFour, columns: Iterable[int]) -> ConnectFourState:
+def position_after(game: ConnectFour, columns: Iterable[int]) -> ConnectFourState:
     """Return the position after stones in these columns, counted from 0."""
     state = game.opening(0)
     for column in columns:
@@ -42,7 +42,7 @@ def reached(game: ConnectFour, columns: Iterable[int]) -> ConnectFourState:
     return state
 
 
-def at_random(game: ConnectFour, stones: int, random: Random) -> list[int]:
+def random_columns(game: ConnectFour, stones: int, random: Random) -> list[int]:
     """Choose random columns that lead to a position with `stones` stones in which the game is not
     over.
     """
@@ -55,14 +55,14 @@ def at_random(game: ConnectFour, stones: int, random: Random) -> list[int]:
             return columns
 
 
-def differing(positions: int, seed: int) -> int:
+def count_differences(positions: int, seed: int) -> int:
     """Count the random positions, out of `positions`, for which bitbully gives a different score of
     a move.
     """
     game, random, theirs, differ = rules(), Random(seed), BitBully(opening_book=None), 0
     for _ in range(positions):
-        columns = at_random(game, random.randint(*STONES), random)
-        state = reached(game, columns)
+        columns = random_columns(game, random.randint(*STONES), random)
+        state = position_after(game, columns)
         board = board_of(game, state.own, state.occupied)
         found = scores_by(CompiledEngine(board, ENDLESS), board, state).columns
         scores = {
@@ -74,9 +74,9 @@ def differing(positions: int, seed: int) -> int:
     return differ
 
 
-def oracle(positions: int) -> int:
+def compare_with_bitbully(positions: int) -> int:
     """Compare random positions with bitbully."""
-    differ = differing(positions, seed=2013)
+    differ = count_differences(positions, seed=2013)
     print(
         f"{positions:,} random positions with {STONES[0]} to {STONES[1]} stones, all moves: "
         f"{differ} differ"
@@ -84,20 +84,20 @@ def oracle(positions: int) -> int:
     return int(differ > 0)
 
 
-def published(file: Path) -> Iterator[tuple[list[int], int]]:
+def read_positions(file: Path) -> Iterator[tuple[list[int], int]]:
     """Read a set of positions of 7 × 6, as columns with their scores."""
     for line in file.read_text().splitlines():
         columns, score = line.split()
         yield [int(column) - 1 for column in columns], int(score)
 
 
-def mean_nodes(file: Path, positions: int, use: Means) -> float:
+def mean_nodes(file: Path, positions: int, use: Improvements) -> float:
     """Return the mean number of nodes over the first positions of a set. Raises: RuntimeError for a
     wrong score.
     """
     game, nodes = rules(), 0
-    for columns, score in islice(published(file), positions):
-        state = reached(game, columns)
+    for columns, score in islice(read_positions(file), positions):
+        state = position_after(game, columns)
         search = Search(board_of(game, state.own, state.occupied), use)
         if search.score(state.own, state.occupied) != score:
             raise RuntimeError(f"{file.name}: {columns} is worth {score}")
@@ -110,7 +110,7 @@ def steps() -> int:
     game.
     """
     print("| with | end, easy | middle, easy |\n| --- | ---: | ---: |")
-    for name, use in means().items():
+    for name, use in improvements_by_step().items():
         middle = f"{mean_nodes(MIDDLE, 50, use):,.0f}" if use.table else ""
         print(f"| {name} | {mean_nodes(END, 1000, use):,.0f} | {middle} |", flush=True)
     return 0
@@ -143,7 +143,7 @@ def main() -> int:
     asked.add_argument("--positions", type=int, default=5000)
     args = parser.parse_args()
     if args.what == "oracle":
-        return oracle(args.positions)
+        return compare_with_bitbully(args.positions)
     return boards() if args.what == "boards" else steps()
 
 

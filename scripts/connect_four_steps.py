@@ -21,7 +21,7 @@ STEPS = {
 
 
 @dataclass(frozen=True)
-class Means:
+class Improvements:
     """Improvements that a search uses."""
 
     cut: bool = False
@@ -32,9 +32,9 @@ class Means:
     threats: bool = False
 
 
-def means() -> dict[str, Means]:
+def improvements_by_step() -> dict[str, Improvements]:
     """Return the improvements of each step."""
-    found, so_far = {}, Means()
+    found, so_far = {}, Improvements()
     for name, added in STEPS.items():
         so_far = replace(so_far, **{added: True}) if added else so_far
         found[name] = so_far
@@ -46,7 +46,7 @@ class Search:
     """A search that counts its nodes."""
 
     board: BitBoard
-    means: Means
+    means: Improvements
     nodes: int = 0
     known: dict[int, tuple[int, int]] = field(default_factory=dict)
 

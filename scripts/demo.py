@@ -29,7 +29,7 @@ def show(player: subprocess.Popen[str]) -> None:
         print(line, end="", flush=True)
 
 
-def free(log: Path) -> Path:
+def free_path(log: Path) -> Path:
     """Return this path, or a similar one that does not exist. An existing log may be evidence."""
     found, number = log, 1
     while found.exists() or found.with_suffix(".times").exists():
@@ -141,7 +141,7 @@ def main() -> int:
             if "dominoes" in args.game
             else ["--option", f"hands={args.hands}"]
         )
-        return run(Path(folder), ["--game", args.game, *length], free(args.log))
+        return run(Path(folder), ["--game", args.game, *length], free_path(args.log))
 
 
 if __name__ == "__main__":

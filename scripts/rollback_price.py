@@ -72,7 +72,9 @@ def play(market: Market, rng: Random) -> tuple[list[tuple[int, ...]], list[int]]
     return before, last
 
 
-def reached(start: int, links: list[tuple[int, ...]] | list[list[int]], beyond: int = -1) -> int:
+def count_reachable(
+    start: int, links: list[tuple[int, ...]] | list[list[int]], beyond: int = -1
+) -> int:
     """Count the trades that can be reached from `start`, without those up to `beyond`."""
     found, ahead = set(), [start]
     while ahead:
@@ -94,9 +96,11 @@ def measure(market: Market, spends: int = SPENDS) -> Row:
     # the last wall
     wall = -1 if market.walls is None else market.cards + market.trades - market.walls
     first = max(market.cards, wall + 1)  # a second spend cannot undo a certified trade
-    fallen = [reached(rng.randrange(first, len(before)), after, wall) for _ in range(spends)]
+    fallen = [
+        count_reachable(rng.randrange(first, len(before)), after, wall) for _ in range(spends)
+    ]
     history = median(
-        reached(trade, before, wall) for trade in rng.sample(last, min(200, len(last)))
+        count_reachable(trade, before, wall) for trade in rng.sample(last, min(200, len(last)))
     )
     return Row(len(before), history, mean(fallen) / market.trades, max(fallen) / market.trades)
 

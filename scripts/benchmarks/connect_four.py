@@ -14,7 +14,15 @@ from typing import NamedTuple
 from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
-from scripts.connect_four import END, ENDLESS, MIDDLE, at_random, published, reached, rules
+from scripts.connect_four import (
+    END,
+    ENDLESS,
+    MIDDLE,
+    position_after,
+    random_columns,
+    read_positions,
+    rules,
+)
 from search.connect_four import SolverEngine
 from search.connect_four.bit_board import board_of
 from search.connect_four.compiled_engine import CompiledEngine
@@ -44,11 +52,11 @@ class Cost(NamedTuple):
         return self.nodes / self.seconds
 
 
-def ours(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
+def measure_own_engine(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
     """Measure one of our engines, made anew for each position."""
     game, scores, nodes, seconds = rules(), [], 0, 0.0
     for columns in positions:
-        state = reached(game, columns)
+        state = position_after(game, columns)
         begun = time.process_time()
         board = board_of(game, state.own, state.occupied)
         engine = kind(board, ENDLESS)
@@ -58,7 +66,7 @@ def ours(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
     return Cost(scores, nodes, seconds)
 
 
-def theirs(positions: list[list[int]]) -> Cost:
+def measure_bitbully(positions: list[list[int]]) -> Cost:
     """Measure bitbully without its opening book."""
     boards, solver = [TheirBoard(columns) for columns in positions], BitBully(opening_book=None)
     begun = time.process_time()
@@ -70,16 +78,18 @@ def measure(positions: int) -> dict[str, float]:
     """Measure the first `positions` of each set, and some random positions. Raises: RuntimeError
     for a wrong score.
     """
-    end, middle = (list(islice(published(file), positions)) for file in (END, MIDDLE))
+    end, middle = (list(islice(read_positions(file), positions)) for file in (END, MIDDLE))
     random, game = Random(positions), rules()
-    early = [at_random(game, STONES, random) for _ in range(positions // SHARE)]
-    ours(CompiledEngine, early[:1])  # loads numba, and compiles if needed
-    ours(PythonEngine, [end[0][0]])  # fills the cache of lines
-    easy, harder = (ours(PythonEngine, [columns for columns, _ in some]) for some in (end, middle))
+    early = [random_columns(game, STONES, random) for _ in range(positions // SHARE)]
+    measure_own_engine(CompiledEngine, early[:1])  # loads numba, and compiles if needed
+    measure_own_engine(PythonEngine, [end[0][0]])  # fills the cache of lines
+    easy, harder = (
+        measure_own_engine(PythonEngine, [columns for columns, _ in some]) for some in (end, middle)
+    )
     compiled, other_early, other_end = (
-        ours(CompiledEngine, early),
-        theirs(early),
-        theirs([columns for columns, _ in end]),
+        measure_own_engine(CompiledEngine, early),
+        measure_bitbully(early),
+        measure_bitbully([columns for columns, _ in end]),
     )
     right = [score for _, score in end + middle] + other_early.scores
     if easy.scores + harder.scores + compiled.scores != right or other_end.scores != easy.scores:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.counter import Counter
-from scripts.benchmarks.process import Program, line, program, table, tell
+from scripts.benchmarks.process import Program, read_line, run_program, run_table, send_line
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 
@@ -19,7 +19,7 @@ def time_of(process: Program, what: str) -> float:
     skipped.
     """
     while True:
-        word, _, seconds = line(process).partition(" ")
+        word, _, seconds = read_line(process).partition(" ")
         if word == what:
             return float(seconds)
 
@@ -30,13 +30,13 @@ def one_deal(link: JoinLink) -> float:
     """
     with ExitStack() as stack:
         workers = [
-            stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name))
+            stack.enter_context(run_program("scripts.benchmarks.deal_worker", str(link), name))
             for name in NAMES
         ]
         for worker in workers:
-            assert line(worker) == "ready"
+            assert read_line(worker) == "ready"
         for worker in workers:
-            tell(worker, "go")
+            send_line(worker, "go")
             joined = time_of(worker, "joined")
         first = min(time_of(worker, "move") for worker in workers)
         for worker in workers:
@@ -59,11 +59,11 @@ def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
     """
     with ExitStack() as stack:
         workers = [
-            stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name))
+            stack.enter_context(run_program("scripts.benchmarks.deal_worker", str(link), name))
             for name in NAMES
         ]
         for worker in workers:
-            tell(worker, "go")
+            send_line(worker, "go")
         time_of(workers[0], "move")
         seen = Counter()
         seen.frames, seen.bytes = counter.frames, counter.bytes
@@ -76,7 +76,7 @@ def measure(rounds: int) -> dict[str, float]:
     """Return medians over `rounds` deals. Frames are counted in separate deals through a counting
     relay.
     """
-    with table("--seats", "4", "--target", "1") as (_, link):
+    with run_table("--seats", "4", "--target", "1") as (_, link):
         times = [one_deal(link) for _ in range(rounds)]
         counts = [asyncio.run(_counted(link)) for _ in range(rounds)]
     return {

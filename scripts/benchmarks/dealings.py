@@ -166,7 +166,7 @@ def cells(name: str, rounds: int) -> list[str]:
 FIGURES = re.compile(r"^\| `(?P<dealing>\w+)` \| .*?(?P<cells>(?: [\d.,–]+ \|){4})$", re.MULTILINE)
 
 
-def written(text: str, measured: Callable[[str], Sequence[str]]) -> str:
+def insert_cells(text: str, measured: Callable[[str], Sequence[str]]) -> str:
     """Replace the last four cells of each dealing's row by measured ones. Other tables stay as they
     are.
     """
@@ -212,7 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     given = parser.parse_args(arguments)
     if given.write:
-        text = written(SHEET.read_text("utf-8"), lambda name: cells(name, given.rounds))
+        text = insert_cells(SHEET.read_text("utf-8"), lambda name: cells(name, given.rounds))
         SHEET.write_text(text, "utf-8")
         return
     for name in DEALINGS:

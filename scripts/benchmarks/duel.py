@@ -20,7 +20,7 @@ from player.outcome import Outcome
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity, JoinLink
-from scripts.benchmarks.process import table
+from scripts.benchmarks.process import run_table
 
 BOT = "foresight"  # default bot
 
@@ -54,7 +54,7 @@ def measure(count: int) -> dict[str, float]:
     """Return the median of `count` duels with the dealing `verified`."""
     with (
         TemporaryDirectory() as folder,
-        table("--game", "element-duel", "--seats", "2") as (_, link),
+        run_table("--game", "element-duel", "--seats", "2") as (_, link),
     ):
         found = asyncio.run(_duels(JoinLink.parse(str(link)), Path(folder), count))
     return {"duel_match_s": statistics.median(found)}

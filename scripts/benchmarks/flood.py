@@ -14,7 +14,7 @@ from contextlib import ExitStack
 
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import line, program, table, tell
+from scripts.benchmarks.process import read_line, run_program, run_table, send_line
 from scripts.benchmarks.scrape import free_port, scrape
 
 ATTACKER = "127.0.0.66"  # the players use 127.0.0.1
@@ -27,15 +27,15 @@ async def one_round(link: JoinLink, attempts: int) -> dict[str, float]:
     of the two times.
     """
     with ExitStack() as stack:
-        seats = stack.enter_context(program("scripts.benchmarks.seats", str(link), "0", "main"))
-        assert line(seats) == "ready"
-        tell(seats, "go")
+        seats = stack.enter_context(run_program("scripts.benchmarks.seats", str(link), "0", "main"))
+        assert read_line(seats) == "ready"
+        send_line(seats, "go")
         await asyncio.sleep(QUIET_SECONDS)
         flooder = stack.enter_context(
-            program("scripts.benchmarks.flooder", str(link), ATTACKER, str(attempts))
+            run_program("scripts.benchmarks.flooder", str(link), ATTACKER, str(attempts))
         )
-        flood = json.loads(await asyncio.to_thread(line, flooder))
-        match = json.loads(await asyncio.to_thread(line, seats))
+        flood = json.loads(await asyncio.to_thread(read_line, flooder))
+        match = json.loads(await asyncio.to_thread(read_line, seats))
     print(f"  {flood['counts']}", file=sys.stderr)
     flooded = [seconds for at, seconds in match["times"] if flood["began"] <= at <= flood["ended"]]
     quiet = [
@@ -63,7 +63,10 @@ async def measure(attempts: int, rounds: int, target: int) -> dict[str, float]:
     """Return medians over the rounds. `clean` is the minimum."""
     port, found = free_port(), []
     for _ in range(rounds):
-        with table("--seats", "4", "--target", str(target), "--metrics", str(port)) as (_, link):
+        with run_table("--seats", "4", "--target", str(target), "--metrics", str(port)) as (
+            _,
+            link,
+        ):
             found.append(await one_round(link, attempts))
             samples = await asyncio.to_thread(scrape, port)
         refused = {

@@ -16,7 +16,9 @@ from simulation.models.run import run_rounds
 
 FASTER = 10  # factor for the number of compiled rounds
 MANY = 10_000
-_ALONE = "from scripts.benchmarks.ligretto_models import many; print(*many())"
+_ALONE = (
+    "from scripts.benchmarks.ligretto_models import measure_machines; print(*measure_machines())"
+)
 
 
 def seconds(model: Model, rounds: int, *, fast: bool) -> float:
@@ -27,7 +29,7 @@ def seconds(model: Model, rounds: int, *, fast: bool) -> float:
     return time.process_time() - begun
 
 
-def many() -> tuple[float, float]:
+def measure_machines() -> tuple[float, float]:
     """Return the seconds for a round of all machines, and kilobytes for each machine, measured in a
     new process.
     """

@@ -8,7 +8,7 @@ up a card by a share with its proof, which all four seats check.
 import json
 
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import line, program, table
+from scripts.benchmarks.process import read_line, run_program, run_table
 
 THINK = 1.0  # seconds for each seat, so four acts per second
 TERMS = ("--game", "ligretto", "--seats", "4", "--option", "rounds=1", "--option", "target=1000")
@@ -19,10 +19,12 @@ def measure(seconds: int) -> dict[str, float]:
     without thinking.
     """
     with (
-        table(*TERMS) as (_, link),
-        program("scripts.benchmarks.ligretto_seats", str(link), str(THINK), str(seconds)) as seats,
+        run_table(*TERMS) as (_, link),
+        run_program(
+            "scripts.benchmarks.ligretto_seats", str(link), str(THINK), str(seconds)
+        ) as seats,
     ):
-        found = json.loads(line(seats))
+        found = json.loads(read_line(seats))
     return {
         "ligretto_lay_p50_ms": 1000 * quantile(found["times"], 0.5),
         "ligretto_lay_p99_ms": 1000 * quantile(found["times"], 0.99),

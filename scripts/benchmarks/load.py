@@ -23,7 +23,7 @@ from protocol.match.terms import encode_terms, make_terms
 from protocol.options import Selection
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import Program, line, program, table, tell
+from scripts.benchmarks.process import Program, read_line, run_program, run_table, send_line
 from scripts.benchmarks.scrape import bucket, free_port, scrape
 
 SEATS = 4
@@ -62,7 +62,7 @@ class Load:
     think: float
 
 
-async def crowd(link: JoinLink, count: int) -> list[Client]:
+async def open_connections(link: JoinLink, count: int) -> list[Client]:
     """Open idle connections from several addresses."""
     gate = asyncio.Semaphore(AT_ONCE)
 
@@ -83,7 +83,7 @@ async def create_tables(clients: Sequence[Client], count: int) -> list[str]:
     return names
 
 
-async def still_here(clients: Sequence[Client]) -> int:
+async def count_open_connections(clients: Sequence[Client]) -> int:
     """Count the connections that the table still answers, and close them."""
     here = 0
     for client in clients:
@@ -102,8 +102,8 @@ async def play(
 ) -> tuple[list[dict[str, list]], int]:
     """Let the players play. Return their output, and the peak memory of the table in bytes."""
     for worker in workers:
-        tell(worker, "go")
-    answers = asyncio.gather(*(asyncio.to_thread(line, worker) for worker in workers))
+        send_line(worker, "go")
+    answers = asyncio.gather(*(asyncio.to_thread(read_line, worker) for worker in workers))
     most = 0
     while not answers.done():
         most = max(most, process.memory_info().rss)
@@ -117,28 +117,28 @@ async def measure(load: Load) -> dict[str, float]:
     bounds = [part for bound in BOUNDS for part in ("--bound", bound)]
     with ExitStack() as stack:
         hosted, link = stack.enter_context(
-            table("--seats", str(SEATS), "--metrics", str(port), *bounds)
+            run_table("--seats", str(SEATS), "--metrics", str(port), *bounds)
         )
         process = psutil.Process(hosted.pid)
-        creators = await crowd(link, -(-load.matches // TABLES_EACH))
+        creators = await open_connections(link, -(-load.matches // TABLES_EACH))
         tables = await create_tables(creators, load.matches)
         empty = process.memory_info().rss
-        idle = await crowd(link, load.idle - len(creators))
+        idle = await open_connections(link, load.idle - len(creators))
         crowded = process.memory_info().rss
         shares = [tables[number::WORKERS] for number in range(WORKERS)]
         workers = [
             stack.enter_context(
-                program("scripts.benchmarks.seats", str(link), str(load.think), *share)
+                run_program("scripts.benchmarks.seats", str(link), str(load.think), *share)
             )
             for share in shares
             if share
         ]
         for worker in workers:
-            assert line(worker) == "ready"
+            assert read_line(worker) == "ready"
         before, began = await asyncio.to_thread(scrape, port), time.monotonic()
         results, most = await play(workers, process)
         seconds, after = time.monotonic() - began, await asyncio.to_thread(scrape, port)
-        here = await still_here([*creators, *idle])
+        here = await count_open_connections([*creators, *idle])
     times = [seconds for result in results for _, seconds in result["times"]]
     return {
         "idle_connections": here,

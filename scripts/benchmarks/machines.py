@@ -11,7 +11,7 @@ import statistics
 from contextlib import ExitStack
 from random import Random
 
-from scripts.benchmarks.process import line, program, tell
+from scripts.benchmarks.process import read_line, run_program, send_line
 from simulation.machines.coordinator import RoundPlan, RoundScore
 from simulation.machines.processes.launcher import ProcessPlan, play
 from simulation.machines.result import as_round
@@ -42,13 +42,14 @@ def bare_rate(url: str) -> float:
             (url, own, other, str(PLAYERS // PROCESSES)) for own, other in (names, names[::-1])
         ]
         processes = [
-            stack.enter_context(program("scripts.benchmarks.bare_nats", *each)) for each in words
+            stack.enter_context(run_program("scripts.benchmarks.bare_nats", *each))
+            for each in words
         ]
         for process in processes:
-            line(process)
+            read_line(process)
         for process in processes:
-            tell(process, "begin")
-        return sum(float(line(process)) for process in processes)
+            send_line(process, "begin")
+        return sum(float(read_line(process)) for process in processes)
 
 
 async def _measure(rounds: int) -> tuple[float, float]:

@@ -6,7 +6,7 @@ import psutil
 
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.client import Client, connect
-from scripts.benchmarks.process import table
+from scripts.benchmarks.process import run_table
 
 # several loopback addresses, because the table limits connections from one
 ADDRESSES = 50
@@ -35,7 +35,7 @@ async def _memory(link: JoinLink, process: psutil.Process, connections: int) -> 
 
 def measure(connections: int) -> dict[str, float]:
     """Return the kilobytes of resident memory per connection."""
-    with table() as (process, link):
+    with run_table() as (process, link):
         return {
             "seat_memory_kb": asyncio.run(_memory(link, psutil.Process(process.pid), connections))
         }

@@ -24,7 +24,7 @@ from scripts.benchmarks.shuffle import (
     prove_work,
     reencrypt_work,
 )
-from scripts.benchmarks.verified import Spent, deal_of, on
+from scripts.benchmarks.verified import Spent, deal_of, measure_block
 
 SEATS, DECK, ROW = 4, 40, (10, 11, 12, 13)
 PILES = tuple(Pile(DECK, owner=seat, face_up_places=ROW) for seat in range(SEATS))
@@ -57,18 +57,18 @@ def _one_deal(seed: int) -> Spent:
     """
     dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "folding", "bytes"), 0.0)
     context, keys, rng = deal_of(SEATS, PILES, seed)
-    with on(spent, "making"):
+    with measure_block(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
     fold, at = dealing.begin(context, 0), 0  # one fold for all seats, because all compute the same
     while not fold.ready:
         for author, half in enumerate(halves):
-            with on(spent, "making"):
+            with measure_block(spent, "making"):
                 post = half.next_post(fold)
             if post is None:
                 continue
             at += 1
             spent["bytes"] += len(wire.encode(post.body))
-            with on(spent, "folding"):
+            with measure_block(spent, "folding"):
                 fold = dealing.apply(fold, author, post.kind, post.body, at)
     assert len(fold.turned_up) == SEATS * len(ROW)
     return spent | {"making": spent["making"] / SEATS}

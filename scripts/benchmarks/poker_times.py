@@ -18,7 +18,7 @@ from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
 from protocol.match.log_reader import LogReader
 from protocol.match.state import Match, MatchStage
-from scripts.benchmarks.process import program, table
+from scripts.benchmarks.process import run_program, run_table
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
 LONGEST = 8  # maximum of hands in a match
@@ -61,7 +61,7 @@ def play(folder: Path, hands: int) -> Spans:
     """Play a match of `hands` hands. Return the durations that the first player saw."""
     log = folder / f"{NAMES[0]}.fairdeal"
     with ExitStack() as stack:
-        _, link = stack.enter_context(table(*TERMS, "--option", f"hands={hands}"))
+        _, link = stack.enter_context(run_table(*TERMS, "--option", f"hands={hands}"))
         players = []
         for name in NAMES:
             own = (
@@ -72,7 +72,7 @@ def play(folder: Path, hands: int) -> Spans:
                 "--quiet",
             )
             arguments = (str(link), "--name", name, "--bot", "sensible", *own)
-            players.append(stack.enter_context(program("player", *arguments)))
+            players.append(stack.enter_context(run_program("player", *arguments)))
         for player in players:
             player.wait(1800)
     return spans(log.read_bytes(), parse_times(log.with_suffix(SUFFIX).read_text()))

@@ -96,7 +96,7 @@ def _run(
 
 
 @contextmanager
-def program(module: str, *arguments: str) -> Iterator[Program]:
+def run_program(module: str, *arguments: str) -> Iterator[Program]:
     """Run a Python module in a new process, and kill it at the end."""
     process = Program(module, arguments)
     try:
@@ -105,7 +105,7 @@ def program(module: str, *arguments: str) -> Iterator[Program]:
         process.end()
 
 
-def line(process: Program) -> str:
+def read_line(process: Program) -> str:
     """Return the next line that a program prints. Raises: RuntimeError if the program has ended."""
     text = process.stdout.readline().strip()
     if not text:
@@ -113,16 +113,16 @@ def line(process: Program) -> str:
     return text
 
 
-def tell(process: Program, text: str) -> None:
+def send_line(process: Program, text: str) -> None:
     """Send a line to a program."""
     process.stdin.write(text + "\n")
     process.stdin.flush()
 
 
 @contextmanager
-def table(*arguments: str) -> Iterator[tuple[Program, JoinLink]]:
+def run_table(*arguments: str) -> Iterator[tuple[Program, JoinLink]]:
     """Run a table manager on a free port. Yield it with its join link."""
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
         fixed = ("--listen", "127.0.0.1:0", "--data", str(Path(folder)), "--log-level", "warning")
-        with program("table", *fixed, *arguments) as process:
-            yield process, JoinLink.parse(line(process))
+        with run_program("table", *fixed, *arguments) as process:
+            yield process, JoinLink.parse(read_line(process))

@@ -15,7 +15,7 @@ from protocol.limits import FRAME_HEADER, TALK_ENVELOPE
 from protocol.messages import table as messages
 from scripts.benchmarks import bare_relay
 from scripts.benchmarks.client import connect
-from scripts.benchmarks.process import line, program, table
+from scripts.benchmarks.process import read_line, run_program, run_table
 
 Round = Callable[[], Awaitable[float]]  # measures the frames per second once
 
@@ -30,7 +30,7 @@ BOUNDS = (*(f"{rate}=1000000/1000000" for rate in RATES), *(f"{name}=100000000" 
 UNBOUND = tuple(word for bound in BOUNDS for word in ("--bound", bound))
 
 
-async def pump(
+async def send_frames(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes, expected: int
 ) -> float:
     """Send prepared bytes, and wait until all of them have come out. Return frames per second."""
@@ -55,7 +55,7 @@ async def through_table(link: JoinLink) -> Round:
 
     async def pumped() -> float:
         data = b"".join(ann.session.send(message) for _ in range(FRAMES))
-        return await pump(bob.reader, ann.writer, data, FRAMES * size)
+        return await send_frames(bob.reader, ann.writer, data, FRAMES * size)
 
     return pumped
 
@@ -71,7 +71,7 @@ async def through_bare_relay(port: int) -> Round:
             sealed = cipher.encrypt(number.to_bytes(12, "big"), ENVELOPE, None)
             frames.append(len(sealed).to_bytes(bare_relay.HEADER, "big") + sealed)
         data = b"".join(frames)
-        return await pump(ends[1][0], ends[0][1], data, len(data))
+        return await send_frames(ends[1][0], ends[0][1], data, len(data))
 
     return pumped
 
@@ -88,11 +88,11 @@ def measure(rounds: int) -> dict[str, float]:
     """Return medians of the rates, and of their ratios within a round."""
     bare = "scripts.benchmarks.bare_relay"
     with (
-        table("--seats", "2", *UNBOUND) as (_, link),
-        program(bare) as one,
-        program(bare, "--batch") as many,
+        run_table("--seats", "2", *UNBOUND) as (_, link),
+        run_program(bare) as one,
+        run_program(bare, "--batch") as many,
     ):
-        found = asyncio.run(_rates(link, [int(line(one)), int(line(many))], rounds))
+        found = asyncio.run(_rates(link, [int(read_line(one)), int(read_line(many))], rounds))
     median = statistics.median
     return {
         "relay_ratio": median(ours / bare for ours, bare, _ in found),

@@ -80,7 +80,7 @@ def _step(live: LiveMatch, reader: LogReader, seat: Seat, rng: Random) -> None:
             return
 
 
-def opened(data: bytes) -> tuple[MatchHistory, dict[str, Any]]:
+def open_log(data: bytes) -> tuple[MatchHistory, dict[str, Any]]:
     """Open a log as the page does."""
     history = MatchHistory(data).read()
     marks = [mark for step in history.steps for mark in step_marks(step, english)]
@@ -94,7 +94,7 @@ def measure(entries: int) -> dict[str, float]:
     data, opens, jumps = long_log(entries), [], []
     for _ in range(ROUNDS):
         begun = perf_counter()
-        history, _ = opened(data)
+        history, _ = open_log(data)
         opens.append(perf_counter() - begun)
         begun = perf_counter()
         json.dumps(replay_frame(history, entries // 2, 1, english))

@@ -73,7 +73,7 @@ def _shuffled(moduli: list[int], rng: Random) -> Deck:
     return shuffle(tuple(clear_card(piece, bits, moduli) for piece in range(CARDS)), moduli, rng)[0]
 
 
-def proven(moduli: list[int], rounds: int) -> Proven:
+def make_proofs(moduli: list[int], rounds: int) -> Proven:
     """Make and prove `rounds` shuffles."""
     rng, times = Random(1), []
     before = _shuffled(moduli, rng)
@@ -124,7 +124,7 @@ def measure(rounds: int) -> dict[str, float]:
     """
     keys, key_ms = _keys()
     moduli = [key.m for key in keys]
-    known, it = prove_key(keys[0], PLACE), proven(moduli, rounds)
+    known, it = prove_key(keys[0], PLACE), make_proofs(moduli, rounds)
     return {
         "residue_prove_s": it.seconds,
         "residue_verify_s": _verify(it, moduli, rounds),

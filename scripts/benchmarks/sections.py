@@ -11,17 +11,16 @@ from typing import NamedTuple
 from scripts.benchmarks import (
     cards,
     connect_four,
-    deaf,
     deal,
     dealings,
     duel,
     entries,
-    letters,
     ligretto,
     ligretto_models,
     ligretto_table,
     lines,
     machines,
+    mail_hand,
     matches,
     memory,
     merging,
@@ -36,6 +35,7 @@ from scripts.benchmarks import (
     search,
     shuffle,
     two_decks,
+    unread_seat,
     verified,
     verify,
     witness,
@@ -209,7 +209,7 @@ SECTIONS: dict[str, Section] = {
         ),
     ),
     "deaf": Section(
-        deaf.measure,
+        unread_seat.measure,
         full=7,
         quick=1,
         unit="pairs of matches",
@@ -374,7 +374,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "lines": Section(lines.measure, 5, 1, "switches of a line", ("line_switch_s", "line_return_s")),
     "letters": Section(
-        lambda _: letters.measure(),  # only counts, which are the same every time
+        lambda _: mail_hand.measure(),  # only counts, which are the same every time
         full=1,
         quick=1,
         unit="hands",

@@ -14,7 +14,7 @@ from protocol.dealing.card_state import piece_points
 from protocol.dealing.operations import apply_operations
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import EVERYBODY, LookAt, Pile, ShuffleCards
-from scripts.benchmarks.verified import Spent, deal_of, on
+from scripts.benchmarks.verified import Spent, deal_of, measure_block
 
 SEATS, DECK, HAND = 2, 60, 7
 PILES = tuple(Pile(DECK, owner=seat, loose=True) for seat in range(SEATS))
@@ -31,7 +31,7 @@ def _one_deal(seed: int) -> Spent:
     """
     dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "folding", "bytes"), 0.0)
     context, keys, rng = deal_of(SEATS, PILES, seed)
-    with on(spent, "making"):
+    with measure_block(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
     # one fold for both seats, because both compute the same
     fold, at, wanted = dealing.begin(context, 0), 0, False
@@ -40,15 +40,15 @@ def _one_deal(seed: int) -> Spent:
             at, wanted = at + 1, True
             fold = apply_operations(dealing, fold, EVERYBODY, WANTED, [[] for _ in WANTED], at)
         for author, half in enumerate(halves):
-            with on(spent, "making"):
+            with measure_block(spent, "making"):
                 post = half.next_post(fold)
             if post is None:
                 continue
             at += 1
             spent["bytes"] += len(wire.encode(post.body))
-            with on(spent, "folding"):
+            with measure_block(spent, "folding"):
                 fold = dealing.apply(fold, author, post.kind, post.body, at)
-    with on(spent, "making"):
+    with measure_block(spent, "making"):
         for half in halves:
             half.next_post(fold)  # so that the seat reads its cards
     assert [sorted(half.visible_cards) for half in halves] == [list(deck[:HAND]) for deck in DECKS]

@@ -31,7 +31,7 @@ from protocol.dealing.card_state import piece_points
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import Pile
 from scripts.benchmarks.deal import NAMES, time_of
-from scripts.benchmarks.process import line, program, table, tell
+from scripts.benchmarks.process import read_line, run_program, run_table, send_line
 
 CARDS, SEATS = 52, 4
 DOMINOES = (
@@ -50,7 +50,7 @@ Spent = dict[str, float]
 
 
 @contextmanager
-def on(spent: Spent, what: str) -> Iterator[None]:
+def measure_block(spent: Spent, what: str) -> Iterator[None]:
     """Add the CPU time of the block to `what`."""
     begun = time.process_time()
     yield
@@ -87,24 +87,24 @@ def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
         dict.fromkeys(("making", "others", "own", "table", "bytes"), 0.0),
     )
     context, keys, rng = deal_of(seats, (Pile(pieces, pieces // seats),), seed)
-    with on(spent, "making"):
+    with measure_block(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
     folds = [dealing.begin(context, 0) for _ in range(seats + 1)]  # the last fold is the table's
     at = 0
     while not all(fold.ready for fold in folds):
         for author, half in enumerate(halves):
-            with on(spent, "making"):
+            with measure_block(spent, "making"):
                 post = half.next_post(folds[author])
             if post is None:
                 continue
             at += 1
             spent["bytes"] += len(wire.encode(post.body))
             for reader in range(seats + 1):
-                with on(
+                with measure_block(
                     spent, "table" if reader == seats else "own" if reader == author else "others"
                 ):
                     folds[reader] = dealing.apply(folds[reader], author, post.kind, post.body, at)
-    with on(spent, "making"):
+    with measure_block(spent, "making"):
         for half, fold in zip(halves, folds, strict=False):
             half.next_post(fold)  # so that the seat reads its cards
     dealt = [piece for half in halves for piece in half.hand]
@@ -132,15 +132,17 @@ def cpu(seats: int, pieces: int, rounds: int) -> dict[str, float]:
 def over_tcp() -> float:
     """Measure the seconds until the last of four hands is dealt."""
     with ExitStack() as stack:
-        _, link = stack.enter_context(table("--seats", str(SEATS), "--deal", "verified", *DOMINOES))
+        _, link = stack.enter_context(
+            run_table("--seats", str(SEATS), "--deal", "verified", *DOMINOES)
+        )
         workers = [
-            stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name))
+            stack.enter_context(run_program("scripts.benchmarks.deal_worker", str(link), name))
             for name in NAMES
         ]
         for worker in workers:
-            assert line(worker) == "ready"
+            assert read_line(worker) == "ready"
         for worker in workers:
-            tell(worker, "go")
+            send_line(worker, "go")
             joined = time_of(worker, "joined")
         return max(time_of(worker, "dealt") for worker in workers) - joined
 

@@ -89,10 +89,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else 1
         )
     with tempfile.TemporaryDirectory(prefix="fairdeal-cluster-") as folder:
-        return 0 if asyncio.run(tried(options, Path(folder))) else 1
+        return 0 if asyncio.run(run_checks(options, Path(folder))) else 1
 
 
-async def tried(options: argparse.Namespace, folder: Path) -> bool:
+async def run_checks(options: argparse.Namespace, folder: Path) -> bool:
     """Run the chosen checks, and return True if all of them pass."""
     fine, run = True, None
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from protocol.messages.table import ConnectionPhase
 from scripts.benchmarks.load import BOUNDS
-from scripts.clusters.canned import TABLE_KEY, TERMS, Number
+from scripts.clusters.recorded_match import TABLE_KEY, TERMS, Number
 from table.config import Config, Membership, parse_bounds
 from table.disk.keys import KEY_FILE
 from table.lobby import LobbyTable
@@ -22,7 +22,7 @@ from table.room.live_match import LiveMatch
 from table.server import Table
 
 
-class CannedMatches(Matches):
+class RecordedMatches(Matches):
     """Matches with known randomness."""
 
     run = ""
@@ -44,7 +44,7 @@ async def serve(options: argparse.Namespace) -> None:
     (options.data / KEY_FILE).write_bytes(TABLE_KEY)
     cluster = Membership(options.store, options.name) if options.store is not None else None
     config = Config(options.data, port=0, terms=TERMS, bounds=parse_bounds(BOUNDS), cluster=cluster)
-    matches = type("CannedMatches", (CannedMatches,), {"run": options.run})
+    matches = type("CannedMatches", (RecordedMatches,), {"run": options.run})
     async with Table(config, matches=matches) as table:
         for number in options.tables:
             table.lobby.add(

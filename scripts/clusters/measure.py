@@ -24,8 +24,8 @@ import psutil
 from commandline.children import python_child
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.move_times import quantile
-from scripts.clusters.canned import Canned, Number, record
-from scripts.clusters.driver import Moves, Played, come, play
+from scripts.clusters.match_player import Moves, Played, come, play
+from scripts.clusters.recorded_match import Number, RecordedMatch, record
 from table.cluster.view import chosen
 from tests.support.nats_cluster import StoreCluster
 from tests.support.postgres_cluster import PostgresCluster
@@ -131,7 +131,7 @@ async def host(
         await process.communicate()
 
 
-def shared_out(hosts: Sequence[str], each: int) -> dict[str, list[int]]:
+def assign_tables(hosts: Sequence[str], each: int) -> dict[str, list[int]]:
     """Choose `each` table numbers for each of these hosts: numbers whose home is the host."""
     found: dict[str, list[int]] = {name: [] for name in hosts}
     for number in itertools.count(1):
@@ -143,16 +143,16 @@ def shared_out(hosts: Sequence[str], each: int) -> dict[str, list[int]]:
     raise AssertionError
 
 
-def recorded(run: str, tables: Sequence[int]) -> list[Canned]:
+def record_matches(run: str, tables: Sequence[int]) -> list[RecordedMatch]:
     """Record matches for these tables."""
     return [record(Number(run, table)) for table in tables]
 
 
-async def carried(ground: Ground, hosts: int, each_has: int, together: bool) -> Figures:
+async def measure_load(ground: Ground, hosts: int, each_has: int, together: bool) -> Figures:
     """Measure the cost of `each_has` matches at each of `hosts` hosts."""
     matches, run = hosts * each_has, f"{hosts} {next(ground.runs)} {secrets.token_hex(4)}"
-    tables = shared_out([f"host-{place}" for place in range(hosts)], each_has)
-    canned = recorded(
+    tables = assign_tables([f"host-{place}" for place in range(hosts)], each_has)
+    recorded = record_matches(
         run, [number for turn in zip(*tables.values(), strict=True) for number in turn]
     )
     async with AsyncExitStack() as stack:
@@ -160,7 +160,7 @@ async def carried(ground: Ground, hosts: int, each_has: int, together: bool) -> 
             await stack.enter_async_context(host(ground, name, run, tables[name]))
             for name in tables
         ]
-        played = await come(canned, [each.link for each in there])
+        played = await come(recorded, [each.link for each in there])
         empty = [each.memory for each in there]
         await asyncio.gather(*(match.begin() for match in played))
         before, store, own, begun = (
@@ -180,7 +180,7 @@ async def carried(ground: Ground, hosts: int, each_has: int, together: bool) -> 
         busiest = max(each.cpu - old for each, old in zip(there, before, strict=True))
         return Figures(
             hosts,
-            sum(each.entries for each in canned),
+            sum(each.entries for each in recorded),
             time.time() - begun,
             busiest,
             ground.store_cpu() - store,
@@ -205,7 +205,7 @@ async def _in_turns(played: Sequence[Played], at_a_time: int, hosts: int) -> Non
 async def moves(ground: Ground, turns: int = TURNS) -> tuple[list[float], list[float]]:
     """Measure the seconds of each move over the store and over a journal, in turns."""
     run, tables = f"moves {next(ground.runs)} {secrets.token_hex(4)}", range(1, turns * FEW + 1)
-    canned = recorded(run, tables)
+    recorded = record_matches(run, tables)
     stored, kept = Moves(), Moves()
     async with (
         host(ground, "over-store", run, tables) as one,
@@ -213,7 +213,7 @@ async def moves(ground: Ground, turns: int = TURNS) -> tuple[list[float], list[f
     ):
         for turn in range(turns):
             for place, noted in ((one, stored), (two, kept)):
-                played = await come(canned[turn * FEW : (turn + 1) * FEW], [place.link])
+                played = await come(recorded[turn * FEW : (turn + 1) * FEW], [place.link])
                 await asyncio.gather(*(match.begin() for match in played))
                 await play(played, noted, FEW)
     return stored.seconds, kept.seconds
@@ -231,7 +231,7 @@ async def load(hosts: Sequence[int], matches: int, rounds: int, together: bool, 
             for _ in range(rounds):
                 found.append({})
                 for count in hosts:
-                    found[-1][count] = await carried(ground, count, matches, together)
+                    found[-1][count] = await measure_load(ground, count, matches, together)
                     _say(found[-1][count])
             fine = _growth(hosts, found)
             return _moves(*await moves(ground)) and fine

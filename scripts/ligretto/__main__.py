@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from scripts.ligretto import agree, tables
+from scripts.ligretto import model_comparison, tables
 
 
 def main() -> int:
@@ -26,7 +26,7 @@ def main() -> int:
     )
     given = parser.parse_args()
     if given.part == "agree":
-        return agreed(given.seeds)
+        return compare_models(given.seeds)
     if given.part == "figures":
         try:
             from scripts.ligretto import figures
@@ -34,26 +34,26 @@ def main() -> int:
             parser.error("pictures need matplotlib: pip install -e '.[figures]'")
         figures.draw(given.rounds)
         return 0
-    return tabled(given.rounds, given.only or list(tables.PARTS), write=given.write)
+    return print_tables(given.rounds, given.only or list(tables.PARTS), write=given.write)
 
 
-def agreed(seeds: int) -> int:
+def compare_models(seeds: int) -> int:
     """Print the seeds for which the models differ."""
-    found = agree.differing(range(seeds))
+    found = model_comparison.differing_seeds(range(seeds))
     for seed, model in found:
         print(seed, model)
     print(f"{seeds - len(found):,} of {seeds:,} seeds: the same round")
     return bool(found)
 
 
-def tabled(rounds: int, only: list[str], *, write: bool) -> int:
+def print_tables(rounds: int, only: list[str], *, write: bool) -> int:
     """Print the tables, and the numbers that differ from the published ones."""
     study, made = tables.Study(rounds), {}
     for name, text in tables.all_parts(study, only):
         print(f"\n{name}\n\n{text}", flush=True)
         made[name] = text
     if write:
-        tables.PAGE.write_text(tables.written(tables.PAGE.read_text("utf-8"), made), "utf-8")
+        tables.PAGE.write_text(tables.insert_tables(tables.PAGE.read_text("utf-8"), made), "utf-8")
     for line in study.wrong:
         print(f"not as published: {line}", file=sys.stderr)
     print(f"{study.compared - len(study.wrong)} of {study.compared} numbers are as published")

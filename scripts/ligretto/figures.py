@@ -10,7 +10,7 @@ matplotlib.use("svg")
 from matplotlib import pyplot  # imported after the choice of its backend
 
 from scripts.ligretto import measures
-from scripts.ligretto.measures import played
+from scripts.ligretto.measures import play_rounds
 from simulation.models import MachinesModel, Model, TableModel
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
@@ -39,12 +39,12 @@ def order(rounds: int) -> None:
     figure, (left, right) = pyplot.subplots(1, 2, figsize=WIDE, sharey=True)
     for players, share in ((10, 0.5), (50, 0.2), (100, 0.1), (350, 0.05), (1000, 0.025)):
         for axes, instants in ((left, False), (right, True)):
-            found = played(
+            found = play_rounds(
                 MachinesModel(players, instants=instants, to_end=False),
                 max(80, int(rounds * share)),
             )
             tenths = [0] * PARTS
-            for one in measures.stopped(found):
+            for one in measures.stopped_rounds(found):
                 tenths[PARTS * (one.stop or 0) // players] += 1
             shares = [count / len(found) for count in tenths]
             axes.plot(range(1, PARTS + 1), shares, marker=".", label=f"{players} players")
@@ -61,7 +61,7 @@ def lined(
     """Draw the first seat's share of stops as lines."""
     axes.plot(
         along,
-        [measures.first_seat(played(model, rounds)) for model in models],
+        [measures.first_seat(play_rounds(model, rounds)) for model in models],
         marker=".",
         label=label,
     )
@@ -102,7 +102,10 @@ def length(rounds: int) -> None:
     """Draw the length of rounds."""
     figure, axes = pyplot.subplots(figsize=SIZE)
     for seats, row in ((2, 5), (3, 4), (4, 4), (8, 4), (12, 4)):
-        times = [one.duration for one in measures.stopped(played(TableModel(seats, row), rounds))]
+        times = [
+            one.duration
+            for one in measures.stopped_rounds(play_rounds(TableModel(seats, row), rounds))
+        ]
         axes.hist(
             times,
             bins=range(0, 160, 4),
@@ -120,7 +123,7 @@ def late(rounds: int) -> None:
     seats = range(2, 13)
     for way in (0.0, 0.2):
         shares = [
-            measures.late(played(TableModel(count, latency=(way,) * count), rounds // 2))
+            measures.late(play_rounds(TableModel(count, latency=(way,) * count), rounds // 2))
             for count in seats
         ]
         axes.plot(seats, shares, marker=".", label=f"latency {way:g}")
@@ -136,7 +139,7 @@ def calls(rounds: int) -> None:
         models = [MachinesModel(count, instants=True, to_end=False, look=look) for count in players]
         sizes = [max(40, rounds // (8 + count)) for count in players]
         found = [
-            measures.calls_a_lay(played(model, size))
+            measures.calls_a_lay(play_rounds(model, size))
             for model, size in zip(models, sizes, strict=True)
         ]
         axes.plot(players, found, marker=".", label="looking first" if look else "blindly")

@@ -15,29 +15,29 @@ BATCHES = 40  # parts of a sample; the standard error comes from their spread
 SIGMAS = 5.0
 
 
-def stopped(rounds: Sequence[RoundResult]) -> list[RoundResult]:
+def stopped_rounds(rounds: Sequence[RoundResult]) -> list[RoundResult]:
     """Return the rounds that a player has stopped."""
     return [one for one in rounds if one.stop is not None]
 
 
 def gridlock(rounds: Sequence[RoundResult]) -> float:
     """Return the share of rounds that nobody has stopped."""
-    return 1 - len(stopped(rounds)) / len(rounds)
+    return 1 - len(stopped_rounds(rounds)) / len(rounds)
 
 
 def length(rounds: Sequence[RoundResult]) -> float:
     """Return the mean time until the stop."""
-    return mean(one.duration for one in stopped(rounds))
+    return mean(one.duration for one in stopped_rounds(rounds))
 
 
 def length_sd(rounds: Sequence[RoundResult]) -> float:
     """Return the standard deviation of the time until the stop."""
-    return pstdev(one.duration for one in stopped(rounds))
+    return pstdev(one.duration for one in stopped_rounds(rounds))
 
 
 def milliseconds(rounds: Sequence[RoundResult]) -> float:
     """Return the median time until the stop."""
-    return median(one.duration for one in stopped(rounds)) / 1000
+    return median(one.duration for one in stopped_rounds(rounds)) / 1000
 
 
 def attempts(rounds: Sequence[RoundResult]) -> float:
@@ -57,27 +57,27 @@ def flips(rounds: Sequence[RoundResult]) -> float:
 
 def winner_laid(rounds: Sequence[RoundResult]) -> float:
     """Return the mean number of cards laid by the player that stops."""
-    return mean(one.laid[one.stop or 0] for one in stopped(rounds))
+    return mean(one.laid[one.stop or 0] for one in stopped_rounds(rounds))
 
 
 def winner_best(rounds: Sequence[RoundResult]) -> float:
     """Return the share of rounds in which no player has more points than the one that stops."""
-    return mean(one.points[one.stop or 0] == max(one.points) for one in stopped(rounds))
+    return mean(one.points[one.stop or 0] == max(one.points) for one in stopped_rounds(rounds))
 
 
 def first_seat(rounds: Sequence[RoundResult]) -> float:
     """Return the first seat's share of the stops."""
-    return mean(one.stop == 0 for one in stopped(rounds))
+    return mean(one.stop == 0 for one in stopped_rounds(rounds))
 
 
 def first_tenth(rounds: Sequence[RoundResult]) -> float:
     """Return the share of stops by the first tenth of the players."""
-    return mean(10 * (one.stop or 0) < len(one.laid) for one in stopped(rounds))
+    return mean(10 * (one.stop or 0) < len(one.laid) for one in stopped_rounds(rounds))
 
 
 def first_half(rounds: Sequence[RoundResult]) -> float:
     """Return the share of stops by the first half of the players."""
-    return mean(2 * (one.stop or 0) < len(one.laid) for one in stopped(rounds))
+    return mean(2 * (one.stop or 0) < len(one.laid) for one in stopped_rounds(rounds))
 
 
 def after_stop(rounds: Sequence[RoundResult]) -> float:
@@ -111,7 +111,7 @@ def found(measure: Measure, rounds: Sequence[RoundResult]) -> Found:
     """Calculate a measure. Its standard error comes from the spread between parts of the sample."""
     size = len(rounds) // BATCHES
     parts = [rounds[at : at + size] for at in range(0, size * BATCHES, size)]
-    values = [measure(part) for part in parts if stopped(part)]
+    values = [measure(part) for part in parts if stopped_rounds(part)]
     return Found(measure(rounds), stdev(values) / sqrt(len(values)))
 
 
@@ -135,6 +135,6 @@ class Published(NamedTuple):
         )
 
 
-def played(model: Model, rounds: int, seed: int = 1) -> list[RoundResult]:
+def play_rounds(model: Model, rounds: int, seed: int = 1) -> list[RoundResult]:
     """Play rounds of a model, compiled if possible."""
     return list(run_rounds(model, seed, rounds, fast=True))

@@ -5,8 +5,8 @@ from pathlib import Path
 from statistics import NormalDist
 
 from scripts.ligretto import measures
-from scripts.ligretto.measures import BATCHES, Found, Measure, found, played
-from scripts.ligretto.published import (
+from scripts.ligretto.measures import BATCHES, Found, Measure, found, play_rounds
+from scripts.ligretto.published_numbers import (
     Case,
     faster,
     instants,
@@ -53,7 +53,7 @@ class Study:
 
     def row(self, case: Case, names: Iterable[str]) -> str:
         """Format the numbers of a case, by columns."""
-        rounds = played(case.model, size_of(case, self.rounds))
+        rounds = play_rounds(case.model, size_of(case, self.rounds))
         return (
             f"| {case.title} | "
             + " | ".join(self.cell(case, name, rounds) for name in names)
@@ -78,7 +78,7 @@ class Study:
 
     def own(self, title: str, model: Model, share: float, chosen: Iterable[Measure]) -> str:
         """Format a row without published numbers."""
-        rounds = played(model, size_of(Case(title, model, share, {}), self.rounds))
+        rounds = play_rounds(model, size_of(Case(title, model, share, {}), self.rounds))
         return (
             f"| {title} | "
             + " | ".join(text_of(found(measure, rounds)) for measure in chosen)
@@ -151,8 +151,8 @@ def table_levelled(study: Study) -> str:
     """Table for equal latencies of all seats."""
     rows = []
     for way in (0.0, 0.05, 0.1, 0.2):
-        rounds = played(TableModel(latency=(way,) * 4, rescues=0), study.rounds)
-        stops = measures.stopped(rounds)
+        rounds = play_rounds(TableModel(latency=(way,) * 4, rescues=0), study.rounds)
+        stops = measures.stopped_rounds(rounds)
         shares = [sum(one.stop == seat for one in stops) / len(stops) for seat in range(4)]
         length = text_of(found(measures.length, rounds))
         rows.append(
@@ -191,7 +191,7 @@ def table_instants(study: Study) -> str:
     """Table of winners if all players start at one instant, for growing numbers of players."""
     rows = []
     for case in instants():
-        rounds = played(case.model, size_of(case, study.rounds))
+        rounds = play_rounds(case.model, size_of(case, study.rounds))
         names = ("milliseconds", "winner_laid", "first_tenth", "first_half")
         own = [measures.calls_a_lay, measures.calls_each]
         cells = [
@@ -228,7 +228,7 @@ def table_undone(study: Study) -> str:
     rows = []
     for players, share in ((10, 0.1), (100, 0.02), (1000, 0.004)):
         model = MachinesModel(players, instants=True)
-        rounds = played(model, size_of(Case("", model, share, {}), study.rounds))
+        rounds = play_rounds(model, size_of(Case("", model, share, {}), study.rounds))
         part = found(
             lambda some: (
                 measures.after_stop(some) / (measures.after_stop(some) + measures.lays(some))
@@ -249,7 +249,7 @@ def table_even(study: Study) -> str:
         ("instants", even_model(instants=True)),
     ):
         rounds = max(400, study.rounds // 10)
-        tested = evenness(places(played(model, rounds), 100))
+        tested = evenness(places(play_rounds(model, rounds), 100))
         rows.append(f"| {title} | {rounds:,} | {tested.gap or 0:.3f} | {tested.p or 0:.2g} |")
     return table("start and stop | rounds | largest gap | p", rows)
 
@@ -290,7 +290,7 @@ def marks(name: str) -> tuple[str, str]:
     return f"<!-- {name}: written by scripts/ligretto_study tables -->", f"<!-- {name} ends -->"
 
 
-def written(page: str, made: dict[str, str]) -> str:
+def insert_tables(page: str, made: dict[str, str]) -> str:
     """Put the tables into the page."""
     for name, text in made.items():
         begin, end = marks(name)

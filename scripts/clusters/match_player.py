@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.client import Client, connect
-from scripts.clusters.canned import NAMES, Canned
+from scripts.clusters.recorded_match import NAMES, RecordedMatch
 
 AT_ONCE = 10  # parallel handshakes
 
@@ -40,21 +40,21 @@ class Moves:
 class Played:
     """A match with its two connections."""
 
-    def __init__(self, canned: Canned, link: JoinLink) -> None:
-        self.canned, self._link = canned, link
+    def __init__(self, recorded: RecordedMatch, link: JoinLink) -> None:
+        self.recorded, self._link = recorded, link
         self.clients: list[Client] = []
         self._match_id = b""
 
     async def come(self) -> None:
         """Connect and greet."""
         for seat, name in enumerate(NAMES):
-            identity = self.canned.number.identity(seat)
+            identity = self.recorded.number.identity(seat)
             self.clients.append(await connect(self._link, name, identity=identity))
 
     async def begin(self) -> None:
         """Let both seats join."""
         for client in self.clients:
-            client.send("join", f"table-{self.canned.number.table}")
+            client.send("join", f"table-{self.recorded.number.table}")
         for client in self.clients:
             self._match_id = (await client.expect("match")).values[1]
 
@@ -63,9 +63,9 @@ class Played:
         await asyncio.gather(*(self._seat(seat, moves) for seat in range(len(NAMES))))
 
     async def _seat(self, seat: int, moves: Moves) -> None:
-        client, posts = self.clients[seat], self.canned.posts[seat]
+        client, posts = self.clients[seat], self.recorded.posts[seat]
         client.send("replay", self._match_id, 0)
-        for number in range(self.canned.entries):
+        for number in range(self.recorded.entries):
             _, told, raw, _ = (await client.expect("entry")).values
             assert told == number and posts.get(number, raw) == raw
             moves.received(raw)
@@ -80,10 +80,10 @@ class Played:
             client.close()
 
 
-async def come(canned: Sequence[Canned], links: Sequence[JoinLink]) -> list[Played]:
+async def come(recorded: Sequence[RecordedMatch], links: Sequence[JoinLink]) -> list[Played]:
     """Open the connections of all matches, spread over the hosts."""
     gate = asyncio.Semaphore(AT_ONCE)
-    matches = [Played(each, links[number % len(links)]) for number, each in enumerate(canned)]
+    matches = [Played(each, links[number % len(links)]) for number, each in enumerate(recorded)]
 
     async def one(match: Played) -> None:
         async with gate:

@@ -19,7 +19,7 @@ from protocol.identity.keys import JoinLink
 from protocol.match.log_reader import LogReader
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import table
+from scripts.benchmarks.process import run_table
 from scripts.benchmarks.relay import ENVELOPE
 
 NAMES = ("Ann", "Bob", "Cleo")  # the last seat does not read
@@ -121,7 +121,7 @@ def measure(count: int) -> dict[str, float]:
     """Measure the 99th percentile of the times, with all seats reading and with one that does not,
     and the ratio.
     """
-    with table("--seats", str(len(NAMES)), "--target", "30", *HOST) as (_, link):
+    with run_table("--seats", str(len(NAMES)), "--target", "30", *HOST) as (_, link):
         quiet, deaf = asyncio.run(pairs(link, count))
     return {
         "quiet_entry_p99_s": quantile(quiet, 0.99),

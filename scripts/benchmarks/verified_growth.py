@@ -1,5 +1,5 @@
 """Growth of the cost of verified dealing with cards and seats: `scripts/run
-scripts.benchmarks.growth`.
+scripts.benchmarks.verified_growth`.
 
 Writes the table into docs/measurements.md, between its two marks, and the figure
 docs/figures/verified-growth.svg. Needs matplotlib: `pip install -e '.[figures]'`. The modules
@@ -17,7 +17,10 @@ CARDS, SEATS = (28, 52, 104, 208), (2, 4, 8)
 ROUNDS = 5
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE, FIGURE = DOCS / "measurements.md", DOCS / "figures" / "verified-growth.svg"
-BEGIN, END = "<!-- growth: written by scripts.benchmarks.growth -->", "<!-- growth ends -->"
+BEGIN, END = (
+    "<!-- growth: written by scripts.benchmarks.verified_growth -->",
+    "<!-- growth ends -->",
+)
 
 
 class Row(NamedTuple):

@@ -60,7 +60,7 @@ class Number(NamedTuple):
         return Setup(table, secret("nonce", *self), CREATED, TERMS, people)
 
 
-class Canned(NamedTuple):
+class RecordedMatch(NamedTuple):
     """A recorded match."""
 
     number: Number
@@ -68,7 +68,7 @@ class Canned(NamedTuple):
     posts: tuple[dict[int, bytes], ...]  # for each seat: number in the log -> entry
 
 
-def record(number: Number) -> Canned:
+def record(number: Number) -> RecordedMatch:
     """Play a match that depends on its number only. All matches have the same length."""
     # source of the values that do not matter here
     usual = make_offline(len(NAMES), game="connect-four", dealing="none")
@@ -86,7 +86,7 @@ def record(number: Number) -> Canned:
         author = decode_entry(entry.entry).author
         if author != TABLE:
             posts[author][place] = entry.entry
-    return Canned(number, len(live.records), posts)
+    return RecordedMatch(number, len(live.records), posts)
 
 
 def _first(view: View, rng: Random) -> Action:
