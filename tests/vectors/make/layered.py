@@ -119,7 +119,7 @@ OPERATIONS = {
 
 def vectors() -> list[Vector]:
     """Return all vectors of this module."""
-    return [*_hashes(), *_transfers(), *_deals(), *_inquests()]
+    return [*_hashes(), *_transfers(), *_deals(), *_protested_deals()]
 
 
 def _hashes() -> list[Vector]:
@@ -326,7 +326,7 @@ def _dealt(deal: Played) -> int:
     return int(deal.state.taken[0])
 
 
-def _inquests() -> list[Vector]:
+def _protested_deals() -> list[Vector]:
     """Make deals with protests: the table tells a wrong piece; a seat takes two; a seat protests
     without a reason.
     """
