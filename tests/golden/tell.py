@@ -121,8 +121,8 @@ def _public(moment: Moment) -> Iterator[str]:
 
 
 def _position(moment: Moment) -> Iterator[str]:
-    """Describe a changed position of a game without hidden pieces: the rest, or the rows from the
-    top.
+    """Describe the position of a game without hidden pieces if it has changed: the things that are
+    left, or the rows of the board from the top.
     """
     match, view = moment.after, moment.after.setup.view
     if moment.before.game == match.game:

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.process
 SECONDS = 240
 # seconds for processes to begin and report on a busy machine; a round that nobody ends lasts 60
 LATE = 40
-# the last one lasts 1 s
+# order of a deck in which the cards with number 1 come last
 STUCK = (
     *range(1, 10),
     11,

@@ -148,7 +148,9 @@ class Intruder:
         TooCostly.
         """
         try:
-            return replace(arena_of(written, self._sessions, self._typed).first_state(), text=written)
+            return replace(
+                arena_of(written, self._sessions, self._typed).first_state(), text=written
+            )
         except (NotationError, RoleNotRunnable):
             return None
 

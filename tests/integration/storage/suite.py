@@ -33,7 +33,7 @@ def promised(case: Case) -> Case:
 
 
 @promised
-async def what_was_done_is_there_in_order_after_a_restart(world: World) -> None:
+async def restart_keeps_stored_entries_in_order(world: World) -> None:
     """Each head that was stored is in its place."""
     there, match = await world.host("a"), game()
     for first, end, heads in ((0, 1, 0), (1, 4, 0), (4, 5, 1), (5, 6, 4)):
@@ -47,7 +47,7 @@ async def what_was_done_is_there_in_order_after_a_restart(world: World) -> None:
 
 
 @promised
-async def it_goes_on_after_a_claim(world: World) -> None:
+async def claimed_match_goes_on(world: World) -> None:
     """Claims are numbered upwards, and each owner appends under its own."""
     there, match, claims = await world.host("a"), game(), [0]
     assert await put(there, match.part(0, 1)) == "done"
@@ -64,7 +64,7 @@ async def it_goes_on_after_a_claim(world: World) -> None:
 
 
 @promised
-async def whoever_had_a_match_before_a_claim_is_fenced(world: World) -> None:
+async def claim_fences_earlier_owner(world: World) -> None:
     """The fence is permanent, and nothing of later attempts is stored."""
     old, new, match = await world.host("a"), await world.host("b"), game()
     assert await put(old, match.part(0, 2)) == "done"
@@ -79,7 +79,7 @@ async def whoever_had_a_match_before_a_claim_is_fenced(world: World) -> None:
 
 
 @promised
-async def what_does_not_follow_the_end_is_lost_and_changes_nothing(world: World) -> None:
+async def append_not_at_end_is_lost(world: World) -> None:
     """Another number, hash or claim; a second beginning of a match; a continuation of a missing
     one.
     """
@@ -101,7 +101,7 @@ async def what_does_not_follow_the_end_is_lost_and_changes_nothing(world: World)
 
 
 @promised
-async def an_unknown_outcome_is_found_out(world: World) -> None:
+async def unknown_outcome_of_append_is_settled(world: World) -> None:
     """For the first entry, a later one, and several in a row: the entry is done, stored once, and
     the next ones follow.
     """
@@ -123,7 +123,7 @@ async def an_unknown_outcome_is_found_out(world: World) -> None:
 
 
 @promised
-async def an_unknown_claim_is_found_out(world: World) -> None:
+async def unknown_outcome_of_claim_is_settled(world: World) -> None:
     """Whatever happened to the first attempt, the match is ours in the end, and goes on."""
     for fault in world.faults:
         there, match = await world.host("a"), game(2 + world.faults.index(fault))
@@ -137,7 +137,7 @@ async def an_unknown_claim_is_found_out(world: World) -> None:
 
 
 @promised
-async def who_is_overtaken_while_its_outcome_is_unknown_is_lost(world: World) -> None:
+async def owner_overtaken_during_unknown_outcome_is_lost(world: World) -> None:
     """The attempted entries are stored either completely, before the claim, or not at all."""
     for fault in world.faults:
         old, new, match = (
@@ -160,7 +160,7 @@ async def who_is_overtaken_while_its_outcome_is_unknown_is_lost(world: World) ->
 
 
 @promised
-async def of_two_that_claim_at_once_one_goes_on(world: World) -> None:
+async def one_of_two_simultaneous_claims_wins(world: World) -> None:
     """Several rounds of two competing hosts."""
     hosts, match = [await world.host("a"), await world.host("b")], game()
     assert await put(hosts[0], match.part(0, 1)) == "done"
@@ -178,7 +178,7 @@ async def of_two_that_claim_at_once_one_goes_on(world: World) -> None:
 
 
 @promised
-async def of_two_that_append_different_things_one_is_done(world: World) -> None:
+async def one_of_two_different_appends_is_done(world: World) -> None:
     """Both hosts believe that the match is theirs."""
     old, new, match = await world.host("a"), await world.host("b"), game()
     assert await put(old, match.part(0, 1)) == "done"
@@ -196,7 +196,7 @@ async def of_two_that_append_different_things_one_is_done(world: World) -> None:
 
 
 @promised
-async def what_is_released_is_another_ones(world: World) -> None:
+async def released_match_belongs_to_another_host(world: World) -> None:
     """The other host's name is stored, and the match goes on under its claim."""
     old, new, match = await world.host("a"), await world.host("b"), game()
     assert await put(old, match.part(0, 2)) == "done"
@@ -211,7 +211,7 @@ async def what_is_released_is_another_ones(world: World) -> None:
 
 
 @promised
-async def a_match_that_has_stopped_is_nobodys(world: World) -> None:
+async def stopped_match_belongs_to_no_host(world: World) -> None:
     """No host gets the match, even after a restart, and entries in transit are not stored. A host
     that has lost the match cannot stop it.
     """
@@ -228,7 +228,7 @@ async def a_match_that_has_stopped_is_nobodys(world: World) -> None:
 
 
 @promised
-async def a_match_that_is_over_is_read_once_its_heads_are_there(world: World) -> None:
+async def finished_match_is_readable_with_all_heads(world: World) -> None:
     """A host that claims the match writes its file, if the match's own host did not."""
     there, match = await world.host("a"), game()
     end = len(match.records)
@@ -251,7 +251,7 @@ async def a_match_that_is_over_is_read_once_its_heads_are_there(world: World) ->
 
 
 @promised
-async def a_seed_is_gone_with_its_match(world: World) -> None:
+async def seed_is_deleted_with_its_match(world: World) -> None:
     """The seed disappears from everywhere."""
     there, match = await world.host("a"), game()
     assert await put(there, match.part(0, 2)) == "done"
@@ -273,7 +273,7 @@ def _has_seed(world: World) -> bool:
 
 
 @promised
-async def tables_come_back_and_their_numbers_do_not(world: World) -> None:
+async def tables_survive_and_numbers_are_not_reused(world: World) -> None:
     """A number is never given twice."""
     there = await world.host("a")
     for change in (
@@ -289,7 +289,7 @@ async def tables_come_back_and_their_numbers_do_not(world: World) -> None:
 
 
 @promised
-async def it_is_silent_while_it_owes_an_answer(world: World) -> None:
+async def store_reports_silence_while_answer_is_due(world: World) -> None:
     """Not before, and not afterwards."""
     there, match = await world.host("a"), game()
     assert there.silent() < HOST_STALE_SECONDS

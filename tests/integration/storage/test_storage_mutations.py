@@ -114,12 +114,12 @@ class ForgetsThatItStopped(SimulatedStorage):
 
 MISTAKES: list[tuple[type[SimulatedStorage], Case]] = [
     (TrustsARead, what_is_shown_and_not_acknowledged_is_not_told),
-    (TakesATimeOutForARefusal, suite.an_unknown_outcome_is_found_out),
-    (ClaimsByReading, suite.whoever_had_a_match_before_a_claim_is_fenced),
-    (KeepsTheOldNumber, suite.it_goes_on_after_a_claim),
-    (TellsAtOnce, suite.of_two_that_append_different_things_one_is_done),
-    (ForgetsThatItStopped, suite.a_match_that_has_stopped_is_nobodys),
-    (AppendsAnywhere, suite.whoever_had_a_match_before_a_claim_is_fenced),
+    (TakesATimeOutForARefusal, suite.unknown_outcome_of_append_is_settled),
+    (ClaimsByReading, suite.claim_fences_earlier_owner),
+    (KeepsTheOldNumber, suite.claimed_match_goes_on),
+    (TellsAtOnce, suite.one_of_two_different_appends_is_done),
+    (ForgetsThatItStopped, suite.stopped_match_belongs_to_no_host),
+    (AppendsAnywhere, suite.claim_fences_earlier_owner),
 ]
 
 

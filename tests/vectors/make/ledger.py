@@ -52,7 +52,7 @@ WEAK = bytes([1]) + bytes(31)
 
 
 def take_record(raw: bytes, known: list[bytes]) -> dict[str, Any]:
-    """Operation of 24.1, 24.2: a record from outside, and others that are here."""
+    """Operation of 24.1, 24.2: check a record from outside, with the known records."""
     record = read_record(raw)
     check_links(record.content, {other.id: other for other in map(read_record, known)}.get)
     said = {
@@ -67,7 +67,7 @@ def take_record(raw: bytes, known: list[bytes]) -> dict[str, Any]:
 
 
 def look(records: list[bytes]) -> dict[str, Any]:
-    """Operation of 24.3 to 24.5: what a set of records says."""
+    """Operation of 24.3 to 24.5: return the view of a set of records."""
     it = evaluate(map(read_record, records))
     cards = [(key, it.holding(key)) for key in sorted(it.instances)]
     return {

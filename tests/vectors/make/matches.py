@@ -34,8 +34,8 @@ FULL = [("protocol", echo(27)), ("run", 2, "b", "a"), ("send", 2, listed(["i"] *
 
 
 def audit_match(records: Records) -> dict[str, Any]:
-    """Operation of 10.2: the audit of a file of these records. What is unreadable, or names somebody, is refused
-    with the code.
+    """Operation of 10.2: audit a file of these records. An unreadable file, or one with a fault,
+    counts as a refusal with the code.
     """
     report = _audit(records)
     if report.faults:
@@ -61,14 +61,16 @@ def audit_match(records: Records) -> dict[str, Any]:
 
 
 def judge_match(records: Records) -> dict[str, Any]:
-    """Operation of 6.7, 10.3: the verdict, and every fault as [seat (the table: 255), entry, code]."""
+    """Operation of 6.7, 10.3: return the verdict, and every fault as [seat (the table: 255), entry,
+    code].
+    """
     report = _audit(records)
     return {"verdict": str(report.verdict), "faults": [list(fault) for fault in report.faults]}
 
 
 def judge_file(file: bytes) -> dict[str, Any]:
-    """Operation of 10.2, 10.3: the same of the bytes of a file, and the last entry before what cannot be read
-    (null: all can).
+    """Operation of 10.2, 10.3: judge the bytes of a file. Also return the last entry before an
+    unreadable part, or null.
     """
     report = audit(file)
     return {

@@ -15,7 +15,7 @@ from tests.vectors.make.forms import Bad, Vector, random_for
 
 
 def numbers(deal: bytes, seat: int, seed: bytes, salt: bytes, draws: list[int]) -> dict[str, Any]:
-    """Operation of 35.2: the commitment, and what is given for draws."""
+    """Operation of 35.2: return the commitment, and the contributions to draws."""
     return {
         "commitment": seed_commitment(deal, seat, seed, salt),
         "gives": [give_number(deal, seat, seed, draw) for draw in draws],
@@ -25,7 +25,7 @@ def numbers(deal: bytes, seat: int, seed: bytes, salt: bytes, draws: list[int]) 
 def drawn(
     deal: bytes, seat: int, seed: bytes, cards: int, steps: list[list[Any]]
 ) -> dict[str, Any]:
-    """Operation of 35.4: what is under each card in the end; nil: nothing yet."""
+    """Operation of 35.4: return the piece of each card at the end, or nil."""
     deck = SeededDeck(range(cards))
     for kind, *values in steps:
         match kind:
@@ -40,7 +40,7 @@ def drawn(
 
 
 def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any]) -> dict[str, Any]:
-    """Operation of 35.3 to 35.5: a whole deal."""
+    """Operation of 35.3 to 35.5: fold a whole deal."""
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
         refuse_faults(state.result.faults)

@@ -34,7 +34,7 @@ class Given:
 
 
 def handshake(player: dict[str, bytes], table: dict[str, bytes]) -> dict[str, Any]:
-    """Operation of 3.2, 3.3: the messages of an honest handshake, and what comes of it."""
+    """Operation of 3.2, 3.3: return the messages of an honest handshake, and its results."""
     first, second = Rogue(Role.PLAYER, **player), Rogue(Role.TABLE, **table)
     messages = []
     for sender, reader in ((first, second), (second, first), (first, second)):
@@ -51,7 +51,7 @@ def handshake(player: dict[str, bytes], table: dict[str, bytes]) -> dict[str, An
 
 
 def seal_record(key: bytes, nonce: int, kind: int, body: bytes) -> dict[str, Any]:
-    """Operation of 3.4: one record as a frame."""
+    """Operation of 3.4: encrypt a record, as a frame."""
     cipher = CipherState(key)
     cipher.nonce = nonce
     return {"frame": wire.encode_frame(cipher.encrypt(bytes([kind]) + body))}
@@ -65,8 +65,8 @@ def run_side(
     fingerprint: str | None,
     received: bytes,
 ) -> dict[str, Any]:
-    """Operation of 3: what one side, with fixed keys, sends in its handshake and is told when it receives these
-    bytes.
+    """Operation of 3: run one side with fixed keys on these received bytes. Return the handshake
+    messages that it sends, and what it reports.
     """
     side = Role.PLAYER if role == "player" else Role.TABLE
     session = Session(side, Identity(identity), static, Given(ephemeral), fingerprint)

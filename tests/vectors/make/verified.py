@@ -14,8 +14,8 @@ from tests.vectors.make.forms import Bad, Vector, random_for, second
 def fold_deal(
     dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]
 ) -> dict[str, Any]:
-    """Operation of 13.6: a whole deal; `secrets` are the seats' secret keys, with which every card can be read
-    at the end.
+    """Operation of 13.6: fold a whole deal. `secrets` are the seats' secret keys, which decrypt
+    every card at the end.
     """
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
