@@ -133,7 +133,7 @@ def test_kit_case_expects_a_code_or_describes_its_result():
 
 
 @pytest.mark.slow
-def test_the_kit_knows_nothing_of_our_table_and_player():
+def test_kit_imports_neither_table_nor_player():
     """The kit is a black box: it imports only itself, the pure protocol, and the packages for
     sockets.
     """
@@ -191,7 +191,7 @@ async def outcomes_of(*bodies, sanity=passes):
     return await run_kit(kit_of(*bodies, sanity=sanity), lambda outcome: None)
 
 
-async def test_runner_tells_how_each_case_ended():
+async def test_runner_reports_result_of_each_case():
     outcomes = await outcomes_of(passes, fails, is_skipped, breaks)
     assert [outcome.case.name for outcome in outcomes] == [
         "honest",
@@ -213,7 +213,7 @@ async def test_runner_tells_how_each_case_ended():
     )
 
 
-async def test_kit_case_fails_when_table_is_unwell_afterwards():
+async def test_kit_case_fails_if_table_fails_afterwards():
     kit = ConformanceKit(NoArena, kit_of().sanity, kit_of(passes).cases, fails)
     outcome = await run_case(kit, kit.cases[0])
     assert outcome.state is CaseState.FAILED and outcome.why.startswith("and after it: ")

@@ -37,12 +37,12 @@ def check(name: str, text: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_a_match_goes_as_its_text_says(name: str) -> None:
+def test_golden_match_equals_its_text(name: str) -> None:
     check(name, told(SCENARIOS[name]), "as played now")
 
 
 @pytest.mark.parametrize("name", OTHER_KEYS)
-def test_nothing_hangs_on_keys_and_hashes(name: str) -> None:
+def test_golden_match_does_not_depend_on_keys(name: str) -> None:
     """With another match id, other identities, keys and nonces, the deal, actions and scores are
     the same.
     """
@@ -51,7 +51,7 @@ def test_nothing_hangs_on_keys_and_hashes(name: str) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("seed", ["0", "1"])
-def test_nothing_hangs_on_how_python_hashes(seed: str) -> None:
+def test_golden_match_does_not_depend_on_python_hash_seed(seed: str) -> None:
     command = [sys.executable, "-m", "tests.golden", "--print", *SOME]
     run = subprocess.run(
         command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True

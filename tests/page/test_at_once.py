@@ -91,7 +91,7 @@ def look(name: str) -> Json:
 
 
 @pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)])
-async def test_the_board_fits_and_axe_finds_nothing(
+async def test_simultaneous_board_fits_and_is_accessible(
     visits: Visits, size: tuple[int, int], dark: bool
 ):
     page = await staged(visits, size=size, dark=dark)
@@ -186,7 +186,7 @@ async def test_pointer_press_survives_update_before_release(visits: Visits):
 
 
 @pytest.mark.process
-async def test_a_round_by_keys_and_presses(visits: Visits, tmp_path: Path):
+async def test_round_is_played_by_keys_and_clicks(visits: Visits, tmp_path: Path):
     game = Selection(
         "ligretto", (("redeal", "no"), ("rescues", 1), ("rounds", 1), ("row", 5), ("target", 1))
     )

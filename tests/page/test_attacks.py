@@ -74,7 +74,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Served]:
         yield made
 
 
-async def test_a_link_is_good_once_and_is_in_no_request(visits: Visits, served: Served):
+async def test_link_works_once_and_is_in_no_request(visits: Visits, served: Served):
     link = served.links.new()
     asked: list[str] = []
     page = await visits.open()
@@ -90,7 +90,7 @@ async def test_a_link_is_good_once_and_is_in_no_request(visits: Visits, served: 
     visits.forgive("403")
 
 
-async def test_a_tab_that_is_loaded_anew_needs_no_link(visits: Visits, served: Served):
+async def test_reloaded_tab_needs_no_link(visits: Visits, served: Served):
     page = await visits.open(served.links.new())
     await page.wait_for_selector(READY)
     await page.reload()
@@ -123,7 +123,7 @@ async def test_a_form_of_another_page_is_refused(visits: Visits, served: Served)
     visits.forgive("403")
 
 
-async def test_a_name_that_was_bound_anew_is_misdirected(visits: Visits, served: Served):
+async def test_rebound_name_is_misdirected(visits: Visits, served: Served):
     page = await visits.open()
     answer = await page.goto(f"http://evil.test:{served.port}/#t={served.ticket}")
     assert answer is not None and answer.status == 421
@@ -163,7 +163,7 @@ async def test_injected_markup_does_not_run(visits: Visits, served: Served):
     visits.complaints.clear()
 
 
-async def test_nothing_is_asked_of_anybody_else(visits: Visits, served: Served):
+async def test_page_sends_no_request_elsewhere(visits: Visits, served: Served):
     page = await visits.open(served.links.new())
     await page.wait_for_selector(READY)
     assert "refused" in await page.evaluate(

@@ -85,7 +85,7 @@ def running(server: ThreadingHTTPServer) -> Iterator[None]:
     thread.join()
 
 
-async def test_axe_looks_at_a_page_under_our_policy(visits: Visits, address: str):
+async def test_axe_runs_under_page_policy(visits: Visits, address: str):
     page = await visits.open(f"http://{address}/good")
     assert await violations(page) == []
     await page.goto(f"http://{address}/bad")
@@ -99,7 +99,7 @@ async def test_too_wide_page_is_noticed(visits: Visits, address: str):
     assert await sideways(page)
 
 
-async def test_complaints_are_heard(visits: Visits, address: str):
+async def test_console_complaints_are_noticed(visits: Visits, address: str):
     page = await visits.open(f"http://{address}/inline")
     visits.forgive("Content Security Policy")
     await page.goto(f"http://{address}/error")
@@ -108,7 +108,7 @@ async def test_complaints_are_heard(visits: Visits, address: str):
         visits.forgive("on purpose")
 
 
-async def test_a_name_that_was_bound_anew(visits: Visits, address: str):
+async def test_rebound_name_resolves_in_browser(visits: Visits, address: str):
     page = await visits.open(f"http://{address.replace('127.0.0.1', 'evil.test')}/good")
     assert await page.inner_text("h1") == "Good"
 

@@ -20,7 +20,9 @@ TABS = ("binder", "decks", "trade", "creators", "alarms")
 @pytest.mark.parametrize(
     "how", [{}, {"dark": True}, {"size": PHONE}], ids=["light", "dark", "phone"]
 )
-async def test_every_tab_is_fit_for_all(visits: Visits, tmp_path: Path, how: dict[str, object]):
+async def test_every_cards_tab_is_accessible(
+    visits: Visits, tmp_path: Path, how: dict[str, object]
+):
     with people(tmp_path) as (ann, _):
         async with album(ann) as (_, link):
             tab = await visits.open(link, **how)

@@ -68,7 +68,7 @@ async def proxy(port: int, to: Path) -> AsyncIterator[None]:
         yield
 
 
-async def test_from_afar_by_a_name_of_ones_own(visits: Visits, tmp_path: Path):
+async def test_page_works_under_own_host_name(visits: Visits, tmp_path: Path):
     port = free_port()
     async with serving(tmp_path, name=f"evil.test:{port}") as page, proxy(port, tmp_path):
         link = page.links.new()
@@ -87,7 +87,7 @@ async def test_from_afar_by_a_name_of_ones_own(visits: Visits, tmp_path: Path):
 
 
 @pytest.mark.process
-async def test_a_match_without_a_table(visits: Visits, tmp_path: Path):
+async def test_page_plays_match_without_table(visits: Visits, tmp_path: Path):
     ann, bob = tmp_path / "ann", tmp_path / "bob"
     options = (
         "--game",

@@ -120,7 +120,7 @@ async def test_spectator_sees_backs_and_badge_and_no_actions(visits: Visits, tmp
         assert {"Ann", "Bob"} <= set((await page.inner_text(".match")).split())
 
 
-async def test_another_managers_tables_and_one_that_is_not_there(visits: Visits, tmp_path: Path):
+async def test_lobby_switches_manager_and_reports_missing_one(visits: Visits, tmp_path: Path):
     async with (
         Table(config(tmp_path / "one")) as one,
         Table(config(tmp_path / "other", seats=3)) as other,
@@ -141,7 +141,9 @@ SEEDLINGS = "<b>Seedlings"
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-async def test_with_a_deck_of_ones_own(visits: Visits, tmp_path: Path, size: tuple[int, int]):
+async def test_match_uses_own_deck_from_lobby(
+    visits: Visits, tmp_path: Path, size: tuple[int, int]
+):
     """The deck is chosen when joining or opening a table, and cards are drawn from this deck."""
     data, me = tmp_path / "zoe", ZOE.public
     data.mkdir()

@@ -37,7 +37,7 @@ async def test_number_after_right_to_left_name_stays_behind(visits: Visits, line
     assert await page.evaluate(BESIDE, [DANIELA, LINES[line]]), text
 
 
-async def test_so_does_the_next_name_in_a_row(visits: Visits):
+async def test_number_after_next_right_to_left_name_stays_behind(visits: Visits):
     page, snapshot = await staged(visits), shot("waiting")
     view = snapshot["view"]
     names = {1: DANIELA, 2: SEVEN}

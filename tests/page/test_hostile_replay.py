@@ -55,7 +55,9 @@ async def test_served_replay_shows_markup_as_text(
 
 
 @pytest.mark.parametrize("log", [intruder, nine_seats])
-async def test_so_does_one_file(visits: Visits, tmp_path: Path, log: Callable[[], bytes]):
+async def test_single_file_shows_markup_as_text(
+    visits: Visits, tmp_path: Path, log: Callable[[], bytes]
+):
     page = await opened_file(
         visits, tmp_path, single_page(log(), "<img src=x onerror=a()>"), size=PHONE
     )

@@ -58,7 +58,7 @@ async def test_intruder_knowledge_stands_beside_strands(visits: Visits):
 
 
 @pytest.mark.match
-async def test_the_man_in_the_middle_by_clicks(visits: Visits, tmp_path: Path):
+async def test_man_in_the_middle_attack_works_by_clicks(visits: Visits, tmp_path: Path):
     table = FakeTable(1, game="intruder", dealing="none", options={})
     async with playing(table, tmp_path) as (page, log):
         tab = await visits.open(page.links.new())

@@ -101,7 +101,7 @@ async def zoe(visits: Visits, table: Table, data: Path, **how: object) -> AsyncI
     ),
     ids=("dominoes", "poker"),
 )
-async def test_a_match_from_the_lobby_to_its_end(
+async def test_match_by_keys_runs_from_lobby_to_end(
     visits: Visits,
     tmp_path: Path,
     game: str,

@@ -304,7 +304,7 @@ async def test_text_of_twice_the_size(visits: Visits):
     assert await sideways(page) == ""
 
 
-async def test_ones_name_is_told_before_one_sits_down(visits: Visits):
+async def test_own_name_is_shown_before_joining(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())

@@ -34,9 +34,7 @@ async def box(page: Page, selector: str) -> dict[str, Any]:
     [(DESKTOP, False), (PHONE, True), (NARROW, False)],
     ids=["desktop", "phone, dark", "narrow"],
 )
-async def test_nothing_is_too_wide_and_axe_finds_nothing(
-    visits: Visits, size: tuple[int, int], dark: bool
-):
+async def test_page_fits_and_is_accessible(visits: Visits, size: tuple[int, int], dark: bool):
     page = await staged(visits, size=size, dark=dark)
     for name in SHOTS:
         await filled(page, name)
@@ -90,7 +88,7 @@ async def test_text_of_twice_the_size_fits(visits: Visits, size: tuple[int, int]
         assert await sideways(page) == "", name
 
 
-async def test_others_sit_above_in_order_of_play_and_oneself_below(visits: Visits):
+async def test_other_seats_are_above_and_own_seat_below(visits: Visits):
     page = await staged(visits)
     await filled(page, "dominoes")
     assert await page.locator(".seats .name").all_inner_texts() == ["Cleo", "Dan", "Ann"]
@@ -101,7 +99,7 @@ async def test_others_sit_above_in_order_of_play_and_oneself_below(visits: Visit
     assert seats["y"] + seats["height"] <= board["y"] and board["y"] + board["height"] <= own["y"]
 
 
-async def test_six_sit_around_the_felt(visits: Visits):
+async def test_six_seats_are_around_poker_table(visits: Visits):
     page = await staged(visits)
     await filled(page, "holdem")
     felt = await box(page, ".arena")

@@ -21,7 +21,7 @@ async def focused(page: Page) -> str:
     return str(await page.evaluate("document.activeElement.textContent"))
 
 
-async def test_the_hand_is_walked_by_arrows_and_played_by_enter(visits: Visits):
+async def test_hand_is_selected_by_arrows_and_played_by_enter(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     await page.keyboard.press("Tab")
@@ -262,7 +262,7 @@ async def test_sounds_are_off_by_default(visits: Visits, sound: str):
     assert await page.evaluate("heard") == (sound == "on")
 
 
-async def test_another_match_begins_with_nothing_of_the_last_one(visits: Visits):
+async def test_another_match_starts_with_empty_screen(visits: Visits):
     page = await staged(visits)
     await show(page, shot("holdem"))
     await show(page, found("line", both_ends))

@@ -22,7 +22,7 @@ def badge(page: Page):
     return page.locator(".badge")
 
 
-async def test_a_deed_is_told_once_and_in_order(visits: Visits):
+async def test_action_is_reported_once_and_in_order(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     deeds = story("line", 102, 1)
@@ -90,7 +90,7 @@ async def test_badge_opens_the_checks_and_tick_needs_the_person(visits: Visits):
     assert not await tick.is_checked()
 
 
-async def test_ones_own_leaving_is_no_alarm_and_anything_else_is(visits: Visits):
+async def test_own_leaving_raises_no_alarm(visits: Visits):
     page, snapshot = await staged(visits), shot("fault")
     fault, you = snapshot["faults"][0], snapshot["view"]["you"]
     for seat, code, state in (
@@ -111,7 +111,7 @@ async def test_ones_own_leaving_is_no_alarm_and_anything_else_is(visits: Visits)
         assert await badge(page).get_attribute("data-state") == state
 
 
-async def test_games_are_called_as_people_write_them(visits: Visits):
+async def test_games_have_their_usual_names(visits: Visits):
     page = await staged(visits)
     for name, title in (
         ("texas-holdem", "Texas hold'em"),
@@ -192,7 +192,7 @@ async def test_fault_is_named_with_sentence_and_links_to_entry(visits: Visits):
     )
 
 
-async def test_talk_is_said_heard_and_muted(visits: Visits):
+async def test_talk_is_sent_received_and_muted(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     await page.locator("#say").fill("hello")

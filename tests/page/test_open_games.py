@@ -218,7 +218,7 @@ WHOLE = [
 
 @pytest.mark.match
 @pytest.mark.parametrize(("game", "options", "move"), WHOLE)
-async def test_a_match_of_nothing_but_this(
+async def test_open_game_match_is_played_on_page(
     visits: Visits, tmp_path: Path, game: str, options: Json, move: Any
 ):
     table = FakeTable(2, game=game, dealing="none", options=options)

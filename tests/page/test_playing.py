@@ -108,7 +108,7 @@ async def test_two_tabs_play_one_match(visits: Visits, tmp_path: Path):
 
 
 @pytest.mark.match
-async def test_all_tabs_closed_end_nothing(visits: Visits, tmp_path: Path):
+async def test_closing_all_tabs_ends_nothing(visits: Visits, tmp_path: Path):
     async with playing(FakeTable(2, options=ONE_HAND), tmp_path) as (page, log):
         tab = await visits.open(page.links.new())
         await choose(tab)

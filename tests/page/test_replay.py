@@ -115,7 +115,7 @@ async def test_replay_of_hundred_thousand_entries_loads_by_pieces(visits: Visits
     assert await page.locator("img").count() == 0
 
 
-async def test_two_heads_that_convict_a_table_stand_side_by_side(visits: Visits):
+async def test_two_heads_convicting_table_are_shown_together(visits: Visits):
     async with replayed(requests_of(clean(), forked(played(), 4))) as link:
         page = await opened(visits, link, size=PHONE)
         heads = page.locator(".heads")
@@ -148,7 +148,7 @@ async def test_request_for_missing_entry_is_refused(visits: Visits):
     visits.forgive("status of 4")
 
 
-async def test_when_the_program_is_gone_the_page_says_so(visits: Visits):
+async def test_page_reports_ended_program(visits: Visits):
     async with replayed(requests_of(log_of("block false pass"))) as link:
         page = await opened(visits, link)
     await page.keyboard.press("End")

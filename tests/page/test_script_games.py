@@ -71,9 +71,7 @@ def hostile(found: Json) -> Json:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, TABLET, NARROW])
-async def test_nothing_is_too_wide_and_axe_finds_nothing(
-    visits: Visits, size: tuple[int, int], dark: bool
-):
+async def test_page_fits_and_is_accessible(visits: Visits, size: tuple[int, int], dark: bool):
     page = await staged(visits, size=size, dark=dark)
     for found in (duel(), mau()):
         await show(page, found)

@@ -55,7 +55,7 @@ async def opened(visits: Visits, folder: Path, page: str, **more) -> Page:
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
-async def test_how_seats_fared_that_act_at_once_is_a_table(
+async def test_fairness_of_simultaneous_seats_is_a_table(
     visits: Visits, tmp_path: Path, size
 ) -> None:
     match = guest_match("scuffle", 4)
@@ -115,7 +115,7 @@ async def test_single_page_scrubs_by_keys_and_changes_seat(
     assert await page.locator(".hands .row").count() == 3
 
 
-async def test_playing_and_marks(visits: Visits, tmp_path: Path, draw: bytes):
+async def test_single_page_plays_and_shows_marks(visits: Visits, tmp_path: Path, draw: bytes):
     page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
     deal = page.get_by_role("button", name="Dealing hand 1.")
     await deal.click()

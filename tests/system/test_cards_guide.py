@@ -136,7 +136,7 @@ def test_cards_guide_commands_print_documented_output(reader):
             reader.type(line)
 
 
-def test_every_command_that_there_is_stands_on_the_page(capsys):
+def test_cards_guide_lists_every_command(capsys):
     with pytest.raises(SystemExit):
         main(["cards", "--help"])
     listed = re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)

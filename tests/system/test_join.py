@@ -212,7 +212,7 @@ async def test_impossible_bet_is_explained(tmp_path):
         await zoe.until("You bet 19, all in")
 
 
-async def test_a_game_that_is_not_installed_is_nobodys_fault(tmp_path):
+async def test_missing_game_is_no_fault(tmp_path):
     """Without the rules here no match is played, the table is not accused, and the audit names the
     missing package.
     """
@@ -312,7 +312,7 @@ async def test_same_command_resumes_match_of_stopped_program(tmp_path, stop):
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
-async def test_a_bot_that_is_told_to_stop_keeps_its_match(tmp_path):
+async def test_bot_stopped_by_signal_keeps_match(tmp_path):
     table = FakeTable()
     async with listening(table) as link:
         command = (
@@ -372,7 +372,7 @@ class Strict(FakeTable):
         self.go_on(wire)
 
 
-async def test_a_warning_comes_in_between_and_the_choices_stand(tmp_path):
+async def test_warning_in_between_keeps_choices(tmp_path):
     async with person(Strict(), tmp_path) as zoe:
         await zoe.until("  1  ")
         zoe.type("say let me think")
@@ -406,7 +406,7 @@ async def test_talk_goes_both_ways_and_is_heard_once(tmp_path):
     assert "\x1b" not in zoe.said
 
 
-async def test_a_bot_says_the_verdict_and_remembers_people(tmp_path, capsys):
+async def test_bot_prints_verdict_and_remembers_people(tmp_path, capsys):
     table = FakeTable(seats=3)
     async with person(table, tmp_path, "--bot", "greedy", "--quiet") as zoe:
         assert await zoe.end() == 0
@@ -517,7 +517,7 @@ def test_help_teaches(capsys):
     assert all(f"{name}: " in said for name in BOTS) and "exit codes" in said and "say TEXT" in said
 
 
-async def test_terms_that_are_less_than_asked_for_are_code_4(tmp_path):
+async def test_weaker_terms_than_required_exit_with_4(tmp_path):
     table = FakeTable()
     async with person(table, tmp_path, "--min-quorum", "2", "--bot", "random") as zoe:
         assert await zoe.end() == 4

@@ -55,7 +55,7 @@ async def test_a_match_is_dropped_with_forget(tmp_path, capsys):
     assert "no unfinished match" in capsys.readouterr().err
 
 
-async def test_another_table_is_not_gone_on_at(tmp_path):
+async def test_unfinished_match_is_not_resumed_at_another_table(tmp_path):
     """The program mentions its own unfinished match there. With several, it asks for the link."""
     data = tmp_path / "data"
     one, other = FakeTable(seed=1), FakeTable(seed=2)

@@ -60,7 +60,7 @@ async def test_spectator_sees_board_and_can_type(tmp_path, terminal):
     assert [message.name for message in table.received] == ["hello", "list", "spectate", "replay"]
 
 
-async def test_looking_on_from_a_script_goes_on_without_input(tmp_path):
+async def test_watching_from_script_works_without_input(tmp_path):
     table = Gallery()
     async with person(table, tmp_path, "--spectate") as zoe:
         zoe.process.stdin.close()

@@ -33,7 +33,7 @@ def with_text(**texts: bytes | None) -> dict[bytes, bytes | None]:
     return {**TEXTS, **{key.encode(): value for key, value in texts.items()}}
 
 
-def test_an_announcement_there_and_back():
+def test_announcement_round_trip_is_equal():
     assert parse_texts(TEXTS) == ONE
     assert parse_texts(with_text(want=b"trade", game=b"")) == Announcement(
         AnnouncementKind.TRADE, "a" * 40, "", 2
@@ -146,7 +146,7 @@ async def test_program_announces_only_on_request(tmp_path):
 
 
 @pytest.mark.process
-async def test_a_forged_announcement_leads_nowhere(tmp_path):
+async def test_forged_announcement_is_rejected(tmp_path):
     """Eve announces herself with Ann's fingerprint. Bob's program finds another key there, and
     disconnects.
     """
@@ -169,7 +169,7 @@ async def test_a_forged_announcement_leads_nowhere(tmp_path):
 
 
 @pytest.mark.process
-async def test_the_list_for_a_person(tmp_path):
+async def test_lan_list_is_printed_for_a_person(tmp_path):
     waiting = asyncio.create_task(
         announce(Announcement(AnnouncementKind.TABLE, "b" * 40, "texas-holdem", 6), HERE, 7500)
     )

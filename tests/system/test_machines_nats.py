@@ -138,7 +138,7 @@ async def test_hanging_process_is_named_in_time(who):
     assert set(outcome.players) <= {3, 4, 5} and bool(outcome.players) == (who == "player")
 
 
-async def test_some_play_on_another_machine():
+async def test_machines_join_from_another_program():
     """The first program prints the arguments with which the others join."""
     words = [sys.executable, "-m", "simulation.machines"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -203,7 +203,7 @@ async def test_messages_of_others_change_nothing():
     assert isinstance(outcome, RoundScore) and sent > 100
 
 
-async def test_where_there_is_no_server_that_is_said():
+async def test_missing_nats_server_is_reported():
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

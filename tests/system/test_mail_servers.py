@@ -35,7 +35,7 @@ def mail(tmp_path, capsys):
     return run
 
 
-def test_a_hand_over_smtp_and_imap(provider, mail, tmp_path):
+def test_mail_hand_over_smtp_and_imap_is_clean(provider, mail, tmp_path):
     provider.boxes[ADDRESSES["Ann"]] = [
         b"Subject: fairdeal is a nice word\r\n\r\nbut this is no letter"
     ]

@@ -49,7 +49,7 @@ async def test_match_moves_from_direct_line_to_table_and_back(tmp_path):
         await ended_well(played)
 
 
-async def test_a_direct_line_falls_silent(tmp_path):
+async def test_silent_direct_line_is_replaced(tmp_path):
     async with played_with_a_pipe(tmp_path, haste=3) as played:
         played.gate.deaf = True
         await played.until(Kind.RELAY, played.number + 2)
@@ -79,7 +79,7 @@ async def test_peer_stopped_while_hanging_up_leaves_no_file_open(tmp_path):
 
 
 @pytest.mark.process
-async def test_two_programs_with_all_the_lines_there_are(tmp_path):
+async def test_two_programs_use_all_lines(tmp_path):
     async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:
         words = ("--lines", "--through", str(table.link))
         host, link = await hosting(

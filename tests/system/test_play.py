@@ -119,7 +119,7 @@ def logs(tmp_path: Path) -> list[Path]:
     return sorted((tmp_path / "logs").glob("*.fairdeal"))
 
 
-def test_a_person_plays_two_matches_and_goes(tmp_path):
+def test_person_plays_two_matches_and_leaves(tmp_path):
     with playing(tmp_path, *POKER) as ann:
         ann.play_on("Play again?")
         once = len(ann.seen)
@@ -157,7 +157,7 @@ def test_a_game_with_nothing_hidden_is_played_by_short_words(tmp_path):
     assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN]
 
 
-def test_the_end_of_the_input_is_a_no(tmp_path):
+def test_end_of_input_counts_as_no(tmp_path):
     with playing(tmp_path, *OPEN) as ann:
         ann.play_on("Play again?")
         ann.type("\x04")  # Ctrl-D
@@ -213,7 +213,7 @@ def test_play_match_lost_by_its_table_can_be_dropped(tmp_path):
     assert not list(tmp_path.glob("logs/unfinished/*/*"))
 
 
-def test_only_a_leave_with_a_yes_gives_a_match_up(tmp_path):
+def test_leaving_needs_confirmation(tmp_path):
     with playing(tmp_path, *HIDDEN) as ann:
         ann.wait_for("Your turn")
         ann.type("leave")
@@ -227,7 +227,7 @@ def test_only_a_leave_with_a_yes_gives_a_match_up(tmp_path):
     assert not list(tmp_path.glob("logs/unfinished/*/*"))
 
 
-def test_ctrl_c_before_anything_has_begun(tmp_path):
+def test_ctrl_c_before_start_ends_play(tmp_path):
     with playing(tmp_path, *OPEN) as ann:
         ann.wait_for("Opening")
         ann.process.send_signal(signal.SIGINT)
@@ -286,7 +286,7 @@ def test_unplayable_game_ends_program():
     assert "chess" in run.stderr and "Traceback" not in run.stderr
 
 
-def test_bots_alone(tmp_path):
+def test_play_with_bots_only_ends(tmp_path):
     run = subprocess.run(
         [
             sys.executable,

@@ -75,7 +75,7 @@ def test_a_service_is_started_asked_and_stopped():
         running.communicate()
 
 
-async def test_two_services_come_to_the_same_to_the_last_byte():
+async def test_two_simulation_services_give_equal_bytes():
     told = []
     for _ in range(2):
         async with offered(partial(run_worker, WorkerCommand())) as service:
@@ -128,7 +128,7 @@ async def test_ending_a_service_ends_its_worker():
     assert children() <= before
 
 
-async def test_rounds_by_real_processes_come_to_a_report():
+async def test_rounds_by_real_processes_give_report():
     async with nats_server() as (url, _):
         words = [*COMMAND, "machines", "--players", "6", "--nats", url, "--rounds", "2", "--json"]
         done = await asyncio.to_thread(

@@ -173,7 +173,7 @@ def test_players_remember_their_partners(match):
     assert "Bob" in listed.stdout and "Ann" not in listed.stdout
 
 
-def test_show_tells_the_match(match):
+def test_show_prints_the_match(match):
     folder, _ = match
     shown = run("-m", "protocol", "show", str(folder / "Ann.fairdeal"))
     assert shown.returncode == 0

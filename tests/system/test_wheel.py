@@ -103,7 +103,7 @@ def test_wheel_has_every_file_of_every_package(wheel):
     }
 
 
-def test_its_metadata(wheel):
+def test_wheel_metadata_is_complete(wheel):
     archive = zipfile.ZipFile(wheel)
     info = f"{wheel.name.rsplit('-', 3)[0]}.dist-info"
     data = message_from_bytes(archive.read(f"{info}/METADATA"))

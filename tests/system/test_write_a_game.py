@@ -148,7 +148,7 @@ def played(place: Place) -> Path:
     return log
 
 
-def test_the_game_is_small():
+def test_written_game_is_small():
     written = files()
     assert set(written) == {"pyproject.toml", "high_card.py", "high_card_view.py"}
     assert (

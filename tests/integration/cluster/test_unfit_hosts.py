@@ -169,7 +169,7 @@ async def test_failed_claim_ignores_earlier_answers(tmp_path):
         assert own.match_id in table.matches.claiming
 
 
-async def test_old_answers_far_apart_do_not_make_host_give_up(tmp_path):
+async def test_old_answers_far_apart_do_not_stop_host(tmp_path):
     async with hosts(tmp_path, "a", pace=replace(PACE, scan=0.1)) as there:
         (table,) = there.tables.values()
         players = await begun(table)
@@ -196,7 +196,7 @@ async def test_claims_refused_by_signer_become_rarer(tmp_path):
         await close_all(*(player.client for player in players))
 
 
-async def test_a_host_stops_though_its_store_says_nothing(tmp_path):
+async def test_host_stops_although_its_store_is_silent(tmp_path):
     async with hosts(tmp_path, "a", "b", engine=Guarded) as there:
         table = there.tables.pop("a")
         engine(table).mute = True
@@ -204,7 +204,7 @@ async def test_a_host_stops_though_its_store_says_nothing(tmp_path):
             await table.stop()
 
 
-async def test_matches_that_find_no_heir_are_counted(tmp_path, caplog):
+async def test_matches_without_successor_are_counted(tmp_path, caplog):
     caplog.set_level(logging.INFO)
     rows = {name: row for name, row in BUILT_IN.specs.items() if name != "connect-four"}
     async with hosts(tmp_path, "a") as there:

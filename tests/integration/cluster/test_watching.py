@@ -106,7 +106,7 @@ async def test_a_seat_does_not_watch_its_own_match(tmp_path):
         await close_all(own, *(player.client for player in players))
 
 
-async def test_of_too_many_the_rest_goes_to_the_owner(tmp_path):
+async def test_spectators_above_limit_are_sent_to_owner(tmp_path):
     async with hosts(tmp_path, "a", "b", bounds={"spectators": 1}) as there:
         owner, other = await elsewhere(there)
         players = await begun(owner)
@@ -128,7 +128,7 @@ class Mute(Engine):
         return await super().next(subject, after)
 
 
-async def test_where_the_store_cannot_be_read_the_owner_is_named(tmp_path):
+async def test_unreadable_store_redirects_spectator_to_owner(tmp_path):
     async with hosts(tmp_path, "a") as there:
         (other,) = await there.begin("b", engine=Mute)
         (owner,) = [each for each in there.tables.values() if each is not other]

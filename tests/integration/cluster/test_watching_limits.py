@@ -115,7 +115,7 @@ def test_match_grown_too_large_is_left_to_owner(tmp_path):
     run(tmp_path, work, followed_bytes=size)
 
 
-def test_however_many_come_and_go_a_match_is_read_once(tmp_path):
+def test_match_is_read_once_for_any_number_of_spectators(tmp_path):
     async def work(world):
         await world.stored(3)
         feeds = {await world.found() for _ in range(50)}

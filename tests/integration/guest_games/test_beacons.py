@@ -87,7 +87,7 @@ def is_move(record) -> bool:
 
 
 @pytest.mark.parametrize("dealing", ["layered", "commutative", "none"])
-def test_no_other_of_these_dealings_has_loose_cards(dealing):
+def test_only_suitable_dealings_have_loose_cards(dealing):
     with pytest.raises(Refused) as refusal:
         make_terms(Selection("beacons"), Selection(dealing), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
@@ -157,7 +157,7 @@ def test_cards_hidden_when_seat_left_stay_hidden():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leaver", [0, 1, 2])
-def test_three_play_on_without_one_whenever_that_leaves(leaver):
+def test_three_play_on_after_one_leaves_at_any_moment(leaver):
     for at in range(8, 60, 5):
         match = of_beacons(3, 3)
         while match.live.match.next_number < at and not match.live.match.over:
@@ -176,7 +176,7 @@ def test_three_play_on_without_one_whenever_that_leaves(leaver):
 # --- restarts ---
 
 
-def test_restarted_seat_says_the_same_at_any_entry():
+def test_restarted_seat_posts_same_bytes_at_any_entry():
     """Deterministic seats play. At every third entry new programs read the log and know the
     same.
     """

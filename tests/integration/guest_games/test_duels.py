@@ -40,7 +40,7 @@ def until_asked(match: Offline, seat: int) -> None:
     assert match.live.match.stage is MatchStage.DEALING
 
 
-def test_two_at_a_time_are_dealt_to():
+def test_duel_deals_to_two_seats_at_a_time():
     match = duels()
     match.play()
     end = agreed(match)
@@ -86,7 +86,7 @@ def test_seat_without_cards_leaves_and_deal_goes_on():
     assert all(fault.seat != TABLE for fault in end.faults)
 
 
-def test_a_turn_that_is_left_brings_the_next_two():
+def test_leaver_on_turn_starts_next_duel():
     match = duels()
     until_playing(match)
     leave(match, 0)

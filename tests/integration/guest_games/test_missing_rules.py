@@ -48,7 +48,7 @@ def test_audit_without_rules_names_no_leaver(games, words):
 
 
 @pytest.mark.parametrize("command", ["audit", "show", "compare", "clock"])
-def test_the_exit_code_is_its_own(tmp_path, capsys, command):
+def test_audit_without_rules_has_its_own_exit_code(tmp_path, capsys, command):
     match = guest_match("nim for all", 2)
     match.play()
     file = tmp_path / "nim.fairdeal"

@@ -54,7 +54,7 @@ def test_leaver_of_two_loses():
     assert [(fault.seat, fault.code) for fault in end.faults] == [(0, Code.LEFT)]
 
 
-def test_of_three_the_others_play_on():
+def test_others_of_three_play_on_after_leaver():
     match = guest_match("nim for all", 3)
     until_playing(match)
     leave(match, match.live.match.game.to_act)
@@ -206,7 +206,7 @@ def test_same_position_is_equal_value_anywhere_in_log():
         )
 
 
-def test_points_below_zero_are_signed_too():
+def test_negative_points_are_signed():
     """Numbers on the wire are never negative, so a receipt has the distance below 0."""
     match = guest_match("debts", 2)
     until_playing(match)

@@ -111,7 +111,7 @@ def spoilt(match: Offline, seat: int, action: tuple, spoil) -> bytes:
     return player.entry(reader.log, Post("move", [action, [spoil(part)]]))
 
 
-def test_a_late_part_is_not_looked_at():
+def test_part_of_late_action_is_not_checked():
     match = playing()
     late = spoilt(match, 1, ("lay", 0), lambda part: ["nonsense"])
     match.live.offer(written(match, 0, ("lay", 0)), 0)
@@ -133,7 +133,7 @@ def test_lie_about_place_is_named_and_deck_is_dead(shared):
     assert end.over and len(end.faults) == 1 and (end.winner in (0, 2)) == (shared == "threshold")
 
 
-def test_two_entries_for_one_place_under_way():
+def test_two_entries_in_transit_for_one_place_are_resolved():
     """The second entry is refused or late. If it has seen the first, it must turn up the next
     card.
     """

@@ -25,13 +25,13 @@ def racing() -> tuple[Offline, bytes, bytes]:
     return match, written(match, 0, ("take", 0)), written(match, 1, ("take", 0))
 
 
-def test_a_fitting_lay_was_refused():
+def test_refusal_of_right_lay_convicts_table():
     match, first, _ = racing()
     assert judged(match, first, Code.ILLEGAL_MOVE) is RefusalFinding.FALSE
     assert TABLE_FAULTS[RefusalFinding.FALSE] is Code.TABLE_REFUSED
 
 
-def test_a_lay_that_was_overtaken_was_refused_instead_of_logged():
+def test_refusal_of_overtaken_lay_convicts_table():
     """Such refusals would hide how often the table makes one seat late."""
     match, first, second = racing()
     match.live.offer(first, 0)
@@ -55,7 +55,7 @@ def test_action_illegal_in_seen_state_is_rightly_refused():
     assert wrong != second and judged(match, wrong, Code.ILLEGAL_MOVE) is RefusalFinding.RIGHT
 
 
-def test_a_table_that_acts_itself_is_never_late():
+def test_table_acting_without_seats_is_never_late():
     match, first, _ = racing()
     match.live.offer(first, 0)
     state = match.live.match

@@ -109,7 +109,7 @@ def test_seat_is_late_at_most_once_per_foreign_action():
 @pytest.mark.parametrize(
     ("game", "dealing"), [("grab", "none"), ("shed", "commutative"), ("ligretto", "verified")]
 )
-def test_without_a_table_there_is_no_such_game(game, dealing):
+def test_game_without_turns_needs_a_table(game, dealing):
     """Without a table, a seat posts as long as it can act, and would take everything."""
     with pytest.raises(Refused) as refusal:
         make_terms(Selection(game), Selection(dealing), (), 2, GUESTS)
@@ -117,7 +117,7 @@ def test_without_a_table_there_is_no_such_game(game, dealing):
     assert make_terms(Selection(game), Selection(dealing), Allowance().options(), 2, GUESTS)
 
 
-def test_in_the_order_of_turns_nothing_is_late():
+def test_game_of_turns_has_no_late_actions():
     """In a game of turns, an entry that has not seen the newest turn is stale as usual."""
     match = guest_match("nim for all", 2)
     until_playing(match)
@@ -160,7 +160,7 @@ def test_seat_with_optional_action_has_no_clock():
     clean(match)
 
 
-def test_everybodys_time_is_their_own():
+def test_each_seat_has_its_own_time():
     match = playing()
     began = match.live.match.duty_since(1)
     due = match.live.match.next_clock_entry(1)
@@ -184,7 +184,7 @@ def test_late_seat_gets_new_time():
     assert now.duty_since(1) == now.next_number - 1 and now.duty_since(0) == now.next_number - 2
 
 
-def test_one_seats_time_runs_out_and_the_others_go_on():
+def test_seat_out_of_time_does_not_stop_others():
     match = playing(seats=3)
     began = match.live.match.duty_since(2)
     other = written(match, 1, ("take", 0))
@@ -250,7 +250,7 @@ def test_action_overtaken_by_the_end_is_late():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dealing", ["verified", "commutative", "layered"])
-def test_with_hidden_pieces(dealing):
+def test_hidden_piece_on_occupied_place_is_late(dealing):
     """One piece is shown on an occupied place, and one after the end while hands are opened."""
     match = playing("shed", dealing=dealing)
 

@@ -101,7 +101,7 @@ def test_card_of_other_pile_cannot_be_drawn_by_choice():
     assert agreed(match).faults == ()
 
 
-def test_an_empty_pile_gives_nothing_whatever_the_rules_let_through():
+def test_empty_pile_gives_nothing_despite_wrong_rules():
     # of eight cards six are dealt, one is turned up, one is left
     match = guest_match(Careless.name, 6, 1, "verified")
     match.play()

@@ -173,7 +173,7 @@ def test_person_is_asked_again_when_choices_change():
     assert decode_entry(person.next_post()).kind == "move"
 
 
-async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
+async def test_room_waits_for_each_seat_separately(monkeypatch):
     """Actions of one seat do not reset the clock of another."""
     offline = guest_match("grab", 2)
     until_playing(offline)
@@ -204,7 +204,7 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_two_people_without_a_table(tmp_path, seed):
+def test_match_without_table_is_played_by_two(tmp_path, seed):
     ann, bob = two(tmp_path, "nim for all", "none", seed, games=GUESTS)
     play(ann, bob)
     assert ann.log() == bob.log() and audit(ann.log(), GUESTS).verdict is Verdict.CLEAN

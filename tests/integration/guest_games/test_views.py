@@ -64,7 +64,7 @@ def test_action_without_view_is_shown_as_written():
 
 
 @pytest.mark.parametrize(("game", "seats"), [("nim for all", 3), ("grab", 2)])
-def test_a_whole_match_is_shown(game, seats):
+def test_view_of_whole_match_is_shown(game, seats):
     match = guest_match(game, seats)
     match.play()
     lines = list(transcript_lines(match.file(), games=GUESTS))

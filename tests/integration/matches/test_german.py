@@ -73,7 +73,7 @@ def table(match: Match, hand: tuple[int, ...], translate: Translate) -> list[str
         ("block partners fives", ["Ann und Cleo gegen Bob und Dan."]),
     ],
 )
-def test_german_match_is_told_without_english(name, lines):
+def test_german_match_shows_no_english(name, lines):
     moments = [moment for moment in play(SCENARIOS[name]) if moment.entry]
     german = "\n".join(line for moment in moments for line in shown(moment, GERMAN))
     other = "\n".join(line for moment in moments for line in shown(moment, english))

@@ -158,7 +158,7 @@ def test_sleeping_seat_rests_and_others_go_on():
     clean(match)
 
 
-async def test_four_bots_at_a_real_table(tmp_path):
+async def test_four_bots_play_ligretto_at_real_table(tmp_path):
     """Over TCP at full speed."""
     game = Selection("ligretto", (("rounds", 1), ("row", 4)))
     terms = make_terms(game, Selection("verified", tuple(SHARED.items())), Allowance().options(), 4)

@@ -77,7 +77,7 @@ def test_refused_move_may_be_corrected(game, options):
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
 @pytest.mark.slow
-def test_two_people_without_a_table(tmp_path, game, options):
+def test_match_without_table_is_played_by_two(tmp_path, game, options):
     ann, bob = two(tmp_path, game, "none", 3)
     play(ann, bob)
     assert ann.log() == bob.log() and audit(ann.log()).verdict is Verdict.CLEAN

@@ -38,7 +38,7 @@ def match(
         ("five-card-draw", 2, "commutative"),
     ],
 )
-def test_a_match_is_clean_and_told(game: str, seats: int, dealing: str) -> None:
+def test_poker_match_is_clean_and_described(game: str, seats: int, dealing: str) -> None:
     hands = 2 if seats < 4 else 1
     played = match(game, seats, seats, dealing, hands)
     played.play()

@@ -86,7 +86,7 @@ def test_winner_shows_although_asked_seats_muck(game):
     assert shown and {seat for seat, gain in enumerate(result.gains) if gain > 0} <= shown
 
 
-def test_showing_has_the_time_of_a_step():
+def test_showdown_has_time_of_a_step():
     match = match_of(caller, "verified", {})
     before = until_showdown(match)
     silent = before.game.to_act

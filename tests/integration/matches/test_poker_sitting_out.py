@@ -214,7 +214,7 @@ def test_sitting_out_draw_survives_a_leaver_before_cards_arrive():
     assert moves(match, seat).count("exchange") == 1 and match.refused == []
 
 
-def test_dominoes_and_matches_without_a_table_know_no_sitting_out():
+def test_sitting_out_needs_poker_and_a_table():
     match = make_offline(2, 1)
     while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)

@@ -65,7 +65,7 @@ def in_a_shuffle() -> tuple[Offline, int]:
 
 
 @pytest.mark.match
-async def test_poker_for_two_at_a_table(tmp_path) -> None:
+async def test_residue_poker_for_two_is_clean(tmp_path) -> None:
     async with (
         asyncio.timeout(300),
         Table(changed(config(tmp_path), terms=holdem(2, BREAKABLE_BITS))) as table,

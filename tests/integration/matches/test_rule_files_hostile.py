@@ -250,7 +250,7 @@ def test_active_seat_with_table_names_both_everywhere(what: str) -> None:
 
 
 @pytest.mark.parametrize("dealing", ["verified", "seeded"])
-def test_no_seat_knows_a_card_that_lies_in_its_deck(dealing: str) -> None:
+def test_no_seat_knows_cards_in_its_deck(dealing: str) -> None:
     """In the thesis the active client had its whole deck. Here no program can read a card in its
     deck.
     """

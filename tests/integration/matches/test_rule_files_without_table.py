@@ -119,7 +119,7 @@ def test_restarted_programs_with_own_file_continue_same_bytes():
     assert Two("script", "verified", OWN).play(again=3).records == whole.records
 
 
-def test_a_lie_in_seeds_is_named_without_a_table_too():
+def test_seed_lie_without_table_is_named():
     two = Two("element-duel", "seeded", mode="hidden")
     while (
         two.sides[two.match.next_author][1].due is None

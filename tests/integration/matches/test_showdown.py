@@ -85,7 +85,7 @@ def create(name, seats, values):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dealing", ["verified", "layered"])
-def test_a_hand_that_is_all_shown_is_settled_at_once(dealing):
+def test_completely_shown_hand_is_settled_at_once(dealing):
     match = make_offline(
         2, 1, "showdown", dealing=dealing, seat_types={0: Seat, 1: Seat}, games=GAMES
     )

@@ -115,7 +115,7 @@ def test_the_last_one_left_wins():
     assert match.live.match.winner == 2
 
 
-def test_of_two_the_other_wins():
+def test_leaver_of_two_makes_other_win():
     match = offline(2, 3, target=50)
     play_until(match, 30)
     leave(match, 0)

@@ -183,13 +183,13 @@ def test_heads_of_two_seats_alone_convict_neither():
     assert [fault.seat for fault in audit(right.file()).faults] == [other]
 
 
-def test_a_beginning_is_compared_as_with_a_table():
+def test_shortened_log_without_table_compares_as_beginning():
     short = Pair(upto=9).file()
     assert compare(short, whole()) == SameLog(9, 1)
 
 
 @pytest.mark.slow
-def test_no_tool_speaks_of_a_table_where_there_is_none():
+def test_tools_mention_no_table_in_match_without_table():
     short = Pair(upto=9).file()
     texts = [
         *transcript_lines(whole()),

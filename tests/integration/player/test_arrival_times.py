@@ -83,7 +83,7 @@ class LyingMatches(Matches):
     room_type = LyingRoom
 
 
-async def test_a_table_that_lies_about_its_wait_is_found_out(tmp_path, capsys):
+async def test_table_lying_about_wait_is_detected(tmp_path, capsys):
     """The table claims a wait of minutes after a second. The fold cannot notice this, but two seats
     can.
     """
@@ -125,7 +125,7 @@ def test_arrival_times_cover_only_live_entries_of_each_run(tmp_path):
     assert [(number, arrival.run) for number, arrival in times.items()] == [(1, 1), (2, 2)]
 
 
-def test_a_file_of_times_that_cannot_be_written_disturbs_nothing(tmp_path):
+def test_unwritable_times_file_disturbs_nothing(tmp_path):
     (tmp_path / "a.times").mkdir()
     store = Store(tmp_path / "a.fairdeal")
     store.append(b"0", bytes(64), live=True)
@@ -134,7 +134,7 @@ def test_a_file_of_times_that_cannot_be_written_disturbs_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("times", ["", "run\n"])
-def test_a_file_set_aside_has_no_times(tmp_path, times):
+def test_renamed_log_has_no_times(tmp_path, times):
     store = Store(tmp_path / "a.fairdeal")
     store.append(b"0", bytes(64), live=bool(times))
     other = store.set_aside(0, b"x", bytes(64))

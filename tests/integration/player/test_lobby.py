@@ -215,7 +215,7 @@ async def test_lobby_trade_runs_through_pipe_and_returns_both(tmp_path):
                 store.close()
 
 
-async def test_a_table_that_is_not_there_is_said(tmp_path):
+async def test_missing_table_is_reported(tmp_path):
     async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:
         pass
     nobody = Somebody(table, tmp_path / "ann", 1, "Ann")

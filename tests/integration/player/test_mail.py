@@ -103,7 +103,7 @@ DOMINOES, POKER = ("--game", "block-dominoes", "--target", "1"), ("--option", "h
 @pytest.mark.parametrize(
     ("game", "deal"), [(DOMINOES, "commutative"), (POKER, "commutative"), (POKER, "verified")]
 )
-def test_a_hand_over_two_maildirs(pair, game, deal):
+def test_mail_hand_over_two_maildirs_is_clean(pair, game, deal):
     ann, bob = pair
     play_on(ann, bob, begin(ann, bob, *game, "--deal", deal))
     assert ann.log() == bob.log()
@@ -138,7 +138,7 @@ def test_rule_file_match_needs_the_rule_file(pair, tmp_path):
 
 
 @pytest.mark.match
-def test_a_hand_in_german(pair, monkeypatch, capsys, tmp_path):
+def test_mail_hand_in_german_is_clean(pair, monkeypatch, capsys, tmp_path):
     """Checks the programs' outputs, the texts of mails, and the outputs of audit and `show`."""
     monkeypatch.setenv("LANGUAGE", "de")
     ann, bob = pair
@@ -212,7 +212,7 @@ def test_each_mail_lost_doubled_and_reordered_once(pair):
 
 
 @pytest.mark.match
-def test_the_letters_are_one_thread(pair):
+def test_mails_of_match_form_one_thread(pair):
     ann, bob = pair
     ann.mail(
         "new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1"
@@ -292,7 +292,7 @@ def test_a_person_is_shown_the_hand_and_chooses(pair):
 
 
 @pytest.mark.slow
-def test_a_choice_that_is_none_changes_nothing(pair):
+def test_invalid_choice_changes_nothing(pair):
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")
     reader, writer = ann, bob
@@ -411,7 +411,7 @@ def test_invitations_beyond_the_limit_are_not_kept(pair, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_mail_that_steers_a_terminal_does_not(pair):
+def test_mail_with_control_sequences_is_harmless(pair):
     ann, bob = pair
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")
     (letter,) = ann.written()
@@ -427,7 +427,7 @@ def test_a_mail_that_steers_a_terminal_does_not(pair):
 
 
 @pytest.mark.match
-def test_known_name_with_new_key_is_warned_of(pair):
+def test_known_name_with_new_key_causes_warning(pair):
     ann, bob = pair
     play_on(ann, bob, begin(ann, bob, "--option", "hands=1"))
     shutil.rmtree(ann.data)  # another person with the name "Ann"
@@ -473,7 +473,7 @@ def test_letter_unwritten_before_crash_is_written_by_send(pair):
 
 
 @pytest.mark.slow
-def test_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
+def test_mail_is_read_from_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
     ann, bob = Person(tmp_path, "Ann", capsysbinary), Person(tmp_path, "Bob", capsysbinary)
     mbox = tmp_path / "out.mbox"
     more = ["--data", str(ann.data), "--name", "Ann", "--from", ann.address, "--with", bob.address]
@@ -519,7 +519,7 @@ def test_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
         ("[outgoing", "cannot be read"),
     ],
 )
-def test_a_configuration_that_is_not_right_is_said(pair, text, said):
+def test_wrong_mail_configuration_is_reported(pair, text, said):
     ann, _ = pair
     ann.data.mkdir()
     (ann.data / "mail.toml").write_text(text)

@@ -98,7 +98,7 @@ def test_later_party_learns_absent_seats(at_table):
     assert late.told == [[0, 2]]
 
 
-def test_a_line_that_flaps_is_no_flood(at_table):
+def test_flapping_line_causes_no_flood_of_reports(at_table):
     loop, presence, parties, (ann, bob, _, _) = at_table
 
     def flap() -> None:
@@ -175,7 +175,7 @@ def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
     assert ann.errors == late.errors == 2 * waits
 
 
-def test_a_busy_table_cannot_be_said_not_to_write(at_table):
+def test_busy_table_is_not_reported_as_stuck(at_table):
     loop, presence, _, (ann, *_) = at_table
     live = presence._live
 
@@ -205,7 +205,7 @@ class Telling(FakeTable):
 
 
 @pytest.mark.match
-def test_a_person_is_told_once_and_the_match_goes_on(tmp_path, capsys):
+def test_absent_player_is_reported_once_and_match_continues(tmp_path, capsys):
     run = Direct(Telling([0, 2], [0, 2], [0, 1, 2]), tmp_path).run()
     told = [event for event in run.told if isinstance(event, events.Presence)]
     assert [(event.gone, event.back) for event in told] == [((1,), ()), ((), (1,))]
@@ -233,7 +233,7 @@ class Stuck(FakeTable):
 
 
 @pytest.mark.match
-def test_presence_tells_once_that_writing_stopped_and_resumed(tmp_path):
+def test_presence_reports_stopped_and_resumed_writing_once(tmp_path):
     run = Direct(Stuck(), tmp_path).run()
     assert run.stop().verdict == "clean"
     notices = [event.phrase.key for event in run.told if isinstance(event, events.Notice)]
@@ -241,7 +241,7 @@ def test_presence_tells_once_that_writing_stopped_and_resumed(tmp_path):
 
 
 @pytest.mark.match
-def test_a_table_that_flaps_fills_no_screen(tmp_path, capsys):
+def test_flapping_table_prints_few_lines(tmp_path, capsys):
     """Few lines are printed, whatever the table reports. The last line is up to date, and a seat's
     view shows it at once.
     """

@@ -84,7 +84,7 @@ async def test_player_may_die_at_every_other_post(tmp_path, options):
 
 
 @pytest.mark.match
-async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
+async def test_restarted_player_reads_ended_match_to_its_end(tmp_path):
     class Ending(Deadly):
         """Table at which the program dies after posting its receipt, which ends the match."""
 
@@ -124,7 +124,7 @@ async def interrupted(table, link, folder, posts=6):
 
 
 @pytest.mark.match
-async def test_a_torn_log_is_mended_from_the_table(tmp_path):
+async def test_torn_log_is_completed_from_table(tmp_path):
     for cut in (0, 3, 20, 700, -1, -40, None):
         folder, table = tmp_path / str(cut), FakeTable()
         async with asyncio.timeout(60), listening(table) as link:
@@ -151,7 +151,7 @@ async def test_a_lost_log_is_read_again_from_the_table(tmp_path):
 
 
 @pytest.mark.slow
-async def test_a_torn_outbox_is_no_entry(tmp_path):
+async def test_torn_outbox_is_ignored(tmp_path):
     """After a crash during the write the entry was never sent. The program makes the same entry
     again.
     """
@@ -166,7 +166,7 @@ async def test_a_torn_outbox_is_no_entry(tmp_path):
 
 
 @pytest.mark.slow
-async def test_the_folder_may_be_carried_to_another_place(tmp_path):
+async def test_data_folder_may_be_moved(tmp_path):
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path / "old")
@@ -176,7 +176,7 @@ async def test_the_folder_may_be_carried_to_another_place(tmp_path):
     assert outcome.log_path.is_relative_to(tmp_path / "new")
 
 
-async def test_without_its_seed_a_seat_is_left(tmp_path):
+async def test_seat_without_its_seed_leaves(tmp_path):
     table, heard = FakeTable(), []
     async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
@@ -192,7 +192,7 @@ async def test_without_its_seed_a_seat_is_left(tmp_path):
     )
 
 
-async def test_another_seed_is_not_taken_for_ours(tmp_path):
+async def test_foreign_seed_is_not_used(tmp_path):
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path)
@@ -203,7 +203,7 @@ async def test_another_seed_is_not_taken_for_ours(tmp_path):
 
 
 @pytest.mark.slow
-async def test_a_full_disk_sends_nothing_more(tmp_path, monkeypatch):
+async def test_full_disk_stops_sending(tmp_path, monkeypatch):
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
@@ -298,7 +298,7 @@ class Waiting(FakeTable):
 
 
 @pytest.mark.slow
-async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
+async def test_line_broken_while_waiting_is_reconnected(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table, heard = Waiting(), []
     async with asyncio.timeout(60), listening(table) as link:

@@ -154,7 +154,7 @@ async def test_missing_partner_is_awaited_for_limited_time(tmp_path):
         assert "The connection is lost" in theirs.text and "The line is closed" in theirs.text
 
 
-async def test_a_program_that_was_killed_and_comes_again_trades_anew(tmp_path):
+async def test_restarted_program_begins_trade_again(tmp_path):
     async with asyncio.timeout(240):
         # bytes at which nothing is signed, and at which Ann's second signature has not reached Bob
         for size in (2500, 3430):
@@ -265,7 +265,7 @@ async def both(folder: Path, table: JoinLink | None = None):
             await trades.gate.close()
 
 
-async def test_a_trade_moves_to_another_line_when_one_falls_silent(tmp_path):
+async def test_trade_moves_from_silent_line_to_another(tmp_path):
     async with asyncio.timeout(240), both(tmp_path) as (gate, ann, bob):
         gate.deaf = True
         await over_all(ann, bob)

@@ -71,7 +71,7 @@ async def greeted(link) -> None:
     await ann.close()
 
 
-async def test_tls_in_front_of_the_door(tmp_path, monkeypatch):
+async def test_tls_proxy_before_websocket_works(tmp_path, monkeypatch):
     certificate, context = make_certificate(tmp_path)
     async with (
         Table(config(tmp_path, ways=ways())) as table,
@@ -86,7 +86,7 @@ async def test_tls_in_front_of_the_door(tmp_path, monkeypatch):
         await until(lambda: not table.connections)
 
 
-async def test_no_tls_where_there_must_be(tmp_path):
+async def test_missing_tls_is_reported(tmp_path):
     async def says_so(reader, writer):
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
@@ -100,7 +100,7 @@ async def test_no_tls_where_there_must_be(tmp_path):
         await until(lambda: not table.connections)
 
 
-async def test_a_proxy_of_the_players_network(tmp_path, monkeypatch):
+async def test_proxy_of_player_network_is_used(tmp_path, monkeypatch):
     asked = []
 
     async def passes(reader, writer):
@@ -137,7 +137,7 @@ async def test_port_without_websocket_is_explained(tmp_path):
         await until(lambda: not table.connections)
 
 
-async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
+async def test_redirect_of_web_server_is_not_followed(tmp_path):
     async with Table(config(tmp_path, ways=ways())) as table:
         elsewhere = f"HTTP/1.1 302 Found\r\nLocation: {table.web_link.address_text}\r\nContent-Length: 0\r\n\r\n"
 
@@ -150,7 +150,7 @@ async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
         assert table.metrics.accepted == 0
 
 
-async def test_another_table_behind_the_link_is_found_out(tmp_path):
+async def test_other_table_behind_link_is_detected(tmp_path):
     """Certificate and name may be right, but the fingerprint identifies the table."""
     async with Table(config(tmp_path, ways=ways())) as table:
         connection = await connect(

@@ -266,7 +266,7 @@ async def test_primary_leaving_uninformed_standby_logs_and_delays_another(tmp_pa
     second.start()
 
 
-async def test_one_that_was_not_told_is_told_before_another_follows(tmp_path, second):
+async def test_uninformed_standby_is_informed_before_another_follows(tmp_path, second):
     folder, other = tmp_path / "first", Second(tmp_path / "other")
     await played(folder, second, 1, here_at="127.0.0.1:7500")
     second.stop()
@@ -325,7 +325,7 @@ def test_journal_in_use_keeps_files_that_are_being_written(tmp_path, second):
     assert draft.exists()
 
 
-async def test_a_promotion_asks_whether_the_table_is_there(tmp_path):
+async def test_promotion_asks_if_table_still_answers(tmp_path):
     """Only the table's own key counts. Another table at that address does not prevent a
     promotion.
     """
@@ -345,7 +345,7 @@ async def test_a_promotion_asks_whether_the_table_is_there(tmp_path):
     assert told_by(promote, second.folder, TABLE, False) == ["standby.known", "standby.promoted"]
 
 
-def test_a_copy_is_kept_with_where_the_table_is(second):
+def test_standby_stores_address_of_table(second):
     """A busy primary may not repeat its address for long, and a promotion asks there all the
     same.
     """
@@ -367,7 +367,7 @@ def test_standby_channel_without_table_key_is_refused_both_ways(second):
         assert (at := decode_at(line.ask([here("")]))).role is Role.EMPTY and at.number == 0
 
 
-def test_strangers_that_say_nothing_keep_no_primary_out(second):
+def test_silent_strangers_do_not_block_primary(second):
     with contextlib.ExitStack() as stack:
         for _ in range(20):
             stack.enter_context(socket.create_connection(second.address))
@@ -375,14 +375,14 @@ def test_strangers_that_say_nothing_keep_no_primary_out(second):
         assert decode_at(line.ask([here("")])).role is Role.EMPTY
 
 
-def test_the_newest_line_is_the_primarys(second):
+def test_newest_line_belongs_to_primary(second):
     with line_to(second) as old, line_to(second) as new:
         assert decode_at(new.ask([here("")])).role is Role.EMPTY
         with pytest.raises(Broken):
             old.ask([here("")])
 
 
-def test_one_that_has_nothing_is_never_promoted(second):
+def test_empty_standby_is_never_promoted(second):
     with line_to(second) as line:
         assert decode_at(line.ask([alone()])).role is Role.LEFT
     second.stop()
@@ -391,7 +391,7 @@ def test_one_that_has_nothing_is_never_promoted(second):
     second.start()
 
 
-async def test_a_transaction_that_does_something_else_here_is_refused_whole(tmp_path, second):
+async def test_transaction_with_different_result_is_refused_whole(tmp_path, second):
     await played(tmp_path / "first", second, 1)
     second.stop()
     first, journal = Journal(tmp_path / "first"), Journal(second.folder)

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.match
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-async def test_whole_match(tmp_path, seats):
+async def test_match_over_sockets_is_clean(tmp_path, seats):
     async with Table(config(tmp_path, seats)) as table:
         players = await play_match(table.link, seats)
         assert audit(players[0].file).verdict is Verdict.CLEAN
@@ -193,7 +193,7 @@ async def test_takeover_while_waiting_drops_the_reservation(tmp_path):
         await close_all(ann, bob, again)
 
 
-async def test_seated_elsewhere(tmp_path):
+async def test_seated_player_cannot_join_another_table(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await seated(table, 1, 2)
         await ann.close(polite=False)
@@ -224,7 +224,7 @@ async def test_spectator_reads_everything_and_goes_back_to_the_lobby(tmp_path):
         await close_all(watcher, *clients)
 
 
-async def test_spectator_may_leave_and_there_are_not_too_many(tmp_path):
+async def test_spectator_may_leave_and_number_is_limited(tmp_path):
     async with surviving(tmp_path, bounds={"spectators": 1}) as table:
         clients = await seated(table, 1, 2)
         first, second = await guest(table, 3, "First"), await guest(table, 4, "Second")
@@ -270,7 +270,7 @@ async def test_peer_without_log_request_returns_to_lobby_at_end(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_messages_that_cross_the_tables_word_are_forgiven_once(tmp_path):
+async def test_messages_crossing_phase_change_are_forgiven_once(tmp_path):
     async with surviving(tmp_path, bounds={"goodbye_seconds": 0.1}) as table, hurried(table):
         ann, bob = await seated(table, 1, 2)
         await ann.send("leave")  # as if `match` had not arrived yet

@@ -106,7 +106,7 @@ async def test_named_proxy_with_invalid_header_is_disconnected(tmp_path, said):
         writer.close()
 
 
-async def test_a_named_proxy_that_says_nothing_is_not_waited_for(tmp_path):
+async def test_silent_named_proxy_is_disconnected(tmp_path):
     """The number of such connections is limited, so others are served."""
     bounds = {"handshake_seconds": 2, "half_open": 3}
     async with table_with(tmp_path, HERE, bounds=bounds) as table:
@@ -119,7 +119,7 @@ async def test_a_named_proxy_that_says_nothing_is_not_waited_for(tmp_path):
         await ann.close()
 
 
-async def test_a_proxy_that_looks_whether_we_are_there(tmp_path):
+async def test_health_check_of_proxy_is_served(tmp_path):
     """Health checks: the proxy connects for itself."""
     async with table_with(tmp_path, HERE) as table:
         for header in (b"PROXY UNKNOWN\r\n", b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0"):
@@ -147,7 +147,7 @@ async def asked(table: Table, *headers: str) -> tuple[bytes, asyncio.StreamWrite
     return await asyncio.wait_for(reader.readline(), 60), writer
 
 
-async def test_forwarded_addresses_count_if_a_named_proxy_says_them(tmp_path):
+async def test_forwarded_addresses_of_named_proxy_count(tmp_path):
     async with table_with(tmp_path, HERE, bounds={"per_address": 1}) as table:
         first = await asked(table, "X-Forwarded-For: 198.51.100.7")
         # the proxy's own entry is the last
@@ -159,7 +159,7 @@ async def test_forwarded_addresses_count_if_a_named_proxy_says_them(tmp_path):
             writer.close()
 
 
-async def test_forwarded_addresses_are_nothing_if_anybody_else_says_them(tmp_path):
+async def test_forwarded_addresses_of_strangers_are_ignored(tmp_path):
     async with table_with(tmp_path, ELSEWHERE, bounds={"per_address": 1}) as table:
         first = await asked(table, "X-Forwarded-For: 198.51.100.7")
         assert first[0][9:12] == b"101"

@@ -309,7 +309,7 @@ async def test_readers_of_ended_matches_are_bounded_and_may_return(tmp_path):
         await close_all(*people, again)
 
 
-async def test_looking_back_does_not_last_for_ever(tmp_path):
+async def test_reading_ended_match_is_limited_in_time(tmp_path):
     async with surviving(tmp_path, bounds={"goodbye_seconds": 0.2}) as table:
         players = await play_match(table.link)
         ann = await guest(table, 9, "Ann", identity=players[0].client.identity)
@@ -319,7 +319,7 @@ async def test_looking_back_does_not_last_for_ever(tmp_path):
         await ann.close()
 
 
-async def test_a_stranger_holds_no_place_for_looking_back(tmp_path):
+async def test_stranger_takes_no_place_for_ended_matches(tmp_path):
     async with surviving(tmp_path, bounds={"past_matches": 1}) as table:
         matches = [await play_match(table.link, seed=seed) for seed in (100, 200)]
         ids = [players[0].client.match_id for players in matches]

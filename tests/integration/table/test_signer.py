@@ -158,7 +158,7 @@ async def test_silent_signer_delays_clients_once(tmp_path):
             assert key.ask(handshake) == KEY.sign(handshake.purpose, *handshake.fields)
 
 
-async def test_one_that_owes_too_many_answers_counts_as_away(tmp_path):
+async def test_signer_owing_too_many_answers_counts_as_away(tmp_path):
     """Then those that may wait do so. Requests for matches are few."""
     with threaded(tmp_path) as signer:
         async with RemoteSigner(signer.path) as key:
@@ -169,7 +169,7 @@ async def test_one_that_owes_too_many_answers_counts_as_away(tmp_path):
             key._pending.clear()
 
 
-async def test_a_signer_with_another_key_is_none(tmp_path, caplog):
+async def test_signer_with_another_key_is_refused(tmp_path, caplog):
     with threaded(tmp_path) as signer:
         async with RemoteSigner(signer.path) as key:
             signer.stop()

@@ -82,7 +82,7 @@ def remove(journal, entries: int) -> None:
         database.commit()
 
 
-async def test_acknowledged_records_that_were_removed_come_back_from_the_players(tmp_path, caplog):
+async def test_removed_acknowledged_records_return_from_players(tmp_path, caplog):
     evening = Evening(tmp_path)
     async with asyncio.timeout(60):
         await evening.table(SECOND)

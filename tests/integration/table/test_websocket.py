@@ -33,7 +33,7 @@ def first_frame() -> bytes:
 
 
 @pytest.mark.match
-async def test_a_match_over_both_doors_audits_clean(tmp_path):
+async def test_match_over_tcp_and_websocket_is_clean(tmp_path):
     """Uses the programs' own connections: one over TCP, one over the WebSocket."""
     async with Table(config(tmp_path / "table", ways=ways())) as table:
         log = tmp_path / "ann.fairdeal"
@@ -59,7 +59,7 @@ async def test_a_match_over_both_doors_audits_clean(tmp_path):
 
 
 @pytest.mark.slow
-async def test_a_table_by_invitation_is_found_through_the_web(tmp_path):
+async def test_invitation_table_works_over_websocket(tmp_path):
     async with Table(config(tmp_path, ways=ways(), invite=True)) as table:
         assert table.web_link.invite == table.link.invite != b""
         assert JoinLink.parse(str(table.web_link)) == table.web_link
@@ -100,7 +100,7 @@ async def test_websocket_refuses_forbidden_requests(tmp_path, path, headers, sta
         (request("/fairdeal", "Sec-WebSocket-Extensions: permessage-deflate"), b"HTTP/1.1 101 "),
     ],
 )
-async def test_requests(tmp_path, asked, answer):
+async def test_websocket_requests_are_parsed(tmp_path, asked, answer):
     async with Table(config(tmp_path, ways=ways(), bounds={"handshake_seconds": 30})) as table:
         reader, writer = await raw(table, asked)
         let_in = answer == b"HTTP/1.1 101 "
@@ -251,7 +251,7 @@ async def test_websocket_peer_that_does_not_read_is_cut_off(tmp_path):
 
 
 @pytest.mark.slow
-async def test_bounds_count_both_doors_together(tmp_path):
+async def test_bounds_count_tcp_and_websocket_together(tmp_path):
     async with Table(config(tmp_path, ways=ways(), bounds={"per_address": 2})) as table:
         ann, bob = await guest(table, 1, "Ann"), await at_the_web_door(table, 2, "Bob")
         reader, writer = await raw(table)
@@ -289,7 +289,7 @@ async def test_strangers_at_websocket_stop_no_match(tmp_path):
 
 
 @pytest.mark.process
-async def test_programs_meet_over_both_doors(tmp_path):
+async def test_programs_meet_over_tcp_and_websocket(tmp_path):
     """`fairdeal host --ws` prints both links, and any program accepts either."""
     table = await started(
         "table",

@@ -64,7 +64,7 @@ async def refused(address):
     return caught.value.phrase.key
 
 
-async def test_hosts_that_come_first_at_once_make_the_tables_together():
+async def test_first_hosts_create_database_tables_together():
     with database() as (address, _):
         engines = [PostgresEngine(address, str(number)) for number in range(6)]
         await asyncio.gather(*(engine.open() for engine in engines))
@@ -82,5 +82,5 @@ async def test_a_database_that_answers_before_its_disk_is_refused():
             assert await refused(address) == f"wrong.store.{key}"
 
 
-async def test_a_database_that_is_not_there_is_said_so():
+async def test_missing_database_is_reported():
     assert await refused("postgresql://127.0.0.1:1/nothing") == "wrong.store.database"
