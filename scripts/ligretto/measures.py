@@ -26,7 +26,7 @@ def gridlock(rounds: Sequence[RoundResult]) -> float:
 
 
 def length(rounds: Sequence[RoundResult]) -> float:
-    """Return the mean time until the stop."""
+    """Return the mean time until the stop, in mean think times."""
     return mean(one.duration for one in stopped_rounds(rounds))
 
 
@@ -36,7 +36,7 @@ def length_sd(rounds: Sequence[RoundResult]) -> float:
 
 
 def milliseconds(rounds: Sequence[RoundResult]) -> float:
-    """Return the median time until the stop."""
+    """Return the median time until the stop, in milliseconds."""
     return median(one.duration for one in stopped_rounds(rounds)) / 1000
 
 

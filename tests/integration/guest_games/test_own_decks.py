@@ -193,7 +193,7 @@ class Interrupted:
         self.silent: list[int] = []
 
     def play(self) -> None:
-        """Play until nobody goes on."""
+        """Play until nobody has anything to post."""
         while not self.match.live.match.over:
             state = self.match.live.match
             for number in [

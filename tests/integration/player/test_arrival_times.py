@@ -134,7 +134,7 @@ def test_unwritable_times_file_disturbs_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("times", ["", "run\n"])
-def test_renamed_log_has_no_times(tmp_path, times):
+def test_log_set_aside_has_no_times(tmp_path, times):
     store = Store(tmp_path / "a.fairdeal")
     store.append(b"0", bytes(64), live=bool(times))
     other = store.set_aside(0, b"x", bytes(64))

@@ -156,7 +156,7 @@ async def test_missing_partner_is_awaited_for_limited_time(tmp_path):
 
 async def test_restarted_program_begins_trade_again(tmp_path):
     async with asyncio.timeout(240):
-        # bytes at which nothing is signed, and at which Ann's second signature has not reached Bob
+        # 2500 bytes: nothing is signed. 3430: Ann has signed second, and Bob has not received it.
         for size in (2500, 3430):
             async with waiting(tmp_path / str(size)) as (trades, paper, ann):
                 trades.gate.left = size

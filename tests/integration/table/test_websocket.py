@@ -100,7 +100,7 @@ async def test_websocket_refuses_forbidden_requests(tmp_path, path, headers, sta
         (request("/fairdeal", "Sec-WebSocket-Extensions: permessage-deflate"), b"HTTP/1.1 101 "),
     ],
 )
-async def test_websocket_requests_are_parsed(tmp_path, asked, answer):
+async def test_websocket_request_gets_right_answer(tmp_path, asked, answer):
     async with Table(config(tmp_path, ways=ways(), bounds={"handshake_seconds": 30})) as table:
         reader, writer = await raw(table, asked)
         let_in = answer == b"HTTP/1.1 101 "
