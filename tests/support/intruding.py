@@ -11,7 +11,7 @@ from protocol.limits import MAX_INTRUDER_NAMES
 from protocol.match.log import EntryContent, Record, make_entry
 from protocol.match.log_file import encode_record
 from tests.support.offline import Offline
-from verification.game.arena import Arena
+from verification.game.game_scenario import GameScenario
 from verification.game.state import IntruderState
 from verification.terms import (
     SORT_OF_KIND,
@@ -175,56 +175,58 @@ def _message(rng: Random, names: list[str], depth: int) -> str:
 
 
 def hostile_moves(
-    rng: Random, arena: Arena, state: IntruderState, count: int
+    rng: Random, scenario: GameScenario, state: IntruderState, count: int
 ) -> Generator[Action, IntruderState, None]:
     """Make moves from a state on, with large messages for all strands that wait. `send` returns the
     state after each.
     """
-    for number in range(len(arena.strands)):
-        names = [text(name) for name in arena.people[: len(arena.roles(number))]]
+    for number in range(len(scenario.strands)):
+        names = [text(name) for name in scenario.people[: len(scenario.roles(number))]]
         state = yield ("run", number + 1, *names)
     for _ in range(count):
         waiting = [
             number
-            for number in range(len(arena.strands))
-            if arena.awaited_step(state, number) is not None
+            for number in range(len(scenario.strands))
+            if scenario.awaited_step(state, number) is not None
         ]
         if not waiting or state.over:
             return
         number = rng.choice(waiting)
-        step = arena.awaited_step(state, number)
+        step = scenario.awaited_step(state, number)
         assert step is not None and step.receive is not None
-        wanted = arena.fill_in(state, step.receive)
+        wanted = scenario.fill_in(state, step.receive)
         free = list(dict.fromkeys(variables(wanted)))
-        values = {name: _value(rng, arena, state, name, 110 // len(free)) for name in free}
+        values = {name: _value(rng, scenario, state, name, 110 // len(free)) for name in free}
         state = yield ("send", number + 1, text(substitute(wanted, values)))
 
 
-def _value(rng: Random, arena: Arena, state: IntruderState, name: Term, names: int) -> Term:
+def _value(
+    rng: Random, scenario: GameScenario, state: IntruderState, name: Term, names: int
+) -> Term:
     if name.sort is Sort.AGENT:
-        return rng.choice(arena.people)
-    if name.sort in arena.inventions and name.sort is not Sort.UNTYPED:
-        return rng.choice(arena.inventions[name.sort])
+        return rng.choice(scenario.people)
+    if name.sort in scenario.inventions and name.sort is not Sort.UNTYPED:
+        return rng.choice(scenario.inventions[name.sort])
     fitting = [
         term
-        for term in arena.knowledge(state)
+        for term in scenario.knowledge(state)
         if name.sort in (Sort.UNTYPED, SORT_OF_KIND.get(term.kind))
     ]
     if fitting and rng.random() < 0.3:
         return rng.choice(fitting)
-    return _invented(rng, arena, names)
+    return _invented(rng, scenario, names)
 
 
-def _invented(rng: Random, arena: Arena, names: int) -> Term:
-    atoms = [one for several in arena.inventions.values() for one in several]
+def _invented(rng: Random, scenario: GameScenario, names: int) -> Term:
+    atoms = [one for several in scenario.inventions.values() for one in several]
     if names < 2:
         return rng.choice(atoms)
     at = rng.randint(1, names - 1)
     match rng.randrange(4):
         case 0:
-            return symmetric(_invented(rng, arena, names - 1), rng.choice(atoms))
+            return symmetric(_invented(rng, scenario, names - 1), rng.choice(atoms))
         case 1:
-            return asymmetric(_invented(rng, arena, names - 1), rng.choice(atoms))
+            return asymmetric(_invented(rng, scenario, names - 1), rng.choice(atoms))
         case 2:
             return exponent(rng.choice(atoms), *rng.choices(atoms, k=min(6, names - 1)))
-    return pair(_invented(rng, arena, at), _invented(rng, arena, names - at))
+    return pair(_invented(rng, scenario, at), _invented(rng, scenario, names - at))

@@ -13,7 +13,7 @@ from verification.engine.instantiation import instantiate
 from verification.engine.search import search
 from verification.engine.solver import EVERY_RULE, DemandRule, Solver
 from verification.protocol_model import GoalKind, Protocol
-from verification.strands.reader import RoleNotRunnable
+from verification.strands.role_knowledge import RoleNotRunnable
 from verification.strands.roles import shared_value
 from verification.strands.scenario import scenario_of
 from verification.terms import Term, text

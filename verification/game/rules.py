@@ -14,14 +14,14 @@ from protocol.games.operations import Lay, Operation
 from protocol.limits import MAX_INTRUDER_TEXT, MAX_PROTOCOL_NAME, MAX_PROTOCOL_TEXT
 from protocol.options import Value
 from protocol.schema import text, uint
-from verification.game.arena import Arena, arena_of
 from verification.game.costs import TooCostly
+from verification.game.game_scenario import GameScenario, make_game_scenario
 from verification.game.messages import read_message
 from verification.game.moves import all_moves
 from verification.game.state import IntruderState
 from verification.notation.tokens import NotationError
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
-from verification.strands.reader import RoleNotRunnable
+from verification.strands.role_knowledge import RoleNotRunnable
 
 PROTOCOL, RUN, SEND, STOP = "protocol", "run", "send", "stop"
 _SHAPES = {
@@ -47,14 +47,14 @@ class Intruder:
         self._protocol = str(values["protocol"])
         self._sessions, self._typed = int(values["sessions"]), values["typed"] == "yes"
 
-    def arena(self, state: IntruderState) -> Arena | None:
-        """Return the arena of the chosen protocol, or None if no protocol has been chosen yet."""
+    def scenario(self, state: IntruderState) -> GameScenario | None:
+        """Return the scenario of the chosen protocol, or None if no protocol has been chosen yet."""
         written = (
             state.text
             if self._protocol == OWN_PROTOCOL
             else BUILT_IN_PROTOCOLS[self._protocol].text
         )
-        return arena_of(written, self._sessions, self._typed) if written else None
+        return make_game_scenario(written, self._sessions, self._typed) if written else None
 
     def start(self, chance: JointRandomness) -> IntruderState:
         """Return the first state. The game has no randomness."""
@@ -62,14 +62,16 @@ class Intruder:
 
     def opening(self) -> IntruderState:
         """Return the state before the first action."""
-        arena = self.arena(IntruderState())
-        return IntruderState() if arena is None else arena.first_state()
+        scenario = self.scenario(IntruderState())
+        return IntruderState() if scenario is None else scenario.first_state()
 
     def wants(self, state: IntruderState) -> Want:
         """Ask for a move until a goal is broken, the intruder stops, or all strands have ended."""
-        arena = self.arena(state)
+        scenario = self.scenario(state)
         return (
-            Over() if state.over or (arena is not None and arena.is_finished(state)) else Act((0,))
+            Over()
+            if state.over or (scenario is not None and scenario.is_finished(state))
+            else Act((0,))
         )
 
     def after_deal(self, state: IntruderState, turned_up: Hand) -> IntruderState:
@@ -114,10 +116,10 @@ class Intruder:
         """
         if isinstance(self.wants(state), Over):
             return ()
-        arena = self.arena(state)
-        if arena is None:
+        scenario = self.scenario(state)
+        if scenario is None:
             return (*((PROTOCOL, shipped.text) for shipped in BUILT_IN_PROTOCOLS.values()), (STOP,))
-        return (*all_moves(arena, state), (STOP,))
+        return (*all_moves(scenario, state), (STOP,))
 
     def apply(self, state: IntruderState, seat: int, action: Action) -> IntruderState:
         """Return the state after a checked action."""
@@ -129,18 +131,20 @@ class Intruder:
         """Return the state after an action, or None if the action is impossible. Raises:
         TooCostly.
         """
-        arena = self.arena(state)
+        scenario = self.scenario(state)
         match action:
             case ("stop",):
                 return replace(state, stopped=True)
             case ("protocol", written):
-                return self._chosen(written) if arena is None else None
-            case ("run", number, *names) if arena is not None:
-                agents = arena.agents_by_name(names)
-                return arena.begin_strand(state, number - 1, agents) if agents is not None else None
-            case ("send", number, written) if arena is not None:
-                message = read_message(arena, written)
-                return arena.deliver(state, number - 1, message) if message is not None else None
+                return self._chosen(written) if scenario is None else None
+            case ("run", number, *names) if scenario is not None:
+                agents = scenario.agents_by_name(names)
+                return (
+                    scenario.begin_strand(state, number - 1, agents) if agents is not None else None
+                )
+            case ("send", number, written) if scenario is not None:
+                message = read_message(scenario, written)
+                return scenario.deliver(state, number - 1, message) if message is not None else None
         return None
 
     def _chosen(self, written: str) -> IntruderState | None:
@@ -149,7 +153,7 @@ class Intruder:
         """
         try:
             return replace(
-                arena_of(written, self._sessions, self._typed).first_state(), text=written
+                make_game_scenario(written, self._sessions, self._typed).first_state(), text=written
             )
         except (NotationError, RoleNotRunnable):
             return None

@@ -9,7 +9,7 @@ from protocol.games import Action, Game, Hand
 from protocol.games.generic_view import hand_name, piece, standings
 from protocol.view.board import Offer, Region, RegionBoard, RegionKind
 from protocol.view.phrase import Phrase, SeatRef, phrase
-from verification.game.arena import Arena
+from verification.game.game_scenario import GameScenario
 from verification.game.messages import read_message
 from verification.game.rules import Intruder
 from verification.game.state import IntruderState
@@ -25,19 +25,19 @@ NAME_CACHE_SIZE = (
 __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
 
 
-def _arena(game: Game, state: IntruderState) -> Arena | None:
+def _scenario(game: Game, state: IntruderState) -> GameScenario | None:
     assert isinstance(game, Intruder)
-    return game.arena(state)
+    return game.scenario(state)
 
 
 def board(game: Game, state: Any) -> RegionBoard:
     """Build the board: messages and goals of the protocol, a line for every strand, and the
     intruder's knowledge.
     """
-    arena = _arena(game, state)
-    if arena is None:
+    scenario = _scenario(game, state)
+    if scenario is None:
         return RegionBoard(0, (_text("intruder.protocol", phrase("intruder.none")),))
-    protocol = arena.scenario.protocol
+    protocol = scenario.strand_scenario.protocol
     return RegionBoard(
         0,
         (
@@ -46,12 +46,12 @@ def board(game: Game, state: Any) -> RegionBoard:
                 "intruder.messages",
                 phrase("intruder.terms", terms=" · ".join(map(print_action, protocol.actions))),
             ),
-            *(_goal(arena, number, state) for number in range(len(arena.goals))),
-            *(_strand(arena, state, number) for number in range(len(arena.strands))),
+            *(_goal(scenario, number, state) for number in range(len(scenario.goals))),
+            *(_strand(scenario, state, number) for number in range(len(scenario.strands))),
             replace(
                 _text(
                     "intruder.knowledge",
-                    phrase("intruder.terms", terms=_terms(_shown_terms(arena, state))),
+                    phrase("intruder.terms", terms=_terms(_shown_terms(scenario, state))),
                 ),
                 seat=0,
             ),
@@ -63,10 +63,10 @@ def _text(name: str, holds: Phrase, **args: int | str) -> Region:
     return Region(phrase(name, **args), RegionKind.TEXT, text=holds)
 
 
-def _goal(arena: Arena, number: int, state: IntruderState) -> Region:
+def _goal(scenario: GameScenario, number: int, state: IntruderState) -> Region:
     key = "intruder.goal.broken" if state.broken == number else "intruder.goal.holds"
     return _text(
-        "intruder.goal", phrase(key, goal=print_goal(arena.goals[number])), number=number + 1
+        "intruder.goal", phrase(key, goal=print_goal(scenario.goals[number])), number=number + 1
     )
 
 
@@ -74,49 +74,49 @@ def _terms(terms: Iterable[Term]) -> str:
     return " · ".join(map(text, terms))
 
 
-def _shown_terms(arena: Arena, state: IntruderState) -> list[Term]:
+def _shown_terms(scenario: GameScenario, state: IntruderState) -> list[Term]:
     """Return the intruder's terms that are worth a line. Agents that take no part and inventions
     are left out.
     """
     here = {name for agents in state.agents for name in agents}
-    inventions = {one for several in arena.inventions.values() for one in several}
+    inventions = {one for several in scenario.inventions.values() for one in several}
     away = {
         *inventions,
         OWN_KEY,
         OWN_FUNCTION,
-        *(name for name in arena.people if name not in here),
+        *(name for name in scenario.people if name not in here),
     }
     return [
         term
-        for term in arena.knowledge(state)
+        for term in scenario.knowledge(state)
         if term.sort is not Sort.AGENT and away.isdisjoint(subterms(term))
     ]
 
 
-def _strand(arena: Arena, state: IntruderState, number: int) -> Region:
+def _strand(scenario: GameScenario, state: IntruderState, number: int) -> Region:
     """Build the line of a strand: its agents, the messages that it has sent, and the message that
     it waits for.
     """
-    strand = arena.strands[number]
+    strand = scenario.strands[number]
     return _text(
         "intruder.strand",
-        _progress(arena, state, number),
+        _progress(scenario, state, number),
         number=strand.number,
         role=strand.agent.name,
     )
 
 
-def _progress(arena: Arena, state: IntruderState, number: int) -> Phrase:
+def _progress(scenario: GameScenario, state: IntruderState, number: int) -> Phrase:
     if not state.agents[number]:
         return phrase("intruder.idle")
-    step, said = arena.awaited_step(state, number), _terms(arena.sent_messages(state, number))
+    step, said = scenario.awaited_step(state, number), _terms(scenario.sent_messages(state, number))
     parts = [_agents_phrase(state.agents[number])]
     parts += [phrase("intruder.said", terms=said)] if said else []
     if step is None:
         parts.append(phrase("intruder.done"))
     elif step.receive is not None:
         parts.append(
-            phrase("intruder.waits", term=text(_with_names(arena.fill_in(state, step.receive))))
+            phrase("intruder.waits", term=text(_with_names(scenario.fill_in(state, step.receive))))
         )
     return phrase("intruder.progress", parts=tuple(parts))
 
@@ -143,23 +143,23 @@ def _agents_phrase(agents: Sequence[Term]) -> Phrase:
 
 def offers(game: Game, state: Any, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """Describe each legal move."""
-    legal, arena = game.legal(state, seat, hand), _arena(game, state)
+    legal, scenario = game.legal(state, seat, hand), _scenario(game, state)
     return tuple(
-        Offer(id, action[0], action, _label(arena, action)) for id, action in enumerate(legal)
+        Offer(id, action[0], action, _label(scenario, action)) for id, action in enumerate(legal)
     )
 
 
-def _label(arena: Arena | None, action: Action) -> Phrase:
+def _label(scenario: GameScenario | None, action: Action) -> Phrase:
     match action:
-        case ("run", number, own, *others) if arena is not None:
-            role = arena.strands[number - 1].agent.name
+        case ("run", number, own, *others) if scenario is not None:
+            role = scenario.strands[number - 1].agent.name
             key = "intruder.offer.run" if others else "intruder.offer.run.alone"
             return phrase(key, number=number, role=role, own=own, others=", ".join(others))
-        case ("send", number, message) if arena is not None:
+        case ("send", number, message) if scenario is not None:
             return phrase(
                 "intruder.offer.send",
                 number=number,
-                role=arena.strands[number - 1].agent.name,
+                role=scenario.strands[number - 1].agent.name,
                 message=message,
             )
         case ("protocol", written):
@@ -173,23 +173,23 @@ def _name(written: str) -> str:
     return parse_protocol(written).name
 
 
-def _message(arena: Arena, written: str) -> str:
+def _message(scenario: GameScenario, written: str) -> str:
     """Return the message of a move without its comments and blanks."""
-    message = read_message(arena, written)
+    message = read_message(scenario, written)
     assert message is not None
     return text(message)
 
 
 def narrate(game: Game, state: Any, seat: int, action: Action) -> Phrase:
     """Describe an action of the intruder."""
-    arena, who = _arena(game, state), SeatRef(seat)
+    scenario, who = _scenario(game, state), SeatRef(seat)
     match action:
-        case ("run", number, own, *others) if arena is not None:
-            role = arena.strands[number - 1].agent.name
+        case ("run", number, own, *others) if scenario is not None:
+            role = scenario.strands[number - 1].agent.name
             key = "intruder.ran" if others else "intruder.ran.alone"
             return phrase(key, who=who, number=number, role=role, own=own, others=", ".join(others))
-        case ("send", number, message) if arena is not None:
-            role, sent = arena.strands[number - 1].agent.name, _message(arena, message)
+        case ("send", number, message) if scenario is not None:
+            role, sent = scenario.strands[number - 1].agent.name, _message(scenario, message)
             return phrase("intruder.sent", who=who, number=number, role=role, message=sent)
         case ("protocol", written):
             return phrase("intruder.chose", who=who, name=_name(written))
@@ -198,11 +198,11 @@ def narrate(game: Game, state: Any, seat: int, action: Action) -> Phrase:
 
 def news(game: Game, before: Any, after: Any) -> tuple[Phrase, ...]:
     """Describe the answers of the strand that moved."""
-    arena = _arena(game, after)
-    if arena is None or before is None or after.moved == before.moved:
+    scenario = _scenario(game, after)
+    if scenario is None or before is None or after.moved == before.moved:
         return ()
     number = after.moved[-1]
-    new = arena.sent_messages(after, number)[len(arena.sent_messages(before, number)) :]
+    new = scenario.sent_messages(after, number)[len(scenario.sent_messages(before, number)) :]
     answers = (
         phrase("intruder.answers", number=number + 1, own=_own(after, number), message=text(term))
         for term in new
@@ -216,11 +216,11 @@ def _own(state: IntruderState, number: int) -> str:
 
 def result(game: Game, state: Any, before: Any = None) -> tuple[Phrase, ...]:
     """Describe the broken goal, once. Later entries of the log do not repeat it."""
-    arena = _arena(game, state)
+    scenario = _scenario(game, state)
     if (
-        arena is None
+        scenario is None
         or state.broken is None
         or (before is not None and before.broken == state.broken)
     ):
         return ()
-    return (phrase("intruder.broken", goal=print_goal(arena.goals[state.broken])),)
+    return (phrase("intruder.broken", goal=print_goal(scenario.goals[state.broken])),)

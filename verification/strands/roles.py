@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from verification.effort import Effort
 from verification.protocol_model import Goal, GoalKind, MessageAction, Protocol
 from verification.strands.channels import without_channels
-from verification.strands.reader import Reader, RoleNotRunnable
+from verification.strands.role_knowledge import RoleKnowledge, RoleNotRunnable
 from verification.terms import FRESH, Sort, Term, pair, substitute, variables
 from verification.unification import Equation
 
@@ -73,7 +73,7 @@ def roles_of(
     protocol = without_channels(protocol)
     makers = _makers(protocol)
     roles = tuple(
-        _role(protocol, Reader(knowledge.role, makers, typed, effort))
+        _role(protocol, RoleKnowledge(knowledge.role, makers, typed, effort))
         for knowledge in protocol.knowledge
     )
     believed = {claim.goal for role in roles for claim in role.secrets}
@@ -110,7 +110,7 @@ def _makers(protocol: Protocol) -> dict[Term, Term]:
     return {name: maker for name, maker in makers.items() if name.sort is not Sort.AGENT}
 
 
-def _role(protocol: Protocol, reader: Reader) -> Role:
+def _role(protocol: Protocol, reader: RoleKnowledge) -> Role:
     agent = reader.role
     known = next(knowledge.terms for knowledge in protocol.knowledge if knowledge.role == agent)
     for term in dict.fromkeys((agent, *known)):
@@ -130,7 +130,7 @@ class _RoleBuilder:
     """Builder for a role."""
 
     protocol: Protocol
-    reader: Reader
+    reader: RoleKnowledge
     steps: list[StrandStep] = field(default_factory=list)
     answers: dict[int, GoalClaim] = field(default_factory=dict)  # index of the goal -> claim
     # fresh value -> index of the step that makes it

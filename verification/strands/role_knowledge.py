@@ -44,7 +44,7 @@ class RoleNotRunnable(Exception):
 
 
 @dataclass
-class Reader:
+class RoleKnowledge:
     """Knowledge of a role while the role goes through the actions."""
 
     role: Term

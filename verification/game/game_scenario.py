@@ -1,4 +1,4 @@
-"""Arena of a game against a protocol: strands, names, possible messages, and the state after each
+"""Scenario of a game against a protocol: strands, names, possible messages, and the state after each
 step.
 """
 
@@ -24,7 +24,7 @@ from verification.notation.ground_terms import atoms_in
 from verification.notation.protocol_parser import protocol_of
 from verification.notation.tokens import tokenize
 from verification.protocol_model import Goal
-from verification.strands.reader import RoleNotRunnable
+from verification.strands.role_knowledge import RoleNotRunnable
 from verification.strands.roles import StrandStep, shared_value
 from verification.strands.scenario import INTRUDER, Scenario, Strand, renumber, scenario_of
 from verification.terms import (
@@ -44,14 +44,15 @@ from verification.unification import fits, unifiers
 
 # the intruder cannot invent agents, nor functions of the protocol
 NOT_INVENTED = (Sort.AGENT, Sort.FUNCTION, Sort.FORMAT)
-ARENA_CACHE_SIZE = 32  # size of the cache of arenas; a program has only a few games at once
+# size of the cache of game scenarios; a program has only a few games at once
+SCENARIO_CACHE_SIZE = 32
 # size of the cache of deductions; a move needs those of two states, a screen that of one
 DEDUCTION_CACHE_SIZE = 8
 
 
-@lru_cache(ARENA_CACHE_SIZE)
-def arena_of(written: str, sessions: int, typed: bool) -> "Arena":
-    """Make the arena for the text of a protocol. Raises: NotationError, RoleNotRunnable,
+@lru_cache(SCENARIO_CACHE_SIZE)
+def make_game_scenario(written: str, sessions: int, typed: bool) -> "GameScenario":
+    """Make the scenario for the text of a protocol. Raises: NotationError, RoleNotRunnable,
     TooCostly.
     """
     found = tokenize(written)
@@ -62,33 +63,35 @@ def arena_of(written: str, sessions: int, typed: bool) -> "Arena":
         raise RoleNotRunnable(*shared, None)
     check_exponents(protocol)
     try:
-        arena = Arena(scenario_of(protocol, sessions, typed, Effort(0, MAX_INTRUDER_STEPS)))
+        scenario = GameScenario(
+            scenario_of(protocol, sessions, typed, Effort(0, MAX_INTRUDER_STEPS))
+        )
     except OutOfBudget:
         raise TooCostly from None
-    check_beginnings(protocol, len(arena.people))
-    return arena
+    check_beginnings(protocol, len(scenario.people))
+    return scenario
 
 
 @lru_cache(DEDUCTION_CACHE_SIZE)
-def _deduction(arena: "Arena", state: IntruderState) -> Deduction:
-    return arena.initial_deduction.with_terms(arena.all_messages(state))
+def _deduction(scenario: "GameScenario", state: IntruderState) -> Deduction:
+    return scenario.initial_deduction.with_terms(scenario.all_messages(state))
 
 
 @dataclass(frozen=True, eq=False)
-class Arena:
+class GameScenario:
     """A scenario with names for agents. Every message in the game is without variables."""
 
-    scenario: Scenario
+    strand_scenario: Scenario
 
     @property
     def strands(self) -> tuple[Strand, ...]:
         """Strands of all sessions."""
-        return self.scenario.strands
+        return self.strand_scenario.strands
 
     @property
     def goals(self) -> tuple[Goal, ...]:
         """Goals of the protocol."""
-        return self.scenario.protocol.goals
+        return self.strand_scenario.protocol.goals
 
     def first_state(self) -> IntruderState:
         """Return the state before any strand begins."""
@@ -106,7 +109,7 @@ class Arena:
         return tuple(map(self._chosen, self.strands))
 
     def _chosen(self, strand: Strand) -> tuple[Term, ...]:
-        knows = self.scenario.protocol.knowledge[strand.role]
+        knows = self.strand_scenario.protocol.knowledge[strand.role]
         names = dict.fromkeys(
             name for term in (knows.role, *knows.terms) for name in variables(term)
         )
@@ -139,7 +142,7 @@ class Arena:
             for step in strand.steps
             if step.receive is not None
         )
-        begin = sorted(self.scenario.initial_knowledge, key=text)
+        begin = sorted(self.strand_scenario.initial_knowledge, key=text)
         return atoms_in((*begin, *sent, *received, *(strand.agent for strand in self.strands)))
 
     @cached_property
@@ -329,7 +332,7 @@ class Arena:
     def initial_knowledge(self) -> tuple[Term, ...]:
         """Intruder's initial knowledge, written out for every agent."""
         found: dict[Term, None] = {}
-        for term in sorted(self.scenario.initial_knowledge, key=text):
+        for term in sorted(self.strand_scenario.initial_knowledge, key=text):
             free = tuple(dict.fromkeys(variables(term)))
             for people in product(self.all_agents, repeat=len(free)):
                 found[substitute(term, dict(zip(free, people, strict=True)))] = None
