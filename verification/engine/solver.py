@@ -252,9 +252,8 @@ class Solver:
         found = state.sayable.get((term, time, with_deferred))
         if found is None:
             self._effort.step()
-            state.sayable[term, time, with_deferred] = (
-                False  # during the computation, so that a term does not count as its own source
-            )
+            # during the computation, so that a term does not count as its own source
+            state.sayable[term, time, with_deferred] = False
             found = state.sayable[term, time, with_deferred] = self._can_say_anew(
                 term, time, state, with_deferred
             )

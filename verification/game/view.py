@@ -18,9 +18,8 @@ from verification.notation.protocol_parser import parse_protocol
 from verification.strands.scenario import OWN_FUNCTION, OWN_KEY
 from verification.terms import Sort, Term, substitute, subterms, text, variable, variables
 
-NAME_CACHE_SIZE = (
-    64  # size of the cache of names; the first move offers all built-in protocols at once
-)
+# size of the cache of names; the first move offers all built-in protocols at once
+NAME_CACHE_SIZE = 64
 
 __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
 
