@@ -40,8 +40,8 @@ PEER = {"residue_prove_s": 5.35, "residue_verify_s": 1.47, "residue_proof_mb": 3
 _WITHOUT = """
 import sys
 sys.modules["gmpy2"] = None
-from scripts.benchmarks.residues import proven
-print(proven([int(modulus) for modulus in sys.argv[1:]], 1).seconds)
+from scripts.benchmarks.residues import make_proofs
+print(make_proofs([int(modulus) for modulus in sys.argv[1:]], 1).seconds)
 """
 
 
