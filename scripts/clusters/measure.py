@@ -26,7 +26,7 @@ from protocol.identity.keys import JoinLink
 from scripts.benchmarks.move_times import quantile
 from scripts.clusters.match_player import Moves, Played, come, play
 from scripts.clusters.recorded_match import Number, RecordedMatch, record
-from table.cluster.view import chosen
+from table.cluster.membership import chosen
 from tests.support.nats_cluster import StoreCluster
 from tests.support.postgres_cluster import PostgresCluster
 from tests.system.hosts.processes import servers

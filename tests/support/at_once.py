@@ -1,14 +1,14 @@
 """Matches without a store. An entry counts as stored as soon as it stands, so its head is available
 at once.
 
-For tests that play whole matches in one process. A `table.room.room.Room` with such a match breaks
+For tests that play whole matches in one process. A `table.match.hosted_match.HostedMatch` with such a match breaks
 R1 (docs/protocol, 15.4), and some tests check that this is noticed.
 """
 
 from functools import cache
 from typing import Any
 
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 
 
 class StoredAtOnce(LiveMatch):

@@ -10,7 +10,7 @@ from random import SystemRandom
 from typing import Any
 
 from table.config import Membership, Pace
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.table_stores.memory import MemoryEngine, Shared
 from tests.support.tables import config, until
 
@@ -39,22 +39,22 @@ class Hosts:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.shared = folder, Shared()
-        self.key = folder / "table.key"
+        self.key = folder / "table.signer"
         self.key.touch(0o600)
         self.key.write_bytes(b"k" * 32)
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, TableServer] = {}
 
     def table(
         self, name: str, pace: Pace = PACE, engine: type[MemoryEngine] = Engine, **values: Any
-    ) -> Table:
+    ) -> TableServer:
         """Make a host that has not begun."""
         member = Membership(
             "memory", name, pace=pace, engine=lambda store, host: engine(self.shared)
         )
         given = {"rng": SystemRandom()} | values  # each host has its own random source
-        return Table(config(self.folder / name, key=self.key, cluster=member, **given))
+        return TableServer(config(self.folder / name, key=self.key, cluster=member, **given))
 
-    async def begin(self, *names: str, **values: Any) -> list[Table]:
+    async def begin(self, *names: str, **values: Any) -> list[TableServer]:
         """Start some hosts, one after the other."""
         for name in names:
             self.tables[name] = await self.table(name, **values).__aenter__()
@@ -63,7 +63,7 @@ class Hosts:
     async def kill(self, name: str) -> None:
         """Stop a host like a machine that dies: nobody is told, and nothing is released."""
         table = self.tables.pop(name)
-        cluster = table.reception.cluster
+        cluster = table.manager.cluster
         assert cluster is not None
         cluster.close()
         for feed in table.matches.feeds.values():
@@ -79,10 +79,10 @@ class Hosts:
             await table.stop()
 
 
-async def hear_each_other(*tables: Table, seconds: float = PACE.beat) -> None:
+async def hear_each_other(*tables: TableServer, seconds: float = PACE.beat) -> None:
     """Wait until each host has heard from another, at least `seconds` from now."""
     since = asyncio.get_running_loop().time() + seconds
-    clusters = [table.reception.cluster for table in tables]
+    clusters = [table.manager.cluster for table in tables]
     await until(
         lambda: all(
             cluster is not None and cluster.view.last_heard() > since for cluster in clusters

@@ -11,7 +11,7 @@ import pytest
 from player.connection import connect
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.between import pass_on
 from tests.support.doors import HERE, ways
 from tests.support.mailservers import make_certificate
@@ -74,7 +74,7 @@ async def greeted(link) -> None:
 async def test_tls_proxy_before_websocket_works(tmp_path, monkeypatch):
     certificate, context = make_certificate(tmp_path)
     async with (
-        Table(config(tmp_path, ways=ways())) as table,
+        TableServer(config(tmp_path, ways=ways())) as table,
         in_front(table.web_link.port, context) as port,
     ):
         link = replace(table.web_link, web_scheme="wss", port=port)
@@ -91,7 +91,7 @@ async def test_missing_tls_is_reported(tmp_path):
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
     async with (
-        Table(config(tmp_path, ways=ways())) as table,
+        TableServer(config(tmp_path, ways=ways())) as table,
         in_front(table.web_link.port, begin=says_so) as port,
     ):
         assert "does not speak TLS" in await called(
@@ -112,7 +112,7 @@ async def test_proxy_of_player_network_is_used(tmp_path, monkeypatch):
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 403 Forbidden\r\n\r\n")
 
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         link = replace(table.web_link, host="table.test")
         async with in_front(link.port, begin=passes) as port:
             monkeypatch.setenv("HTTP_PROXY", f"http://{HERE}:{port}")
@@ -126,7 +126,7 @@ async def test_proxy_of_player_network_is_used(tmp_path, monkeypatch):
 
 
 async def test_port_without_websocket_is_explained(tmp_path):
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         link = table.web_link
         assert "404" in await called(replace(link, path="/other"))
         assert "no WebSocket door" in await called(replace(link, port=table.link.port))
@@ -138,7 +138,7 @@ async def test_port_without_websocket_is_explained(tmp_path):
 
 
 async def test_redirect_of_web_server_is_not_followed(tmp_path):
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         elsewhere = f"HTTP/1.1 302 Found\r\nLocation: {table.web_link.address_text}\r\nContent-Length: 0\r\n\r\n"
 
         async def redirects(reader, writer):
@@ -152,7 +152,7 @@ async def test_redirect_of_web_server_is_not_followed(tmp_path):
 
 async def test_other_table_behind_link_is_detected(tmp_path):
     """Certificate and name may be right, but the fingerprint identifies the table."""
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         connection = await connect(
             table.web_link, Identity(bytes(32)), Random(1), "a" * 40, Nobody()
         )

@@ -1,1 +1,1 @@
-"""Promises of every store of a table (`table.room.storage.Storage`): one suite for all stores."""
+"""Promises of every store of a table (`table.storage.interface.Storage`): one suite for all stores."""
