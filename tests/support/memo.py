@@ -1,15 +1,12 @@
-"""What several parties of one process compute from the same bytes is computed once.
+"""Caches of pure functions, so that all parties of a process compute each result only once.
 
-In the world outside every party has a machine of its own, and checks for itself. Here all of them
-would check the same signatures and proofs one after the other, and fold the same entries into the
-same states, which is most of the time of a match. The functions are pure and the states frozen, so
-remembering what they gave changes nothing but the time; nothing is skipped that nobody has
-computed.
+In reality every party has its own machine, and checks for itself. In one process all of them would
+check the same signatures and proofs, and fold the same entries, which is most of the time of a
+match. The functions are pure and the states frozen, so a cache changes nothing but the time.
 
-Tests are dealt from fixed seeds, so that many play the same beginning of a match: of their
-signatures three quarters were made by a test before, from the very same bytes, and as many of their
-points. Signatures, and which bytes are a point, are remembered from test to test, for all of them;
-points, as the sums that they are (`sums`).
+Tests use fixed seeds, so many play the same beginning of a match. Three quarters of their
+signatures and points occurred in an earlier test, with the same bytes. Signatures and validity of
+points are cached over all tests. Points are cached as sums (`sums`).
 """
 
 from collections.abc import Callable, Iterator
@@ -34,21 +31,21 @@ from protocol.seats import TABLE
 from table.match import live_match
 from tests.support.sums import compute_sums_once
 
-KEPT = 1 << 13  # results; parties are seldom more than a few hundred entries apart
+KEPT = 1 << 13  # results; parties are rarely more than a few hundred entries apart
 SHARED = (
     (identity, "is_signature_valid"),
     (fold, "check_knowledge"),
     (fold, "check_shuffle"),
     (fold, "check_share"),
 )
-ARITHMETIC = 1 << 17  # results of one function: some ten megabytes each
-FOLDING = (log_reader, live_match, kit_match)  # where entries that were read are folded
+ARITHMETIC = 1 << 17  # results of one function: about ten megabytes each
+FOLDING = (log_reader, live_match, kit_match)  # modules that fold entries
 
 
 def remember_arithmetic() -> None:
-    """From now on this process computes a point or a signature once. What fails, each time.
+    """Cache points, signatures and pairs of primes in this process. Failures are not cached.
 
-    So it is with two primes out of one stream of random numbers, which are a quarter of a second.
+    Finding two primes from a stream of random numbers takes a quarter of a second.
     """
     ristretto255.is_valid_point = lru_cache(ARITHMETIC)(ristretto255.is_valid_point)
     compute_sums_once()
@@ -57,10 +54,10 @@ def remember_arithmetic() -> None:
 
 
 class RememberedEd25519:
-    """Ed25519 that computes each key pair and each signature once, and knows its own signatures.
+    """Ed25519 with a cache of key pairs and signatures.
 
-    A signature that was made in this process, with a key that belongs to its public key, is not
-    checked again. A signature that does not hold is checked each time.
+    A signature that this process made with the right key is not checked again. An invalid signature
+    is checked each time.
     """
 
     def __init__(self, backend: Ed25519Backend) -> None:
@@ -99,7 +96,7 @@ def _remembering_keys(
     made: dict[Any, tuple[SecretKey, Any]] = {}
 
     def remembered(rng: Random, bits: int) -> SecretKey:
-        if type(rng) is not Random:  # others have more of a state than what they say
+        if type(rng) is not Random:  # other random sources have state that `getstate` does not show
             return new_key(rng, bits)
         before = rng.getstate(), bits
         if before not in made:
@@ -113,8 +110,8 @@ def _remembering_keys(
 
 @contextmanager
 def shared_checks() -> Iterator[None]:
-    """Remember which signatures and proofs hold, and what an entry leads to. What does not is
-    checked by everybody.
+    """Cache valid signatures, valid proofs, and the states after entries. Invalid ones are checked
+    by every party.
     """
     begin, apply = _beginning(log_reader.begin), _applying(log_reader.apply)
     with ExitStack() as stack:
@@ -132,7 +129,7 @@ def _remembering(check: Callable[..., Any]) -> Callable[..., Any]:
     def checked(*values: Any) -> Any:
         try:
             hash(values)
-        except TypeError:  # somebody sent a list where bytes belong
+        except TypeError:  # a list in place of bytes
             return check(*values)
         return remembered(*values)
 
@@ -140,8 +137,8 @@ def _remembering(check: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Same:
-    """A value as a key, equal to others by what tells it from them; it is there as long as
-    something is kept for it.
+    """Wrapper that makes a value a key of a cache. Two are equal if their distinguishing data is
+    equal.
     """
 
     def __init__(self, value: Any, told_by: Any) -> None:
@@ -155,7 +152,7 @@ class _Same:
 
 
 def _beginning(begin: Callable[..., Match]) -> Callable[..., Match]:
-    """Matches of one setup, in the same games, begin in one state."""
+    """Cache the first state of a match by setup and games."""
 
     @lru_cache(KEPT)
     def remembered(setup: Setup, games: _Same, match_id: bytes, opener: int) -> Match:
@@ -169,7 +166,7 @@ def _beginning(begin: Callable[..., Match]) -> Callable[..., Match]:
 
 
 def _applying(apply: Callable[[Match, Entry], Match]) -> Callable[[Match, Entry], Match]:
-    """An entry, which is its bytes, leads from one state to one other."""
+    """Cache the state after an entry by the entry's bytes."""
 
     @lru_cache(KEPT)
     def remembered(match: _Same, entry: _Same) -> Match:

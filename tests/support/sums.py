@@ -1,16 +1,13 @@
-"""Points of which is known how they came about are computed once, by whichever way this process
-gets to them.
+"""Points represented as sums, so that this process computes each point once, whatever its formula.
 
-A proof of a shuffle is a few hundred products of points, and who checks it comes to the very points
-that its author had, by other products: Σs'_i·e'_i − y·Σu_i·e_i is what Σω'_i·e'_i was. Here a point
-that comes of others is the sum it is, of multiples of points that came of none: the generator, and
-what was hashed or read. Two ways to the same sum are one point, and libsodium computes it once,
-when somebody wants to see its bytes. A false proof comes to another sum, and so to other bytes, as
-everywhere.
+A proof of a shuffle is a few hundred products of points. The checker computes the same points as
+the author, but by other products: Σs'_i·e'_i − y·Σu_i·e_i is the author's Σω'_i·e'_i. Here a point
+is a sum of multiples of base points: the generator, and points that were hashed or read. Two
+formulas for the same sum are one point, and libsodium computes its bytes once, when they are
+needed. A false proof gives another sum, and so other bytes, as usual.
 
-Only the arithmetic under `protocol.crypto.group` is replaced, and nothing that is above it; what a
-sum comes to is always computed by libsodium. `tests/unit/protocol/crypto`, which is about this
-arithmetic, goes without.
+Only the arithmetic below `protocol.crypto.group` is replaced. libsodium always computes the bytes
+of a sum. `tests/unit/protocol/crypto` tests this arithmetic, and does not use the replacement.
 """
 
 from collections.abc import Iterator
@@ -25,14 +22,14 @@ from protocol.crypto.group import ELEMENT_BYTES, GENERATOR, ORDER, Point, Scalar
 from protocol.crypto.primitives import ristretto255
 from protocol.crypto.shuffle import generators
 
-KEPT = 1 << 16  # points of which is known what they are the sum of: about a kilobyte each
-Terms = frozenset[tuple[bytes, int]]  # points and how often each, from 1 to the order less 1
+KEPT = 1 << 16  # points with a known sum, about a kilobyte each
+Terms = frozenset[tuple[bytes, int]]  # base points with factors from 1 to the group order less 1
 
 _plain: Any = ristretto255.backend
 _multiply, _multiply_base = _plain.multiply, _plain.times_base
 _add, _subtract = _plain.add, _plain.subtract
-_NONE = bytes(ELEMENT_BYTES)  # the sum of no points
-# where a point has its bytes, or a sum that nobody has looked at
+_NONE = bytes(ELEMENT_BYTES)  # bytes of the empty sum
+# attribute of a point with its bytes, or with a sum that has no bytes yet
 _slot: Any = Point.__dict__["encoded"]
 _kept = _slot.__get__
 _of_scalars: Any = Scalar.__mul__
@@ -40,7 +37,7 @@ _terms_of: dict[bytes, Terms] = {}
 
 
 class Sum:
-    """A point as the sum of others; which bytes it is, is found out when they are asked for."""
+    """A point as a sum of others. Its bytes are computed on demand."""
 
     __slots__ = ("counts",)
 
@@ -48,7 +45,7 @@ class Sum:
         self.counts = counts
 
     def encoded(self) -> bytes:
-        """Its bytes, of which is known from now on what they came of."""
+        """Compute the bytes, and remember the sum that they belong to."""
         terms = frozenset((point, count) for point, count in self.counts.items() if count)
         found = _computed(terms)
         if len(_terms_of) >= KEPT:
@@ -72,7 +69,7 @@ def _times(point: bytes, count: int) -> bytes:
 
 
 def _counts(point: bytes | Sum) -> dict[bytes, int]:
-    """What a point is the sum of; itself, if it came of no others here."""
+    """Return the sum of a point. A base point is its own sum."""
     if isinstance(point, Sum):
         return point.counts
     terms = _terms_of.get(point)
@@ -136,7 +133,7 @@ _PLAIN = tuple((where, name, where.__dict__[name]) for where, name, _ in _OPERAT
 
 
 def compute_sums_once() -> None:
-    """From now on, in this process."""
+    """Install the replacement in this process."""
     ristretto255.backend = cast(Any, SimpleNamespace(**{**vars(_plain), **SUMS}))
     for where, name, operator in ((Point, "encoded", property(_look, _slot.__set__)), *_OPERATORS):
         setattr(where, name, operator)
@@ -144,10 +141,10 @@ def compute_sums_once() -> None:
 
 @contextmanager
 def plain_arithmetic() -> Iterator[None]:
-    """Each product and each sum is libsodium's, as outside of tests."""
+    """Use libsodium's own arithmetic during the block."""
     with ExitStack() as stack:
         stack.enter_context(patch.object(ristretto255, "backend", _plain))
         for where, name, operator in _PLAIN:
             stack.enter_context(patch.object(where, name, operator))
-        stack.callback(generators.cache_clear)  # their sum would not be known as one
+        stack.callback(generators.cache_clear)  # cached generators would have no known sum
         yield

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from protocol.dealing.registry import DEALINGS
-from scripts.benchmarks.dealings import SHEET, written
+from scripts.benchmarks.dealings import SHEET, insert_cells
 
 TEXT = SHEET.read_text("utf-8")
 # `none` deals nothing
@@ -24,18 +24,20 @@ TABLES = """\
 
 
 def test_written_replaces_the_figures_of_every_dealing():
-    first, second = written(TABLES, lambda name: CELLS).splitlines()[2:4]
+    first, second = insert_cells(TABLES, lambda name: CELLS).splitlines()[2:4]
     assert first == "| `first` | nobody | 1.5 | 20 | – | – |"
     assert second == "| `second` | the table | 1.5 | 20 | – | – |"
 
 
 def test_written_leaves_the_table_of_chapters_alone():
-    assert written(TABLES, lambda name: CELLS).endswith(TABLES[TABLES.index("| | chapter |") :])
+    assert insert_cells(TABLES, lambda name: CELLS).endswith(
+        TABLES[TABLES.index("| | chapter |") :]
+    )
 
 
 def test_written_finds_a_row_for_every_dealing_on_the_page():
     asked = []
-    written(TEXT, lambda name: asked.append(name) or CELLS)
+    insert_cells(TEXT, lambda name: asked.append(name) or CELLS)
     assert sorted(asked) == sorted(NAMES)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.benchmarks.process import line, program
+from scripts.benchmarks.process import read_line, run_program
 from scripts.benchmarks.sections import BESIDE, SECTIONS, measure
 
 ROOT = Path(__file__).parents[3]
@@ -60,10 +60,10 @@ def test_a_quick_run_writes_the_declared_keys_as_json(tmp_path):
 
 @pytest.mark.process
 def test_a_program_that_ends_early_is_noticed():
-    with program("scripts.benchmarks.bare_relay") as standing:
-        assert int(line(standing))
+    with run_program("scripts.benchmarks.bare_relay") as standing:
+        assert int(read_line(standing))
     with (
-        program("scripts.benchmarks.counter") as ended,
+        run_program("scripts.benchmarks.counter") as ended,
         pytest.raises(RuntimeError, match="ended early"),
     ):
-        line(ended)
+        read_line(ended)

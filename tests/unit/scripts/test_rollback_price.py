@@ -4,13 +4,13 @@ walls.
 
 from random import Random
 
-from scripts.rollback_price import Market, measure, play, reached
+from scripts.rollback_price import Market, count_reachable, measure, play
 
 
 def test_what_falls_is_what_rests_on_it():
-    assert reached(0, [[1, 2], [3], [3], [], []]) == 4
-    assert reached(0, [[1, 2], [3], [3], [], []], beyond=0) == 0
-    assert reached(3, [(), (0,), (0, 1), (2,)]) == 4
+    assert count_reachable(0, [[1, 2], [3], [3], [], []]) == 4
+    assert count_reachable(0, [[1, 2], [3], [3], [], []], beyond=0) == 0
+    assert count_reachable(3, [(), (0,), (0, 1), (2,)]) == 4
 
 
 def test_every_trade_rests_on_the_last_ones_of_its_cards():

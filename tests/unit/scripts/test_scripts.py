@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.demo import free
+from scripts.demo import free_path
 
 ROOT = Path(__file__).parents[3]
 FAKE = """#!/bin/sh
@@ -48,11 +48,11 @@ TOOLS = (
 
 def test_a_log_that_is_there_is_not_overwritten(tmp_path):
     log = tmp_path / "demo.fairdeal"
-    assert free(log) == log
+    assert free_path(log) == log
     log.touch()
-    assert free(log).name == "demo-2.fairdeal"
+    assert free_path(log).name == "demo-2.fairdeal"
     (tmp_path / "demo-2.times").touch()
-    assert free(log).name == "demo-3.fairdeal"
+    assert free_path(log).name == "demo-3.fairdeal"
 
 
 @pytest.mark.process

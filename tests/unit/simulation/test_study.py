@@ -9,10 +9,10 @@ from math import isclose, sqrt
 
 import pytest
 
-from scripts.ligretto import agree, measures, tables
-from scripts.ligretto.measures import found, played
-from scripts.ligretto.published import instants, nearer, rescued, rounds_at_a_table, signals
-from scripts.ligretto.tables import PAGE, PARTS, Study, even_model, marks, places, written
+from scripts.ligretto import measures, model_comparison, tables
+from scripts.ligretto.measures import found, play_rounds
+from scripts.ligretto.published_numbers import instants, nearer, rescued, rounds_at_a_table, signals
+from scripts.ligretto.tables import PAGE, PARTS, Study, even_model, insert_tables, marks, places
 from simulation.models import TableModel
 from simulation.models.random_draws import CELLS, quantiles
 from simulation.report.statistics import evenness
@@ -54,13 +54,14 @@ def test_other_numbers_than_the_published_are_noticed():
         TableModel(latency=(0.0, 0.1, 0.1, 0.1)),
     ):
         study = Study(20_000)
-        study.cell(case, "first_seat", played(model, 4000))
+        study.cell(case, "first_seat", play_rounds(model, 4000))
         assert len(study.wrong) == 1
 
 
 def test_sequential_signals_are_unfair_and_instants_fair():
     uneven, even = (
-        evenness(places(played(even_model(instants=kind), 120, 5), 100)) for kind in (False, True)
+        evenness(places(play_rounds(even_model(instants=kind), 120, 5), 100))
+        for kind in (False, True)
     )
     assert uneven.p is not None and uneven.p < UNEVEN
     assert even.p is not None and even.p > UNEVEN
@@ -68,13 +69,13 @@ def test_sequential_signals_are_unfair_and_instants_fair():
 
 @pytest.mark.parametrize("way, fair", ((0.1, True), (0.04, False)))
 def test_a_seat_that_is_levelled_less_stops_more_rounds(way, fair):
-    stops = [one.stop for one in played(TableModel(latency=(way, 0.1, 0.1, 0.1)), 10_000, 3)]
+    stops = [one.stop for one in play_rounds(TableModel(latency=(way, 0.1, 0.1, 0.1)), 10_000, 3)]
     off = abs(stops.count(0) / len(stops) - 0.25) / sqrt(0.25 * 0.75 / len(stops))
     assert (off < 3.29) == fair  # 3.29: two-sided, p = UNEVEN
 
 
 def test_the_models_agree_whatever_the_settings():
-    assert agree.differing(range(60)) == []
+    assert model_comparison.differing_seeds(range(60)) == []
 
 
 def test_every_table_has_its_place_in_the_page():
@@ -82,13 +83,13 @@ def test_every_table_has_its_place_in_the_page():
     assert [
         name for name in PARTS if page.count(marks(name)[0]) != 1 or page.count(marks(name)[1]) != 1
     ] == []
-    made = written(page, {name: f"({name})" for name in PARTS})
+    made = insert_tables(page, {name: f"({name})" for name in PARTS})
     assert all(f"{marks(name)[0]}\n\n({name})\n\n{marks(name)[1]}" in made for name in PARTS)
-    assert written(made, {"even": "again"}).count("again") == made.count("again") + 1
+    assert insert_tables(made, {"even": "again"}).count("again") == made.count("again") + 1
 
 
 def test_a_number_has_the_digits_that_its_error_leaves():
     assert tables.text_of(measures.Found(12.3456, 0.6)) == "12 ± 1"
     assert tables.text_of(measures.Found(0.28349, 0.002)) == "0.283 ± 0.004"
-    rounds = played(TableModel(), 80)
+    rounds = play_rounds(TableModel(), 80)
     assert found(measures.gridlock, rounds).value == measures.gridlock(rounds)

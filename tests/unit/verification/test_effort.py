@@ -162,7 +162,7 @@ def test_deduction_finds_what_is_found_slowly_and_no_more(seed):
     at = rng.randint(0, len(heard))
     slowly, before = Slowly(heard), Deduction(heard[:at])
     had = before.known_terms
-    at_once, later = Deduction(heard), before.also(heard[at:])
+    at_once, later = Deduction(heard), before.with_terms(heard[at:])
     assert (
         set(at_once.known_terms) == set(later.known_terms) == slowly.known_terms
         and before.known_terms == had

@@ -11,7 +11,7 @@ from verification.terms import (
     fresh,
     inverse,
     pair,
-    rebuilt,
+    rebuild,
     substitute,
     symmetric,
     text,
@@ -75,5 +75,5 @@ def test_substituting_follows_values_and_keeps_the_normal_form():
 
 
 def test_a_term_is_rebuilt_in_normal_form():
-    assert rebuilt(pair(A, B), (B, A)) == pair(B, A)
-    assert rebuilt(exponent(G, X), (exponent(G, Y), X)) == exponent(G, X, Y)
+    assert rebuild(pair(A, B), (B, A)) == pair(B, A)
+    assert rebuild(exponent(G, X), (exponent(G, Y), X)) == exponent(G, X, Y)

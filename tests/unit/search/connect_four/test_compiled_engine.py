@@ -8,7 +8,7 @@ import pytest
 
 from protocol.limits import SOLVER_STOP_NODES
 from protocol.numba_compile import compile_function
-from scripts.connect_four import at_random, reached, rules
+from scripts.connect_four import position_after, random_columns, rules
 from search.connect_four import SolverBudget
 from search.connect_four.bit_board import board_of
 from search.connect_four.compiled_engine import CompiledEngine
@@ -32,7 +32,9 @@ SIZES = ((7, 6), (6, 5), (5, 9), (8, 7), (12, 4), (4, 15))
 def test_both_find_the_same_and_look_at_as_much(width, height):
     game, random = rules(width, height), Random(width)
     for number in range(24):
-        state = reached(game, at_random(game, width * height - random.randrange(1, 26), random))
+        state = position_after(
+            game, random_columns(game, width * height - random.randrange(1, 26), random)
+        )
         meter, ask = (
             SolverBudget(random.choice((10, 300, 5000, 20_000))),
             (scores_by, best_by)[number % 2],
@@ -84,20 +86,20 @@ def test_stop_is_obeyed_and_nothing_called_exact(kind):
 @pytest.mark.parametrize("columns", ["", "3", "012345", "3333332"])
 def test_who_may_spend_nothing_is_told_nothing(columns):
     game = rules()
-    state = reached(game, map(int, columns))
+    state = position_after(game, map(int, columns))
     assert best_move(game, state, SolverBudget(0)).column is None
     assert not move_scores(game, state, SolverBudget(0)).exact
 
 
 def test_a_win_at_once_costs_nothing():
     game = rules()
-    state = reached(game, [3, 0, 3, 0, 3, 0])
+    state = position_after(game, [3, 0, 3, 0, 3, 0])
     assert best_move(game, state, SolverBudget(0)) == ((18, 18), 3, 0)
 
 
 def test_the_last_cell():
     game = rules(4, 4)
-    state = reached(game, at_random(game, 15, Random(2)))
+    state = position_after(game, random_columns(game, 15, Random(2)))
     (_, column), *_ = game.moves(state)
     won = game.apply(state, state.to_act, ("drop", column)).result == state.to_act
     assert best_move(game, state, SolverBudget(10)).score == ((1, 1) if won else (0, 0))
@@ -105,7 +107,7 @@ def test_the_last_cell():
 
 def test_the_faster_one_where_it_pays():
     game = rules()
-    early, late = game.opening(0), reached(game, at_random(game, 20, Random(1)))
+    early, late = game.opening(0), position_after(game, random_columns(game, 20, Random(1)))
     for state, kind in ((early, CompiledEngine), (late, PythonEngine)):
         assert isinstance(
             engine_for(board_of(game, state.own, state.occupied), state.occupied, SolverBudget(1)),
@@ -117,7 +119,7 @@ def test_a_key_may_have_all_of_its_64_bits():
     """The bit atop the last column is the word's sign to the compiled search."""
     game = rules(4, 15)
     for columns in ([3] * 15, [3] * 14, [3, 3, 0, 1] * 7 + [3]):
-        state = reached(game, columns)
+        state = position_after(game, columns)
         board, meter = board_of(game, state.own, state.occupied), SolverBudget(9000)
         assert scores_by(PythonEngine(board, meter), board, state) == scores_by(
             CompiledEngine(board, meter), board, state

@@ -52,23 +52,33 @@ def test_each_step_is_needed_and_in_its_order(attack):
 def test_no_message_is_said_that_was_not_derived(attack):
     for place, event in enumerate(attack.events):
         if event.received is not None:
-            assert refused(changed(attack, place, way=()))
+            assert refused(changed(attack, place, derivation=()))
     made = attack.events[1]
-    refused(changed(attack, 1, way=(DeductionStep(made.received, DeductionRule.HAD, ()),)))
-    for place, step in enumerate(made.way):
-        if step.way is not DeductionRule.HAD:
-            refused(changed(attack, 1, way=made.way[:place] + made.way[place + 1 :]))
+    refused(changed(attack, 1, derivation=(DeductionStep(made.received, DeductionRule.HAD, ()),)))
+    for place, step in enumerate(made.derivation):
+        if step.rule is not DeductionRule.HAD:
+            refused(
+                changed(
+                    attack, 1, derivation=made.derivation[:place] + made.derivation[place + 1 :]
+                )
+            )
 
 
 def test_no_lock_opens_without_its_key(attack):
     """A search that forgot to ask for a key would make such a step."""
     sealed = next(
-        step for step in attack.way if step.way is DeductionRule.OPENED and len(step.sources) == 2
+        step
+        for step in attack.derivation
+        if step.rule is DeductionRule.OPENED and len(step.sources) == 2
     )
-    place = attack.way.index(sealed)
+    place = attack.derivation.index(sealed)
     for sources in ((sealed.sources[0],), (sealed.sources[0], INTRUDER)):
-        way = (*attack.way[:place], sealed._replace(sources=sources), *attack.way[place + 1 :])
-        assert refused(replace(attack, way=way)) in (
+        way = (
+            *attack.derivation[:place],
+            sealed._replace(sources=sources),
+            *attack.derivation[place + 1 :],
+        )
+        assert refused(replace(attack, derivation=way)) in (
             "a lock is forced",
             "a step uses what is not there",
         )
@@ -80,7 +90,7 @@ def test_the_intruder_begins_with_nothing_of_anybody_else(attack):
     assert str(honest) in str(key)
     for stolen in (key, fresh("NB", Sort.NUMBER, attack.runs[1].number)):
         assert (
-            refused(replace(attack, begin=(*attack.begin, stolen)))
+            refused(replace(attack, initial_knowledge=(*attack.initial_knowledge, stolen)))
             == "the intruder begins with what is somebody else's"
         )
 
@@ -100,7 +110,7 @@ def test_what_is_broken_is_a_goal_of_the_victims(attack):
     refused(replace(attack, victim=0))
     refused(replace(attack, message=M))
     refused(replace(attack, agents=(attack.agents[0], INTRUDER)))
-    refused(replace(attack, goal=2, way=()))
+    refused(replace(attack, goal=2, derivation=()))
 
 
 def test_a_run_that_was_answered_is_no_victim():

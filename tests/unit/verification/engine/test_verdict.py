@@ -24,7 +24,7 @@ from verification.engine.verdict import (
 from verification.notation.protocol_parser import parse_protocol
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS, ExpectedVerdict
 from verification.protocols.loader import load_protocol
-from verification.strands.reader import RoleNotRunnable
+from verification.strands.role_knowledge import RoleNotRunnable
 from verification.strands.scenario import scenario_of
 
 QUICK = [

@@ -53,7 +53,7 @@ from tests.support.intruding import (
 from tests.support.offline import make_offline
 from verification.__main__ import main as verify
 from verification.effort import Effort
-from verification.game.arena import arena_of
+from verification.game.game_scenario import make_game_scenario
 from verification.game.messages import read_message
 from verification.game.view import board, offers
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
@@ -323,8 +323,10 @@ def test_long_chain_of_keys_opens_soon():
     move = ("send", 1, "a")
     code, calls = judged(rules, state, move)
     assert code is None and calls < MOVE_CALLS
-    arena = rules.arena(state)
-    assert len(arena.knowledge(rules.apply(state, 0, move))) > len(arena.knowledge(state)) + 190
+    scenario = rules.scenario(state)
+    assert (
+        len(scenario.knowledge(rules.apply(state, 0, move))) > len(scenario.knowledge(state)) + 190
+    )
 
 
 @pytest.mark.slow
@@ -358,7 +360,7 @@ def played(rules, rng, text):
     if code is not None:
         return
     state = rules.apply(start, 0, ("protocol", text))
-    moves = hostile_moves(rng, rules.arena(state), state, 25)
+    moves = hostile_moves(rng, rules.scenario(state), state, 25)
     with suppress(StopIteration):
         move = next(moves)
         while True:
@@ -378,9 +380,11 @@ SEARCHES = {
 @pytest.mark.slow
 def test_bounds_are_about_five_times_an_ordinary_action():
     rules, rng = create_game("intruder", 1, {"protocol": "session", "sessions": 6}), Random(1)
-    arena_of.cache_clear()
+    make_game_scenario.cache_clear()
     found = Counter(
-        protocol=count_calls(lambda: arena_of(BUILT_IN_PROTOCOLS["session"].text, 6, True))
+        protocol=count_calls(
+            lambda: make_game_scenario(BUILT_IN_PROTOCOLS["session"].text, 6, True)
+        )
     )
     state = rules.start(None)
     for turn in range(24):
@@ -427,15 +431,15 @@ def test_strand_takes_a_message_in_one_way_at_most(seed, sessions, typed):
     rng, rules = Random(seed), game("yes" if typed else "no", sessions)
     for state, move, code, _ in played(rules, rng, hostile_protocol(rng, sessions)):
         if move[0] == "send" and code in (None, Code.ILLEGAL_MOVE):
-            ways, steps = ways_to_take(rules.arena(state), state, move)
+            ways, steps = ways_to_take(rules.scenario(state), state, move)
             assert ways <= 1 and steps <= MAX_INTRUDER_STEPS // 100
 
 
-def ways_to_take(arena, state, move):
+def ways_to_take(scenario, state, move):
     """How many values a strand could take a message with, and how many steps it takes to find
     all.
     """
-    step, message = arena.awaited_step(state, move[1] - 1), read_message(arena, move[2])
+    step, message = scenario.awaited_step(state, move[1] - 1), read_message(scenario, move[2])
     if step is None or message is None:
         return 0, 0
     effort = Effort(0, MAX_INTRUDER_STEPS)

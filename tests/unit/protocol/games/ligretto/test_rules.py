@@ -364,7 +364,7 @@ def test_who_leaves_while_it_is_dealt_to_has_no_cards():
     assert game.wants(state) == Act((0, 2), simultaneous=True)
 
 
-def test_of_two_the_one_who_stays_wins():
+def test_remaining_seat_of_two_wins():
     dealer = gridlocked()
     state = dealer.game.forfeit(dealer.state, 0)
     assert dealer.game.wants(state) == Over() and dealer.game.winner(state) == 1
