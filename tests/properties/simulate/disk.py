@@ -1,5 +1,5 @@
-"""Players' disks in a simulated world: what is synced stays when the process dies, and a write may
-be its last act.
+"""Players' disks in a simulated world: synced data survives the process, and a write may be its
+last action.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from tests.properties.simulate.store import dangerous
 
 @dataclass
 class PlayerDisk:
-    """What survives a player's process: one memory of a match, its log as far as it was synced, and
+    """Data that survives a player's process: the memory of one match, its log as far as synced, and
     the outbox.
     """
 
@@ -30,8 +30,8 @@ class PlayerDisk:
     brings: bytes = NOTHING
     outbox: bytes | None = None
     log: list[tuple[bytes, bytes]] = field(default_factory=list)
-    finished: bool = False  # the match was over, and nothing of it but its log was needed any more
-    synced: int = 0  # records of the log that a crash does not take
+    finished: bool = False  # the match was over, and only its log was needed further
+    synced: int = 0  # number of records of the log that a crash does not remove
 
 
 class SimulatedStore:
@@ -54,11 +54,11 @@ class SimulatedStore:
         return [Record(*record) for record in self._disk.log[first:]]
 
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
-        """See `Store.set_aside`. No table here is that bold."""
+        """See `Store.set_aside`. No table here makes a fork."""
         raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
 
     def keep_refusal(self, kept: refusal.SavedRefusal) -> Path:
-        """See `Store.keep_refusal`. No table here refuses what it has to take."""
+        """See `Store.keep_refusal`. No table here refuses a valid entry."""
         raise Violation("a seat was refused an entry that it holds for legal")
 
     def sync(self) -> None:
@@ -72,7 +72,7 @@ class SimulatedStore:
 
 
 class SimulatedMemory:
-    """A `player.disk.memory.Memory` over a `PlayerDisk`, of one process."""
+    """A `player.disk.memory.Memory` of one process over a `PlayerDisk`."""
 
     store = SimulatedStore
 
@@ -95,7 +95,7 @@ class SimulatedMemory:
         return read_loadout(self._disk.brings, knows)
 
     def put(self, entry: bytes) -> None:
-        """See `Memory.put`. A crash may leave neither this entry nor the one before."""
+        """See `Memory.put`. After a crash both this entry and the one before may be missing."""
         if self._network.strikes("player_torn"):
             self._disk.outbox = None
             self._process.crash()
@@ -160,7 +160,7 @@ class SimulatedFiles:
 
 
 def power_cut(disk: PlayerDisk, rng: Random) -> None:
-    """The machine dies: of what was not synced, any part is there afterwards."""
+    """Let the machine lose power: any part of the unsynced data remains."""
     kept = max(disk.synced, rng.randrange(len(disk.log) + 1))
     del disk.log[kept:]
     disk.synced = kept
