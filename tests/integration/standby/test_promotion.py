@@ -141,7 +141,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize("kind", MISTAKES, ids=lambda kind: kind.__name__)
-def test_each_mistake_of_a_host_is_noticed(kind):
+def test_each_mistake_is_noticed(kind):
     with pytest.raises(AssertionError, match=r"two heads|lost"):
         for seed in range(RUNS):
             run(kind, seed)

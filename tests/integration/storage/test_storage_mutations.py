@@ -124,9 +124,7 @@ MISTAKES: list[tuple[type[SimulatedStorage], Case]] = [
 
 
 @pytest.mark.parametrize(("kind", "case"), MISTAKES, ids=lambda value: value.__name__)
-def test_each_mistake_of_a_host_is_noticed(
-    kind: type[SimulatedStorage], case: Case, tmp_path
-) -> None:
+def test_each_mistake_is_noticed(kind: type[SimulatedStorage], case: Case, tmp_path) -> None:
     with pytest.raises((AssertionError, Stuck)):
         world_of(kind)(tmp_path).run(case)
     SimulatedWorld(tmp_path).run(case)

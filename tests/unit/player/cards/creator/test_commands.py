@@ -178,7 +178,7 @@ def test_second_program_cannot_sell_from_same_folder(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["new", "type", "revise", "run", "sell", "open", "check"])
-def test_main_describes_every_command(people, command, capsys):
+def test_creator_describes_every_command(people, command, capsys):
     with pytest.raises(SystemExit):
         people.type(command, "--help")
     assert len(capsys.readouterr().out) > 300
