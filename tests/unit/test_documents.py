@@ -1,4 +1,4 @@
-"""Documents about the project: what they name is there, and lists are complete."""
+"""Documents about the project name only existing files, and their lists are complete."""
 
 import re
 
@@ -13,7 +13,7 @@ STATUS = re.compile(r"Status: (Accepted|Superseded( in part)?)\b.*\.")
 
 
 def titled(page):
-    """The number and the title of a decision."""
+    """Return the number and the title of a decision."""
     found = re.fullmatch(r"# (\d{4}) — (.+)", page.read_text("utf-8").splitlines()[0])
     assert found is not None, page.name
     return found.groups()

@@ -1,4 +1,4 @@
-"""No module of the product imports itself by way of others."""
+"""No module of the product imports itself through others."""
 
 import pytest
 

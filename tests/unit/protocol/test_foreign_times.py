@@ -1,4 +1,4 @@
-"""A file of times comes from somebody else. Nothing in it keeps a verdict from being said."""
+"""A file of times from somebody else never prevents a verdict."""
 
 import os
 import subprocess

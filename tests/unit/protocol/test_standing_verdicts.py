@@ -1,4 +1,4 @@
-"""A fault that was found stays the verdict, whatever cannot be read behind it (docs/protocol,
+"""A fault that was found remains the verdict, although later bytes are unreadable (docs/protocol,
 10.2).
 """
 
@@ -39,25 +39,25 @@ from tests.unit.protocol.audit.test_history import data_of
 
 @cache
 def by_seat() -> bytes:
-    """A log in which a seat leaves, and the match ends."""
+    """Return a log in which a seat leaves, and the match ends."""
     return played(cheat=Leaver).file()
 
 
 @cache
 def by_table() -> bytes:
-    """A log in which the table says that a time is over which never was."""
+    """Return a log in which the table declares a lapse too early."""
     return forked(played(), 4)
 
 
 @cache
 def by_both() -> bytes:
-    """A log in which a seat leaves, and the table then puts another entry behind the end."""
+    """Return a log in which a seat leaves, and the table then adds an entry after the end."""
     offline = played(cheat=Leaver)
     return offline.file() + signed(offline, Post("lapse", [0, 10**9]))
 
 
 def signed(offline: Offline, post: Post) -> bytes:
-    """Another entry of the table behind the last one, as it stands in a file."""
+    """Return another entry of the table after the last one, in the form of a file record."""
     log, table = offline.live.log, offline.live._identity
     raw = make_entry(table, log.match_id, EntryContent(TABLE, 1, log.newest_head, *post))
     hashed = digest("chain", log.chain_hashes[-1], log.next_number, raw)
@@ -66,7 +66,7 @@ def signed(offline: Offline, post: Post) -> bytes:
 
 @cache
 def among_two() -> bytes:
-    """A log without a table in which a seat posts when it may not."""
+    """Return a log without a table in which a seat posts out of turn."""
     pair = Pair(upto=9)
     assert pair.add(1 - pair.reader.match.next_author, LEAVE) is None
     return pair.file()
@@ -76,7 +76,7 @@ LOGS = {"a seat": by_seat, "the table": by_table, "both": by_both, "without a ta
 
 
 def last_of(data: bytes) -> int:
-    """The number of the last entry."""
+    """Return the number of the last entry."""
     return len(list(read_records(data))) - 1
 
 
@@ -171,7 +171,7 @@ def test_verdict_of_player_takes_faults_beside_the_log() -> None:
 
 
 class Failing(Nim):
-    """Nim by rules with a mistake in them."""
+    """Nim with a defect in its rules."""
 
     def apply(self, state, seat, action):
         raise ZeroDivisionError
@@ -181,7 +181,7 @@ MISTAKEN = BUILT_IN.with_specs(row("nim for all", Failing))
 
 
 def nim(leaver: int | None) -> bytes:
-    """A match of three, which one may leave before the others move."""
+    """Return a match of three, which one seat may leave before the others move."""
     match = guest_match("nim for all", 3)
     until_playing(match)
     if leaver is not None:

@@ -118,7 +118,7 @@ def test_matches_multiples_of_four_are_lost(misere):
         assert (value(game, game.opening(n % 2), known) == -1) is lost
 
 
-def test_nim_agrees_with_open_spiel():
+def test_nim_values_are_known():
     game = open_game("nim")
     found, known = positions(game, game.opening(0)), {}
     assert value(game, game.opening(0), known) == -1

@@ -1,4 +1,4 @@
-"""What hosts tell each other, as bytes."""
+"""Announcements between hosts as bytes."""
 
 import pytest
 
@@ -27,11 +27,11 @@ BEAT = Beat(
 )
 
 
-def test_a_beat_comes_back():
+def test_beat_round_trips():
     assert decode_beat(encode_beat(BEAT)) == BEAT
 
 
-def test_what_a_later_program_says_beside_it_is_passed_over():
+def test_unknown_fields_of_later_programs_are_ignored():
     value = wire.decode(encode_beat(BEAT))
     assert decode_beat(wire.encode([*value, ["anything"], 7])) == BEAT
     with pytest.raises(RemoteError):
@@ -39,7 +39,7 @@ def test_what_a_later_program_says_beside_it_is_passed_over():
 
 
 @pytest.mark.slow
-def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
+def test_oversized_beat_loses_only_rows():
     rows = tuple(
         Row(f"table-{number}", None, [], b"m" * 32, (b"12345678",) * 4) for number in range(6000)
     )
@@ -71,12 +71,12 @@ def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
         encode_beat(BEAT._replace(rows=(ROWS[0]._replace(match_id=b"1"),))),
     ),
 )
-def test_what_is_no_beat_is_refused(data):
+def test_malformed_beat_is_refused(data):
     with pytest.raises(RemoteError):
         decode_beat(data)
 
 
-def test_what_was_given_is_bounded_too():
+def test_released_matches_in_beat_are_bounded():
     given = tuple((number.to_bytes(32, "big"), "a" * 60) for number in range(1000))
     data = encode_beat(BEAT._replace(given=given), 10_000)
     assert len(data) <= 10_000

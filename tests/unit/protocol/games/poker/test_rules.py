@@ -115,7 +115,7 @@ def test_poker_without_pokerkit_is_unavailable() -> None:
         {"fold": 1},
     ],
 )
-def test_invalid_ligretto_action_is_refused(raw: object) -> None:
+def test_invalid_poker_action_is_refused(raw: object) -> None:
     refused(Code.BAD_ACTION, poker(HOLDEM, 2).parse, raw)
 
 

@@ -322,7 +322,7 @@ def test_poker_news_have_texts() -> None:
     assert news_text(draw.game, before, draw.state) == ["Hand 1: Ann has the button, ante 1."]
 
 
-def test_dominoes_results_have_texts() -> None:
+def test_poker_results_have_texts() -> None:
     match, board = at(HOLDEM), cards("2c 7d 9h Jc 3s")
     shown = ((0, cards("As Ah")), (1, cards("Kc Kd")))
 
