@@ -6,7 +6,7 @@ from tests.support import architecture as rooms
 
 
 @pytest.mark.slow
-def test_the_product_has_no_import_circle():
+def test_product_has_no_import_circle():
     assert rooms.circles() == []
 
 

@@ -142,7 +142,7 @@ def silences(start: Match, choose: Chooser) -> Iterator[tuple[int, tuple[int, ..
 
 @pytest.mark.parametrize("best", range(3))
 @pytest.mark.parametrize("game", [HOLDEM, DRAW])
-def test_a_short_stack_keeps_its_part_of_the_main_pot(game: str, best: int) -> None:
+def test_short_stack_keeps_its_part_of_main_pot(game: str, best: int) -> None:
     """The others bet on, and all show: the seat that is all in owes only its parts of the others'
     cards.
     """

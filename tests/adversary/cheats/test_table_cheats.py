@@ -55,7 +55,7 @@ def _check(cheat: type[CheatTable], offline: Offline) -> None:
     assert ("protest" in seen) == (cheat.when is When.PROTEST) or cheat.when is When.ANY
 
 
-def test_table_that_logs_illegal_move_is_named_with_author() -> None:
+def test_table_logging_illegal_move_is_named_with_author() -> None:
     offline = played(LetsThrough, 1, seat_types={1: PlaysWhatDoesNotFit})
     report = audit(offline.file())
     named = {(fault.seat, fault.code) for fault in report.faults}

@@ -85,7 +85,7 @@ def test_card_swapped_while_packing_is_named(seat):
         lambda state, points: list(state.deck)[::-1],  # not packed at all
     ],
 )
-def test_deck_that_is_no_packing_is_refused_at_once(change):
+def test_wrongly_packed_deck_is_refused_at_once(change):
     with pytest.raises(ProtocolViolation) as lie:
         commutative_deal(twists={1: twist("pack", on_points(change))})
     assert lie.value.code is Code.BAD_LIST

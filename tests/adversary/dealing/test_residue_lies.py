@@ -40,7 +40,7 @@ def honest(deal: ResidueDeal, seat: int) -> list:
     return post.body
 
 
-def test_key_that_is_invalid_foreign_or_reused_is_named() -> None:
+def test_invalid_foreign_or_reused_key_is_named() -> None:
     deal = at_keys()
     m, proof = honest(deal, 1)
     assert named(deal, 1, "key", m + bytes(8), proof) == "bad_modulus"
@@ -116,7 +116,7 @@ def test_doubled_swapped_or_marked_card_is_named() -> None:
 
 
 @pytest.mark.slow
-def test_number_that_is_no_bit_is_named() -> None:
+def test_number_other_than_a_bit_is_named() -> None:
     deal = at_shuffle()
     after, _ = shuffle(deal.state.shuffle_input, deal.state.moduli, RNG)
     for number in (0, deal.state.moduli[0]):
@@ -137,7 +137,7 @@ def test_proof_for_other_seat_or_shuffle_is_named(
 
 
 @pytest.mark.slow
-def test_bits_that_are_wrong_few_large_or_foreign_are_named() -> None:
+def test_wrong_missing_large_or_foreign_bits_are_named() -> None:
     deal = begun(2, [Pile(6, 2)]).run(ResidueStage.TELL)
     bits, proof = honest(deal, 0)
     assert named(deal, 0, "tell", bytes([bits[0] ^ 1]) + bits[1:], proof) == "bad_proof"

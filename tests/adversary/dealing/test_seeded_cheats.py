@@ -121,7 +121,7 @@ def test_card_visibly_impossible_is_named_at_once(piece):
     ("pieces", "code"),
     [([1], Code.BAD_LIST), ([1, 1], Code.BAD_OPENING), ([1, 9], Code.BAD_OPENING)],
 )
-def test_list_that_cannot_be_those_cards_is_named(pieces, code):
+def test_impossible_list_of_cards_is_named(pieces, code):
     deal = drawn()
     deal.want(RevealCards((0, 1)), until=SeededStage.SHOW)
     with pytest.raises(ProtocolViolation) as lie:

@@ -118,7 +118,7 @@ def test_match_abandoned_after_many_leavers_keeps_remaining_winners():
 
 
 @pytest.mark.parametrize("game", ["mau-mau-shared", "crazy-eights"])
-def test_starter_who_left_before_is_not_awaited(game):
+def test_starter_gone_before_is_not_awaited(game):
     found = ClearTable(script(game, seats=3), 1, texts=built_in_text(game))
     gone = found.state.first
     assert found.state.phase is ScriptPhase.RULES and gone is not None

@@ -93,7 +93,7 @@ async def test_invalid_entry_is_refused_to_its_author_alone(tmp_path, changes, c
 
 
 @pytest.mark.parametrize("raw", [b"\xc0", b"\x00" * 49_152, b"\x92\xc4\x00\xc4\x00"])
-async def test_bytes_that_are_no_entry_are_refused(tmp_path, raw):
+async def test_bytes_of_no_entry_are_refused(tmp_path, raw):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
         await refused(ann.client, ann.client.match_id, raw, Code.BAD_ENTRY)

@@ -121,7 +121,7 @@ async def test_slow_spectator_is_cut_off_and_the_match_goes_on(tmp_path):
         await close_all(slow, *clients)
 
 
-async def test_peer_that_requests_without_reading_is_cut_off(tmp_path):
+async def test_peer_requesting_without_reading_is_disconnected(tmp_path):
     async with surviving(
         tmp_path, bounds={"queued": 200_000, "stall_seconds": 60, **PATIENT}
     ) as table:
@@ -285,7 +285,7 @@ async def test_talk_to_reading_peer_arrives_in_order(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_remark_flood_is_dropped_and_its_sender_told_once(tmp_path):
+async def test_remark_flood_is_dropped_with_one_notice(tmp_path):
     async with surviving(tmp_path, seats=3, bounds={"relays": (8, 0.001)}) as table:
         ann, bob, cleo = await seated(table, 1, 2, 3)
         ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, SAID) for _ in range(3_360)))

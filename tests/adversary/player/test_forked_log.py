@@ -172,7 +172,7 @@ def test_table_with_shorter_log_than_answered_gets_nothing(
     assert evil.signed_twice() == set()
 
 
-def test_client_posts_nothing_before_rereading_what_its_entry_saw(evil):
+def test_client_posts_nothing_before_rereading_seen_entries(evil):
     """The client waits even before the table has said how long its log is."""
     fork_after_the_first_entry(evil, overtake=False)
     assert not evil.player.caught_up
@@ -193,7 +193,7 @@ def test_honest_log_continues_after_the_same_loss(evil):
 
 
 @pytest.mark.slow
-def test_entry_is_stored_after_everything_that_it_has_seen(evil, tmp_path, monkeypatch):
+def test_entry_is_stored_after_all_seen_entries(evil, tmp_path, monkeypatch):
     """A power cut during the note of an entry may tear it, but not remove the log that earlier
     entries had seen.
     """

@@ -71,7 +71,7 @@ def played_in(kind: type[Room]) -> Parts:
 
 
 @pytest.mark.slow
-def test_table_that_announces_entry_before_storing_is_detected() -> None:
+def test_table_announcing_entry_before_storing_is_detected() -> None:
     class Hasty(SimulatedStorage):
         def submit(self, change: Any, done: Callable[[], None], lost: Callable[[], None]) -> None:
             self.network.soon(done, process=self.process)
@@ -103,7 +103,7 @@ class Forgetful(SimulatedStorage):
 
 
 @pytest.mark.slow
-def test_players_give_back_what_a_table_forgets_in_a_crash() -> None:
+def test_players_return_entries_lost_in_a_crash() -> None:
     class Grateful(Room):
         given = 0
 
@@ -117,7 +117,7 @@ def test_players_give_back_what_a_table_forgets_in_a_crash() -> None:
 
 
 @pytest.mark.slow
-def test_table_that_recovers_nothing_after_crash_is_detected() -> None:
+def test_table_recovering_nothing_after_crash_is_detected() -> None:
     class Deaf(Room):
         def __init__(self, *values: Any) -> None:
             super().__init__(*values)
@@ -231,7 +231,7 @@ def test_table_with_handler_bug_is_detected() -> None:
 
 
 @pytest.mark.slow
-def test_table_that_stops_answering_is_detected() -> None:
+def test_silent_table_is_detected() -> None:
     class Deaf(Room):
         def post(self, party: Any, raw: bytes) -> None:
             pass
@@ -240,7 +240,7 @@ def test_table_that_stops_answering_is_detected() -> None:
 
 
 @pytest.mark.slow
-def test_table_that_lapses_too_early_is_detected() -> None:
+def test_table_with_early_lapse_is_detected() -> None:
     class Hurried(Room):
         @staticmethod
         def tick(match: Match, waited: float) -> Tick:
@@ -288,12 +288,12 @@ def test_player_losing_part_of_its_log_is_detected() -> None:
 
 
 @pytest.mark.slow
-def test_player_that_gives_up_on_repairable_line_is_detected() -> None:
+def test_player_abandoning_repairable_line_is_detected() -> None:
     assert "gave its match up" in failure(Parts(keep_trying=0.0), Weather(cut=0.1), seed=2)
 
 
 @pytest.mark.slow
-def test_player_that_blames_table_for_disturbed_handshake_is_detected() -> None:
+def test_player_blaming_table_for_disturbed_handshake_is_detected() -> None:
     class Impatient(WatchedClient):
         mendable = tuple(code for code in WatchedClient.mendable if code is not Code.BAD_HANDSHAKE)
 

@@ -39,7 +39,7 @@ def offering(*actions: Action, game: str = "block-dominoes") -> View:
 
 
 @pytest.mark.slow
-def test_random_is_uniform_over_what_is_legal() -> None:
+def test_random_bot_is_uniform_over_legal_actions() -> None:
     legal = (("a",), ("b",), ("c",))
     rng = Random(7)
     picks = [random_bot(offering(*legal), rng) for _ in range(3000)]

@@ -111,7 +111,7 @@ async def test_bot_keeps_its_choice_while_others_change():
     assert hall.chosen == [("take", 0)] and len(hall.seen) == 1
 
 
-async def test_bot_whose_choice_is_gone_chooses_and_waits_anew():
+async def test_bot_chooses_again_after_its_choice_is_gone():
     hall = Hall()
     await hall.picked(1)
     hall.now = 20.0

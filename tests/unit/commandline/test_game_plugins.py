@@ -43,7 +43,7 @@ def refused(*words: str) -> str:
     return str(caught.value)
 
 
-def test_plugin_that_nobody_names_is_not_loaded(installed):
+def test_unnamed_plugin_is_not_loaded(installed):
     installed(fine="rows_of_a_plugin:ROW", broken="nowhere")
     assert load_plugins(["--game", "new"], {}) == (["--game", "new"], (), BUILT_IN)
 

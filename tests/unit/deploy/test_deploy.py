@@ -55,7 +55,7 @@ def test_unit_starts_table_with_existing_options():
     config_of(example[1].split())
 
 
-def test_signer_unit_starts_signer_where_table_expects_it():
+def test_signer_unit_uses_socket_path_of_table():
     unit = (ROOT / "deploy/systemd/fairdeal-signer.service").read_text("utf-8")
     program, command, *words = shlex.split(re.search("^ExecStart=(.*)$", unit, re.MULTILINE)[1])
     assert (program.rsplit("/")[-1], command) == ("fairdeal", "signer")

@@ -231,7 +231,7 @@ async def test_table_with_terms_other_than_shown_gets_no_signature():
 # --- on the screen ---
 
 
-def test_terms_told_before_joining_are_not_repeated(capsys):
+def test_terms_shown_before_joining_are_not_repeated(capsys):
     match = FakeTable()
     match.client_key = ME.public
     match.begin()
@@ -250,7 +250,7 @@ def test_terms_told_before_joining_are_not_repeated(capsys):
 
 
 @pytest.mark.parametrize("spectate", (False, True))
-async def test_player_declines_table_whose_terms_changed_since_choosing(spectate):
+async def test_player_declines_table_with_changed_terms(spectate):
     table = FakeTable()
     seen = decode_terms(table.listing()[1])._replace(seats=3)
     outcome = await visit(table, plan=Plan("Zoe", table_id="main", agreed=seen, spectate=spectate))
@@ -267,7 +267,7 @@ async def test_vanished_table_is_reported_and_no_other_joined():
 
 
 @pytest.mark.slow
-async def test_player_joins_table_that_plays_shown_terms():
+async def test_player_joins_table_with_shown_terms():
     table = FakeTable()
     plan = Plan("Zoe", table_id="main", agreed=decode_terms(table.listing()[1]))
     async with listening(table) as link:

@@ -234,7 +234,7 @@ def test_compare_without_times_keeps_the_fault(write, called):
     assert called("audit", mine, "--compare", theirs)[0] == 2
 
 
-def test_compare_takes_the_copy_that_goes_farther(write, called):
+def test_compare_takes_the_longer_copy(write, called):
     data = played(cheat=Passer).file()
     short = write(first_records(data, 3) + bytes(4), "short.fairdeal")
     status, out, _ = called("audit", short, "--compare", write(data))

@@ -124,7 +124,7 @@ def test_audit_without_table_and_fault_names_nobody(end: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("end", ["four zero bytes", "a cut-off frame"])
-def test_words_of_fault_say_where_reading_ended(language: str, end: str) -> None:
+def test_fault_text_states_end_of_reading(language: str, end: str) -> None:
     translate, data = load_translator(language), by_seat()
     before = report_lines(audit(data), translate)
     after = report_lines(audit(data + (ENDS | CUTS)[end]), translate)
@@ -134,7 +134,7 @@ def test_words_of_fault_say_where_reading_ended(language: str, end: str) -> None
     assert list(transcript_lines(data + (ENDS | CUTS)[end], translate))[-len(after) :] == after
 
 
-def test_json_of_fault_tells_the_rest_beside_the_verdict() -> None:
+def test_fault_json_has_verdict_and_unread_rest() -> None:
     before, after = report_data(audit(by_table())), report_data(audit(by_table() + bytes(4)))
     rest = {"after": 4, "reason": "a frame's length is zero or above the limit"}
     assert before["rest"] is None and after == before | {"rest": rest}
@@ -190,7 +190,7 @@ def nim(leaver: int | None) -> bytes:
     return match.file()
 
 
-def test_rules_that_fail_behind_a_fault_keep_the_verdict() -> None:
+def test_failing_rules_after_a_fault_keep_the_verdict() -> None:
     data = nim(leaver=1)
     assert audit(data, GUESTS).faults == audit(data, MISTAKEN).faults != ()
     report = audit(data, MISTAKEN)
@@ -200,6 +200,6 @@ def test_rules_that_fail_behind_a_fault_keep_the_verdict() -> None:
     assert replay_report(Replay(data, MISTAKEN).finish()).verdict is Verdict.FAULT
 
 
-def test_rules_that_fail_without_a_fault_raise() -> None:
+def test_failing_rules_without_a_fault_raise() -> None:
     with pytest.raises(ZeroDivisionError):
         audit(nim(leaver=None), MISTAKEN)

@@ -57,7 +57,7 @@ def test_quick_run_writes_declared_keys_as_json(tmp_path):
 
 
 @pytest.mark.process
-def test_program_that_ends_early_is_reported():
+def test_program_ending_early_is_reported():
     with program("scripts.benchmarks.bare_relay") as standing:
         assert int(line(standing))
     with (

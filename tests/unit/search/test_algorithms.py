@@ -68,7 +68,7 @@ def test_best_move_keeps_the_value(name):
 @pytest.mark.parametrize(
     "name", ["full", "first-win", "alpha-beta", "table", "order", "deepening", "scout", "mtd"]
 )
-def test_depth_limit_gives_value_after_that_many_moves(name, depth):
+def test_depth_limit_gives_value_at_that_depth(name, depth):
     for seed in range(40):
         world = World(seed)
         rules, state = search_game(world), world.opening()

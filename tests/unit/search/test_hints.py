@@ -127,7 +127,7 @@ async def test_hint_is_shown_at_the_terminal(line, language, words):
 
 
 @pytest.mark.slow
-async def test_hint_at_hidden_piece_game_says_why_not():
+async def test_hint_in_hidden_game_is_refused_with_reason():
     assert "nothing hidden" in await asked("hint", game="draw-dominoes", dealing="layered")
     assert "hint" not in await asked("help", game="draw-dominoes", dealing="layered")
     assert "hint shows a good move" in await asked("help")

@@ -156,7 +156,7 @@ class Slowly:
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32))
-def test_deduction_finds_what_is_found_slowly_and_no_more(seed):
+def test_deduction_equals_slow_deduction(seed):
     rng = Random(seed)
     heard = [any_term(rng, rng.randint(0, 4)) for _ in range(rng.randint(1, 12))]
     at = rng.randint(0, len(heard))

@@ -83,7 +83,7 @@ def test_each_mistake_of_a_host_is_noticed(parts: HostsParts, seeds: tuple[int, 
     assert not _fails(seed, HostsParts())
 
 
-def test_host_that_ignores_returning_heads_is_detected_after_loss() -> None:
+def test_host_ignoring_returning_heads_is_detected_after_loss() -> None:
     parts = HostsParts(room=HeedsNobody)
     (seed,) = islice((seed for seed in (3, 22, 27, 28) if _fails(seed, parts, "losing")), 1)
     assert not _fails(seed, HostsParts(), "losing")

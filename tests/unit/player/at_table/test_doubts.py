@@ -92,7 +92,7 @@ def test_honest_table_on_bad_line_is_not_doubted(passed: float) -> None:
     assert program.doubts.post() is None
 
 
-def test_machine_that_slept_does_not_doubt() -> None:
+def test_no_doubt_after_machine_sleep() -> None:
     since, before, entry = lapse()
     program = Program()
     program.posts(since)

@@ -186,7 +186,7 @@ def test_leave_request_during_refusal_leaves_over_next_line(tmp_path, code):
     assert named(run.run().stop()) == [(0, Code.LEFT)]
 
 
-def test_restarted_program_behaves_like_one_that_ran_on(tmp_path):
+def test_restarted_program_behaves_like_uninterrupted_one(tmp_path):
     table = Silent()
     Direct(table, tmp_path).run().stop()
     run = Direct(table, tmp_path)

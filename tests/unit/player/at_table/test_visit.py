@@ -156,7 +156,7 @@ async def test_post_lost_with_other_posts_is_resent(monkeypatch):
     ] * 2
 
 
-async def test_post_that_arrived_before_line_broke_is_kept(monkeypatch):
+async def test_post_arriving_before_line_break_is_kept(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Swallowing(FakeTable):
@@ -495,7 +495,7 @@ async def test_client_stays_at_table_refusing_legal_move(tmp_path, code):
     assert outcome.verdict is Verdict.CLEAN
 
 
-async def test_refused_entry_that_is_outdated_is_replaced_by_none(tmp_path):
+async def test_outdated_refused_entry_is_never_replaced(tmp_path):
     """The table refuses a legal step and lapses the seat for it: a later run still knows the
     refused entry.
     """

@@ -89,7 +89,7 @@ def test_trade_in_the_news_is_judged_like_others(collection):
     assert before == collection.view.held_by(ANN.public) == (card(1).id,)
 
 
-def test_news_that_is_no_bundle_changes_nothing(collection):
+def test_malformed_news_changes_nothing(collection):
     before = len(collection.records)
     for data in (b"", b"<html>", write_bundle([card(1)], [])[:-1]):
         assert (
@@ -203,7 +203,7 @@ def test_news_link_is_fetched_without_identifying_the_reader(certificate):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/huge", "/moved", "/short"])
-def test_news_that_is_large_redirected_or_truncated_is_refused(certificate, path):
+def test_large_redirected_or_truncated_news_is_refused(certificate, path):
     with site(certificate) as base, pytest.raises(LocalError):
         fetch_over_https(base + path, trusting(certificate))
 

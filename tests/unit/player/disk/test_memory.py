@@ -122,7 +122,7 @@ async def test_reserved_disk_space_is_released_after_match(tmp_path):
     assert not list(tmp_path.glob("matches/*"))
 
 
-def test_file_that_cannot_be_removed_is_reported(tmp_path):
+def test_undeletable_file_is_reported(tmp_path):
     memory = remembered(tmp_path)
     (outbox,) = tmp_path.glob("matches/*.outbox")
     outbox.unlink()

@@ -56,7 +56,7 @@ def test_log_after_crash_is_continued(tmp_path):
         assert path.read_bytes() == whole
 
 
-def test_file_that_is_no_log_is_never_overwritten(tmp_path):
+def test_file_of_other_format_is_never_overwritten(tmp_path):
     (tmp_path / "a").write_bytes(b"evidence")
     assert read_log(tmp_path / "a") == []
     with pytest.raises(LocalError, match="not the log"):

@@ -247,7 +247,7 @@ def test_play_command_creates_table_and_invites_people(tmp_path):
 @pytest.mark.parametrize(
     ("code", "words"), [("host_only", "fairdeal host"), ("not_offered", "--allow-create any")]
 )
-def test_table_that_may_not_be_opened_is_refused_with_advice(tmp_path, code, words):
+def test_forbidden_table_is_refused_with_advice(tmp_path, code, words):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
     table.screen.typed("play ann")

@@ -115,7 +115,7 @@ async def test_lying_table_gets_no_session_between_two_people(middle):
     assert not any(heard.messages for heard in made.heard)
 
 
-async def test_pipe_that_was_not_requested_is_ignored():
+async def test_unrequested_pipe_is_ignored():
     middle = Middle()
     with pytest.raises(RemoteError) as refused:
         middle.ends[0].opened(middle.keys[0], TRADE)

@@ -139,7 +139,7 @@ async def test_pending_choice_is_not_offered_again(tmp_path):
             assert after["view"]["offers"] == [] and after["status"] == "Your move is on its way."
 
 
-async def test_page_that_reads_on_gets_every_event_once(tmp_path):
+async def test_reading_page_gets_every_event_once(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:
@@ -230,7 +230,7 @@ async def test_hint_is_shown_only_on_the_page(tmp_path):
             assert log.read_bytes() == before
 
 
-async def test_page_at_hidden_piece_game_says_why_no_hint(tmp_path):
+async def test_page_explains_missing_hint_in_hidden_game(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:

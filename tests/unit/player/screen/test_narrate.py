@@ -197,7 +197,7 @@ def test_narration_of_poker_clock_precedes_the_result():
 
 @pytest.mark.match
 @pytest.mark.parametrize(("seats", "go_on"), [(2, False), (3, True)])
-def test_last_remaining_player_is_not_said_to_continue(seats, go_on):
+def test_narration_of_last_player_mentions_no_continuation(seats, go_on):
     table = make_offline(seats, dealing="verified", dealing_options={"leavers": "threshold"})
     while table.live.match.stage is not MatchStage.PLAYING:
         assert sum(table.step(seat) for seat in table.seats)

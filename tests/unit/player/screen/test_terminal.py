@@ -35,7 +35,7 @@ class Paper:
         self.printed += text
 
 
-async def test_terminal_tells_waiting_player_how_many_and_how_to_leave():
+async def test_terminal_shows_waiting_count_and_leave_command():
     paper = Paper()
     terminal = Terminal({}, paper)
     assert terminal.status() == ""

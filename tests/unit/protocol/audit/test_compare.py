@@ -68,7 +68,7 @@ def test_entries_after_shared_part_are_checked():
     assert farther(spoilt) == 0
 
 
-def test_farther_copy_of_two_that_agree_is_named():
+def test_longer_of_two_agreeing_copies_is_named():
     short, whole = first_records(clean(), 3), clean()
     for left, right, copy in (
         (whole, whole, 0),

@@ -101,7 +101,7 @@ def test_records_in_another_order_or_missing_are_unreadable() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", MAGIC])
-def test_an_empty_file_is_incomplete(data: bytes) -> None:
+def test_empty_file_is_incomplete(data: bytes) -> None:
     report = audit(data)
     assert (report.verdict, report.reader) == (Verdict.INCOMPLETE, None)
 

@@ -332,7 +332,7 @@ def test_import_leaves_no_file_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_import_survives_a_file_that_cannot_be_removed(tmp_path: Path) -> None:
+def test_import_survives_an_undeletable_file(tmp_path: Path) -> None:
     code = (
         "import pathlib\n"
         "def refuse(self, missing_ok=False): raise PermissionError\n"
@@ -344,7 +344,7 @@ def test_import_survives_a_file_that_cannot_be_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_import_removes_only_what_lies_in_the_temp_directory(tmp_path: Path) -> None:
+def test_import_removes_only_files_in_temp_directory(tmp_path: Path) -> None:
     (keep := tmp_path / "system.so").touch()
     (temp := tmp_path / "temp").mkdir()
     code = f"import rbcl, sys; sys.modules['rbcl._sodium'].lib_path = {str(keep)!r}\n{IMPORT}"

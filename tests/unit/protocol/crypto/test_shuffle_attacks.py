@@ -105,7 +105,7 @@ def test_unhashed_statement_allows_a_false_share() -> None:
     check_share(encode([c, omega + c * x]), X, CARD, D, PLACE)
 
 
-def test_unhashed_statement_allows_key_that_nobody_has() -> None:
+def test_unhashed_statement_allows_an_unowned_key() -> None:
     """With c = H(t): choose a t with unknown logarithm, any s, and X = (s·G − t)/c. Knowing x is
     equivalent to knowing the logarithm of t.
     """
@@ -325,7 +325,7 @@ def test_libsodium_treats_invalid_point_bytes_as_identity() -> None:
     assert refused(lambda: Point(garbage.encoded))
 
 
-def test_argument_refuses_deck_that_passes_sum_check() -> None:
+def test_argument_refuses_deck_passing_the_sum_check() -> None:
     """ΣC2' − ΣC2 = R·pk says that the total is right; one card may grow by what another lost."""
     e_prime, witness = shuffle(CLEAR, PK, RNG)
     trick = [

@@ -409,5 +409,5 @@ def test_changed_step_costs_change_the_rules_version():
         (dear(f"{BURNS}[end_turn()]", WORK), ["rules.costs", "rules.costs.refused"]),
     ],
 )
-def test_author_is_told_cost_of_choices(text, keys):
+def test_play_test_reports_cost_of_choices(text, keys):
     assert [line.key for line in costs(text)] == keys

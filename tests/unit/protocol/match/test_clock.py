@@ -355,7 +355,7 @@ def test_extension_bank_covers_the_whole_match() -> None:
     assert match.lapse(place) == ["warning", "lapse"]
 
 
-def test_clock_resumes_from_log_where_it_stood() -> None:
+def test_clock_resumes_from_log() -> None:
     """A reader that folds the log only now has the same clock as a reader that followed it."""
     match = make_offline(2, 4)
     place = _owing(match, lambda now: now.stage is MatchStage.PLAYING)

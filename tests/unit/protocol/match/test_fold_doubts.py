@@ -51,7 +51,7 @@ def but_for_the_doubts(match: Match) -> Match:
 
 
 @pytest.mark.parametrize("doubters", [(0,), (0, 1), (0, 1, 3)], ids=["one", "two", "all others"])
-def test_doubt_changes_only_what_is_reported(doubters: tuple[int, ...]) -> None:
+def test_doubt_changes_only_the_report(doubters: tuple[int, ...]) -> None:
     """A doubt therefore never saves a bad hand, for any number of colluding seats, and nobody is
     named.
     """
@@ -86,7 +86,7 @@ def test_doubted_match_continues_with_same_cards_and_end(game: str) -> None:
     assert ends[0] == ends[1]
 
 
-def test_log_reader_is_told_of_every_doubt() -> None:
+def test_log_reader_sees_every_doubt() -> None:
     match, number = lapsed()
     doubt(match, 1, number, 1_500)
     said = (

@@ -56,7 +56,7 @@ def test_check_accepts_a_valid_file(rules, capsys):
         ),
     ],
 )
-def test_check_of_non_game_file_says_what_to_write(rules, capsys, old, new, said, shown):
+def test_check_of_non_game_file_gives_advice(rules, capsys, old, new, said, shown):
     assert (
         main(["rules", "check", rules(built_in_text("crazy-eights").replace(old, new).encode())])
         == 1
@@ -76,7 +76,7 @@ def test_check_marks_the_error_with_a_caret(rules, capsys):
 
 
 @pytest.mark.parametrize("text", [b"\xff\x00", b"X = '\x1b[2J'\n", b"(" * 50_000, b""])
-def test_check_of_binary_file_says_so_without_escapes(rules, capsys, text):
+def test_check_of_binary_file_prints_no_escapes(rules, capsys, text):
     assert main(["rules", "check", rules(text)]) == 1
     assert all(" " <= char <= "~" or char in "\n…" for char in capsys.readouterr().out)
 
@@ -149,6 +149,6 @@ def winner(g): return None
 
 
 @pytest.mark.slow
-def test_check_reports_rules_that_never_end(rules, capsys):
+def test_check_reports_endless_rules(rules, capsys):
     assert main(["rules", "play", rules(ENDLESS)]) == 1
     assert "After 2000 actions nobody has won" in capsys.readouterr().out.splitlines()[-1]

@@ -43,7 +43,7 @@ def test_machines_command_prints_the_result(capsys):
 
 
 @pytest.mark.slow
-def test_round_in_which_nobody_can_lay_ends(capsys):
+def test_round_without_possible_lay_ends(capsys):
     assert main(["--players", "2", "--seed", "3", "--patience", "1"]) == 0
     assert "Nobody turned its last stock card in 1,000.0 ms" in capsys.readouterr().out
 

@@ -102,7 +102,7 @@ def test_wrong_setting_error_states_permitted_values(wrong, said):
 
 
 @pytest.mark.parametrize("data", NO_JSON)
-def test_request_that_is_no_json_is_reported(data):
+def test_request_of_invalid_json_is_reported(data):
     with pytest.raises(LocalError, match="no JSON"):
         task_of_json(data)
 

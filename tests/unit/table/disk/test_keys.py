@@ -20,7 +20,7 @@ def test_key_is_made_once_and_readable_by_its_owner_only(tmp_path):
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610])
-def test_key_that_others_may_use_is_refused(tmp_path, mode):
+def test_key_readable_by_others_is_refused(tmp_path, mode):
     load_identity(tmp_path)
     (tmp_path / KEY_FILE).chmod(mode)
     with pytest.raises(LocalError, match=f"chmod 600 {tmp_path / KEY_FILE}"):
@@ -37,7 +37,7 @@ def test_damaged_key_is_refused_and_kept(tmp_path, size):
     assert path.stat().st_size == size
 
 
-def test_directory_that_cannot_be_used_is_a_local_error(tmp_path):
+def test_unusable_directory_is_a_local_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(LocalError, match="--data"):
         load_identity(tmp_path / "file")

@@ -163,7 +163,7 @@ class Collector(BaseHTTPRequestHandler):
 
 @pytest.mark.process
 @pytest.mark.parametrize("asked", [True, False])
-async def test_program_exports_telemetry_only_where_asked(tmp_path, asked):
+async def test_program_exports_telemetry_only_if_configured(tmp_path, asked):
     with HTTPServer(("127.0.0.1", 0), Collector) as server:
         server.got = []
         threading.Thread(target=server.serve_forever, daemon=True).start()

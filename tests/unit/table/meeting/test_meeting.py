@@ -41,7 +41,7 @@ async def quiet(*clients):
         await client.expect("tables")
 
 
-async def test_lobby_shows_nobody_who_has_not_asked(tmp_path):
+async def test_lobby_shows_only_people_who_asked(tmp_path):
     async with Table(config(tmp_path, bounds=QUICK)) as table:
         ann, bob, cleo = [
             await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)
@@ -71,7 +71,7 @@ async def test_newcomer_sees_all_people_and_changed_wants(tmp_path):
 
 
 @pytest.mark.match
-async def test_lobby_tells_arrivals_and_departures_of_players(tmp_path):
+async def test_lobby_reports_arrivals_and_departures(tmp_path):
     async with Table(config(tmp_path, bounds=QUICK)) as table:
         ann, bob, cleo = [
             await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)

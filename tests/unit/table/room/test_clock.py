@@ -63,7 +63,7 @@ def test_clock_rechecks_before_the_next_due_entry():
     assert tick(match, after(0)).again == 15
 
 
-def test_seat_that_answered_is_not_named():
+def test_answering_seat_is_not_named():
     offline = make_offline(3, 1)
     offline.step(offline.seats[0])
     said = [tick(offline.live.match, after(1e6))]
@@ -152,7 +152,7 @@ async def test_wall_clock_jump_changes_nothing(tmp_path):
         await close_all(*clients)
 
 
-async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
+async def test_no_seat_lapses_while_the_disk_fails(tmp_path):
     """Nobody can answer an entry that is not on disk; once it is, everybody gets full time."""
     async with surviving(tmp_path) as table, hurried(table):
         ann, bob = await seated(table, 1, 2)
@@ -168,7 +168,7 @@ async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
         await close_all(ann, bob)
 
 
-def test_clock_post_is_what_fold_requests():
+def test_clock_post_matches_fold_request():
     offline = make_offline(2, 2)
     due = offline.live.match.next_clock_entry(1)
     assert tick(offline.live.match, after(due.after / 1000)).post in (

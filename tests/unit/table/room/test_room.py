@@ -384,7 +384,7 @@ async def test_departure_is_untold_to_peers_without_the_match():
 
 
 @in_virtual_time
-async def test_peer_waiting_for_silent_disk_is_told_why():
+async def test_peer_waiting_for_silent_disk_gets_reason():
     room, disk, (ann, bob), offline = begun(2)
     disk.work()
     for party in (ann, bob):

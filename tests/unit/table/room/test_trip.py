@@ -46,7 +46,7 @@ def test_answer_to_another_question_is_ignored():
     assert not trip.waits and trip.seconds(NOW + 1) == pytest.approx(0.02)
 
 
-def test_trip_ignores_entries_that_saw_unsent_or_old_messages():
+def test_trip_ignores_entries_after_unsent_or_old_messages():
     trip = trip_of(0.3)
     trip.posted(8, NOW + 1, NOW + 1)
     for number in range(10, 10 + MAX_TIMED):

@@ -73,7 +73,7 @@ def test_following_notes_takeover_and_match_end():
     played(work)
 
 
-def test_following_shows_nobody_entries_that_never_stood():
+def test_following_never_shows_uncommitted_entries():
     async def work(world):
         assert await world.owner.append(GAME.part(0, 3))
         settled = world.shared.settled

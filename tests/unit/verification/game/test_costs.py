@@ -278,7 +278,7 @@ def test_strands_say_two_thousand_names_and_no_more(names, code):
 
 
 @pytest.mark.slow
-def test_names_said_by_others_count_and_stopping_is_left():
+def test_names_of_all_strands_count_and_stopping_remains():
     rules = game("no", sessions=4)
     state = after(
         rules, ("protocol", echo(8)), *(("run", number, "b", "a") for number in range(5, 9))
@@ -298,7 +298,7 @@ def test_names_said_by_others_count_and_stopping_is_left():
 # --- other slow computations ---
 
 
-def test_role_that_has_nothing_to_do_may_begin():
+def test_role_without_steps_may_begin():
     text = (
         protocol("A->B: A; B->A: A")
         .replace("Agent A,B", "Agent A,B,C")
@@ -333,7 +333,7 @@ def test_bundled_protocols_fit_in_six_sessions(name):
 
 
 @pytest.mark.slow
-def test_attack_that_is_too_large_for_a_match_says_so(tmp_path, capsys):
+def test_attack_too_large_for_a_match_is_reported(tmp_path, capsys):
     goal = "N secret between A,B"
     text = protocol(f"A->B: N,{listed(['A'] * 600)}; B->A: A", "; Number N", goals=goal)
     mine = tmp_path / "mine.AnB"

@@ -186,7 +186,7 @@ def test_every_keyword_misspelt_is_noticed(word):
         assert error.line >= text.count("\n", 0, place.start()) + 1
 
 
-def test_notation_refuses_bytes_that_are_no_text():
+def test_notation_refuses_non_text_bytes():
     error = _wrong(b"Protocol: A\n# \xff")
     assert (error.line, error.column) == (2, 3)
     assert "UTF-8" in str(error)

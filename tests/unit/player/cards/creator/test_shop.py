@@ -54,7 +54,7 @@ async def test_buyer_gets_faces_with_the_cards(people):
         )
 
 
-async def test_receipts_reveal_a_creator_that_contradicts_itself(people, capsys):
+async def test_receipts_reveal_contradicting_creator(people, capsys):
     async with people.shop() as link:
         assert await people.buy(link, "--packs", "2") == 0
     paths = sorted((people.folder / "ann" / "receipts").iterdir())
@@ -77,7 +77,7 @@ async def test_receipts_reveal_a_creator_that_contradicts_itself(people, capsys)
     assert "contradict" in capsys.readouterr().out
 
 
-async def test_wrong_opening_and_invalid_file_are_told_apart(people, capsys):
+async def test_wrong_opening_and_invalid_file_are_distinguished(people, capsys):
     assert people.type("open", "--unsold", "--out", people.folder / "trees") == 0
     assert all(kept.opened for kept in stored_runs(people.folder / "maker"))
     path = people.folder / "trees.run"
@@ -150,7 +150,7 @@ async def test_stalled_partner_is_named_to_the_other_side(people, capsys):
     assert "began to buy and did not go on" in capsys.readouterr().out
 
 
-async def test_creator_that_hangs_up_after_seeing_pack_is_named(people, capsys):
+async def test_creator_hanging_up_after_seeing_pack_is_named(people, capsys):
     async with people.shop(selling=HangingUp) as link:
         assert await people.buy(link) == 1
     said = capsys.readouterr().out

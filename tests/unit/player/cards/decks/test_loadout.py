@@ -181,7 +181,7 @@ def test_loadout_with_unknown_foreign_sale_names_nobody(
     assert _faults(found) == [] and found.live.match.over
 
 
-def test_loadout_has_no_card_that_its_person_lacks(
+def test_loadout_has_only_cards_of_its_person(
     folders: tuple[Path, Path],
 ) -> None:
     _learn(folders[0], ANN, SALE)
@@ -198,7 +198,7 @@ def _terms(game: str = "element-duel", **options: str) -> Terms:
     )
 
 
-def test_loadout_that_does_not_fit_is_reported_before_joining(
+def test_unfit_loadout_is_reported_before_joining(
     folders: tuple[Path, Path],
 ) -> None:
     owned = FolderLoadouts(folders[0]).load(ANN.public, "first")
@@ -241,7 +241,7 @@ OWN_RULES = (
 )
 
 
-def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
+def test_loadout_for_private_rules_needs_only_that_file(tmp_path: Path):
     """The deck's numbers mean cards of that file: without it, or with another, they mean
     nothing.
     """

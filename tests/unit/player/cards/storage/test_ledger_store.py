@@ -126,7 +126,7 @@ def test_own_cards_and_alarms_are_never_deleted(store):
     assert [alarm.key for alarm in kept.view.alarms] == [CAROL.public]
 
 
-def test_waive_that_frees_a_card_is_never_deleted(store):
+def test_waive_freeing_a_card_is_never_deleted(store):
     """A waive of a trade that was signed here: without it the next trade of the card would look
     like a double spend.
     """

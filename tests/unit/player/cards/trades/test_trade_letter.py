@@ -74,7 +74,7 @@ def test_first_signer_reserves_cards_until_the_answer(people, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("nobodys", ("ffff", "nonsense", "Salamander#999"))
-def test_letter_lookup_of_unknown_card_or_person_says_so(people, capsys, nobodys):
+def test_letter_names_unknown_card_or_person(people, capsys, nobodys):
     assert people.type("ann", "show", nobodys) == 2
     said = capsys.readouterr().err
     assert (
@@ -97,7 +97,7 @@ def test_letter_read_again_gets_same_bytes_and_no_signature(people, capsys):
 
 
 @pytest.mark.slow
-def test_alarms_go_with_a_letter_without_what_they_rest_on(people, capsys):
+def test_letter_has_alarms_without_their_parents(people, capsys):
     """Otherwise a person who floods others with alarms about own keys could make their letters too
     long for anybody.
     """

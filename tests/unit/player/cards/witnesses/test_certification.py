@@ -193,7 +193,7 @@ async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
             assert not any(isinstance(record.content, FraudProof) for record in mine.records)
 
 
-async def test_table_that_is_no_witness_is_reported_as_such(tmp_path):
+async def test_table_without_witness_is_reported(tmp_path):
     key = key_of(tmp_path / "w")
     async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w")) as table:
         mine = collection(tmp_path / "a", named(key), TYPE, ONE, given(ANN, ONE))

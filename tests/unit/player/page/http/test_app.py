@@ -220,7 +220,7 @@ async def test_unfinished_request_is_disconnected(begun):
 
 
 @pytest.mark.slow
-async def test_page_that_knows_the_end_is_answered_until_closing(tmp_path):
+async def test_page_at_match_end_is_answered_until_closing(tmp_path):
     begun, over = asyncio.get_running_loop().create_future(), asyncio.Event()
 
     async def program():
@@ -240,7 +240,7 @@ async def test_page_that_knows_the_end_is_answered_until_closing(tmp_path):
 
 
 @pytest.mark.slow
-async def test_page_that_stays_after_the_end_is_disconnected(tmp_path):
+async def test_page_staying_after_the_end_is_disconnected(tmp_path):
     async with asyncio.timeout(120), AsyncExitStack() as held:
         async with serving(tmp_path, ServerBounds(goodbye=0.1)) as page:
             await page.enter()

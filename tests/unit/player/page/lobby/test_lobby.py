@@ -259,7 +259,7 @@ def script_terms(game, *options):
     return make_terms(Selection(game, options), Selection("verified"), Allowance().options(), 2)
 
 
-def test_deck_is_chosen_where_required_and_problems_shown(tmp_path):
+def test_form_asks_for_deck_and_shows_problems(tmp_path):
     duel = script_terms("element-duel")
     made, decided = lobby(
         NONE, ("main", duel, [], 0), ("dominoes", TERMS, [], 0), decks=own_decks(tmp_path / "zoe")

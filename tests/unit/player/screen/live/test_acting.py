@@ -179,7 +179,7 @@ async def test_choice_gone_before_sending_is_reported():
     assert hall.arrive() == ["take", 3]
 
 
-async def test_action_refused_by_crossing_is_told_once_and_repeatable():
+async def test_crossing_action_refusal_is_reported_once_and_repeatable():
     hall = Hall()
     hall.press("3")
     (raw,) = hall.client.sent
@@ -305,7 +305,7 @@ async def test_spectator_sees_table_after_each_card_and_not_flips(lively):
     )
 
 
-def test_action_of_earlier_round_is_not_told_in_next():
+def test_action_of_earlier_round_is_not_reported_later():
     match, acting = make_offline().live.match, Acting("1")
     acting.press((), "1")
     acting.news.append(phrase("match.nobody"))

@@ -83,7 +83,7 @@ def test_longer_distance_is_no_suspicion():
     assert found.slower_seat == held.slower_seat == 1 and noticed(found) == [False, False]
 
 
-def test_comparison_of_two_shows_delay_and_not_which():
+def test_comparison_of_two_shows_delay_without_culprit():
     honest, later = compared(raced(CLOCKS[:2])), compared(raced(CLOCKS[:2], NEWS_TO_BOB))
     assert honest.two_seats_only and later.two_seats_only
     assert noticed(honest) == [False, False] and noticed(later) == [True, True]

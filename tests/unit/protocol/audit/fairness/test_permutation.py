@@ -19,7 +19,7 @@ def drawn(seed, chances, size=40):
 
 
 @pytest.mark.slow
-def test_equal_groups_differ_no_more_often_than_p_says():
+def test_equal_groups_differ_as_rarely_as_stated():
     found = [p_value(drawn(seed, (0.2, 0.2, 0.2)), b"%d" % seed) for seed in range(400)]
     # 20 expected; a higher count has a chance of 1 in 1,000
     assert sum(p <= 0.05 for p in found) <= 34

@@ -35,7 +35,7 @@ def test_x25519_with_low_order_key_is_refused(name):
 
 
 @pytest.mark.parametrize("name", LOW_ORDER)
-def test_x25519_backend_that_gives_zeros_is_noticed(name, monkeypatch):
+def test_x25519_backend_returning_zeros_is_noticed(name, monkeypatch):
     class Careless:
         public_key = staticmethod(x25519.backend.public_key)
 

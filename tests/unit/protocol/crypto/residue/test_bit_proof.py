@@ -133,7 +133,7 @@ def marked():
     return next(z for z in range(2, 100) if FASTEST.jacobi(z, M) == -1)
 
 
-def test_numbers_that_are_no_cards_are_refused():
+def test_numbers_of_no_card_are_refused():
     for z in (0, M, M + 1, KEY.p, 3 * KEY.q, marked(), M - marked()):
         assert refusal(lambda z=z: check_numbers([1, z], M)) is Code.BAD_NUMBER
         assert refusal(lambda z=z: prove_bits(KEY, [1, z], PLACE, Random(1))) is Code.BAD_NUMBER
@@ -166,7 +166,7 @@ def test_cards_in_clear_have_known_pieces():
 @pytest.mark.slow
 @given(st.integers(0, 2**600), st.integers(1, 2**512))
 @settings(max_examples=50)
-def test_the_two_arithmetics_agree(number, half):
+def test_both_arithmetics_agree(number, half):
     odd = 2 * half + 1
     assert INTS.jacobi(number, odd) == FASTEST.jacobi(number, odd)
     assert (INTS.jacobi(number, odd) == 0) is (gcd(number, odd) > 1)

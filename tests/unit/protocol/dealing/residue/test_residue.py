@@ -107,7 +107,7 @@ def test_looked_card_is_known_to_looker_until_opened() -> None:
 
 
 @pytest.mark.slow
-def test_public_reveal_is_told_together_in_tuple_order() -> None:
+def test_public_reveal_is_reported_in_tuple_order() -> None:
     deal = loose(2)
     before = len(deal.entries)
     deal.want(LookAt((0,), (0,)), LookAt((1,), (1,)), RevealCards((5,)))
@@ -138,7 +138,7 @@ def test_second_looker_hides_card_so_third_learns_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_bits_told_before_sole_shuffle_still_count_afterwards() -> None:
+def test_bits_given_before_sole_shuffle_still_count() -> None:
     deal = loose(3).want(LookAt((0, 1), (0,)), ShuffleCards((0, 1), by=(2,)))
     was = deal.state.deck[0]
     deal.want(LookAt((0,), (1,)))
@@ -261,7 +261,7 @@ def test_short_keys_require_their_own_dealing_name(bits: int | str) -> None:
 
 
 @pytest.mark.slow
-def test_thousandfold_request_is_told_once_without_deep_recursion() -> None:
+def test_repeated_request_is_answered_once_without_recursion() -> None:
     deal = begun(2, [Pile(2, loose=True)]).run()
     deal.want(ShuffleCards((0, 1)), *[RevealCards((0,))] * 1100)
     assert deal.state.ready and deal.state.public_faces.keys() == {0}

@@ -174,7 +174,7 @@ def test_hand_not_owed_is_never_shown() -> None:
 
 
 @pytest.mark.slow
-def test_only_seats_that_owe_a_hand_show_it() -> None:
+def test_only_seats_owing_a_hand_show_it() -> None:
     deal = verified_deal(3, 20, 3, 5)
     hands = [half.hand for half in deal.seats]
     deal.close((1,))

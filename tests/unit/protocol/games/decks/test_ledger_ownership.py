@@ -82,7 +82,7 @@ def test_type_signed_twice_by_creator_is_refused() -> None:
     assert objection(mine, ANN.public, seen, frozenset()) == "twice"
 
 
-def test_defence_is_the_record_that_refutes_the_accusation() -> None:
+def test_defence_is_the_refuting_record() -> None:
     frees = waive(SOLD, CAROL)
     assert _knows(SOLD, frees).defence(CARD, [SOLD.raw]) == (frees.raw,)
     assert _knows(SOLD).defence(CARD, [SOLD.raw]) == ()

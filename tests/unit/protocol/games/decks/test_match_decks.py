@@ -51,7 +51,7 @@ def _caught(
 
 @pytest.mark.parametrize("owned", [False, True])
 @pytest.mark.parametrize("mode", list(Mode))
-def test_honest_programs_bring_and_open_what_the_mode_asks_for(mode: Mode, owned: bool) -> None:
+def test_honest_programs_bring_and_open_decks_per_mode(mode: Mode, owned: bool) -> None:
     said, own = terms(mode, owned=owned), own_decks(owned=owned)
     decks = brought(own, said)
     assert decks.sizes == (SIZE, SIZE)

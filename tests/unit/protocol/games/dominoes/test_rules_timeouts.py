@@ -39,7 +39,7 @@ def test_lapse_moves_turn_and_changes_nothing_else() -> None:
         )
 
 
-def test_lapsed_seat_that_could_play_is_not_named() -> None:
+def test_lapsed_seat_with_legal_play_is_not_named() -> None:
     state = run(BLOCK, led(BLOCK), "6-4<")
     state = run(BLOCK, lapse(BLOCK, state), "pass", "pass")
     assert BLOCK.wants(state) == Settle()

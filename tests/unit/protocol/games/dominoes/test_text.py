@@ -163,7 +163,7 @@ def test_score_table_is_aligned() -> None:
     )
 
 
-def test_score_table_marks_seats_that_have_left() -> None:
+def test_score_table_marks_leavers() -> None:
     game = dominoes(3, "block")
     state = game.forfeit(game.after_deal(game.start()), 0)
     assert score_text(game, state, ("Ann", "Bob", "Cyd")) == (

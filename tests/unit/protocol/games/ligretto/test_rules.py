@@ -416,7 +416,7 @@ def test_tie_extends_the_match():
     assert state.phase is LigrettoPhase.DEAL
 
 
-def test_row_that_is_too_high_redeals_for_all():
+def test_too_high_row_redeals_for_all():
     names = ("r10 g10 b10", "r1 g2 b3", "r2 g3 b4", "r3 g4 b5")
     dealer = table(*names, redeal="yes")
     assert dealer.state.phase is LigrettoPhase.AGAIN and dealer.state.round == 0
@@ -429,7 +429,7 @@ def test_row_that_is_too_high_redeals_for_all():
     assert table("r10 g10 b9", *names[1:], redeal="yes").state.phase is LigrettoPhase.PLAY
 
 
-def test_seat_that_only_flips_must_wait_for_lay():
+def test_seat_only_flipping_must_wait_for_lay():
     dealer = next(
         one for one in map(only_flips, range(50)) if one.game.legal(one.state, 1)[0] != ("flip",)
     )

@@ -202,7 +202,7 @@ def test_poker_exchange_beyond_stock_is_refused() -> None:
     assert all(len(action) <= 2 for action in match.game.legal(state, state.to_act, ()))
 
 
-def test_fold_is_refused_where_check_is_possible() -> None:
+def test_fold_is_refused_if_check_is_possible() -> None:
     match = table(poker(HOLDEM, 2))
     match.play(CALL)
     assert FOLD not in match.game.legal(match.state, match.state.to_act, ())

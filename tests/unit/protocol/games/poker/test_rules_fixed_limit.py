@@ -127,7 +127,7 @@ def test_fixed_limit_amounts_are_shown_and_typed() -> None:
     assert view.board(match.game, match.state).least_bet == 20
 
 
-def test_no_limit_texts_mention_no_limit() -> None:
+def test_texts_without_limit_mention_none() -> None:
     match = begun(limit="none")
     shown = position(match.game, match.state, match.state.to_act, match.hands[match.state.to_act])
     assert not shown.board.fixed and "all-in" in text.menu_text(shown, SAY)[0]

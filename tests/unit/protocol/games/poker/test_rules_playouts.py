@@ -157,7 +157,7 @@ def test_poker_playouts_reach_every_action() -> None:
 
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
 @pytest.mark.parametrize("seats", [3, 6])
-def test_a_seat_may_leave_in_any_state(name: str, seats: int) -> None:
+def test_seat_may_leave_in_any_state(name: str, seats: int) -> None:
     """From every state of a match each seat leaves in turn: the rest is played to its end without
     losing a chip.
     """

@@ -381,7 +381,7 @@ def test_side_pots_are_listed_while_they_are_played_for() -> None:
     assert not any(line.startswith("Pots") for line in table_text(match.game, at(HOLDEM).state, ()))
 
 
-def test_summary_tells_winnings_and_returns_of_played_hand() -> None:
+def test_summary_has_winnings_and_returns_of_hand() -> None:
     match = at(HOLDEM, ("raise", 30), CALL, FOLD, ("raise", 50))
     match.act(FOLD)
     state, _ = match.game.settle(match.state, (), ())

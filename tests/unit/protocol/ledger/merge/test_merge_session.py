@@ -174,7 +174,7 @@ def without(records, names):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-def test_closure_tells_everything_about_its_card(seed):
+def test_closure_has_every_record_of_its_card(seed):
     """Whatever cheats and witnesses did, the closure has every record that decides the card's
     owner.
     """

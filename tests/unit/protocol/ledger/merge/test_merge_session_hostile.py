@@ -183,7 +183,7 @@ class TestRecords:
         )
         assert [one.raw for one in merge.abort()] == [raws[3]]
 
-    def test_promised_record_that_never_comes_is_not_awaited(self, history):
+    def test_promised_but_missing_record_is_not_awaited(self, history):
         merge, said = self.hearing(history, RecordSet(history.records))
         merge.received(encode("records", decode(said[0])[1][0][:2]))
         merge.received(TURN)
@@ -210,7 +210,7 @@ class TestRecords:
         assert list(mine) == list(RecordSet(history.records)) and not mine.orphans
 
     @pytest.mark.slow
-    def test_orphans_that_accuse_nobody_are_dropped(self, history):
+    def test_orphans_accusing_nobody_are_dropped(self, history):
         orphans = Crooked(instances(history, 40, b"?" * 32))
         course = converse(
             MergeSession(RecordSet(), SALT, True, None, everybody),

@@ -99,7 +99,7 @@ def test_foreign_cards_are_no_payment():
         ann.visit(shop).buy((card(7).id,))
 
 
-def test_payment_card_spent_elsewhere_is_refused_where_known():
+def test_payment_card_known_as_spent_is_refused():
     shop, ann = Shop(price=1), Buyer()
     old = card(100)
     ann.book.add([TYPE, old])
@@ -225,7 +225,7 @@ def test_buyer_opening_other_coin_is_refused_and_pack_stays():
     assert len(unsold_packs(shop.sealed, shop.book.view)) == 4 and not shop.till.busy
 
 
-def test_second_buyer_is_told_to_wait_until_first_ends():
+def test_second_buyer_waits_until_first_ends():
     bob = Buyer(BOB, 3)
     for most in range(100):
         shop = Shop()

@@ -209,7 +209,7 @@ def test_trading_a_reserved_card_is_a_double_spend(tmp_path):
     assert [alarm.key for alarm in carol.book.view.alarms] == [ANN.public]
 
 
-def test_waiver_who_completes_trade_is_named_and_freed_is_not(tmp_path):
+def test_only_partner_completing_a_waived_trade_is_named(tmp_path):
     """Test 10: the partner waives, then shows the finished trade nevertheless."""
     ann, bob, promised = vanish(tmp_path)
     session = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()

@@ -810,7 +810,7 @@ async def test_leaving_host_signs_nothing_while_waiting():
 
 
 @room_test
-async def test_tail_entry_that_cannot_stand_stops_match_without_fork():
+async def test_invalid_tail_entry_stops_match_without_fork():
     """As after a replaced program posted other bytes: a signed entry stays signed."""
     world = World()
     world.back(1, ENTRIES)

@@ -90,7 +90,7 @@ LATER = [  # secrets that only newer libraries know
         ("postgresql://host@one/db?passfile=/nowhere/secret", "passfile"),
     ),
 )
-def test_database_address_that_is_invalid_is_refused_without_password(text, key):
+def test_invalid_database_address_is_refused_without_password(text, key):
     with pytest.raises(LocalError) as caught:
         parse_address(text)
     assert caught.value.phrase.key == f"wrong.store.{key}"

@@ -144,7 +144,7 @@ JUDGE = "def judge(g, me, act, hand): return act['name'] == '{}'\n"
 
 
 @pytest.mark.parametrize("legal", ["True", "act['name'] == 'go' or act['face']['n'] >= 0"])
-def test_card_that_cannot_be_shown_names_nobody(legal):
+def test_unshowable_card_names_nobody(legal):
     text = only(legal, JUDGE.format("flip"))
     text = text.replace('action("go")', 'action("go"), action("flip", card = "deck", face = "up")')
     found = begun(text)
