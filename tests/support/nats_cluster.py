@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from fairdeal.cluster.servers import NODES, answers
+from fairdeal.cluster.store_servers import NODES, answers
 from table.stores.nats.address import Address, parse_address
 from table.stores.nats.engine import NatsEngine
 from tests.support.certificates import Authority

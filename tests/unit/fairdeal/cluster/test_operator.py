@@ -4,7 +4,7 @@ import pytest
 
 from fairdeal.cluster.command import main
 from fairdeal.cluster.operator import Hosts, Status, lines_of, strands
-from fairdeal.cluster.servers import program
+from fairdeal.cluster.store_servers import program
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
 from table.cluster.beats import Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain
