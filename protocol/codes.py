@@ -57,7 +57,7 @@ class Code(StrEnum):
     BAD_SETUP = "bad_setup"
     UNKNOWN_RULES = "unknown_rules"
     WRONG_SCORES = "wrong_scores"
-    # faults of the table, found in the log
+    # the log: faults of the table
     TABLE_ACCEPTED = "table_accepted"
     TABLE_FORGED = "table_forged"
     TABLE_FORKED = "table_forked"

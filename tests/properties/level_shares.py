@@ -21,7 +21,6 @@ class Favouring(Level):
     """Table that delays the messages of the nearest seat half as long as it should."""
 
     def each_way(self, trip: float | None) -> float:
-        """See `Level`."""
         return super().each_way(trip) * (0.5 if trip is not None and trip < LEVEL / 2 else 1)
 
 

@@ -45,29 +45,25 @@ class SimulatedStore:
     def append(
         self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None
     ) -> None:
-        """See `Store.append`."""
         if self._process.alive:
             self._disk.log.append((entry, head))
 
     def records(self, first: int) -> list[Record]:
-        """See `Store.records`."""
         return [Record(*record) for record in self._disk.log[first:]]
 
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
-        """See `Store.set_aside`. No table here makes a fork."""
+        """Override `Store.set_aside`. No table here makes a fork."""
         raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
 
     def keep_refusal(self, kept: refusal.SavedRefusal) -> Path:
-        """See `Store.keep_refusal`. No table here refuses a valid entry."""
+        """Override `Store.keep_refusal`. No table here refuses a valid entry."""
         raise Violation("a seat was refused an entry that it holds for legal")
 
     def sync(self) -> None:
-        """See `Store.sync`."""
         if self._process.alive:
             self._disk.synced = len(self._disk.log)
 
     def close(self) -> None:
-        """See `Store.close`."""
         self.sync()
 
 
@@ -81,42 +77,36 @@ class SimulatedMemory:
 
     @property
     def agreement(self) -> Agreement:
-        """See `Memory`."""
         assert self._disk.agreement is not None
         return self._disk.agreement
 
     @property
     def seed(self) -> bytes:
-        """See `Memory`."""
         return self._disk.seed
 
     def brought(self, knows: Ownership) -> Loadout:
-        """See `Memory.brought`."""
         return read_loadout(self._disk.brings, knows)
 
     def put(self, entry: bytes) -> None:
-        """See `Memory.put`. After a crash both this entry and the one before may be missing."""
+        """Override `Memory.put`. After a crash both this entry and the one before may be
+        missing.
+        """
         if self._network.strikes("player_torn"):
             self._disk.outbox = None
             self._process.crash()
         self._write(lambda: setattr(self._disk, "outbox", entry))
 
     def last(self) -> bytes | None:
-        """See `Memory.last`."""
         return self._disk.outbox
 
     def records(self) -> list[tuple[bytes, bytes]]:
-        """See `Memory.records`."""
         return list(self._disk.log)
 
     def open_store(self, records: int) -> SimulatedStore:
-        """See `Memory.open_store`."""
         del self._disk.log[records:]
         return self.store(self._disk, self._process)
 
     def forget(self) -> None:
-        """See `Memory.forget`."""
-
         def write() -> None:
             self._disk.agreement, self._disk.finished = None, True
 
@@ -135,13 +125,11 @@ class SimulatedFiles:
         self._disk, self._process, self._network, self._memory = disk, process, network, memory
 
     def make_room(self) -> None:
-        """See `MatchFiles.make_room`: there is room."""
+        """Override `MatchFiles.make_room`. There is room."""
 
-    def free_room(self) -> None:
-        """See `MatchFiles.free_room`."""
+    def free_room(self) -> None: ...
 
     def remember(self, agreement: Agreement, seed: bytes, brings: Loadout) -> SimulatedMemory:
-        """See `MatchFiles.remember`."""
         disk = self._disk
 
         def write() -> None:

@@ -154,14 +154,12 @@ class End(asyncio.Transport):
         self.protocol.connection_made(self)
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """As asyncio's."""
         return {"peername": (self.peer.process.address, 1), "socket": self}.get(name, default)
 
     def setsockopt(self, *option: int) -> None:
         """Options of a socket change nothing here."""
 
     def is_closing(self) -> bool:
-        """As asyncio's."""
         return self._closing
 
     def write(self, data: Any) -> None:
@@ -193,11 +191,9 @@ class End(asyncio.Transport):
             self.lose(None)
 
     def pause_reading(self) -> None:
-        """As asyncio's."""
         self._paused = True
 
     def resume_reading(self) -> None:
-        """As asyncio's."""
         if self._paused:
             self._paused = False
             self.network.soon(self._read, process=self.process)
@@ -207,7 +203,6 @@ class End(asyncio.Transport):
         return self._flight
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """As asyncio's."""
         self._high = (1 << 16) if high is None else high
 
     # --- end of a connection ---

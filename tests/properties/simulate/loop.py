@@ -154,7 +154,6 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def call_soon_threadsafe(
         self, callback: Any, *args: Any, context: Context | None = None
     ) -> asyncio.Handle:
-        """As `call_soon`."""
         return self.call_soon(callback, *args, context=context)
 
     def call_at(

@@ -335,7 +335,7 @@ class WatchedIdentity(Identity):
         self._key, self.public, self._disk = identity._key, identity.public, disk
 
     def sign(self, label: str, *fields: Any) -> bytes:
-        """See `Identity.sign`. Raises: Violation."""
+        """Override `Identity.sign`. Raises: Violation."""
         if label == "head":
             self._check(*fields)
         elif label == "refused":

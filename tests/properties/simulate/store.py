@@ -166,12 +166,9 @@ class SimulatedStorage:
     # --- Storage ---
 
     async def start(self) -> Kept:
-        """See `Storage.start`."""
         return Kept(list(self.disk.tables.values()), self.disk.last_number)
 
     def submit(self, change: Change, done: Done, lost: Done) -> None:
-        """See `Storage.submit`."""
-
         async def work() -> None:
             taken = await self.taken(change)
             self.network.soon(done if taken else lost, process=self.process)
@@ -188,7 +185,6 @@ class SimulatedStorage:
         return await self.put(change)
 
     def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
-        """See `Storage.open_matches`."""
         rows = [
             Owned(match_id, kept.claim, kept.owner, kept.rules, kept.seed is None)
             for match_id, kept in self.disk.matches.items()
@@ -197,16 +193,12 @@ class SimulatedStorage:
         self.network.soon(done, rows, process=self.process)
 
     def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
-        """See `Storage.claim`."""
-
         async def work() -> None:
             self.network.soon(done, await self.make_ours(match_id), process=self.process)
 
         self._begin(work())
 
     def release(self, match_id: bytes, claim: int, successor: str, done: Done) -> None:
-        """See `Storage.release`."""
-
         async def work() -> None:
             place = self.places.pop(match_id, None)
             while place is not None and place.claim == claim:
@@ -222,14 +214,11 @@ class SimulatedStorage:
         self._begin(work())
 
     def fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
-        """See `Storage.fetch`."""
         kept = self.disk.durable.get(match_id)
         whole = kept is not None and kept.seed is None and len(kept.heads) == len(kept.entries)
         self.network.soon(done, kept.records if kept and whole else [], process=self.process)
 
     def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
-        """See `Storage.export`."""
-
         def work() -> None:
             kept = self.disk.matches[match_id]
             if len(kept.heads) < len(kept.entries):
@@ -247,11 +236,10 @@ class SimulatedStorage:
         )
 
     def silent(self) -> float:
-        """See `Storage.silent`."""
         return self.network.loop.time() - self.heard if self.owed else 0.0
 
     def close(self) -> None:
-        """See `Storage.close`. Requests in transit arrive, and nobody hears of them."""
+        """Override `Storage.close`. Requests in transit arrive, and nobody hears of them."""
 
     # --- rule R3 ---
 

@@ -360,7 +360,7 @@ async def test_table_with_ever_changing_terms_is_given_up():
 
 @pytest.mark.slow
 async def test_own_table_replaced_by_another_is_declined():
-    """Its data folder is gone, and another person has created a table with that number."""
+    """The table's data folder is gone, and another person has created a table with that number."""
 
     class Amnesiac(FakeTable):
         def on_create(self, wire, *terms):

@@ -62,7 +62,7 @@ class SharedIdentity(Identity):
         self._store, self._heads = store, heads
 
     def sign(self, label: str, *fields: Any) -> bytes:
-        """See `Identity.sign`. Raises: Violation."""
+        """Override `Identity.sign`. Raises: Violation."""
         if label == "head":
             self._check(*fields)
             self._heads.sign(*fields)

@@ -41,26 +41,22 @@ class SimulatedEngine:
     # --- Engine ---
 
     async def open(self) -> None:
-        """See `Engine`. This always succeeds."""
+        """Override `Engine`. This always succeeds."""
 
     async def close(self) -> None:
-        """See `Engine`. Requests in transit still arrive."""
+        """Override `Engine`. Requests in transit still arrive."""
         self.store.ears.pop(self.process, None)
 
     async def beat(self) -> None:
-        """See `Engine`."""
         await self._ask(lambda: None)
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
-        """See `Logs`."""
         assert len(data) <= self.most, "no store takes an item like this"
         dangerous(self.network, "table_crash", self.process, lambda: None)
         number: int = await self._answered(partial(self.store.append, subject, after, data))
         return number
 
     async def next(self, subject: str, after: int) -> Item | None:
-        """See `Logs`."""
-
         def look() -> Item | None:
             return next((item for item in self.store.read(subject) if item.number > after), None)
 
@@ -68,27 +64,21 @@ class SimulatedEngine:
         return found
 
     async def last(self, subject: str) -> Item | None:
-        """See `Logs`."""
         found: Item | None = await self._ask(lambda: next(reversed(self.store.read(subject)), None))
         return found
 
     async def names(self, prefix: str) -> list[str]:
-        """See `Logs`."""
         found: list[str] = await self._ask(lambda: self.store.names(prefix))
         return found
 
     async def erase(self, subject: str) -> None:
-        """See `Logs`."""
         await self._ask(lambda: self.store.erase(subject))
 
     async def announce(self, data: bytes) -> None:
-        """See `Engine`."""
         if not (self.cut.requests or self.cut.said):
             self.store.announce(data)
 
     async def hear(self, heard: Callable[[bytes], None]) -> None:
-        """See `Engine`."""
-
         def hear(data: bytes) -> None:
             if not (self.cut.answers or self.cut.heard or self.network.strikes("request")):
                 self.network.later(self.rng.uniform(*WAY), heard, data, process=self.process)

@@ -69,7 +69,6 @@ class ClaimsByReading(Matches):
     """Takes a match over without a claim in the store."""
 
     async def claim(self, match_id: bytes) -> OpenMatch | None:
-        """See `Matches.claim`."""
         told = await self._told(match_id)
         seed = await self.seeds.find(match_id)
         if told.state != RUNS or seed is None:
@@ -82,7 +81,6 @@ class KeepsTheOldNumber(Matches):
     """Continues after a claim as if the claim were no message in the store."""
 
     async def claim(self, match_id: bytes) -> OpenMatch | None:
-        """See `Matches.claim`."""
         last = await self._logs.last(subject_of(match_id))
         found = await super().claim(match_id)
         if found is not None and last is not None:
@@ -105,7 +103,6 @@ class ShowsWhatItReads(Store):
     """Store for this mistake."""
 
     def following(self, match_id: bytes, key: bytes) -> Following:
-        """See `Store.following`."""
         return PassesOnWhatItReads(self._engine, match_id, key)
 
 
@@ -113,7 +110,6 @@ class HeedsNobody(Room):
     """Ignores returning players' heads of entries that its store has lost."""
 
     def enter(self, party: Party, holds: HeldHead | None = None) -> None:
-        """See `Room.enter`."""
         super().enter(party, None)
 
 

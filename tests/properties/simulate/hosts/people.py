@@ -104,7 +104,6 @@ class PlayingClient(WatchedClient):
     """Player's client that notes every message it receives."""
 
     def received(self, payload: bytes) -> None:
-        """See `Client`."""
         noted(self, self._world, payload)  # type: ignore[arg-type]
         super().received(payload)
 
@@ -119,6 +118,5 @@ class WatchingClient(Client):
         self._world = world
 
     def received(self, payload: bytes) -> None:
-        """See `Client`."""
         noted(self, self._world, payload)
         super().received(payload)

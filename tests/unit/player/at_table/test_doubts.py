@@ -81,7 +81,7 @@ def test_entry_posted_after_the_duty_causes_no_doubt() -> None:
 
 @pytest.mark.parametrize("passed", [WAIT, WAIT + 1, 0.95 * WAIT, 10 * WAIT])
 def test_honest_table_on_bad_line_is_not_doubted(passed: float) -> None:
-    """All of the table's messages may have come at once when the line was back: the time has passed
+    """Every message of the table may have come at once when the line was back: the time has passed
     nevertheless.
     """
     since, before, entry = lapse()

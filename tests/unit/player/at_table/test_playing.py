@@ -115,8 +115,8 @@ def begun(tmp_path: Path) -> Iterator[Callable[..., Hall]]:
 
 @pytest.mark.parametrize("game", ["shed", "ligretto"])
 def test_same_action_at_later_head_has_new_proofs(begun, game):
-    """For a piece that is shown, and for one that is turned up: no random value serves two
-    statements.
+    """No random value serves two statements, for a piece that is shown and for one that is turned
+    up.
     """
     hall = begun(game)
     action = hall.choices()[-1]  # a flip, in Ligretto

@@ -434,8 +434,8 @@ class Impatient(Seat):
 
 
 async def test_rightly_refused_entry_ends_in_leaving_and_no_loop():
-    """Its own fold refuses the entry too: a fault of the program. The others need not wait for its
-    time to run out.
+    """The client's own fold refuses the entry too: a fault of the program. The others need not wait
+    for the seat's time to run out.
     """
     outcome = await at(FakeTable(), seat_type=Impatient)
     assert outcome.refusals == (Code.NOT_NOW,)

@@ -76,7 +76,7 @@ def test_refusal_reason_outside_log_is_judged_by_nobody(match, code):
 
 
 def test_entry_sent_before_its_seen_head_frames_nobody(match):
-    """Its author knows the hash of its own entry before the table does, and sends the next one
+    """The author knows the hash of an own entry before the table does, and sends the next one
     first.
     """
     live, legal, _ = match

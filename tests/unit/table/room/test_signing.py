@@ -166,7 +166,9 @@ async def test_refused_match_stops_and_log_says_why(book, caplog):
 
 
 async def test_time_notice_signed_before_crash_is_sent_next(book):
-    """Its own notice would be another entry with the same number, which the signer refuses."""
+    """The host's own notice would be another entry with the same number, which the signer
+    refuses.
+    """
     match = begun(book)
     settle(match)
     live, due = match.live, match.live.match.next_clock_entry(0)

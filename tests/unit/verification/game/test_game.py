@@ -204,7 +204,7 @@ def won(rules, strands):
 
 @pytest.mark.slow
 def test_three_games_of_the_paper_have_stated_winners():
-    """As Alice alone against Bob the intruder loses, as Bob against Alice too; between both he wins
+    """The intruder loses as Alice alone against Bob, and as Bob against Alice; between both he wins
     as man in the middle.
     """
     alice, bob = (1,), (2,)

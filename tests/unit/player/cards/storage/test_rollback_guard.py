@@ -106,7 +106,7 @@ def test_lost_folder_is_not_silently_created_again(pair):
 
 
 def test_folder_moved_to_another_computer_asks_first(pair, tmp_path):
-    """Its mark stayed behind: only the person knows whether it is the newest copy."""
+    """The folder's mark stayed behind: only the person knows whether this is the newest copy."""
     ann, _ = pair
     ann.journal.sign_once(gives(ann, CARDS[1], BOB))
     moved = Person(ANN, backup(ann), tmp_path / "other computer")

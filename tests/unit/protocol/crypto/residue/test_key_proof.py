@@ -127,8 +127,8 @@ def test_key_of_three_primes_has_half_the_answers():
 
 
 def test_key_with_square_factor_has_few_roots():
-    """For a divisor p that occurs twice, one of p numbers has an m-th root: p has 17 bits here, so
-    that a search is possible.
+    """If a divisor p occurs twice, one of p numbers has an m-th root: p has 17 bits here, so that a
+    search is possible.
     """
     p, q = 65_539, primes(400, 3, 1)[0]
     m = p * p * q
@@ -151,9 +151,9 @@ def test_key_proof_with_partial_answers_is_refused():
 
 
 def test_key_root_is_unique_because_two_reveal_the_key():
-    """For the square of a number that a cheat chose, the revealed root differs from the cheat's
-    root in half of all cases, and then gives a divisor. No root of a number that others choose is
-    therefore ever revealed.
+    """A cheat chooses a number and has its square opened. The revealed root differs from the
+    cheat's root in half of all cases, and then gives a divisor. No root of a number that others
+    choose is therefore ever revealed.
     """
     key, rng, found = secret(0), Random(3), 0
     for _ in range(20):

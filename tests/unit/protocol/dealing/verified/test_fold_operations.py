@@ -330,8 +330,8 @@ def test_hands_stay_hidden_when_another_leaves_at_the_showdown() -> None:
 
 @pytest.mark.slow
 def test_undealt_seat_may_leave_without_harm() -> None:
-    """It has no key of the deal: nobody stands in for it, and where leavers void a match it voids
-    nothing.
+    """The seat has no key of the deal: nobody stands in for it, and where leavers void a match it
+    voids nothing.
     """
     for options in ({}, SHARED):
         match = make_offline(

@@ -331,8 +331,8 @@ def test_leaver_without_shared_keys_voids_the_deal() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("present", [(0, 2), (2,)])
 def test_own_deck_of_earlier_leaver_is_never_viewed(present: tuple[int, ...]) -> None:
-    """Its pile keeps the numbers of its pieces; nobody shuffles it. A seat that is alone waits for
-    nobody.
+    """The pile of the leaver keeps the numbers of its pieces; nobody shuffles it. A seat that is
+    alone waits for nobody.
     """
     deal = begin_piles(3, decks(3), 3)
     halves = zip(range(3), deal.seats, strict=True)

@@ -811,7 +811,7 @@ async def test_leaving_host_signs_nothing_while_waiting():
 
 @room_test
 async def test_invalid_tail_entry_stops_match_without_fork():
-    """As after a replaced program posted other bytes: a signed entry stays signed."""
+    """A replaced program has posted other bytes: a signed entry stays signed."""
     world = World()
     world.back(1, ENTRIES)
     raw = b"cannot stand"
