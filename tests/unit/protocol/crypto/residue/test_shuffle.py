@@ -112,7 +112,7 @@ def test_shuffle_lie_passes_only_with_guessed_challenge(name):
 @pytest.mark.slow
 def test_shuffle_proof_with_one_round_passes_half_the_lies():
     """The proof has one inner deck and one bit of challenge: one lie in two passes, since nobody
-    else draws the challenge. The first code of this proof ran one such round.
+    else draws the challenge. The thesis's code ran one such round.
     """
     one = Rounds(2, 1)
     said, rng = statement(BEFORE, LIES["a card twice"], KEYS, one), Random(11)
