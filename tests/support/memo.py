@@ -31,7 +31,7 @@ from protocol.match.log import Entry
 from protocol.match.setup import Setup
 from protocol.match.state import Match
 from protocol.seats import TABLE
-from table.room import live_match
+from table.match import live_match
 from tests.support.sums import compute_sums_once
 
 KEPT = 1 << 13  # results; parties are seldom more than a few hundred entries apart

@@ -1,4 +1,4 @@
-"""Store that hosts of one table share, with its faults, and a `table.room.storage.Storage` over it.
+"""Store that hosts of one table share, with its faults, and a `table.storage.interface.Storage` over it.
 
 Requests or their answers are lost or late; data that a leader has shown may be lost with the
 leader. The client knows only acknowledged data, and finds out the rest as R3 requires
@@ -14,16 +14,16 @@ from random import Random
 
 from protocol.match.log import NO_HASH, Record
 from protocol.match.log_file import MAGIC, encode_record
-from table.room.storage import (
+from table.storage.interface import (
     Change,
     Done,
-    Kept,
+    MatchOwnership,
+    MatchStopped,
     NewRecords,
     NewTable,
-    NoTable,
     OpenMatch,
-    Owned,
-    Stopped,
+    SavedTable,
+    TableRemoved,
     hash_after,
 )
 from tests.properties.simulate.checks import Violation
@@ -119,7 +119,7 @@ class TableDisk:
                 return self.tables[number] == change
             case NewTable(number):
                 self.tables[number], self.last_number = change, number
-            case NoTable(number):
+            case TableRemoved(number):
                 self.tables.pop(number, None)
             case _:
                 raise Violation("nobody here is a witness")
@@ -149,7 +149,7 @@ class Place:
 
 @dataclass
 class SimulatedStorage:
-    """A `table.room.storage.Storage` of one process over a `TableDisk`."""
+    """A `table.storage.interface.Storage` of one process over a `TableDisk`."""
 
     disk: TableDisk
     process: Process
@@ -165,8 +165,8 @@ class SimulatedStorage:
 
     # --- Storage ---
 
-    async def start(self) -> Kept:
-        return Kept(list(self.disk.tables.values()), self.disk.last_number)
+    async def start(self) -> SavedTable:
+        return SavedTable(list(self.disk.tables.values()), self.disk.last_number)
 
     def submit(self, change: Change, done: Done, lost: Done) -> None:
         async def work() -> None:
@@ -180,13 +180,13 @@ class SimulatedStorage:
         match change:
             case NewRecords():
                 return await self.append(change)
-            case Stopped():
+            case MatchStopped():
                 return await self.stop(change)
         return await self.put(change)
 
-    def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
+    def open_matches(self, done: Callable[[Sequence[MatchOwnership]], None]) -> None:
         rows = [
-            Owned(match_id, kept.claim, kept.owner, kept.rules, kept.seed is None)
+            MatchOwnership(match_id, kept.claim, kept.owner, kept.rules, kept.seed is None)
             for match_id, kept in self.disk.matches.items()
             if kept.file is None
         ]
@@ -259,7 +259,7 @@ class SimulatedStorage:
                 return landed
         return False
 
-    async def stop(self, change: Stopped) -> bool:
+    async def stop(self, change: MatchStopped) -> bool:
         """Return whether a match belongs to nobody in the end."""
         place = self.places.get(change.match_id)
         while place is not None and place.claim == change.claim:

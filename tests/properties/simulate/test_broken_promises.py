@@ -21,10 +21,10 @@ from protocol.errors import Refused, RemoteError
 from protocol.match.fold import apply
 from protocol.match.log import chain_position
 from protocol.match.state import Match
-from table.matches import Matches
-from table.room.clock import Tick
-from table.room.live_match import LiveMatch
-from table.room.room import Room
+from table.lobby.matches import Matches
+from table.match.clock import Tick
+from table.match.hosted_match import HostedMatch
+from table.match.live_match import LiveMatch
 from tests.properties.simulate.__main__ import terms
 from tests.properties.simulate.disk import SimulatedMemory, SimulatedStore
 from tests.properties.simulate.parties import Parts, WatchedClient
@@ -58,7 +58,7 @@ def failure_of(spec: Spec, parts: Parts) -> str:
     return str(caught.value)
 
 
-def played_in(kind: type[Room]) -> Parts:
+def played_in(kind: type[HostedMatch]) -> Parts:
     """Return a table whose matches are played in this kind of room."""
 
     class Kind(Matches):
@@ -104,7 +104,7 @@ class Forgetful(SimulatedStorage):
 
 @pytest.mark.slow
 def test_players_return_entries_lost_in_a_crash() -> None:
-    class Grateful(Room):
+    class Grateful(HostedMatch):
         given = 0
 
         def take_back(self, *values: Any) -> bool:
@@ -118,7 +118,7 @@ def test_players_return_entries_lost_in_a_crash() -> None:
 
 @pytest.mark.slow
 def test_table_recovering_nothing_after_crash_is_detected() -> None:
-    class Deaf(Room):
+    class Deaf(HostedMatch):
         def __init__(self, *values: Any) -> None:
             super().__init__(*values)
             self._returning.waits = False
@@ -203,7 +203,7 @@ def test_table_never_releasing_a_match_is_detected() -> None:
 
 @pytest.mark.slow
 def test_table_leaving_a_timer_is_detected() -> None:
-    class Leaky(Room):
+    class Leaky(HostedMatch):
         def _finish(self) -> None:
             super()._finish()
             self._loop.call_later(100_000, print)
@@ -213,7 +213,7 @@ def test_table_leaving_a_timer_is_detected() -> None:
 
 @pytest.mark.slow
 def test_table_leaving_a_task_is_detected() -> None:
-    class Leaky(Room):
+    class Leaky(HostedMatch):
         def _finish(self) -> None:
             super()._finish()
             self.task = asyncio.create_task(asyncio.Event().wait())
@@ -223,7 +223,7 @@ def test_table_leaving_a_task_is_detected() -> None:
 
 @pytest.mark.slow
 def test_table_with_handler_bug_is_detected() -> None:
-    class Wrong(Room):
+    class Wrong(HostedMatch):
         def post(self, party: Any, raw: bytes) -> None:
             raise ZeroDivisionError
 
@@ -232,7 +232,7 @@ def test_table_with_handler_bug_is_detected() -> None:
 
 @pytest.mark.slow
 def test_silent_table_is_detected() -> None:
-    class Deaf(Room):
+    class Deaf(HostedMatch):
         def post(self, party: Any, raw: bytes) -> None:
             pass
 
@@ -241,7 +241,7 @@ def test_silent_table_is_detected() -> None:
 
 @pytest.mark.slow
 def test_table_with_early_lapse_is_detected() -> None:
-    class Hurried(Room):
+    class Hurried(HostedMatch):
         @staticmethod
         def tick(match: Match, waited: float) -> Tick:
             seat = match.duties()[0].author

@@ -6,17 +6,17 @@ from protocol.codes import Code
 from protocol.match.log import Record, chain_position, decode_entry
 from protocol.messages.table import encode
 from protocol.messages.tail import HeldHead
-from table.room.feed import Party
-from table.room.live_match import LiveMatch
-from table.room.room import Room
-from table.room.storage import OpenMatch
-from table.server import Table
-from table.stores.following import Following
-from table.stores.log import Conflict, Unanswered
-from table.stores.matches import Matches, subject_of
-from table.stores.notes import RUNS
-from table.stores.store import Store
-from table.stores.tail import Outcome, Tail
+from table.manager.server import TableServer
+from table.match.hosted_match import HostedMatch
+from table.match.live_match import LiveMatch
+from table.match.log_broadcaster import Party
+from table.storage.interface import OpenMatch
+from table.storage.shared.backend import Conflict, Unanswered
+from table.storage.shared.match_notes import RUNS
+from table.storage.shared.match_subjects import MatchSubjects, subject_of
+from table.storage.shared.store import SharedStore
+from table.storage.shared.subject_append import AppendOutcome, SubjectAppend
+from table.storage.shared.verified_log_reader import VerifiedLogReader
 from tests.support.refusals import refused
 
 
@@ -28,30 +28,30 @@ class SignsAtOnce(LiveMatch):
         self.log.head(self._identity)
 
 
-class TrustsARead(Tail):
+class TrustsARead(SubjectAppend):
     """Believes a read of the store after an unanswered request."""
 
-    async def _decide(self, data: bytes) -> Outcome | None:
+    async def _decide(self, data: bytes) -> AppendOutcome | None:
         found = await self._logs.next(self.subject, self.number)
         if found is None:
             return await self._again(data)
         if found.data == data:
             self.number = self.placed = found.number
-        return Outcome.DONE if found.data == data else Outcome.LOST
+        return AppendOutcome.DONE if found.data == data else AppendOutcome.LOST
 
 
-class TakesATimeOutForARefusal(Tail):
+class TakesATimeOutForARefusal(SubjectAppend):
     """Reports after a timeout that another host has the match."""
 
-    async def append(self, data: bytes) -> Outcome:
+    async def append(self, data: bytes) -> AppendOutcome:
         try:
             self.placed = self.number = await self._logs.append(self.subject, self.number, data)
         except (Conflict, Unanswered):
-            return Outcome.LOST
-        return Outcome.DONE
+            return AppendOutcome.LOST
+        return AppendOutcome.DONE
 
 
-class RefusesWhatIsLost(Room):
+class RefusesWhatIsLost(HostedMatch):
     """Refuses entries that it could not store, so that their authors sign replacements."""
 
     def give_up(self) -> None:
@@ -65,7 +65,7 @@ class RefusesWhatIsLost(Room):
         super().give_up()
 
 
-class ClaimsByReading(Matches):
+class ClaimsByReading(MatchSubjects):
     """Takes a match over without a claim in the store."""
 
     async def claim(self, match_id: bytes) -> OpenMatch | None:
@@ -77,7 +77,7 @@ class ClaimsByReading(Matches):
         return OpenMatch(match_id, told.claim, seed, told.records)
 
 
-class KeepsTheOldNumber(Matches):
+class KeepsTheOldNumber(MatchSubjects):
     """Continues after a claim as if the claim were no message in the store."""
 
     async def claim(self, match_id: bytes) -> OpenMatch | None:
@@ -88,7 +88,7 @@ class KeepsTheOldNumber(Matches):
         return found
 
 
-class PassesOnWhatItReads(Following):
+class PassesOnWhatItReads(VerifiedLogReader):
     """Sends spectators an entry as soon as it is read; an entry without a head gets one over
     nothing.
     """
@@ -99,30 +99,30 @@ class PassesOnWhatItReads(Following):
             self.records.append(Record(entry, head))
 
 
-class ShowsWhatItReads(Store):
+class ShowsWhatItReads(SharedStore):
     """Store for this mistake."""
 
-    def following(self, match_id: bytes, key: bytes) -> Following:
+    def following(self, match_id: bytes, key: bytes) -> VerifiedLogReader:
         return PassesOnWhatItReads(self._engine, match_id, key)
 
 
-class HeedsNobody(Room):
+class HeedsNobody(HostedMatch):
     """Ignores returning players' heads of entries that its store has lost."""
 
     def enter(self, party: Party, holds: HeldHead | None = None) -> None:
         super().enter(party, None)
 
 
-def table_over(store: type[Store]) -> type[Table]:
+def table_over(store: type[SharedStore]) -> type[TableServer]:
     """Return a table class with this store."""
-    return type("Wrong", (Table,), {"store_type": store})
+    return type("Wrong", (TableServer,), {"store_type": store})
 
 
-def table_with(matches: type[Matches]) -> type[Table]:
+def table_with(matches: type[MatchSubjects]) -> type[TableServer]:
     """Return a table class with these matches."""
-    return table_over(type("Wrong", (Store,), {"matches_type": matches}))
+    return table_over(type("Wrong", (SharedStore,), {"matches_type": matches}))
 
 
-def table_of(tail: type[Tail]) -> type[Table]:
+def table_of(tail: type[SubjectAppend]) -> type[TableServer]:
     """Return a table class with this tail."""
-    return table_with(type("Wrong", (Matches,), {"tail_type": tail}))
+    return table_with(type("Wrong", (MatchSubjects,), {"tail_type": tail}))
