@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from fairdeal.cluster.servers import NODES, answers
+from fairdeal.cluster.store_servers import NODES, answers
 from table.storage.shared.nats.engine import NatsEngine
 from table.storage.shared.nats.store_address import NatsAddress, parse_address
 from tests.support.certificates import Authority

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from fairdeal.cluster.servers import answers
+from fairdeal.cluster.store_servers import answers
 from tests.support.ports import free_ports
 from tests.support.postgres import server_folder
 

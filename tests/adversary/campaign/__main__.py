@@ -1,4 +1,4 @@
-"""The command line of `scripts/campaign`."""
+"""Command line of `scripts/campaign`."""
 
 import argparse
 import sys
@@ -33,7 +33,7 @@ examples:
 
 
 class Played(NamedTuple):
-    """What became of one match."""
+    """Result of one match."""
 
     about: str
     end: str
@@ -43,7 +43,7 @@ class Played(NamedTuple):
 
 
 def played(seed: int, plots: Callable[[int], Plot] = plot) -> Played:
-    """The match of a seed, played and checked."""
+    """Play and check the match of a seed."""
     drawn = plots(seed)
     try:
         with shared_checks():
@@ -59,7 +59,7 @@ def played(seed: int, plots: Callable[[int], Plot] = plot) -> Played:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Play them; 0 if every promise held, else 1."""
+    """Play the matches; return 0 if every promise held, else 1."""
     parser = argparse.ArgumentParser(
         prog="scripts/campaign",
         description=ABOUT,

@@ -1,4 +1,4 @@
-"""A leaver, a lapse, a restart on the way through a match: a share of `scripts/script_games
+"""A leaver, a lapse or a restart in the middle of a match: a sample of `scripts/script_games
 --hazards`.
 """
 
@@ -8,7 +8,7 @@ from tests.properties.script_games.hazards import HOWS, Ground, befall, played
 from tests.support.memo import shared_checks
 
 pytestmark = pytest.mark.match
-STEPS = {  # entries from one that is tried to the next
+STEPS = {  # entries between two attempts
     Ground("element-duel", short=True): 3,
     Ground("element-duel", "seeded"): 16,
     Ground("element-duel", "residue", short=True): 12,
@@ -18,7 +18,7 @@ STEPS = {  # entries from one that is tried to the next
 
 
 @pytest.mark.parametrize(("ground", "step"), STEPS.items(), ids=map(str, STEPS))
-def test_nobody_honest_is_named_and_nothing_hidden_is_shown(ground, step):
+def test_hazards_name_nobody_honest_and_show_nothing_hidden(ground, step):
     with shared_checks():
         whole = played(ground, 5)
         numbers = range(step, len(whole.dues), step)
@@ -31,7 +31,7 @@ def test_nobody_honest_is_named_and_nothing_hidden_is_shown(ground, step):
     assert sum(happened) >= 5, happened
 
 
-def test_what_is_shown_of_a_seat_is_noticed():
+def test_hazards_notice_shown_cards_of_a_seat():
     with shared_checks():
         match = played(Ground("element-duel", short=True), 5).from_entry(20)
         before = match.seen_of(0)

@@ -1,6 +1,4 @@
-"""Points computed as sums are the points that libsodium computes, and a false proof is as false as
-without.
-"""
+"""Cached sums of points equal those of libsodium, and a false proof stays false."""
 
 from random import Random
 
@@ -31,9 +29,7 @@ PLACE = ProofPlace(b"deal", 0, b"identity", "shuffle")
 
 
 def points_by_chance(seed: int) -> list[bytes]:
-    """Points each of which comes of earlier ones; some are read from bytes before others are made
-    of them.
-    """
+    """Return points each derived from earlier ones; some are decoded from bytes in between."""
     rng = Random(seed)
     points = [GENERATOR, IDENTITY, hash_to_point("a", seed), hash_to_point("b", seed)]
     for _ in range(40):
@@ -56,13 +52,13 @@ def points_by_chance(seed: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_sums_are_the_points_that_libsodium_computes(seed):
+def test_cached_sums_equal_points_of_libsodium(seed):
     summed = points_by_chance(seed)
     with plain_arithmetic():
         assert points_by_chance(seed) == summed
 
 
-def test_sums_of_points_may_be_evicted(monkeypatch):
+def test_evicted_sums_are_computed_again(monkeypatch):
     with plain_arithmetic():
         plain = points_by_chance(1)
     monkeypatch.setattr(sums, "KEPT", 5)
@@ -70,7 +66,7 @@ def test_sums_of_points_may_be_evicted(monkeypatch):
 
 
 def proven(seed: int) -> tuple:
-    """A shuffle, with its proof."""
+    """Return a shuffle with its proof."""
     rng = Random(seed)
     pk = joint_key([times_base(random_scalar(rng)), hash_to_point("a key", seed)])
     before = tuple(clear_ciphertext(hash_to_point("a card", card)) for card in range(5))
@@ -89,8 +85,8 @@ def test_proof_checker_repeats_no_computation_of_its_author(monkeypatch):
 
 
 @pytest.mark.parametrize("place", range(15))
-def test_a_false_proof_of_a_shuffle_is_refused(place):
-    """One scalar of it is another: the challenge, or one of the answers."""
+def test_false_shuffle_proof_is_refused_with_cache(place):
+    """One scalar is replaced: the challenge, or one of the answers."""
     proof, before, after, pk = proven(2)
     scalar = Scalar(proof[32 * place : 32 * place + 32]) + ONE
     false = proof[: 32 * place] + scalar.encoded + proof[32 * place + 32 :]
@@ -99,7 +95,7 @@ def test_a_false_proof_of_a_shuffle_is_refused(place):
         check_shuffle(false, before, after, pk, PLACE)
 
 
-def test_a_proof_of_another_shuffle_is_refused():
+def test_proof_of_another_shuffle_is_refused_with_cache():
     proof, before, after, pk = proven(3)
     with pytest.raises(RemoteError):
         check_shuffle(proof, before, (*after[1:], after[0]), pk, PLACE)

@@ -1,5 +1,5 @@
-"""Exact scores: as published, as found by playing everything out, and as another solver finds
-them.
+"""Exact scores of Connect Four agree with published ones, with full playouts, and with another
+solver.
 """
 
 from functools import cache
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 
 def played_out(game, state):
-    """The score by the rules alone: nothing is left out, no bits, no table."""
+    """Return the score by the rules alone, without pruning, bit boards or a table."""
 
     @cache
     def score(state):
@@ -46,21 +46,22 @@ def played_out(game, state):
     ("file", "nodes"), [(END, 50.716), (MIDDLE, 423.933)], ids=("end", "middle")
 )
 @pytest.mark.parametrize("kind", ENGINES)
-def test_published_positions(kind, file, nodes):
+def test_scores_match_published_positions(kind, file, nodes):
     game, looked_at = rules(), 0
     for columns, score in read_positions(file):
         state = position_after(game, columns)
         engine, board = engine_at(kind, game, state)
         assert bounds_of(engine, board, state.own, state.occupied) == (score, score)
         looked_at += engine.nodes
-    assert looked_at / 1000 == nodes  # as docs/search.md says; another order would change it
+    # as stated in docs/search.md; another order of moves would change it
+    assert looked_at / 1000 == nodes
 
 
 @pytest.mark.parametrize("kind", ENGINES)
 @pytest.mark.parametrize(
     ("width", "height"), [(4, 4), (4, 5), (5, 4), (7, 6), (12, 4), (4, 15), (8, 7)]
 )
-def test_all_moves_as_played_out(kind, width, height):
+def test_move_scores_match_full_playout(kind, width, height):
     game = rules(width, height)
     for state, scores in by_the_rules(width, height):
         engine, board = engine_at(kind, game, state)
@@ -71,7 +72,7 @@ def test_all_moves_as_played_out(kind, width, height):
 
 @cache
 def by_the_rules(width, height):
-    """Twelve positions by chance, with what each move is worth: played out once, for both
+    """Return twelve random positions with the value of each move, played out once for both
     engines.
     """
     game, random, found = rules(width, height), Random(width * height), []
@@ -95,7 +96,7 @@ def by_the_rules(width, height):
         (6, 4, -1, 499_054),
     ],
 )
-def test_small_boards_whole(width, height, score, nodes):
+def test_small_boards_match_full_playout(width, height, score, nodes):
     game = rules(width, height)
     state = game.opening(0)
     engine, board = engine_at(CompiledEngine, game, state)
@@ -103,7 +104,7 @@ def test_small_boards_whole(width, height, score, nodes):
     assert engine.nodes == nodes
 
 
-def test_the_best_move_gets_the_score():
+def test_best_move_reaches_the_score():
     game, random = rules(), Random(4)
     for _ in range(40):
         state = position_after(game, random_columns(game, random.randrange(22, 40), random))
@@ -112,7 +113,7 @@ def test_the_best_move_gets_the_score():
         assert found.score == columns[found.column] == max(score for score in columns if score)
 
 
-def test_what_mirrors_itself_is_searched_by_half():
+def test_symmetric_position_is_searched_by_half():
     game = rules(5, 4)
     state = position_after(game, [2, 2])
     engine, board = engine_at(PythonEngine, game, state)
@@ -140,12 +141,12 @@ def test_parser_notices_entries_running_into_next_column(kind):
     assert wrong > 10
 
 
-def test_another_solver_finds_the_same():
-    """`scripts/connect_four oracle` does it for five thousand."""
+def test_scores_match_another_solver():
+    """`scripts/connect_four oracle` does the same for five thousand positions."""
     assert count_differences(400, seed=1) == 0
 
 
-def test_another_solver_finds_the_same_for_some():
+def test_sample_of_scores_matches_another_solver():
     game, random, theirs = rules(), Random(9), BitBully(opening_book=None)
     for _ in range(40):
         columns = random_columns(game, random.randrange(24, 42), random)
@@ -156,7 +157,7 @@ def test_another_solver_finds_the_same_for_some():
         assert {at: score.least for at, score in enumerate(found) if score} == expected
 
 
-def test_each_step_finds_the_same_and_most_save_nodes():
+def test_each_improvement_keeps_scores_and_most_save_nodes():
     """`scripts/connect_four steps` counts them over whole sets."""
     plain, centre, table, _, safe, threats = (
         mean_nodes(END, 8, use) for use in list(improvements_by_step().values())[1:]
