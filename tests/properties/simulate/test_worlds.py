@@ -12,7 +12,7 @@ from tests.properties.simulate.__main__ import GAMES, terms
 from tests.properties.simulate.cheats import CHEATS, terms_of
 from tests.properties.simulate.weather import WEATHERS
 from tests.properties.simulate.world import Spec, Tally, run_world
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised_fold
 
 pytestmark = pytest.mark.match
 
@@ -85,7 +85,7 @@ def test_so_it_is_where_seats_act_at_the_same_time(
 
 def test_a_round_of_ligretto_is_clean_whatever_befalls_it() -> None:
     """Of the 200 that `scripts/simulate --game ligretto --share` plays."""
-    with shared_checks():
+    with memoised_fold():
         tally = run_world(Spec(1, terms("ligretto", "threshold", 3, False), WEATHERS["all"], 1))
     assert tally.matches == 2 and not tally.happened["seat lapsed"]
 
@@ -103,14 +103,14 @@ def test_so_it_is_where_the_rules_are_a_file(game: str, dealing: str, seats: int
     """Text, decks, openings and coins are posted by programs that may have died between any two of
     them.
     """
-    with shared_checks():
+    with memoised_fold():
         tally = run_world(Spec(1, terms(game, dealing, seats, False), WEATHERS["all"], 1))
     assert tally.matches == 2 and tally.happened and not tally.happened["seat lapsed"]
 
 
 def test_rule_file_leaver_alone_is_named_in_every_world() -> None:
     name = "verified.LeavesMauMau"
-    with shared_checks():
+    with memoised_fold():
         tally = run_world(Spec(2, terms_of(name), WEATHERS["link"], 1, name))
     assert tally.happened["cheat named"] == 1
 

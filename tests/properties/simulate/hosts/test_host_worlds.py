@@ -23,7 +23,7 @@ from tests.properties.simulate.hosts.mistakes import (
 from tests.properties.simulate.hosts.world import HostsParts, HostsSpec, run_hosts
 from tests.properties.simulate.weather import HOSTS
 from tests.properties.simulate.world import Failed
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised_fold
 
 pytestmark = pytest.mark.match
 SHORT, HIDDEN = ("matches", "none"), ("block-dominoes", "layered")
@@ -47,7 +47,7 @@ def spec(
     ],
 )
 def test_hosts_never_sign_two_heads_for_one_number(seed: int, faults: str, hosts: int) -> None:
-    with shared_checks():
+    with memoised_fold():
         tally = run_hosts(spec(seed, faults, hosts=hosts))
     assert tally.matches >= 4 and bool(tally.happened) is (faults != "none")
     assert bool(tally.happened["store lost"]) is (faults == "losing")
@@ -56,7 +56,7 @@ def test_hosts_never_sign_two_heads_for_one_number(seed: int, faults: str, hosts
 
 
 def test_so_it_is_where_something_is_hidden() -> None:
-    with shared_checks():
+    with memoised_fold():
         assert run_hosts(spec(5, game=HIDDEN)).matches >= 4
 
 
@@ -93,7 +93,7 @@ def test_host_that_ignores_returning_heads_is_detected_after_loss() -> None:
 
 def _fails(seed: int, parts: HostsParts, faults: str = "hosts") -> bool:
     try:
-        with shared_checks():
+        with memoised_fold():
             run_hosts(spec(seed, faults), parts)
     except Failed:
         return True
