@@ -38,6 +38,8 @@ def nested(depth: int) -> list:
         ({"a": 1}, {"b": 1}, False),
         ({"a": [1]}, {"a": [True]}, False),
         ([1], [1, 2], False),
+        ([1, 2], [1, 3], False),
+        ({"a": 1}, {"a": 2}, False),
         (None, None, True),
     ],
 )
