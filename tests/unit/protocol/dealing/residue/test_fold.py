@@ -195,3 +195,8 @@ def test_chunk_out_of_order_is_named():
         with pytest.raises(ProtocolViolation) as raised:
             fold.apply(deal.state, 0, "chunk", body, 50)
         assert raised.value.code is Code.BAD_CHUNK
+
+
+def test_drawn_card_is_not_held_before_the_others_posted_its_bits():
+    state = fold.apply_operation(hands().state, 0, Look(1, 0), [], 50)
+    assert code_of(state, 0, Reveal(2), [2]) == (ProtocolViolation, Code.NOT_HELD)
