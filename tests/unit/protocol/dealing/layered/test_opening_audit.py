@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 from functools import cache
+from random import Random
 
 import pytest
 
 from protocol.codes import Code
+from protocol.crypto.group import decode_point, decode_scalar
+from protocol.crypto.oblivious_transfer import DrawContext, choose, transfer
 from protocol.dealing import TABLE, Fault
 from protocol.dealing.layered.opening_audit import audit_openings
+from protocol.dealing.layered.primitives import encode_piece
 from protocol.dealing.layered.state import LayeredState, ShownPiece
 from protocol.fast_replace import replace
 from tests.support.deal import direct_deal
@@ -176,3 +180,24 @@ def test_piece_shown_by_another_seat_names_it(by):
     shown = ShownPiece(seat=by, piece=piece, position=position, element=0, at=77)
     faults = named(lambda state: replace(state, shown_pieces=(shown,)))
     assert faults == (set() if by == 0 else {(by, 77, Code.NOT_HELD)})
+
+
+def test_draw_of_another_piece_done_in_earnest_names_its_seat():
+    """The query, the reply and the opening fit each other, and ask for a piece of the stock that
+    the seat did not draw.
+    """
+    state = closed()
+    (draw,) = state.draws
+    ((right, _),) = opening(1).choices
+    other = (right + 1) % state.stock_size
+    assert state.table_opening is not None
+    point = decode_point(state.transfer_point)
+    x, query = choose(point, other, state.stock_size, Random(1))
+    deck = [encode_piece(*state.table_opening.deck[at]) for at in state.stock_positions]
+    secret = decode_scalar(state.table_opening.transfer_secret)
+    reply = transfer(secret, point, query, deck, DrawContext(state.deal_id, 1, draw.number))
+    asked = replace(draw, query=query.encoded, reply=tuple(reply))
+    faults = named(
+        seat(1, choices=((other, x.encoded),)), lambda each: replace(each, draws=(asked,))
+    )
+    assert faults == {(1, draw.query_at, Code.PEEKED)}
