@@ -57,7 +57,7 @@ def cards_of(deal: CommutativeDeal) -> tuple[int, int, int]:
     return held[0], held[1], left
 
 
-def test_deal_seals_all_cards_and_opens_each_hand_to_its_seat():
+def test_deal_seals_all_cards_and_opens_hands_to_seats():
     deal = fresh()
     *first, second, third = settled(deal)
     mine, other, _ = cards_of(deal)

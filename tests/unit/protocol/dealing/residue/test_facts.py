@@ -57,7 +57,7 @@ def loose() -> ResidueDeal:
     return residue_deal(2, [Pile(3, loose=True)]).want(ShuffleCards((0, 1, 2)))
 
 
-def test_deal_seals_all_cards_and_opens_each_hand_to_its_seat():
+def test_deal_seals_all_cards_and_opens_hands_to_seats():
     assert facts_of(begun(2, [Pile(3, 1)]).run()) == [
         (Proof(0, OWN_KEY),),
         (Proof(1, OWN_KEY),),
@@ -103,7 +103,7 @@ def test_reshuffle_seals_what_was_put_away():
     ]
 
 
-def test_look_at_a_loose_card_is_read_by_its_seat_alone():
+def test_look_at_loose_card_is_read_by_its_seat_alone():
     deal = loose()
     assert after(deal, EVERYBODY, LookAt((0,), (1,))) == [
         (),

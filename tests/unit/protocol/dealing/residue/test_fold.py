@@ -64,7 +64,7 @@ def test_operation_that_does_not_fit_a_hand_is_refused(operation, part, how, cod
 
 
 @pytest.mark.parametrize("piece", [0, 1])
-def test_opening_of_a_public_card_is_late_unless_it_says_the_same(piece):
+def test_opening_of_public_card_is_late_unless_equal(piece):
     state = residue_deal(2, [Pile(3, loose=True)]).state
     if piece == 0:
         assert fold.apply_operation(state, 0, OpenCard(0, 0), [], 50) == state
@@ -197,6 +197,6 @@ def test_chunk_out_of_order_is_named():
         assert raised.value.code is Code.BAD_CHUNK
 
 
-def test_drawn_card_is_not_held_before_the_others_posted_its_bits():
+def test_drawn_card_is_not_held_before_others_post_bits():
     state = fold.apply_operation(hands().state, 0, Look(1, 0), [], 50)
     assert code_of(state, 0, Reveal(2), [2]) == (ProtocolViolation, Code.NOT_HELD)

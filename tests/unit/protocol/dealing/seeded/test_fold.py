@@ -171,7 +171,7 @@ def test_deal_is_dropped_when_a_seat_leaves_before_its_commitment():
     assert fold.leave(closed, 0, 3) is DealLoss.DROPPED
 
 
-def test_deal_is_stuck_if_a_leaver_owes_a_card_to_others():
+def test_deal_is_stuck_if_leaver_owes_others_a_card():
     deal = seeded_deal(3, 4).hide(*OWN)
     deal.want(RevealCards((0,)), until=SeededStage.SHOW)
     after = fold.leave(deal.state, 0, deal.at)
@@ -188,7 +188,7 @@ def test_deal_goes_on_if_a_leaver_owed_only_a_give():
     assert {seat for seat, _ in state.duties()} == {2} and not state.is_stuck
 
 
-def test_card_of_a_leaver_that_all_want_leaves_the_deal_stuck():
+def test_wanted_card_of_a_leaver_leaves_the_deal_stuck():
     deal = seeded_deal(3, 4).hide(*OWN)
     state = fold.leave(deal.state, 0, deal.at)
     assert not state.is_stuck

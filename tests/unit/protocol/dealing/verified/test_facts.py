@@ -47,7 +47,7 @@ def hands(size: int = 3) -> VerifiedDeal:
     return deal
 
 
-def test_deal_seals_all_cards_and_opens_each_hand_to_its_seat():
+def test_deal_seals_all_cards_and_opens_hands_to_seats():
     assert settled(begin_piles(2, [Pile(3, 1)], 1)) == [
         (Proof(0, OWN_KEY),),
         (Proof(1, OWN_KEY),),
@@ -90,7 +90,7 @@ def test_reshuffle_seals_what_was_put_away():
     ]
 
 
-def test_card_of_an_own_deck_is_open_to_its_owner_once_turned():
+def test_card_of_own_deck_is_open_to_its_owner():
     deal = begin_piles(2, [Pile(3, owner=seat, face_up_places=(2,)) for seat in range(2)], 1)
     settled(deal)
     locks = card_locks(deal.state)
@@ -99,7 +99,7 @@ def test_card_of_an_own_deck_is_open_to_its_owner_once_turned():
     assert locks[0] == frozenset({0}) and locks[3] == frozenset({1})
 
 
-def test_post_of_an_author_whose_lie_is_proved_is_no_proof():
+def test_post_of_a_proven_liar_is_no_proof():
     deal = begin_piles(2, [Pile(3, 1)], 1)
     post = deal.duty(0)
     assert post is not None

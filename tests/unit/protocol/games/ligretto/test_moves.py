@@ -29,7 +29,7 @@ def table(own: SeatCards, **changes: object) -> LigrettoState:
     return replace(state, **changes)
 
 
-def test_lay_from_the_row_takes_the_next_card_of_the_stock():
+def test_lay_from_row_takes_next_card_of_stock():
     state = lay(table(SeatCards((RED_1, BLUE_7), 2, HAND, 3), turned=(GREEN_9,)), 0, ("open", 0), 2)
     assert state.seats[0] == SeatCards((GREEN_9, BLUE_7), 1, HAND, 3, laid=1)
     assert state.piles == (SharedPile((RED_1,), (4,)),)
@@ -116,7 +116,7 @@ def test_deadlock_does_not_wait_for_a_leaver():
     assert resolve_deadlock(state, 9).phase is LigrettoPhase.RESCUE
 
 
-def test_rescue_moves_the_first_card_of_each_hand_to_its_end():
+def test_rescue_moves_first_card_of_each_hand_to_end():
     state = rotate_hands(table(SeatCards((BLUE_7,), 3, HAND, 3), ended=3), 2)
     assert state.seats[0].hand == (*HAND[1:], HAND[0]) and state.seats[0].mark == 0
     assert (state.phase, state.dry, state.rescues) == (LigrettoPhase.PLAY, (0, 0), 1)

@@ -62,7 +62,7 @@ def test_second_trade_of_a_slot_is_refused(ann):
     signer(ann).sign_first(gift(ann, CAROL, card=1), warned=False)
 
 
-def test_second_signature_is_in_the_journal_and_then_in_the_book(ann):
+def test_second_signature_is_in_journal_and_then_in_book(ann):
     notes: list[str] = []
     trade = gift(ann)
     record = signer(ann, notes).sign_second(trade, sign_content(BOB, trade), warned=False)
@@ -103,7 +103,7 @@ def test_answer_finishes_a_trade_once(ann):
 
 
 @pytest.mark.parametrize(("partner", "known"), [(CAROL, True), (BOB, False)])
-def test_answer_to_a_trade_not_signed_with_its_partner_is_refused(ann, partner, known):
+def test_answer_to_trade_not_signed_with_partner_is_refused(ann, partner, known):
     trade = gift(ann)
     name = sign_record(trade, ANN, BOB).id
     if known:

@@ -130,7 +130,7 @@ def test_witness_is_in_charge_of_cards_that_name_it(number, charged):
     assert [one.instance for one in found] == ([CARD.id] if charged else [])
 
 
-def test_witness_is_not_in_charge_of_creators_it_does_not_serve():
+def test_witness_is_not_in_charge_of_creators_not_served():
     trade = trade_of(MAKER, ANN, [slot_of(CARD.id)])
     known = RecordSet(MADE)
     key = WITNESSES[0].public

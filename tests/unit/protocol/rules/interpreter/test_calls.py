@@ -71,5 +71,5 @@ def test_fault_in_a_key_has_the_place_of_the_fault():
         ("x.keys()", 12, "rules.method.kind"),
     ],
 )
-def test_fault_of_a_built_in_has_the_place_of_the_call(expression, column, key):
+def test_fault_of_built_in_has_place_of_call(expression, column, key):
     assert error_of(function(f"return {expression}"), 5) == (2, column, key)
