@@ -34,7 +34,7 @@ def _host(words: list[str]) -> int:
 
 
 def _signer(words: list[str]) -> int:
-    from table.hosting.signer import main
+    from table.ops.signer_program import main
 
     return main(words)
 

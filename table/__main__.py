@@ -29,7 +29,7 @@ from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from table.cluster.arguments import add_cluster, membership_of
 from table.config import Config, Creation, parse_bounds
-from table.doors.arguments import add_doors, ways_of
+from table.net.listeners.arguments import add_listener_options, ways_of
 from table.standby.arguments import add_standby, standby_of
 
 LISTEN = "127.0.0.1:7500"  # this machine alone
@@ -42,7 +42,7 @@ EXAMPLES = (
         "help.host.example.web",
     ),
     (
-        "fairdeal host --cluster nats://a,b,c --host-name one --key table.key --listen 10.0.0.1:7500",
+        "fairdeal host --cluster nats://a,b,c --host-name one --key table.signer --listen 10.0.0.1:7500",
         "help.host.example.cluster",
     ),
 )
@@ -67,7 +67,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     _add_address(parser.add_argument_group("help.group.address"))
     _add_guests(parser.add_argument_group("help.group.guests"))
     _add_data(parser.add_argument_group("help.group.data"))
-    add_doors(parser.add_argument_group("help.group.doors"))
+    add_listener_options(parser.add_argument_group("help.group.doors"))
     add_cluster(parser.add_argument_group("help.group.cluster"))
     add_standby(parser.add_argument_group("help.group.standby"))
     _add_witness(parser.add_argument_group("help.group.witness"))
@@ -220,7 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # with the table it takes a while to load, and not every command line comes to one
         import asyncio
 
-        from table.hosting.program import serve
+        from table.ops.program import serve
     except LocalError as error:
         print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 1

@@ -16,7 +16,7 @@ from protocol.games.registry import DEFAULT_GAME
 from protocol.identity.keys import JoinLink
 from protocol.match.log_file import count_records
 from protocol.view.phrase import phrase
-from table.cluster.beats import Row
+from table.cluster.heartbeats import MatchLoad
 
 HOSTS = ("north", "east", "south")
 PEOPLE = (
@@ -108,7 +108,7 @@ class Demonstration:
             )
         )
 
-    def _rows(self) -> Iterator[tuple[str, Row]]:
+    def _rows(self) -> Iterator[tuple[str, MatchLoad]]:
         """Yield the tables with waiting or playing people at all running hosts, with the host's
         name.
         """

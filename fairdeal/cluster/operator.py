@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from protocol.errors import LocalError, RemoteError
 from protocol.view.phrase import Phrase, phrase
-from table.cluster.beats import Beat, decode_beat, encode_drain
-from table.cluster.engines import engine_of
+from table.cluster.heartbeats import Heartbeat, decode_heartbeat, encode_drain
+from table.cluster.store_backends import backend_of
 from table.config import Pace
-from table.room.storage import Owned
-from table.stores.log import Engine, opened
-from table.stores.matches import Matches
+from table.storage.interface import MatchOwnership
+from table.storage.shared.backend import StoreBackend, opened
+from table.storage.shared.match_subjects import MatchSubjects
 
 SILENT = Pace().silent  # a host that is silent for this many seconds is gone
 NAME = "operator"  # never sent: the operator's view sends no heartbeat
@@ -30,14 +30,14 @@ class Hosts:
     """The hosts with their last heartbeats, by name."""
 
     def __init__(self) -> None:
-        self.beats: dict[str, Beat] = {}
+        self.beats: dict[str, Heartbeat] = {}
         self._when: dict[str, float] = {}
         self._loop = asyncio.get_running_loop()
 
     def heard(self, data: bytes) -> None:
         """Record a message of a host, or ignore a message of somebody else."""
         try:
-            beat = decode_beat(data)
+            beat = decode_heartbeat(data)
         except RemoteError:
             return
         # Everybody with access to the store can write anything.
@@ -45,18 +45,18 @@ class Hosts:
             return
         self.beats[beat.host.name], self._when[beat.host.name] = beat, self._loop.time()
 
-    def there(self, name: str) -> Beat | None:
+    def there(self, name: str) -> Heartbeat | None:
         """Return a host's last heartbeat, if it is recent enough."""
         silent = self._loop.time() - self._when.get(name, float("-inf"))
         return self.beats.get(name) if silent < SILENT else None
 
 
 @asynccontextmanager
-async def listening(store: str) -> AsyncIterator[tuple[Engine, Hosts]]:
+async def listening(store: str) -> AsyncIterator[tuple[StoreBackend, Hosts]]:
     """Open a safe store, and listen to its hosts. Raises: LocalError if the store is not safe, with
     the change to make.
     """
-    engine, hosts = engine_of(store, NAME), Hosts()
+    engine, hosts = backend_of(store, NAME), Hosts()
     await opened(engine)
     try:
         await engine.hear(hosts.heard)
@@ -69,8 +69,8 @@ async def listening(store: str) -> AsyncIterator[tuple[Engine, Hosts]]:
 class Status:
     """The state of a cluster."""
 
-    beats: tuple[Beat, ...]  # heartbeats of the running hosts, by name
-    open: Sequence[Owned]  # matches in the store
+    beats: tuple[Heartbeat, ...]  # heartbeats of the running hosts, by name
+    open: Sequence[MatchOwnership]  # matches in the store
 
     @property
     def waiting(self) -> Counter[str]:
@@ -98,7 +98,7 @@ async def looked_at(store: str, tell: Tell) -> bool:
         await asyncio.sleep(SILENT)
         found = Status(
             tuple(beat for _, beat in sorted(hosts.beats.items())),
-            await Matches(engine, NAME).open(),
+            await MatchSubjects(engine, NAME).open(),
         )
     for line in lines_of(found):
         tell(line)
@@ -112,7 +112,7 @@ def lines_of(found: Status) -> list[Phrase]:
     return [*map(_host, found.beats), *_waiting(found)]
 
 
-def _host(beat: Beat) -> Phrase:
+def _host(beat: Heartbeat) -> Phrase:
     matches = sum(bool(row.match_id) for row in beat.rows)
     said = {
         "name": beat.host.name,
@@ -132,7 +132,7 @@ def _waiting(found: Status) -> list[Phrase]:
     return [*lines, *([phrase("cluster.orphans", count=found.orphaned)] if found.orphaned else [])]
 
 
-def strands(beat: Beat, beats: Sequence[Beat]) -> LocalError | None:
+def strands(beat: Heartbeat, beats: Sequence[Heartbeat]) -> LocalError | None:
     """Return the reason why this host should stay; None if other hosts can continue all its
     matches.
     """

@@ -75,7 +75,7 @@ class HostProgram:
 
 def new_key(folder: Path) -> Path:
     """Write a new key for all hosts of the table, and return its path."""
-    key = folder / "table.key"
+    key = folder / "table.signer"
     key.touch(0o600)
     key.write_bytes(secrets.token_bytes(32))
     return key

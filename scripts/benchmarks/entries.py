@@ -20,11 +20,11 @@ from unittest.mock import patch
 from protocol.identity.keys import Identity
 from protocol.match.log import Log
 from protocol.match.setup import Setup
-from table.disk.journal import Journal
-from table.disk.writer import Writer
+from table.match import live_match
+from table.match.live_match import LiveMatch
 from table.metrics import Metrics
-from table.room import live_match
-from table.room.live_match import LiveMatch
+from table.storage.disk.journal import Journal
+from table.storage.disk.writer import Writer
 from tests.support.offline import make_offline
 
 LOOP = {

@@ -13,7 +13,7 @@ from statistics import median
 
 from player.lines.lineset import Kind
 from protocol.audit.verdict import Verdict, audit
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.reached import Played
 from tests.support.tables import config
 
@@ -29,7 +29,7 @@ async def _match() -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         async with (
-            Table(config(folder / "table")) as table,
+            TableServer(config(folder / "table")) as table,
             Played(folder, table=table.link) as played,
         ):
             await played.until(Kind.LAN, 8)

@@ -22,7 +22,7 @@ from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.config import Config
-from table.server import Table
+from table.manager.server import TableServer
 
 TARGET = 30  # points; a match is one or two hands
 SHORT = 1  # point; one hand, unless it is tied
@@ -65,7 +65,7 @@ async def _all(folder: Path, dealing: str, target: int, count: int) -> tuple[flo
     )
     config = Config(folder / "table", port=0, terms=terms)
     process = psutil.Process()
-    async with Table(config) as table:
+    async with TableServer(config) as table:
         link = JoinLink.parse(str(table.link))
         clean = int(await one_match(link, folder))
         tasks, descriptors = len(asyncio.all_tasks()), process.num_fds()

@@ -29,7 +29,7 @@ from protocol.match.log_reader import LogReader
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.config import Config
-from table.server import Table
+from table.manager.server import TableServer
 
 GAMES = (("texas-holdem", 6), ("five-card-draw", 4))
 LONGEST, STACK = 20, 500  # hands of a match, chips
@@ -93,7 +93,7 @@ async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[i
         Selection(name, options), BUILT_IN.specs[name].dealing, Allowance().options(), seats
     )
     played = good = 0
-    async with Table(Config(folder / "table", port=0, terms=terms)) as table:
+    async with TableServer(Config(folder / "table", port=0, terms=terms)) as table:
         link = JoinLink.parse(str(table.link))
         while played < hands:
             of_match, fine = await one_match(link, seats, folder)

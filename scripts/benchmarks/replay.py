@@ -33,7 +33,7 @@ from protocol.match.log_reader import LogReader
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
 from protocol.options import Selection
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 
 ROUNDS = 3

@@ -14,9 +14,9 @@ from protocol.identity.keys import Identity
 from protocol.ledger.record_contents import Creator, Instance
 from protocol.ledger.records import LedgerRecord, sign_record
 from table.config import Bounds
-from table.disk.journal import Journal
-from table.disk.writer import Writer
 from table.metrics import Metrics
+from table.storage.disk.journal import Journal
+from table.storage.disk.writer import Writer
 from table.witness.certifier import Certifier
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, slot_of, traded
 

@@ -15,11 +15,11 @@ from protocol.messages.table import ConnectionPhase
 from scripts.benchmarks.load import BOUNDS
 from scripts.clusters.canned import TABLE_KEY, TERMS, Number
 from table.config import Config, Membership, parse_bounds
-from table.disk.keys import KEY_FILE
-from table.lobby import LobbyTable
-from table.matches import Matches
-from table.room.live_match import LiveMatch
-from table.server import Table
+from table.lobby.matches import Matches
+from table.lobby.tables import LobbyTable
+from table.manager.server import TableServer
+from table.match.live_match import LiveMatch
+from table.storage.disk.keys import KEY_FILE
 
 
 class CannedMatches(Matches):
@@ -45,7 +45,7 @@ async def serve(options: argparse.Namespace) -> None:
     cluster = Membership(options.store, options.name) if options.store is not None else None
     config = Config(options.data, port=0, terms=TERMS, bounds=parse_bounds(BOUNDS), cluster=cluster)
     matches = type("CannedMatches", (CannedMatches,), {"run": options.run})
-    async with Table(config, matches=matches) as table:
+    async with TableServer(config, matches=matches) as table:
         for number in options.tables:
             table.lobby.add(
                 LobbyTable(number, TERMS, Number(options.run, number).identity(0).public)

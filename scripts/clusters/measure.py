@@ -27,7 +27,7 @@ from protocol.identity.keys import JoinLink
 from scripts.benchmarks.move_times import quantile
 from scripts.clusters.canned import Canned, Number, record
 from scripts.clusters.driver import Moves, Played, come, play
-from table.cluster.view import chosen
+from table.cluster.membership import chosen
 from tests.support.nats_cluster import StoreCluster
 from tests.support.postgres_cluster import PostgresCluster
 from tests.system.hosts.processes import servers

@@ -5,7 +5,7 @@ import argparse
 from protocol.errors import LocalError
 from protocol.identity.address import is_address
 from table.config import Membership
-from table.stores.notes import MAX_HOST_NAME
+from table.storage.shared.match_notes import MAX_HOST_NAME
 
 
 def add_cluster(made: "argparse._ActionsContainer") -> None:

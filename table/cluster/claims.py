@@ -9,20 +9,22 @@ from functools import partial
 from random import Random
 
 from protocol.limits import MAX_CLAIMS
-from table.cluster.view import View
+from table.cluster.membership import Membership
 from table.config import Pace
-from table.matches import Matches
-from table.room.room import Room
-from table.room.storage import OpenMatch, Owned
-from table.stores.store import Store
+from table.lobby.matches import Matches
+from table.match.hosted_match import HostedMatch
+from table.storage.interface import MatchOwnership, OpenMatch
+from table.storage.shared.store import SharedStore
 
 log = logging.getLogger(__name__)
 
 
 class Claims:
-    """What is decided stands in `table.cluster.view`, and what is believed in the store."""
+    """What is decided stands in `table.cluster.membership`, and what is believed in the store."""
 
-    def __init__(self, view: View, store: Store, matches: Matches, rng: Random, pace: Pace) -> None:
+    def __init__(
+        self, view: Membership, store: SharedStore, matches: Matches, rng: Random, pace: Pace
+    ) -> None:
         self._view, self._store, self._matches, self._rng, self._pace = (
             view,
             store,
@@ -76,14 +78,14 @@ class Claims:
         """Another host says that it has a match of ours: if the store says so, too, it is not ours
         any more.
         """
-        if isinstance(self._matches.feeds.get(match_id), Room):
+        if isinstance(self._matches.feeds.get(match_id), HostedMatch):
             self._store.owned(match_id, self._doubted)
 
-    def _doubted(self, owned: Owned | None) -> None:
+    def _doubted(self, owned: MatchOwnership | None) -> None:
         if owned is not None:
             self.missed(owned.match_id, owned)
 
-    def missed(self, match_id: bytes, owned: Owned | None) -> bool:
+    def missed(self, match_id: bytes, owned: MatchOwnership | None) -> bool:
         """Whether, as the store says, a match that runs here is another's, or was ended, while we
         slept: it stops here.
 
@@ -91,7 +93,7 @@ class Claims:
         number given again.
         """
         room = self._matches.feeds.get(match_id)
-        if not isinstance(room, Room) or room.over or not room.stored:
+        if not isinstance(room, HostedMatch) or room.over or not room.stored:
             return False
         if owned is not None and owned.owner == self._view.me.name:
             self._doubted_since.pop(match_id, None)
@@ -114,7 +116,7 @@ class Claims:
                 kept.match_id, kept.claim, heir.name, partial(give, kept.match_id, heir.name)
             )
 
-    def _scanned(self, rows: Sequence[Owned]) -> None:
+    def _scanned(self, rows: Sequence[MatchOwnership]) -> None:
         self._scanning = False
         now = self._time()
         for owned in rows:
@@ -132,18 +134,18 @@ class Claims:
             if each in self._matches.feeds and each not in ours
         }
         for match_id, feed in self._matches.feeds.items():
-            if isinstance(feed, Room) and feed.stored and match_id not in ours:
+            if isinstance(feed, HostedMatch) and feed.stored and match_id not in ours:
                 self._store.owned(match_id, partial(self.missed, match_id))
         orphans = sum(self._view.orphaned(owned) for owned in rows)
         if orphans:
             log.warning("%d matches wait: no host is there that has their rules", orphans)
 
     def _may_want(self, match_id: bytes) -> bool:
-        if isinstance(self._matches.feeds.get(match_id), Room):
+        if isinstance(self._matches.feeds.get(match_id), HostedMatch):
             return False
         return self._matches.left.until(match_id) <= self._time()
 
-    def _claim(self, match_id: bytes, owned: Owned | None) -> None:
+    def _claim(self, match_id: bytes, owned: MatchOwnership | None) -> None:
         """Somebody else may have claimed it meanwhile, or we did, in vain."""
         self._asked.discard(match_id)
         if (

@@ -1,7 +1,7 @@
 """This host among the others of its table: it says that it is there, hears who is, and goes on with
 what others left.
 
-What is decided stands in `table.cluster.view`; here are the clock, the store, and the matches of
+What is decided stands in `table.cluster.membership`; here are the clock, the store, and the matches of
 this host.
 """
 
@@ -20,35 +20,35 @@ from protocol.limits import (
     MAX_CHANGE_ENTRIES,
 )
 from protocol.match.terms import encode_terms
-from table.cluster.beats import (
+from table.cluster.claims import Claims
+from table.cluster.heartbeats import (
     RUN,
-    Beat,
+    Heartbeat,
     Host,
-    Newest,
-    Row,
-    decode_beat,
-    encode_beat,
+    MatchLoad,
+    NewestHeartbeats,
+    decode_heartbeat,
     encode_drain,
+    encode_heartbeat,
     is_drain,
     prefix,
 )
-from table.cluster.claims import Claims
-from table.cluster.lobby import SharedLobby
-from table.cluster.view import View
-from table.cluster.watching.watching import Watching
+from table.cluster.membership import Membership
+from table.cluster.shared_lobby import SharedLobby
+from table.cluster.spectating.spectating import Spectating
 from table.config import Config
-from table.key.signer import signer_of
-from table.lobby import Lobby, LobbyTable
-from table.matches import Matches
-from table.peer import Peer
-from table.room.room import Room
-from table.stores.store import Store
+from table.lobby.matches import Matches
+from table.lobby.peer import Peer
+from table.lobby.tables import Lobby, LobbyTable
+from table.match.hosted_match import HostedMatch
+from table.signer.signer import signer_of
+from table.storage.shared.store import SharedStore
 
 log = logging.getLogger(__name__)
 
 
-class Desk(Protocol):
-    """What a host has of its own: `table.reception.Reception`."""
+class ClusterHost(Protocol):
+    """What a host has of its own: `table.manager.manager.TableManager`."""
 
     matches: Matches
     lobby: Lobby
@@ -61,18 +61,18 @@ class Desk(Protocol):
 class Cluster:
     """See above. `start` before the table listens, `open` when it does."""
 
-    def __init__(self, me: Host, store: Store, reception: Desk, config: Config) -> None:
+    def __init__(self, me: Host, store: SharedStore, manager: ClusterHost, config: Config) -> None:
         self.loop = self._loop = asyncio.get_running_loop()
         assert config.cluster is not None
         pace, stay = config.cluster.pace, config.bounds.return_seconds
-        self._desk = reception
+        self._desk = manager
         self._run = config.rng.randbytes(RUN)
-        self.view = View(me, self._run, self._loop.time(), pace)
+        self.view = Membership(me, self._run, self._loop.time(), pace)
         self.store, self._pace = store, pace
         self.matches, self.lobby, self._people = (
-            reception.matches,
-            reception.lobby,
-            reception.people,
+            manager.matches,
+            manager.lobby,
+            manager.people,
         )
         self._tasks: list[asyncio.Task[None]] = []
         self.drained = asyncio.Event()  # this host is to hand over what it has, and to stop
@@ -91,7 +91,7 @@ class Cluster:
             self._changed,
         )
         self.claims = Claims(self.view, store, self.matches, config.rng, pace)
-        self.watching = Watching(
+        self.watching = Spectating(
             store, self.matches.identity, config, self.matches.metrics, self.elsewhere
         )
         self.matches.stuck, self.matches.left.pace = partial(self.claims.pass_on, self.give), pace
@@ -147,7 +147,7 @@ class Cluster:
         if self.shared.home(table_id) != self.view.me:
             self._news.set()
 
-    def heir(self, room: Room) -> Host | None:
+    def heir(self, room: HostedMatch) -> Host | None:
         """Whom we leave a match to."""
         return self.view.successor(room.match_id, room.live.rules)
 
@@ -160,7 +160,7 @@ class Cluster:
 
     # --- what is said and heard ---
 
-    def beat(self) -> Beat:
+    def beat(self) -> Heartbeat:
         """What we say of ourselves."""
         now, view = self._loop.time(), self.view
         self._given = {
@@ -171,7 +171,7 @@ class Cluster:
         makers = {
             table.creator for table in self.lobby.tables.values() if table.creator in self._people
         }
-        return Beat(
+        return Heartbeat(
             view.me,
             self._run,
             view.ready,
@@ -182,17 +182,19 @@ class Cluster:
             tuple(self._newest({match_id for beat in view.others for match_id in beat.watched})),
         )
 
-    def _newest(self, watched: Iterable[bytes]) -> Iterator[Newest]:
+    def _newest(self, watched: Iterable[bytes]) -> Iterator[NewestHeartbeats]:
         """What we have signed last of these, as far as they run here: it is in the store with the
         next entry only.
         """
         for match_id in watched:
             room = self.matches.feeds.get(match_id)
             heads = (
-                room.live.unstored_heads()[-MAX_CHANGE_ENTRIES:] if isinstance(room, Room) else ()
+                room.live.unstored_heads()[-MAX_CHANGE_ENTRIES:]
+                if isinstance(room, HostedMatch)
+                else ()
             )
             if room is not None and heads:
-                yield Newest(match_id, room.stored - len(heads), heads)
+                yield NewestHeartbeats(match_id, room.stored - len(heads), heads)
 
     def _tells(self, table: LobbyTable) -> bool:
         """Whether there is something to say of it."""
@@ -202,7 +204,7 @@ class Cluster:
         """Say it now; who has nothing to go on with for long says nothing, and counts as gone."""
         if self._unfit() >= self._pace.unfit:
             return
-        await self.store.announce(encode_beat(self.beat(), self.store.most))
+        await self.store.announce(encode_heartbeat(self.beat(), self.store.most))
 
     def give(self, match_id: bytes, successor: str) -> None:
         """A match has been released to a host of this name, which is told at once."""
@@ -235,7 +237,7 @@ class Cluster:
                 self.drained.set()
             return
         try:
-            beat = decode_beat(data)
+            beat = decode_heartbeat(data)
         except RemoteError:
             log.warning("something was heard that no host of this version says")
             return
@@ -312,7 +314,7 @@ class Cluster:
             # what is not stored yet may still begin, and those of its people who sit elsewhere by
             # then miss it
             told = feed.stored or silent >= HOST_AWAY_SECONDS
-            if isinstance(feed, Room) and host is not None and told:
+            if isinstance(feed, HostedMatch) and host is not None and told:
                 feed.send_away(host.address)
         if cut_off:
             self.watching.send_away(self._refuge)
@@ -345,11 +347,11 @@ class Cluster:
         """For how many seconds others could go on with what we have, and we cannot."""
         return 0.0 if self.view.fit else self._loop.time() - self._fit_at
 
-    def _row(self, table: LobbyTable) -> Row:
+    def _row(self, table: LobbyTable) -> MatchLoad:
         """What others have to know of a table."""
         terms = encode_terms(table.played) if not table.number or not table.creator else None
         if table.room is None:
-            return Row(table.table_id, terms, table.people(), b"", ())
+            return MatchLoad(table.table_id, terms, table.people(), b"", ())
         listed = self.lobby.tables.get(table.table_id) is table
         seats = tuple(map(prefix, table.room.people))
-        return Row(table.table_id if listed else "", terms, [], table.room.match_id, seats)
+        return MatchLoad(table.table_id if listed else "", terms, [], table.room.match_id, seats)

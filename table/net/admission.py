@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from table.config import Bounds
-from table.net.rates import Bucket, Buckets
+from table.net.token_bucket import TokenBucket, TokenBuckets
 
 Peer = TypeVar("Peer", bound=Hashable)
 
@@ -29,8 +29,8 @@ class Origin(Generic[Peer]):
     of them.
     """
 
-    frames: Bucket
-    requests: Bucket
+    frames: TokenBucket
+    requests: TokenBucket
     peers: int = 0
     half_open: dict[Peer, None] = field(default_factory=dict)  # oldest first
 
@@ -45,8 +45,8 @@ class Admission(Generic[Peer]):
         self.peers = 0
         self.half_open = 0
         self._origins: dict[str, Origin[Peer]] = {}
-        self._arrivals = Bucket(bounds.arrivals)
-        self._arrivals_of = Buckets(bounds.arrivals_per_address, bounds.addresses_kept)
+        self._arrivals = TokenBucket(bounds.arrivals)
+        self._arrivals_of = TokenBuckets(bounds.arrivals_per_address, bounds.addresses_kept)
 
     def knock(self, address: str, now: float) -> Refusal | None:
         """Somebody wants in: whether it is refused. Asked first, and cheap: nothing is set up for
@@ -78,7 +78,8 @@ class Admission(Generic[Peer]):
         origin = self._origins.get(address)
         if origin is None:
             origin = Origin(
-                Bucket(self._bounds.frames_per_address), Bucket(self._bounds.requests_per_address)
+                TokenBucket(self._bounds.frames_per_address),
+                TokenBucket(self._bounds.requests_per_address),
             )
             self._origins[address] = origin
         gives_way = self._gives_way(origin)

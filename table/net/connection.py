@@ -28,11 +28,11 @@ from protocol.session.session import (
     SessionEvent,
 )
 from table.config import Bounds
-from table.net.intake import Intake
-from table.net.outbox import Outbox, Queues
-from table.net.peers import source, where
-from table.net.rates import Bucket
+from table.net.addresses import source, where
+from table.net.read_throttle import ReadThrottle
+from table.net.send_queue import Queues, SendQueue
 from table.net.timer import Timer
+from table.net.token_bucket import TokenBucket
 
 log = logging.getLogger(__name__)
 
@@ -59,11 +59,11 @@ class Admitted(NamedTuple):
     """What a connection is given that may stay."""
 
     receiver: Receiver
-    frames: Bucket  # what may come from its address
+    frames: TokenBucket  # what may come from its address
     session: Session  # of the table's side
 
 
-class Gate(Queues, Protocol):
+class ConnectionAcceptor(Queues, Protocol):
     """Who lets connections in, and counts them."""
 
     bounds: Bounds
@@ -135,10 +135,12 @@ class Connection(Reading):
     _transport: asyncio.Transport
     _session: Session
     _receiver: Receiver
-    intake: Intake
-    outbox: Outbox
+    intake: ReadThrottle
+    outbox: SendQueue
 
-    def __init__(self, gate: Gate, loop: asyncio.AbstractEventLoop, address: str = "") -> None:
+    def __init__(
+        self, gate: ConnectionAcceptor, loop: asyncio.AbstractEventLoop, address: str = ""
+    ) -> None:
         """`address`: what counts as the peer's, as `peers.source` has it; empty: where the socket
         comes from.
         """
@@ -240,10 +242,10 @@ class Connection(Reading):
             self._transport.abort()
             return
         self._receiver, frames, self._session = admitted
-        rates = (Bucket(self._gate.bounds.frames), frames)
+        rates = (TokenBucket(self._gate.bounds.frames), frames)
         # what had to wait
-        self.intake = Intake(self._transport, self._loop, rates, lambda: self._take(b""))
-        self.outbox = Outbox(self._transport, self._loop, self._gate, self._drained)
+        self.intake = ReadThrottle(self._transport, self._loop, rates, lambda: self._take(b""))
+        self.outbox = SendQueue(self._transport, self._loop, self._gate, self._drained)
         self._state = _OPEN
         self._transport.set_write_buffer_limits(high=HIGH_WATER)
         line = transport.get_extra_info("socket")

@@ -29,7 +29,7 @@ from table.standby.messages import PROLOGUE
 RNG = secrets.SystemRandom()
 
 
-class Broken(Exception):
+class ChannelBroken(Exception):
     """The line is of no use any more; the other side may have got what was sent, or not. The text
     is ours.
     """
@@ -52,7 +52,7 @@ class Channel:
         try:
             self._socket = socket.create_connection(address, patience)
         except (OSError, UnicodeError):
-            raise Broken("cannot be reached") from None
+            raise ChannelBroken("cannot be reached") from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         keep_alive(self._socket)
         self._waiting: list[bytes] = []
@@ -87,24 +87,24 @@ class Channel:
         try:
             self._socket.sendall(data)
         except OSError:
-            raise Broken("takes nothing") from None
+            raise ChannelBroken("takes nothing") from None
 
     def _read(self) -> None:
         try:
             data = self._socket.recv(READ_CHUNK)
         except OSError:
-            raise Broken("does not answer") from None
+            raise ChannelBroken("does not answer") from None
         if not data:
-            raise Broken("has closed the line")
+            raise ChannelBroken("has closed the line")
         try:
             for event in self._session.receive(data):
                 self._take(event)
         except RemoteError:
-            raise Broken("is none of this table's key, or speaks otherwise") from None
+            raise ChannelBroken("is none of this table's key, or speaks otherwise") from None
 
     def _take(self, event: PeerAuthenticated | MessageReceived | SessionClosed) -> None:
         if isinstance(event, SessionClosed):
-            raise Broken("has closed the line")
+            raise ChannelBroken("has closed the line")
         if isinstance(event, MessageReceived):
             self._waiting.append(event.payload)
 
@@ -121,6 +121,6 @@ def table_answers(address: tuple[str, int], key: bytes) -> bool:
             TABLE,
             STANDBY_TWIN_SECONDS,
         ).close()
-    except Broken:
+    except ChannelBroken:
         return False
     return True

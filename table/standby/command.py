@@ -24,12 +24,12 @@ from protocol.identity.keys import Identity
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import phrase_renderer
-from table.disk.keys import KEY_FILE, load_identity
-from table.disk.standing import Standing
 from table.standby.channel import table_answers
 from table.standby.handover import LOOK_SECONDS, answer, begun, let_go, standing_there
-from table.standby.promotion import Known, doubts, promoted
-from table.standby.serving import Server, open_standby
+from table.standby.promotion import PrimaryStatus, promoted, promotion_doubts
+from table.standby.server import StandbyServer, open_standby
+from table.storage.disk.keys import KEY_FILE, load_identity
+from table.storage.disk.replication_state import ReplicationState
 
 WAIT_SECONDS = 15.0  # for a standby that runs to say where it stands; then for it to end
 
@@ -156,7 +156,7 @@ async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> No
     journal = open_standby(data)
     try:
         begun(data)
-        server = Server(journal, identity)
+        server = StandbyServer(journal, identity)
         port = await server.listen(*address)
         log.info(
             "standby of the table with this key, on port %d, at transaction %d",
@@ -196,7 +196,7 @@ def promote(
                 heard=_when(known.standing.heard),
             )
         )
-    for doubt in doubts(known):
+    for doubt in promotion_doubts(known):
         tell(doubt)
     promoted(known, anyway)
     with let_go(data, wait) as journal:  # it ran meanwhile, and may have been told that it was left
@@ -207,11 +207,11 @@ def promote(
     tell(phrase("standby.promoted", data=str(data)))
 
 
-def _known(standing: Standing, identity: Identity) -> Known:
-    return Known(standing, int(time.time()), _answers(standing, identity))
+def _known(standing: ReplicationState, identity: Identity) -> PrimaryStatus:
+    return PrimaryStatus(standing, int(time.time()), _answers(standing, identity))
 
 
-def _answers(standing: Standing, identity: Identity) -> bool:
+def _answers(standing: ReplicationState, identity: Identity) -> bool:
     """Whether the table still does, where its primary said that it is."""
     try:
         return bool(standing.peer) and table_answers(parse_address(standing.peer), identity.public)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from protocol import wire
 from protocol.errors import LocalError, RemoteError
-from table.disk.journal import JOURNAL_FILE, Journal
-from table.disk.standing import Role, Standing
+from table.storage.disk.journal import JOURNAL_FILE, Journal
+from table.storage.disk.replication_state import ReplicationState, Role
 
 ASKED = "standing-asked"  # a promotion asks where the standby stands
 TOLD = "standing-told"  # its answer
@@ -29,7 +29,7 @@ def begun(data: Path) -> None:
         (data / name).unlink(missing_ok=True)
 
 
-def answer(data: Path, standing: Standing) -> bool:
+def answer(data: Path, standing: ReplicationState) -> bool:
     """A standby's look into its folder; whether it is to go on."""
     if (data / ASKED).exists():
         with contextlib.suppress(OSError):  # a disk that takes nothing ends no standby
@@ -40,7 +40,7 @@ def answer(data: Path, standing: Standing) -> bool:
     return not (data / LET_GO).exists()
 
 
-def standing_there(data: Path, wait: float) -> Standing:
+def standing_there(data: Path, wait: float) -> ReplicationState:
     """Where the standby in this folder stands, whether it runs or not; nothing changes. Raises:
     LocalError.
     """
@@ -87,9 +87,9 @@ def _opened(data: Path, end: float) -> Journal | None:
         return None
 
 
-def _told(data: Path) -> Standing | None:
+def _told(data: Path) -> ReplicationState | None:
     try:
         role, *rest = wire.decode((data / TOLD).read_bytes())
-        return Standing(Role(role), *rest)
+        return ReplicationState(Role(role), *rest)
     except (FileNotFoundError, RemoteError, ValueError, TypeError):
         return None

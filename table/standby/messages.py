@@ -23,8 +23,8 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_MESSAGE, MAX_STANDBY_ADDRESS, MAX_STANDBY_PART
 from protocol.schema import Shape, between, either, exactly, fields, flag, nothing, uint
-from table.disk.standing import COPIED, Role, Standing
-from table.disk.transactions import Transaction
+from table.storage.disk.replication_state import COPIED, ReplicationState, Role
+from table.storage.disk.transactions import Transaction
 
 PROLOGUE = b"fairdeal standby/1"
 NAME = 16  # bytes that name a standby
@@ -78,11 +78,11 @@ class At(NamedTuple):
 
     @property
     def place(self) -> tuple[int, bytes]:
-        """As `Standing.place`."""
+        """As `ReplicationState.place`."""
         return self.number, self.hash
 
 
-def encode_at(standing: Standing) -> bytes:
+def encode_at(standing: ReplicationState) -> bytes:
     """What a standby answers that stands so."""
     return wire.encode(["at", standing.standby, str(standing.role), *standing.place])
 

@@ -11,18 +11,18 @@ from typing import NamedTuple
 from protocol.errors import LocalError
 from protocol.limits import STANDBY_FRESH_SECONDS
 from protocol.view.phrase import Phrase, phrase
-from table.disk.standing import Role, Standing
+from table.storage.disk.replication_state import ReplicationState, Role
 
 
-class Known(NamedTuple):
+class PrimaryStatus(NamedTuple):
     """What is known as a standby is to be promoted."""
 
-    standing: Standing
+    standing: ReplicationState
     now: int  # Unix seconds
     answers: bool  # the table's old address does, with the table's key
 
 
-def doubts(known: Known) -> list[Phrase]:
+def promotion_doubts(known: PrimaryStatus) -> list[Phrase]:
     """Why two tables may sign with one key, or entries that somebody was told of be lost, if it is
     promoted.
     """
@@ -38,7 +38,7 @@ def doubts(known: Known) -> list[Phrase]:
     return found
 
 
-def promoted(known: Known, anyway: bool) -> Standing:
+def promoted(known: PrimaryStatus, anyway: bool) -> ReplicationState:
     """How it stands as a table. Raises: LocalError if it cannot be one; if there are doubts, unless
     `anyway`.
     """
@@ -49,6 +49,6 @@ def promoted(known: Known, anyway: bool) -> Standing:
         )
     if standing.role is Role.LEFT and not standing.written:
         raise LocalError("wrong.standby.empty")
-    if doubts(known) and not anyway:
+    if promotion_doubts(known) and not anyway:
         raise LocalError("wrong.standby.doubts")
     return standing._replace(role=Role.PROMOTED)

@@ -18,9 +18,9 @@ from protocol.ledger.witness.witness import Certificate, Witness, WitnessStep
 from protocol.limits import JUDGED_A_FRAME, RECORD_COSTS, REFUSED_COSTS
 from protocol.messages.table import encode
 from table.config import Bounds
-from table.lobby import Declined
-from table.peer import Peer
-from table.room.storage import HeadAhead, Kept, NewWords, Storage
+from table.lobby.peer import Peer
+from table.lobby.tables import Declined
+from table.storage.interface import HeadAhead, NewAttestations, SavedTable, Storage
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class Certifier:
         self,
         identity: Identity,
         storage: Storage,
-        kept: Kept,
+        kept: SavedTable,
         bounds: Bounds,
         only: Collection[str] = (),
     ) -> None:
@@ -210,7 +210,7 @@ class Certifier:
                 (_slot(word), word.raw) for step in self._writing for word in step.attestations
             ]
             records = [(record.id, record.raw) for step in self._writing for record in step.records]
-            change = NewWords(self._writing[0].first, tuple(words), tuple(records))
+            change = NewAttestations(self._writing[0].first, tuple(words), tuple(records))
             self._storage.submit(change, self._written, self._overtaken)
 
     def _written(self) -> None:

@@ -18,7 +18,7 @@ from conformance.runner import PARALLEL_CASES, CaseState, ConformanceKit, run_ca
 from conformance.table.kit import CASES, MATCH
 from conformance.table.match.clock import LONG, clock
 from protocol.codes import Code
-from table.server import Table
+from table.manager.server import TableServer
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.__main__ import config_for
 from tests.conformance.broken.check import HANDSHAKE_SECONDS, check_all, kit_for, share, table
@@ -58,7 +58,7 @@ async def test_our_table_conforms():
 @pytest.mark.match
 @pytest.mark.timeout(1200)  # a minute of computing on an idle machine
 async def test_our_table_conforms_in_whole_matches(tmp_path):
-    async with Table(config_for(tmp_path, handshake_seconds=HANDSHAKE_SECONDS)) as here:
+    async with TableServer(config_for(tmp_path, handshake_seconds=HANDSHAKE_SECONDS)) as here:
         await check_ours(
             here.link, [case for case in CASES if case.group in COMPUTING], COMPUTING_TOGETHER
         )

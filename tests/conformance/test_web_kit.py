@@ -13,7 +13,7 @@ from conformance.table.kit import WEB_CASES, make_table_kit
 from conformance.table.sanity import honest_match
 from net.websocket import NULL_LOGGER
 from protocol.identity.keys import JoinLink
-from table.server import Table
+from table.manager.server import TableServer
 from tests.conformance.specification import sections
 from tests.support.doors import HERE, ways
 from tests.support.tables import config
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.match
 
 
 async def test_our_door_conforms(tmp_path):
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         kit = make_table_kit(table.web_link)
         outcomes = await run_cases(kit, WEB_CASES)
         assert {outcome.state for outcome in outcomes} == {CaseState.PASSED}, report.to_text(

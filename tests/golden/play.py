@@ -24,7 +24,7 @@ from protocol.match.log import NO_HASH, Entry, EntryContent, Log, Record, make_e
 from protocol.match.log_reader import LogReader
 from protocol.match.setup import KIND, NO_TABLE, Setup
 from protocol.match.state import Match, MatchStage
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 from tests.golden.dice import dice
 from tests.golden.scenarios import PLAYERS, Scenario
 from tests.support.at_once import at_once

@@ -22,7 +22,7 @@ from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Selection
-from table.server import Table
+from table.manager.server import TableServer
 from tests.page.program import ZOE, browsing, served
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 from tests.support.play import play
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.match
 
 @asynccontextmanager
 async def lobby(
-    visits: Visits, table: Table, data: Path, look_seconds: float = 0.05
+    visits: Visits, table: TableServer, data: Path, look_seconds: float = 0.05
 ) -> AsyncIterator[Page]:
     """Zoe looks at the tables of this manager."""
     screen = PageScreen({}, english)
@@ -49,7 +49,7 @@ async def lobby(
 
 
 @asynccontextmanager
-async def others(table: Table, *names: str) -> AsyncIterator[None]:
+async def others(table: TableServer, *names: str) -> AsyncIterator[None]:
     """Others sit down there, and then think for ever."""
     rngs = [Random(name) for name in names]
     people = zip(names, rngs, strict=True)
@@ -67,7 +67,7 @@ async def others(table: Table, *names: str) -> AsyncIterator[None]:
 
 async def test_who_comes_is_seen_and_who_joins_plays(visits: Visits, tmp_path: Path):
     async with (
-        Table(config(tmp_path / "table")) as table,
+        TableServer(config(tmp_path / "table")) as table,
         lobby(visits, table, tmp_path / "zoe") as page,
     ):
         assert "0 of 2 seats are taken" in await page.inner_text("li.panel")
@@ -80,7 +80,7 @@ async def test_who_comes_is_seen_and_who_joins_plays(visits: Visits, tmp_path: P
 
 async def test_who_opens_a_table_waits_for_others(visits: Visits, tmp_path: Path):
     async with (
-        Table(config(tmp_path / "table")) as table,
+        TableServer(config(tmp_path / "table")) as table,
         lobby(visits, table, tmp_path / "zoe") as page,
     ):
         await page.locator("summary", has_text="Open a table").click()
@@ -99,7 +99,7 @@ async def test_who_opens_a_table_waits_for_others(visits: Visits, tmp_path: Path
 
 async def test_seat_lost_meanwhile_returns_to_lobby_with_reason(visits: Visits, tmp_path: Path):
     async with (
-        Table(config(tmp_path / "table")) as table,
+        TableServer(config(tmp_path / "table")) as table,
         lobby(visits, table, tmp_path / "zoe", look_seconds=60) as page,
         others(table, "Ann", "Bob"),
     ):
@@ -111,7 +111,7 @@ async def test_seat_lost_meanwhile_returns_to_lobby_with_reason(visits: Visits, 
 
 async def test_spectator_sees_backs_and_badge_and_no_actions(visits: Visits, tmp_path: Path):
     async with (
-        Table(config(tmp_path / "table")) as table,
+        TableServer(config(tmp_path / "table")) as table,
         others(table, "Ann", "Bob"),
         lobby(visits, table, tmp_path / "zoe") as page,
     ):
@@ -124,8 +124,8 @@ async def test_spectator_sees_backs_and_badge_and_no_actions(visits: Visits, tmp
 
 async def test_another_managers_tables_and_one_that_is_not_there(visits: Visits, tmp_path: Path):
     async with (
-        Table(config(tmp_path / "one")) as one,
-        Table(config(tmp_path / "other", seats=3)) as other,
+        TableServer(config(tmp_path / "one")) as one,
+        TableServer(config(tmp_path / "other", seats=3)) as other,
         lobby(visits, one, tmp_path / "zoe") as page,
     ):
         field = page.get_by_label("The link of another table")
@@ -151,7 +151,7 @@ async def test_with_a_deck_of_ones_own(visits: Visits, tmp_path: Path, size: tup
         store.decks.make(NamedDeck(SEEDLINGS, "element-duel", False, (0,) * 10))
     duel = make_terms(Selection("element-duel"), Selection("verified"), Allowance().options(), 2)
     settings = replace(config(tmp_path / "table"), terms=duel)
-    async with Table(settings) as table, lobby(visits, table, data) as page:
+    async with TableServer(settings) as table, lobby(visits, table, data) as page:
         await page.set_viewport_size({"width": size[0], "height": size[1]})
         assert "as they come with fairdeal" in await page.inner_text("li.panel")
         deck = page.locator("li.panel").get_by_label("Deck")

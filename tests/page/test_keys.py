@@ -22,7 +22,7 @@ from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import OptionList, Selection
-from table.server import Table
+from table.manager.server import TableServer
 from tests.page.program import browsing, served
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 from tests.support.play import play
@@ -81,7 +81,7 @@ async def fine(page: Page, where: str) -> None:
 
 
 @asynccontextmanager
-async def zoe(visits: Visits, table: Table, data: Path, **how: object) -> AsyncIterator[Page]:
+async def zoe(visits: Visits, table: TableServer, data: Path, **how: object) -> AsyncIterator[Page]:
     """Zoe's page on the tables of this manager."""
     screen = PageScreen({}, english)
     async with served(screen) as url:
@@ -116,7 +116,7 @@ async def test_a_match_from_the_lobby_to_its_end(
     terms = make_terms(Selection(game, options), Selection(dealing), Allowance().options(), 2)
     settings = replace(config(tmp_path / "table"), terms=terms)
     async with (
-        Table(settings) as table,
+        TableServer(settings) as table,
         zoe(visits, table, tmp_path / "zoe", size=size, dark=dark) as page,
     ):
         await fine(page, "lobby")

@@ -24,7 +24,7 @@ from protocol.match.log_file import read_records
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.config import Config
-from table.server import Table
+from table.manager.server import TableServer
 from tests.page.visits import Visits, no_more
 from tests.support.fake_table import FakeTable
 from tests.support.pages import playing
@@ -191,7 +191,7 @@ async def program(
     terms = make_terms(game, dealing, Allowance().options(), 2)
     async with (
         asyncio.timeout(240),
-        Table(Config(tmp_path / "table", port=0, terms=terms)) as table,
+        TableServer(Config(tmp_path / "table", port=0, terms=terms)) as table,
     ):
         rng = Random(4)
         bob = asyncio.create_task(

@@ -11,21 +11,21 @@ from math import erfc, exp, pi, sqrt
 
 from simulation.models import TableModel
 from simulation.models.run import run_rounds
-from table.room.level import Level
+from table.match.latency_equalizer import LatencyEqualizer
 
 LATENCIES = (0.2, 0.2, 0.2, 0.05)  # one way, in think times: the last seat sits next to the table
 LEVEL = 0.4  # of a round trip
 
 
-class Favouring(Level):
+class Favouring(LatencyEqualizer):
     """Holds what goes to and comes from the nearest seat half as long as it has to."""
 
     def each_way(self, trip: float | None) -> float:
-        """See `Level`."""
+        """See `LatencyEqualizer`."""
         return super().each_way(trip) * (0.5 if trip is not None and trip < LEVEL / 2 else 1)
 
 
-def made_of(level: Level) -> tuple[float, ...]:
+def made_of(level: LatencyEqualizer) -> tuple[float, ...]:
     """How far away the seats are as they notice it: half of the time from a record to the answer
     that is taken.
     """
@@ -54,7 +54,11 @@ def p_value(stops: list[int]) -> float:
     return erfc(sqrt(value / 2)) + sqrt(2 * value / pi) * exp(-value / 2)
 
 
-TABLES = {"as it is": Level(0.0), "level": Level(LEVEL), "one seat held less": Favouring(LEVEL)}
+TABLES = {
+    "as it is": LatencyEqualizer(0.0),
+    "level": LatencyEqualizer(LEVEL),
+    "one seat held less": Favouring(LEVEL),
+}
 
 
 def main() -> None:

@@ -4,7 +4,7 @@
 
 import pytest
 
-from table.room.level import Level
+from table.match.latency_equalizer import LatencyEqualizer
 from tests.properties.level_shares import LEVEL, Favouring, made_of, p_value, stops
 
 ROUNDS = 2000
@@ -12,12 +12,12 @@ ROUNDS = 2000
 
 @pytest.mark.slow
 def test_level_seats_stop_as_many_rounds():
-    latencies = made_of(Level(LEVEL))
+    latencies = made_of(LatencyEqualizer(LEVEL))
     assert latencies == pytest.approx([LEVEL / 2] * 4)
     assert p_value(stops(latencies, ROUNDS)) > 0.01
 
 
-@pytest.mark.parametrize("level", [Level(0.0), Favouring(LEVEL)])
+@pytest.mark.parametrize("level", [LatencyEqualizer(0.0), Favouring(LEVEL)])
 @pytest.mark.slow
 def test_one_that_is_held_less_stops_more(level):
     found = stops(made_of(level), ROUNDS)

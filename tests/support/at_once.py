@@ -1,14 +1,14 @@
 """Matches without a store: each entry counts as stored when it stands, so that its head is there at
 once.
 
-For who plays whole matches in one process. A `table.room.room.Room` with such a match breaks R1
+For who plays whole matches in one process. A `table.match.hosted_match.HostedMatch` with such a match breaks R1
 (docs/protocol, 15.4), which is what some tests want to see noticed.
 """
 
 from functools import cache
 from typing import Any
 
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 
 
 class StoredAtOnce(LiveMatch):

@@ -7,8 +7,8 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from net.websocket import NULL_LOGGER
 from table.config import Ways
-from table.doors.named import parse_networks
-from table.server import Table
+from table.manager.server import TableServer
+from table.net.listeners.trusted_proxies import parse_networks
 
 HERE = "127.0.0.1"
 
@@ -19,7 +19,7 @@ def ways(*proxies: str) -> Ways:
 
 
 @asynccontextmanager
-async def stranger(table: Table, path: str = "", **values):
+async def stranger(table: TableServer, path: str = "", **values):
     """Somebody at the WebSocket door who is no program of ours."""
     assert table.web_link is not None
     url = table.web_link.address_text if not path else f"ws://{HERE}:{table.web_link.port}{path}"
@@ -30,7 +30,7 @@ async def stranger(table: Table, path: str = "", **values):
 
 
 async def raw(
-    table: Table, data: bytes = b"", web: bool = True
+    table: TableServer, data: bytes = b"", web: bool = True
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A bare connection, on which these bytes have been sent."""
     assert table.web_link is not None

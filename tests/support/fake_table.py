@@ -29,7 +29,7 @@ from protocol.session.session import (
     Session,
     SessionClosed,
 )
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
 from tests.support.refusals import refused

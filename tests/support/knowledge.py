@@ -31,7 +31,7 @@ from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 from protocol.match.log import Entry
 from protocol.match.state import Match
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 
 
 class Watched(LiveMatch):

@@ -28,7 +28,7 @@ from protocol.match.log import Entry
 from protocol.match.setup import Setup
 from protocol.match.state import Match
 from protocol.seats import TABLE
-from table.room import live_match
+from table.match import live_match
 from tests.support.sums import MemoisedRistretto, use_backend
 
 KEPT_STATES = 1 << 13  # parties are seldom more than a few hundred entries apart

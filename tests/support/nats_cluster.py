@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from fairdeal.cluster.servers import NODES, answers
-from table.stores.nats.address import Address, parse_address
-from table.stores.nats.engine import NatsEngine
+from table.storage.shared.nats.engine import NatsEngine
+from table.storage.shared.nats.store_address import NatsAddress, parse_address
 from tests.support.certificates import Authority
 from tests.support.docs import ROOT
 from tests.support.nats import program
@@ -39,7 +39,7 @@ class StoreCluster:
         self.nodes: list[asyncio.subprocess.Process | None] = [None] * NODES
         self.room = ["1GB"] * NODES  # that each may fill
 
-    def address(self, user: str = "host") -> Address:
+    def address(self, user: str = "host") -> NatsAddress:
         """What a host is started with."""
         return parse_address(self.link(user))
 

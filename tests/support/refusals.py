@@ -2,8 +2,8 @@
 
 from protocol.codes import Code
 from protocol.match.refusal import Refusal, unsigned_refusal
-from table.key import requests
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
+from table.signer import requests
 
 
 def refused(

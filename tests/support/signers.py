@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from protocol.identity.keys import Identity
-from table.key.requests import Request
-from table.key.signer import Denied, OwnKey
-from table.signing.book import Book
-from table.signing.service import Judge, Service
-from table.signing.socket import bound
+from table.signer.requests import Request
+from table.signer.service import SignerService, SigningJudge
+from table.signer.sign_state import SignState
+from table.signer.signer import Denied, OwnKey
+from table.signer.unix_socket import bound
 
 KEY = Identity(bytes(range(32)))
 
@@ -26,7 +26,7 @@ class Patient(OwnKey):
 
     at_once = False
 
-    def __init__(self, identity: Identity, book: Judge) -> None:
+    def __init__(self, identity: Identity, book: SigningJudge) -> None:
         super().__init__(identity)
         self.book, self.waiting, self.away = book, list[Any](), False
 
@@ -57,8 +57,8 @@ class Threaded:
     def __init__(
         self,
         folder: Path,
-        kind: type[Service] = Service,
-        judge: Callable[[Path], Judge] = Book,
+        kind: type[SignerService] = SignerService,
+        judge: Callable[[Path], SigningJudge] = SignState,
         key: Identity = KEY,
     ) -> None:
         self.path, self._kind, self._judge, self._folder = (
@@ -93,7 +93,7 @@ class Threaded:
         await service.close()
         while just_accepted := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.gather(*just_accepted, return_exceptions=True)
-        if isinstance(judge, Book):
+        if isinstance(judge, SignState):
             judge.close()
 
 

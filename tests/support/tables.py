@@ -14,7 +14,7 @@ from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.config import Bounds, Config
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.wire_client import Player, WireClient, play_match
 
 SHORT = (("hand", 1), ("target", 1))
@@ -48,14 +48,14 @@ def resources() -> tuple[int, int]:
 @asynccontextmanager
 async def surviving(
     data: Path, seats: int = 2, parts: dict[str, Any] | None = None, **values: Any
-) -> AsyncIterator[Table]:
-    """A table that lives through the body; `parts` are handed to `Table`.
+) -> AsyncIterator[TableServer]:
+    """A table that lives through the body; `parts` are handed to `TableServer`.
 
     Before and after it an honest match is played, with a clean audit; then nobody is left at the
     table, its lobby is as it was, and tasks and descriptors are back.
     """
     before = resources()
-    async with Table(config(data, seats, **values), **(parts or {})) as table:
+    async with TableServer(config(data, seats, **values), **(parts or {})) as table:
         await sanity(table)
         await until(lambda: not table.connections)
         idle = resources()
@@ -76,7 +76,7 @@ def no_more_than(before: tuple[int, int]) -> bool:
     return tasks <= before[0] and descriptors <= before[1]
 
 
-async def sanity(table: Table) -> None:
+async def sanity(table: TableServer) -> None:
     """An honest match ends normally, with a clean audit, and every client has the file that the
     table keeps.
     """
@@ -88,7 +88,7 @@ async def sanity(table: Table) -> None:
     assert await exported(table, players[0].client.match_id) == players[0].file
 
 
-async def exported(table: Table, match_id: bytes) -> bytes:
+async def exported(table: TableServer, match_id: bytes) -> bytes:
     """The bytes of the log file of a match, once it is there."""
     logs, pattern = table.config.data / "logs", f"*-{match_id.hex()[:8]}.fairdeal"
     await until(lambda: any(logs.glob(pattern)))
@@ -96,13 +96,13 @@ async def exported(table: Table, match_id: bytes) -> bytes:
     return path.read_bytes()
 
 
-async def guest(table: Table, seed: int = 1, name: str = "Ann", **values: Any) -> WireClient:
+async def guest(table: TableServer, seed: int = 1, name: str = "Ann", **values: Any) -> WireClient:
     """A greeted client."""
     return await (await WireClient(table.link, seed, name, **values).connect()).greet()
 
 
 @asynccontextmanager
-async def hurried(table: Table, allowance: Allowance = HURRIED) -> AsyncIterator[None]:
+async def hurried(table: TableServer, allowance: Allowance = HURRIED) -> AsyncIterator[None]:
     """Matches that begin in the body at the default table wait for nobody longer than this."""
     main = table.lobby.tables["main"]
     usual, main.terms = main.terms, main.terms._replace(clock=allowance.options())
@@ -110,7 +110,7 @@ async def hurried(table: Table, allowance: Allowance = HURRIED) -> AsyncIterator
     main.terms = usual
 
 
-async def seated(table: Table, *seeds: int) -> list[WireClient]:
+async def seated(table: TableServer, *seeds: int) -> list[WireClient]:
     """Clients who have a seat each in a match that has just begun at the default table."""
     clients = [
         await guest(table, seed, f"Seat {chr(65 + number)}") for number, seed in enumerate(seeds)

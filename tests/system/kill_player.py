@@ -23,10 +23,10 @@ from protocol.match.log import decode_entry
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.config import Config
-from table.handlers import HANDLERS
-from table.peer import Peer
-from table.reception import Reception
-from table.server import Table
+from table.lobby.peer import Peer
+from table.manager.handlers import HANDLERS
+from table.manager.manager import TableManager
+from table.manager.server import TableServer
 from tests.support.ready import ready
 from tests.support.tables import exported
 
@@ -72,13 +72,13 @@ class Witness:
         if len(versions) > 1:
             raise Wrong(f"seat {entry.author} signed two entries with the number {entry.sequence}")
 
-    def post(self, reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None:
+    def post(self, manager: TableManager, peer: Peer, match_id: bytes, raw: bytes) -> None:
         """In place of the table's handler."""
         self.figures["posts"] += 1
         self.figures["posts sent again"] += self.posts[raw] > 0
         self.posts[raw] += 1
         self.note(match_id, raw)
-        HANDLERS["post"](reception, peer, match_id, raw)
+        HANDLERS["post"](manager, peer, match_id, raw)
 
 
 class Victim:
@@ -157,7 +157,7 @@ class Victim:
 
 
 async def interrupted_match(
-    table: Table, folder: Path, number: int, kills: int, rng: Random, witness: Witness
+    table: TableServer, folder: Path, number: int, kills: int, rng: Random, witness: Witness
 ) -> int:
     """One match, with at most so many players killed; how many were. Raises: Wrong."""
     victims = [
@@ -186,7 +186,7 @@ async def interrupted_match(
     return killed
 
 
-async def in_its_seat(table: Table, victim: Victim) -> None:
+async def in_its_seat(table: TableServer, victim: Victim) -> None:
     """Wait until a player has its place in the match, or has ended: on a busy machine it takes long
     to start.
     """
@@ -199,7 +199,7 @@ async def in_its_seat(table: Table, victim: Victim) -> None:
         await asyncio.sleep(0.02)
 
 
-async def check_match(table: Table, victims: list[Victim], witness: Witness) -> None:
+async def check_match(table: TableServer, victims: list[Victim], witness: Witness) -> None:
     """All logs are the same, clean and complete. Raises: Wrong."""
     records = read_log(victims[0].log)
     report = audit(victims[0].log.read_bytes())
@@ -231,7 +231,7 @@ async def run(
     while witness.figures["kills"] < kills:
         dealing = dealings[number % len(dealings)]
         config = Config(folder / f"table-{dealing}", port=0, terms=TERMS[dealing])
-        async with Table(config, handlers=HANDLERS | {"post": witness.post}) as table:
+        async with TableServer(config, handlers=HANDLERS | {"post": witness.post}) as table:
             left = kills - witness.figures["kills"]
             killed = await interrupted_match(table, folder, number, min(left, 25), rng, witness)
         witness.figures[f"kills, {dealing}"] += killed

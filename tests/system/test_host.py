@@ -15,10 +15,10 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import JoinLink
 from table.__main__ import main
-from table.disk.journal import Journal
-from table.disk.keys import load_identity
+from table.storage.disk.journal import Journal
+from table.storage.disk.keys import load_identity
 from tests.support.wire_client import WireClient, play_match
-from tests.unit.table.disk.test_journal import M, begun
+from tests.unit.table.storage.disk.test_journal import M, begun
 
 pytestmark = pytest.mark.process
 
@@ -27,7 +27,7 @@ COMMAND = [sys.executable, "-m", "table"]
 
 WRITES_NOTHING = """
 import resource, sys
-import table.hosting.program  # which writes a library that it loads
+import table.ops.program  # which writes a library that it loads
 from table.__main__ import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 sys.exit(main())

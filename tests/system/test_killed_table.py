@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from protocol.match.log_file import MAGIC, encode_record, read_records
-from table.disk.journal import Journal
+from table.storage.disk.journal import Journal
 from tests.support.tables import until
 from tests.system.kill_table import Figures, TableProcess, play_rounds, run
 

@@ -11,7 +11,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.record_contents import Creator
 from protocol.ledger.records import read_record, sign_record
-from table.disk.keys import load_identity
+from table.storage.disk.keys import load_identity
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
 from tests.support.wire_client import WireClient
 from tests.system.kill_table import TableProcess

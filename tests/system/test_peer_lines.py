@@ -13,7 +13,7 @@ from player.lines.lineset import Kind
 from player.peer.arguments import parser
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.reached import Played
 from tests.support.tables import config
 from tests.system.test_peers import Program, hosting
@@ -33,7 +33,7 @@ async def played_with_a_pipe(folder: Path, haste: float = 1) -> AsyncIterator[Pl
     """A match over a direct line, with a table's pipe beside it."""
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(asyncio.timeout(240))
-        table = await stack.enter_async_context(Table(config(folder / "table")))
+        table = await stack.enter_async_context(TableServer(config(folder / "table")))
         played = await stack.enter_async_context(Played(folder, table=table.link, haste=haste))
         await played.until(Kind.LAN, 8)
         await played.beside(Kind.RELAY)
@@ -80,7 +80,7 @@ async def test_peer_stopped_while_hanging_up_leaves_no_file_open(tmp_path):
 
 @pytest.mark.process
 async def test_two_programs_with_all_the_lines_there_are(tmp_path):
-    async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:
+    async with asyncio.timeout(240), TableServer(config(tmp_path / "table")) as table:
         words = ("--lines", "--through", str(table.link))
         host, link = await hosting(
             tmp_path, *words, "--game", "draw-dominoes", "--target", "40", pace="0.05"

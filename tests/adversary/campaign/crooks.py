@@ -10,7 +10,7 @@ from protocol.errors import Refused
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
 from protocol.match.state import Match
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 from tests.adversary.campaign.plot import Wrong
 
 # of games by rule files

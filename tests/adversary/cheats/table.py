@@ -1,4 +1,4 @@
-"""Cheats of the table: subclasses of `table.room.live_match.LiveMatch`, with the same arguments."""
+"""Cheats of the table: subclasses of `table.match.live_match.LiveMatch`, with the same arguments."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from protocol.dealing.layered.table import LayeredTable
 from protocol.errors import Refused
 from protocol.match.log import Entry, EntryContent, Record, decode_entry, make_entry
 from protocol.match.state import MatchStage
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 from tests.adversary.cheats.base import GARBAGE, When, deal_of
 
 LONG = 10**9  # milliseconds of waiting, longer than any limit there is in these matches

@@ -29,11 +29,11 @@ from protocol.match.log_file import MAGIC, encode_record, read_records
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.config import Config
-from table.disk.writer import Writer
-from table.lobby import LobbyTable
-from table.matches import Matches
-from table.room.live_match import LiveMatch
-from table.server import Table
+from table.lobby.matches import Matches
+from table.lobby.tables import LobbyTable
+from table.manager.server import TableServer
+from table.match.live_match import LiveMatch
+from table.storage.disk.writer import Writer
 from tests.adversary.cheats import clock, conduct, draws, hands, layers, selection, slots
 from tests.adversary.cheats import play as game
 from tests.adversary.cheats import table as table_cheats
@@ -174,7 +174,7 @@ def config(
 class Party:
     """A table and the people who play there, match after match."""
 
-    def __init__(self, table: Table, folder: Path) -> None:
+    def __init__(self, table: TableServer, folder: Path) -> None:
         self.table, self._folder, self._rng = table, folder, Random(11)
         self._matches = 0
 
@@ -230,7 +230,7 @@ class Party:
         return sum(len(each.waiting) for each in tables)
 
 
-def log_of(table: Table, outcome: Outcome) -> bytes:
+def log_of(table: TableServer, outcome: Outcome) -> bytes:
     """The table's log of that match, which may never have ended for the table, as a file."""
     assert outcome.reader is not None
     assert isinstance(table.storage, Writer)
@@ -245,7 +245,7 @@ def named(faults) -> set[tuple[int, Code]]:
     return {(fault.seat, fault.code) for fault in faults}
 
 
-def files_and_faults(table: Table, honest: list[Outcome]) -> list[tuple[bytes, object]]:
+def files_and_faults(table: TableServer, honest: list[Outcome]) -> list[tuple[bytes, object]]:
     """Every log that is kept of the match, with the faults its keeper found itself."""
     kept = [(outcome.log_path.read_bytes(), outcome.faults) for outcome in honest]
     kept.append((log_of(table, honest[0]), honest[0].faults))
@@ -253,7 +253,7 @@ def files_and_faults(table: Table, honest: list[Outcome]) -> list[tuple[bytes, o
     return kept
 
 
-def is_named(table: Table, honest: list[Outcome], seat: int, *codes: Code) -> None:
+def is_named(table: TableServer, honest: list[Outcome], seat: int, *codes: Code) -> None:
     """Everybody names this party and nobody else, with one of these codes, and so do the audits of
     all files.
     """
@@ -266,7 +266,9 @@ def is_named(table: Table, honest: list[Outcome], seat: int, *codes: Code) -> No
     assert {outcome.verdict for outcome in honest} == {Verdict.FAULT}
 
 
-def is_refused(table: Table, cheater: Outcome, honest: list[Outcome], cheat: type[Cheat]) -> None:
+def is_refused(
+    table: TableServer, cheater: Outcome, honest: list[Outcome], cheat: type[Cheat]
+) -> None:
     """The cheater was told so; nobody is named for it, but a cheater who then leaves is named for
     leaving.
     """
@@ -296,7 +298,7 @@ async def until_it_acts(party: Party, cheat: type[Cheat]) -> list[Outcome]:
 
 
 async def _run_cheat(cheat: type[Cheat], folder: Path, limits: Allowance = USUAL) -> None:
-    async with Table(config(folder / "table", cheat, cheat.seats, limits)) as table:
+    async with TableServer(config(folder / "table", cheat, cheat.seats, limits)) as table:
         party = Party(table, folder)
         outcomes = await until_it_acts(party, cheat)
         honest = [outcome for seat, outcome in enumerate(outcomes) if seat != cheat.place]
@@ -326,7 +328,7 @@ async def test_a_selective_abort_does_not_hang_the_table(tmp_path: Path) -> None
     the table is free.
     """
     cheat = conduct.NeverMoves
-    async with Table(config(tmp_path / "table", cheat, cheat.seats, SHORT)) as table:
+    async with TableServer(config(tmp_path / "table", cheat, cheat.seats, SHORT)) as table:
         party = Party(table, tmp_path)
         outcomes = await until_it_acts(party, cheat)
         honest = [outcome for seat, outcome in enumerate(outcomes) if seat != cheat.place]
@@ -349,7 +351,9 @@ async def test_a_cheating_table(table_type: type[CheatTable], tmp_path: Path) ->
     class CheatMatches(Matches):
         match_type = Kept
 
-    async with Table(config(tmp_path / "table", table_type, 3), matches=CheatMatches) as table:
+    async with TableServer(
+        config(tmp_path / "table", table_type, 3), matches=CheatMatches
+    ) as table:
         party = Party(table, tmp_path)
         for _ in range(TRIES):
             CheatMatches.match_type = Kept
@@ -365,7 +369,7 @@ async def test_a_cheating_table(table_type: type[CheatTable], tmp_path: Path) ->
 
 async def test_sealed_hops_of_a_stage_have_one_size(tmp_path: Path) -> None:
     """What the table can see of a hop says nothing about who took what, nor when."""
-    async with Table(config(tmp_path / "table", draws.Peeks, 3)) as table:
+    async with TableServer(config(tmp_path / "table", draws.Peeks, 3)) as table:
         outcomes = await Party(table, tmp_path).match({})
         entries = [decode_entry(raw) for raw, _ in read_records(log_of(table, outcomes[0]))]
     for kind in ("hop", "slot_hop"):

@@ -1,9 +1,9 @@
 """Whoever sits down again and again while the signer is away does not multiply the table's work."""
 
 from protocol.limits import SIGNER_RETRY_SECONDS
-from table.key.signer import SignerGone
-from table.matches import Matches
-from table.server import Table
+from table.lobby.matches import Matches
+from table.manager.server import TableServer
+from table.signer.signer import SignerGone
 from tests.adversary.hostile.test_tables_of_strangers import created
 from tests.support.tables import close_all, config, guest, until
 
@@ -25,7 +25,7 @@ async def test_seat_taken_again_without_signer_has_one_timer(tmp_path):
         match_type = type("Counted", (Away,), {})
 
     counted = Waiting.match_type
-    async with Table(config(tmp_path), matches=Waiting) as table:
+    async with TableServer(config(tmp_path), matches=Waiting) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         place = await created(ann)
         await ann.join(place)
@@ -34,7 +34,7 @@ async def test_seat_taken_again_without_signer_has_one_timer(tmp_path):
             await bob.send("leave")
             await bob.expect("left")
         await bob.join(place)
-        begun, due = table.reception.time(), counted.attempts + 3
+        begun, due = table.manager.time(), counted.attempts + 3
         await until(lambda: counted.attempts >= due)
-        assert table.reception.time() - begun > SIGNER_RETRY_SECONDS
+        assert table.manager.time() - begun > SIGNER_RETRY_SECONDS
         await close_all(ann, bob)

@@ -9,7 +9,7 @@ import pytest
 from protocol.audit.verdict import Verdict, audit
 from protocol.limits import MAX_PIPE_DATA, PIPE_OVERHEAD, PIPE_WINDOW
 from protocol.messages.lobby import MATCH, TRADE
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.meeting import relays, seen
 from tests.support.tables import close_all, config, guest, until
 from tests.support.wire_client import play_match
@@ -19,7 +19,7 @@ WHOLE = PIPE_WINDOW // (MAX_PIPE_DATA + PIPE_OVERHEAD)
 
 @pytest.mark.match
 async def test_match_beside_flood_of_talk_and_pipes_is_unaffected(tmp_path):
-    async with asyncio.timeout(120), Table(config(tmp_path)) as table:
+    async with asyncio.timeout(120), TableServer(config(tmp_path)) as table:
         crowd = [
             await guest(table, 20 + number, f"Crowd {chr(65 + number)}") for number in range(4)
         ]
@@ -39,8 +39,7 @@ async def test_match_beside_flood_of_talk_and_pipes_is_unaffected(tmp_path):
         await close_all(*crowd)
         await until(
             lambda: (
-                not table.reception.meeting.pipes._pipes
-                and not table.reception.meeting.pipes._asked
+                not table.manager.meeting.pipes._pipes and not table.manager.meeting.pipes._asked
             )
         )
 
@@ -48,16 +47,16 @@ async def test_match_beside_flood_of_talk_and_pipes_is_unaffected(tmp_path):
 @pytest.mark.slow
 async def test_restarted_table_knows_no_pipes_and_no_people(tmp_path):
     async with asyncio.timeout(60):
-        async with Table(config(tmp_path)) as table:
+        async with TableServer(config(tmp_path)) as table:
             ann, bob = await relays(table.link, 1, 2)
             async with await guest(table, 3, "Cleo") as cleo:
                 await seen(cleo)
         for relay in (ann, bob):
             await relay.gone
             assert not relay.pipes._standing
-        async with Table(config(tmp_path)) as table:
-            assert not len(table.reception.meeting.present)
-            assert not len(table.reception.meeting.pipes)
+        async with TableServer(config(tmp_path)) as table:
+            assert not len(table.manager.meeting.present)
+            assert not len(table.manager.meeting.pipes)
             ann, bob = await relays(table.link, 1, 2)
             ann.close()
             bob.close()

@@ -10,7 +10,7 @@ from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE, TALK_EN
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION
 from protocol.session.session import SessionClosed
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.tables import close_all, config, guest, sanity, surviving, until
 from tests.support.wire_client import WireClient
 
@@ -29,7 +29,7 @@ LENGTHS = (
 )
 
 
-async def fresh(table: Table, seed: int = 1) -> WireClient:
+async def fresh(table: TableServer, seed: int = 1) -> WireClient:
     return await WireClient(table.link, seed).connect()
 
 
@@ -88,7 +88,7 @@ async def test_garbage(tmp_path, data, greeted):
         await client.close()
 
 
-async def conversation(table: Table, stop: int, seed: int) -> WireClient:
+async def conversation(table: TableServer, stop: int, seed: int) -> WireClient:
     """A handshake and hello of which the table gets only the first `stop` bytes."""
     client = await fresh(table, seed)
     sent = 0
@@ -109,7 +109,7 @@ async def conversation(table: Table, stop: int, seed: int) -> WireClient:
     return client
 
 
-async def whole_length(table: Table) -> int:
+async def whole_length(table: TableServer) -> int:
     """Bytes of a whole handshake and hello."""
     client = await fresh(table)
     first = client.session.start()
@@ -196,7 +196,9 @@ async def test_every_frame_has_its_own_deadline(tmp_path):
 
 async def test_frame_beyond_read_limit_is_not_counted_as_slow(tmp_path):
     """Who has sent too much waits; what it began before that is not held against it."""
-    async with Table(config(tmp_path, bounds={"frame_seconds": 0.6, "frames": (6, 4)})) as table:
+    async with TableServer(
+        config(tmp_path, bounds={"frame_seconds": 0.6, "frames": (6, 4)})
+    ) as table:
         client = await guest(table)
         records = b"".join(client.record("list") for _ in range(8))
         await client.write(records[:9])
@@ -347,7 +349,7 @@ async def test_the_tables_own_identity_is_not_a_player(tmp_path):
 
 
 async def test_end_without_a_close_record_is_not_a_leave(tmp_path, caplog):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         with caplog.at_level("INFO"):
             client = await guest(table)
             client.writer.write_eof()

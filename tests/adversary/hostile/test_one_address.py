@@ -6,7 +6,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.limits import MAX_SPECTATORS_PER_ADDRESS
-from table.server import Table
+from table.manager.server import TableServer
 from tests.adversary.hostile.test_tables_of_strangers import elsewhere
 from tests.support.meeting import seen
 from tests.support.tables import close_all, config, finish, guest, seated, surviving, until
@@ -41,7 +41,7 @@ async def test_watchers_of_one_address_leave_places_to_others(tmp_path):
 
 
 async def test_seats_are_no_places_of_watchers(tmp_path):
-    async with Table(config(tmp_path, bounds={"spectators_per_address": 1})) as table:
+    async with TableServer(config(tmp_path, bounds={"spectators_per_address": 1})) as table:
         playing = await seated(table, 1, 2)
         ann = await guest(table, 3, "Ann")
         await ann.send("spectate", None)
@@ -55,7 +55,7 @@ async def test_calls_of_one_address_leave_room_for_others(tmp_path):
         "calls": (FEW, 0.001),
         "called": (2 * FEW, 0.001),
     }
-    async with Table(config(tmp_path, bounds=slow)) as table:
+    async with TableServer(config(tmp_path, bounds=slow)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         crowd = [await elsewhere(table, 10 + number, f"Eve {number}") for number in range(FEW)]
         await seen(ann, bob, *crowd)

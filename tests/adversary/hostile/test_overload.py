@@ -22,12 +22,12 @@ from protocol.limits import (
 )
 from protocol.messages import table as messages
 from protocol.messages.table import PING, VERSION, ConnectionPhase, Sender
-from table.handlers import HANDLERS
-from table.matches import Matches
+from table.lobby.matches import Matches
+from table.manager.handlers import HANDLERS
+from table.manager.server import TableServer
+from table.match.live_match import LiveMatch
+from table.net.addresses import source
 from table.net.connection import Connection
-from table.net.peers import source
-from table.room.live_match import LiveMatch
-from table.server import Table
 from tests.support.tables import close_all, config, finish, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
 
@@ -200,7 +200,7 @@ async def test_seat_message_never_waits_for_a_nonreading_seat(tmp_path, name):
     connection.
     """
     bounds = {**PATIENT, "relays": MANY, "stall_seconds": 60}
-    async with Table(config(tmp_path, bounds=bounds)) as table:
+    async with TableServer(config(tmp_path, bounds=bounds)) as table:
         ann = await guest(table, 1, "Ann")
         await ann.join()
         slow, connection = await deaf(table, 2, "Slow")
@@ -224,7 +224,7 @@ async def test_talk_before_an_entry_to_slow_reader_is_small(tmp_path):
     """However much is said to it: what its own socket holds, what the system does, what is queued,
     and no more.
     """
-    async with Table(
+    async with TableServer(
         config(tmp_path, bounds={**PATIENT, "relays": MANY, "stall_seconds": 60})
     ) as table:
         ann = await guest(table, 1, "Ann")

@@ -15,7 +15,7 @@ from protocol.games.scripted.rule_file.built_in import built_in_text, rule_diges
 from protocol.limits import MAX_TABLES_PER_ADDRESS
 from protocol.match.state import MatchStage
 from table.config import Creation
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.tables import CLOCK, close_all, config, finish, guest, surviving, until
 from tests.support.wire_client import Player, WireClient
 
@@ -50,7 +50,9 @@ THAT_COME_ALONG = {
 }
 
 
-async def elsewhere(table: Table, seed: int, name: str = "Eve", **values: object) -> WireClient:
+async def elsewhere(
+    table: TableServer, seed: int, name: str = "Eve", **values: object
+) -> WireClient:
     """A greeted client at another address than everybody else in these tests."""
     return await (await WireClient(table.link, seed, name, **values).connect(ELSEWHERE)).greet()
 
@@ -79,7 +81,7 @@ async def sits_alone(client: WireClient, place: str) -> None:
 @pytest.mark.parametrize("allowed", [Creation.GAMES, Creation.ANY])
 @pytest.mark.parametrize("terms", THAT_COME_ALONG.values(), ids=THAT_COME_ALONG)
 async def test_create_of_what_comes_along_is_taken(tmp_path, allowed, terms):
-    async with Table(config(tmp_path, creation=allowed)) as table, await guest(table) as ann:
+    async with TableServer(config(tmp_path, creation=allowed)) as table, await guest(table) as ann:
         assert await created(ann, terms) == "table-1"
 
 
@@ -90,7 +92,7 @@ async def test_create_by_an_own_text_is_refused_unless_allowed(tmp_path, terms):
         assert table.metrics.declined == {Code.NOT_OFFERED: 1}
         assert list(table.lobby.tables) == ["main"]
     async with (
-        Table(config(tmp_path / "any", creation=Creation.ANY)) as table,
+        TableServer(config(tmp_path / "any", creation=Creation.ANY)) as table,
         await guest(table) as ann,
     ):
         assert await created(ann, terms) == "table-1"
@@ -104,7 +106,10 @@ async def test_create_is_refused_where_the_host_alone_opens_tables(tmp_path, ter
 
 
 async def test_create_by_the_file_of_the_host_is_taken(tmp_path):
-    async with Table(config(tmp_path, texts=frozenset({FILE}))) as table, await guest(table) as ann:
+    async with (
+        TableServer(config(tmp_path, texts=frozenset({FILE}))) as table,
+        await guest(table) as ann,
+    ):
         assert await created(ann, by_file("script", FILE)) == "table-1"
         await refused(ann, Code.NOT_OFFERED, by_file("script", "a" * 40))
         await refused(ann, Code.NOT_OFFERED, PROTOCOL)
@@ -112,20 +117,20 @@ async def test_create_by_the_file_of_the_host_is_taken(tmp_path):
 
 async def test_create_of_an_added_game_is_taken(tmp_path):
     games = BUILT_IN.with_specs(replace(BUILT_IN.specs["nim"], name="nim-at-home"))
-    async with Table(config(tmp_path, games=games)) as table, await guest(table) as ann:
+    async with TableServer(config(tmp_path, games=games)) as table, await guest(table) as ann:
         assert await created(ann, [["nim-at-home", []], *NIM[1:]]) == "table-1"
-    async with Table(config(tmp_path / "other")) as table, await guest(table) as ann:
+    async with TableServer(config(tmp_path / "other")) as table, await guest(table) as ann:
         await refused(ann, Code.UNKNOWN_RULES, [["nim-at-home", []], *NIM[1:]])
 
 
 async def test_what_was_allowed_before_a_restart_goes_on(tmp_path):
-    async with Table(config(tmp_path, creation=Creation.ANY)) as table:
+    async with TableServer(config(tmp_path, creation=Creation.ANY)) as table:
         ann, eve = await guest(table, 1, "Ann"), await guest(table, 2, "Eve")
         await sits_alone(ann, await created(ann, PROTOCOL))
         await created(eve, PROTOCOL)
     await close_all(ann, eve)
     at_once = {"returning_alone_seconds": 0.1}
-    async with Table(config(tmp_path, creation=Creation.NONE, bounds=at_once)) as table:
+    async with TableServer(config(tmp_path, creation=Creation.NONE, bounds=at_once)) as table:
         again = await guest(table, 3, "Eve", identity=eve.identity)
         await refused(again, Code.HOST_ONLY)
         await sits_alone(again, "table-2")
@@ -165,12 +170,12 @@ async def test_a_table_counts_for_the_address_it_was_created_from(tmp_path):
         await two.join(place)
         await one.expect("match")
         await eve.close()
-        await until(lambda: eve.identity.public not in table.reception.people)
+        await until(lambda: eve.identity.public not in table.manager.people)
         eve = await elsewhere(table, 4, "Eve", identity=eve.identity)
         fay = await elsewhere(table, 5, "Fay")
         await refused(fay, Code.TOO_MANY)
         await eve.close()
-        await until(lambda: eve.identity.public not in table.reception.people)
+        await until(lambda: eve.identity.public not in table.manager.people)
         await refused(fay, Code.TOO_MANY)
         await finish([one, two])
         await created(fay)
@@ -195,7 +200,7 @@ async def test_tables_created_one_after_the_other_have_a_rate(tmp_path):
             await created(ann)
 
 
-async def seats_elsewhere(table: Table, place: str, *seeds: int) -> list[WireClient]:
+async def seats_elsewhere(table: TableServer, place: str, *seeds: int) -> list[WireClient]:
     """Seats of a match that has just begun, all of that address."""
     names = [(seed, f"Seat {letter}") for seed, letter in zip(seeds, "ABCD", strict=False)]
     clients = [await elsewhere(table, *each) for each in names]
@@ -255,7 +260,7 @@ class Waiting(Player):
 
 async def test_a_seat_that_was_left_does_not_count(tmp_path):
     terms = wire_terms("draw-dominoes", [["target", 1]], "verified", THRESHOLD, CLOCK, 3)
-    async with Table(config(tmp_path, bounds={"seats_per_address": 3})) as table:
+    async with TableServer(config(tmp_path, bounds={"seats_per_address": 3})) as table:
         ann, fay = await guest(table, 1, "Ann"), await elsewhere(table, 5, "Fay")
         clients = await seats_elsewhere(table, await created(ann, terms), 2, 3, 4)
         place, match_id = await created(ann), clients[0].match_id
@@ -274,12 +279,12 @@ async def test_a_seat_that_was_left_does_not_count(tmp_path):
 
 async def test_seats_count_again_as_they_return_after_a_restart(tmp_path):
     bounds = {"seats_per_address": 1, "tables_per_address": 1}
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         ann = await guest(table, 1, "Ann")
         place = await created(ann)
         playing = await seats_elsewhere(table, place, 2, 3)
     await close_all(ann, *playing)
-    async with Table(config(tmp_path, bounds=bounds)) as table:
+    async with TableServer(config(tmp_path, bounds=bounds)) as table:
         back = [
             await elsewhere(table, 10 + number, client.name, identity=client.identity)
             for number, client in enumerate(playing)

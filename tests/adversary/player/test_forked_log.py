@@ -22,7 +22,7 @@ from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log import decode_entry
 from protocol.match.log_reader import LogReader
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
 from tests.support.refusals import refused

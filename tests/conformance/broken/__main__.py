@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from table.config import Bounds, Config, Creation
-from table.server import Table
+from table.manager.server import TableServer
 from tests.conformance.broken import DEFECTS
 from tests.support.ready import settle
 
@@ -24,7 +24,7 @@ async def serve(config: Config, tell: Callable[[str], None]) -> None:
     """Host until this process is told to end; `tell` is given the link."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with Table(config) as table:
+    async with TableServer(config) as table:
         tell(str(table.link))
         await stop.wait()
 

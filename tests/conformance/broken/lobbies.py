@@ -12,14 +12,14 @@ from protocol.ledger.witness.witness import Witness
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase
 from protocol.options import Selection
-from table import creation, handlers, matches
-from table.lobby import Declined, Lobby
-from table.meeting import meeting
-from table.meeting.pipes import Pipes, Way
+from table.lobby import chat, creation, matches
+from table.lobby.peer import Peer
+from table.lobby.relay import RelayDirection, Relays
+from table.lobby.tables import Declined, Lobby
+from table.manager import handlers
+from table.match.presence import Presence
+from table.match.rtt_monitor import RttMonitor
 from table.net.connection import Connection
-from table.peer import Peer
-from table.room.presence import Presence
-from table.room.timing import Timing
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -35,14 +35,14 @@ def says_nothing_of_who_is_gone() -> None:
 @defect("lobby/version-one-too-high")
 def takes_any_newer_version() -> None:
     hello = handlers.HANDLERS["hello"]
-    handlers.HANDLERS["hello"] = lambda reception, peer, version, name: hello(
-        reception, peer, VERSION if version == VERSION + 1 else version, name
+    handlers.HANDLERS["hello"] = lambda manager, peer, version, name: hello(
+        manager, peer, VERSION if version == VERSION + 1 else version, name
     )
 
 
 @defect("lobby/invitation-that-was-not-asked-for")
 def turns_away_whoever_shows_an_invitation() -> None:
-    def never(reception: Any, peer: Peer, secret: bytes) -> None:
+    def never(manager: Any, peer: Peer, secret: bytes) -> None:
         raise Declined(Code.BY_INVITATION)
 
     handlers.HANDLERS["invite"] = never
@@ -164,8 +164,8 @@ def lets_anybody_resume_a_match() -> None:
 def seats_people_for_any_terms() -> None:
     join = handlers.HANDLERS["join"]
 
-    def broken(reception: Any, peer: Peer, place: Any) -> None:
-        join(reception, peer, place[0] if isinstance(place, list) else place)
+    def broken(manager: Any, peer: Peer, place: Any) -> None:
+        join(manager, peer, place[0] if isinstance(place, list) else place)
 
     handlers.HANDLERS["join"] = broken
 
@@ -175,13 +175,13 @@ def lets_a_seat_watch_itself() -> None:
     spectate = handlers.HANDLERS["spectate"]
     join = handlers.HANDLERS["join"]
 
-    def broken(reception: Any, peer: Peer, table_id: str | None) -> None:
+    def broken(manager: Any, peer: Peer, table_id: str | None) -> None:
         try:
-            spectate(reception, peer, table_id)
+            spectate(manager, peer, table_id)
         except Declined as declined:
             if declined.code is not Code.ALREADY_SEATED:
                 raise
-            join(reception, peer, table_id)
+            join(manager, peer, table_id)
 
     handlers.HANDLERS["spectate"] = broken
 
@@ -235,18 +235,18 @@ def takes_any_number_of_spectators() -> dict[str, Any]:
 
 @defect("trips/*")
 def asks_nobody_how_far_away_it_is() -> None:
-    Timing._ask = lambda self, party: None
+    RttMonitor._ask = lambda self, party: None
 
 
 @defect("trips/who-does-not-answer-is-not-known")
 def takes_silence_for_nearness() -> None:
-    trip = Timing.trip
-    Timing.trip = lambda self, party: trip(self, party) or 0.0
+    trip = RttMonitor.trip
+    RttMonitor.trip = lambda self, party: trip(self, party) or 0.0
 
 
 @defect("meeting/guest-who-did-not-appear")
 def shows_whoever_has_gone() -> None:
-    handlers.HANDLERS["vanish"] = lambda reception, peer: None
+    handlers.HANDLERS["vanish"] = lambda manager, peer: None
 
 
 @defect(
@@ -258,32 +258,32 @@ def shows_whoever_has_gone() -> None:
     "meeting/grant-of-what-has-not-come",
 )
 def opens_pipes_that_one_has_asked_for() -> None:
-    ask = Pipes.ask
+    ask = Relays.ask
 
-    def opened(pipes: Pipes, peer: Peer, other: Peer | None, name: Any) -> bool:
+    def opened(pipes: Relays, peer: Peer, other: Peer | None, name: Any) -> bool:
         waits = ask(pipes, peer, other, name)
         if waits and other is not None:
             pipes._withdraw(peer, name)
             pipes._open(peer, other, name[1])
         return False
 
-    Pipes.ask = opened
+    Relays.ask = opened
 
 
 @defect("meeting/more-than-a-window")
 def carries_more_than_a_window() -> None:
-    send = Way.send
+    send = RelayDirection.send
 
-    def sent(way: Way, data: bytes, patience: float) -> None:
+    def sent(way: RelayDirection, data: bytes, patience: float) -> None:
         way._unread = min(way._unread, 0)
         send(way, data, patience)
 
-    Way.send = sent
+    RelayDirection.send = sent
 
 
 @defect("meeting/remark-that-steers-a-screen")
 def passes_on_what_steers_a_screen() -> None:
-    meeting.check_remark = lambda remark: None
+    chat.check_remark = lambda remark: None
 
 
 @defect("meeting/talk-in-a-flood")

@@ -12,14 +12,14 @@ from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.state import Match
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, ConnectionPhase
-from table import handlers
-from table.peer import Peer
-from table.room import live_match
-from table.room.feed import Feed
-from table.room.held import Refusal
-from table.room.live_match import LiveMatch
-from table.room.room import Room
-from table.room.signing import Signing
+from table.lobby.peer import Peer
+from table.manager import handlers
+from table.match import live_match
+from table.match.hosted_match import HostedMatch
+from table.match.live_match import LiveMatch
+from table.match.log_broadcaster import LogBroadcaster
+from table.match.own_entries import OwnEntries
+from table.match.pending import PendingRefusal
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -73,13 +73,13 @@ def skips_heads() -> None:
     "restart/entry-again-after-a-restart",
 )
 def signs_its_refusals_for_another_head() -> None:
-    refuse = Signing.refuse
+    refuse = OwnEntries.refuse
 
-    def broken(self: Signing, each: Refusal) -> None:
+    def broken(self: OwnEntries, each: PendingRefusal) -> None:
         another = each.seen[0], bytes(32)
         refuse(self, each._replace(seen=another) if each.code is Code.WRONG_SEQUENCE else each)
 
-    Signing.refuse = broken
+    OwnEntries.refuse = broken
 
 
 def _let_pass(code: Code) -> None:
@@ -196,18 +196,18 @@ def refuses_what_proves_a_fault() -> None:
     "restart/nobody-is-there-after-a-restart",
 )
 def forgets_an_acknowledged_entry() -> None:
-    replay = Feed.replay
+    replay = LogBroadcaster.replay
 
-    def broken(self: Feed, peer: Peer, number: int) -> bool:
+    def broken(self: LogBroadcaster, peer: Peer, number: int) -> bool:
         return replay(self, peer, number + (number == 0 and self.stored > 1))
 
-    Feed.replay = broken
+    LogBroadcaster.replay = broken
 
 
 @defect("reading/replay-from-one-beyond-the-end")
 def waits_for_entries_to_come() -> None:
-    replay = Feed.replay
-    Feed.replay = lambda self, peer, number: replay(
+    replay = LogBroadcaster.replay
+    LogBroadcaster.replay = lambda self, peer, number: replay(
         self, peer, min(number, self.stored) if number == 2 else number
     )
 
@@ -216,9 +216,9 @@ def waits_for_entries_to_come() -> None:
 def lets_spectators_post() -> None:
     row = MESSAGES["post"]
     MESSAGES["post"] = row._replace(phases=row.phases | {ConnectionPhase.WATCHING})
-    Room.post, post = (
+    HostedMatch.post, post = (
         lambda self, peer, raw: peer.seat is not None and post(self, peer, raw),
-        Room.post,
+        HostedMatch.post,
     )
 
 
@@ -226,8 +226,8 @@ def lets_spectators_post() -> None:
 def shows_relays_to_spectators() -> None:
     relay = handlers.HANDLERS["relay"]
 
-    def broken(reception: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
-        relay(reception, peer, match_id, to, envelope)
+    def broken(manager: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
+        relay(manager, peer, match_id, to, envelope)
         for party, seat in peer.feed._parties.items():
             if seat is None:
                 party.send(messages.encode("relayed", match_id, peer.seat, envelope))
@@ -239,10 +239,10 @@ def shows_relays_to_spectators() -> None:
 def says_that_relays_come_from_another() -> None:
     relay = handlers.HANDLERS["relay"]
 
-    def broken(reception: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
+    def broken(manager: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
         peer.seat += 1
         try:
-            relay(reception, peer, match_id, to, envelope)
+            relay(manager, peer, match_id, to, envelope)
         finally:
             peer.seat -= 1
 
@@ -253,9 +253,9 @@ def says_that_relays_come_from_another() -> None:
 def says_nothing_of_seats_that_are_not_there() -> None:
     relay = handlers.HANDLERS["relay"]
 
-    def broken(reception: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
+    def broken(manager: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
         if peer.feed is None or to < len(peer.feed.people):
-            relay(reception, peer, match_id, to, envelope)
+            relay(manager, peer, match_id, to, envelope)
 
     handlers.HANDLERS["relay"] = broken
 
@@ -270,5 +270,7 @@ def says_nothing_of_seats_that_are_not_there() -> None:
     "open-games/turn-that-lapses",
 )
 def hurries() -> None:
-    tick = Room.tick
-    Room.tick = staticmethod(lambda match, waited: tick(match, lambda seat: waited(seat) * 20))
+    tick = HostedMatch.tick
+    HostedMatch.tick = staticmethod(
+        lambda match, waited: tick(match, lambda seat: waited(seat) * 20)
+    )

@@ -6,12 +6,12 @@ from typing import Any
 from protocol.codes import Code
 from protocol.games.registry import Games
 from protocol.identity.keys import Identity
-from table import handlers, server
-from table.disk.journal import Journal
+from table.manager import handlers, server
+from table.match.hosted_match import HostedMatch
+from table.match.live_match import LiveMatch
 from table.net.connection import Connection
-from table.room.live_match import LiveMatch
-from table.room.room import Room
-from table.room.storage import Kept, OpenMatch
+from table.storage.disk.journal import Journal
+from table.storage.interface import OpenMatch, SavedTable
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -24,7 +24,7 @@ def _loads(**changed: Any) -> None:
     """The journal is read with these changed, each by a function."""
     load = Journal.load
 
-    def broken(self: Journal) -> Kept:
+    def broken(self: Journal) -> SavedTable:
         kept = load(self)
         return kept._replace(
             **{name: change(getattr(kept, name)) for name, change in changed.items()}
@@ -58,7 +58,7 @@ def believes_any_head() -> None:
 
 @defect("restart/tail-that-nobody-asked-for")
 def takes_no_notice_of_what_nobody_asked_for() -> None:
-    Room.take_back = lambda self, party, tail: True
+    HostedMatch.take_back = lambda self, party, tail: True
 
 
 @defect(*MATCHES)

@@ -9,7 +9,7 @@ from random import SystemRandom
 from typing import Any
 
 from table.config import Membership, Pace
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.table_stores.memory import MemoryEngine, Shared
 from tests.support.tables import config, until
 
@@ -38,22 +38,22 @@ class Hosts:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.shared = folder, Shared()
-        self.key = folder / "table.key"
+        self.key = folder / "table.signer"
         self.key.touch(0o600)
         self.key.write_bytes(b"k" * 32)
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, TableServer] = {}
 
     def table(
         self, name: str, pace: Pace = PACE, engine: type[MemoryEngine] = Engine, **values: Any
-    ) -> Table:
+    ) -> TableServer:
         """A host that has not begun."""
         member = Membership(
             "memory", name, pace=pace, engine=lambda store, host: engine(self.shared)
         )
         given = {"rng": SystemRandom()} | values  # each host draws for itself
-        return Table(config(self.folder / name, key=self.key, cluster=member, **given))
+        return TableServer(config(self.folder / name, key=self.key, cluster=member, **given))
 
-    async def begin(self, *names: str, **values: Any) -> list[Table]:
+    async def begin(self, *names: str, **values: Any) -> list[TableServer]:
         """Some of them, one after the other."""
         for name in names:
             self.tables[name] = await self.table(name, **values).__aenter__()
@@ -62,7 +62,7 @@ class Hosts:
     async def kill(self, name: str) -> None:
         """As a machine dies: nobody is told, and nothing is given up."""
         table = self.tables.pop(name)
-        cluster = table.reception.cluster
+        cluster = table.manager.cluster
         assert cluster is not None
         cluster.close()
         for feed in table.matches.feeds.values():
@@ -78,12 +78,12 @@ class Hosts:
             await table.stop()
 
 
-async def hear_each_other(*tables: Table, seconds: float = PACE.beat) -> None:
+async def hear_each_other(*tables: TableServer, seconds: float = PACE.beat) -> None:
     """Until each of them has heard another one, so many seconds from now or later: they have gone
     on meanwhile.
     """
     since = asyncio.get_running_loop().time() + seconds
-    clusters = [table.reception.cluster for table in tables]
+    clusters = [table.manager.cluster for table in tables]
     await until(
         lambda: all(
             cluster is not None and cluster.view.last_heard() > since for cluster in clusters

@@ -17,8 +17,8 @@ async def test_a_table_is_everybodys_and_at_one_host(tmp_path):
         one, two = there.tables.values()
         await until(
             lambda: (
-                len(one.reception.cluster.view.taking())
-                == len(two.reception.cluster.view.taking())
+                len(one.manager.cluster.view.taking())
+                == len(two.manager.cluster.view.taking())
                 == 2
             )
         )
@@ -30,14 +30,14 @@ async def test_a_table_is_everybodys_and_at_one_host(tmp_path):
         await until(
             lambda: all({"main", *created} == set(each.lobby.tables) for each in (one, two))
         )
-        view = one.reception.cluster.view
+        view = one.manager.cluster.view
         home = there.tables[view.home("table-1").name]
         away = two if home is one else one
         guests = [await guest(away, 3, "Cleo"), await guest(home, 4, "Dan")]
         await guests[0].send("join", "table-1")
         assert await guests[0].expect("moved") == [f"127.0.0.1:{home.link.port}", "table-1"]
         await guests[1].join("table-1")
-        await until(lambda: away.reception.cluster.view.others[0].rows)
+        await until(lambda: away.manager.cluster.view.others[0].rows)
         await guests[0].send("list")
         rows = {row[0]: row for row in (await guests[0].expect("tables"))[0]}
         assert set(rows) == {"main", *created}
@@ -50,12 +50,12 @@ async def test_lobby_guest_of_stopping_host_is_told_new_table_place(tmp_path):
         one, two = there.tables.values()
         await until(
             lambda: (
-                len(one.reception.cluster.view.taking())
-                == len(two.reception.cluster.view.taking())
+                len(one.manager.cluster.view.taking())
+                == len(two.manager.cluster.view.taking())
                 == 2
             )
         )
-        home = there.tables.pop(one.reception.cluster.view.home("main").name)
+        home = there.tables.pop(one.manager.cluster.view.home("main").name)
         (left,) = there.tables.values()
         client = await guest(home, 1, "Ann")
         await client.join()
@@ -73,8 +73,8 @@ async def test_a_table_whose_creator_is_at_another_host_stays(tmp_path):
         client = await guest(one, 1, "Ann")
         await client.send("create", TERMS)
         await client.expect("created")
-        swept = one.reception.time() + 3 * one.bounds.return_seconds
-        await until(lambda: all(each.reception.cluster._sweep_at > swept for each in (one, two)))
+        swept = one.manager.time() + 3 * one.bounds.return_seconds
+        await until(lambda: all(each.manager.cluster._sweep_at > swept for each in (one, two)))
         await until(lambda: "table-1" in two.lobby.tables and "table-1" in one.lobby.tables)
         await client.close()
         await until(lambda: "table-1" not in two.lobby.tables and "table-1" not in one.lobby.tables)

@@ -13,7 +13,7 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.match.clock import Allowance
 from protocol.match.terms import decode_terms, encode_terms, make_terms
 from protocol.options import Selection
-from table.cluster.view import chosen
+from table.cluster.membership import chosen
 from table.config import Pace
 from tests.integration.cluster.hosts import Engine, hear_each_other, hosts
 from tests.support.tables import CLOCK, close_all, guest, seated, until
@@ -36,7 +36,7 @@ def two(table, home):
 
 
 def there_are_two(*tables):
-    return until(lambda: all(len(table.reception.cluster.view.taking()) == 2 for table in tables))
+    return until(lambda: all(len(table.manager.cluster.view.taking()) == 2 for table in tables))
 
 
 def address(table):
@@ -64,8 +64,8 @@ async def test_match_after_move_from_home_host_redirects_nobody_twice(tmp_path):
         (home,) = await there.begin(second, pace=pace)
         await until(
             lambda: (
-                home.reception.cluster.view.of_table("main")
-                and len(away.reception.cluster.view.taking()) == 2
+                home.manager.cluster.view.of_table("main")
+                and len(away.manager.cluster.view.taking()) == 2
             )
         )
         await over(players)
@@ -115,7 +115,7 @@ async def test_match_with_reused_table_number_continues_and_is_found(tmp_path):
         gate.set()
         await until(lambda: loser.lobby.tables["table-1"].creator == makers[1].identity.public)
         assert loser.lobby.seat_of(guests[0].identity.public) is not None
-        await until(lambda: winner.reception.cluster.view.of_match(match_id) is not None)
+        await until(lambda: winner.manager.cluster.view.of_match(match_id) is not None)
         lost = await guest(winner, 5, "Cleo", identity=guests[0].identity)
         await lost.send("join", None)
         assert await lost.expect("moved") == [address(loser), match_id]
@@ -207,7 +207,7 @@ async def test_seated_player_gets_no_second_seat_at_another_host(tmp_path):
         players = await begun(home)
         ann = players[0].client
         maker = await guest(other, 5, "Eve")
-        view = other.reception.cluster.view
+        view = other.manager.cluster.view
         name = ""
         while not name or view.home(name) != view.me:
             await maker.send("create", TERMS)
@@ -231,7 +231,7 @@ async def test_seated_player_is_sent_to_the_match_running_at_table(tmp_path):
         match_id = players[0].client.match_id
         main = home.lobby.tables["main"]
         home.lobby.crowd(main).room, main.room = main.room, None
-        view = other.reception.cluster.view
+        view = other.manager.cluster.view
         await until(lambda: (found := view.of_match(match_id)) is not None and not found.table_id)
         client = await guest(other, 9, "Ann", identity=players[0].client.identity)
         await client.send("join", "main")

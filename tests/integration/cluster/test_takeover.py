@@ -6,7 +6,7 @@ import pytest
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
-from table.stores.notes import decode_note
+from table.storage.shared.match_notes import decode_note
 from tests.integration.cluster.hosts import PACE, hosts
 from tests.support.tables import close_all, exported, guest, seated, until
 from tests.support.wire_client import Player
@@ -43,7 +43,7 @@ async def finished(players, table):
 
 async def home(there, table="main"):
     """The host at which a table is, for all hosts."""
-    views = [each.reception.cluster.view for each in there.tables.values()]
+    views = [each.manager.cluster.view for each in there.tables.values()]
     await until(lambda: all(len(view.taking()) == len(there.tables) for view in views))
     (name,) = {view.home(table).name for view in views}
     return there.tables[name]
@@ -84,8 +84,8 @@ async def test_new_host_takes_nothing_from_running_hosts(tmp_path):
         players = await begun(first)
         others = await there.begin("b", "c")
         # when the next look is due of one that has looked once more
-        looked = first.reception.time() + 2 * PACE.scan
-        await until(lambda: all(each.reception.cluster.claims._scan_at > looked for each in others))
+        looked = first.manager.time() + 2 * PACE.scan
+        await until(lambda: all(each.manager.cluster.claims._scan_at > looked for each in others))
         assert not any(each.metrics.claims for each in others)
         await finished(players, first)
 
@@ -122,7 +122,7 @@ async def test_returning_player_is_redirected_or_waits_for_new_owner(
         match_id = players[0].client.match_id
         others = [each for each in there.tables.values() if each is not table]
         lost = await guest(others[0], 60, "Seat A", identity=players[0].client.identity)
-        await until(lambda: others[0].reception.cluster.view.of_match(match_id) is not None)
+        await until(lambda: others[0].manager.cluster.view.of_match(match_id) is not None)
         for question in (("resume", match_id, None), ("join", None)):
             await lost.send(*question)
             assert await lost.expect("moved") == [f"127.0.0.1:{table.link.port}", match_id]
@@ -131,9 +131,9 @@ async def test_returning_player_is_redirected_or_waits_for_new_owner(
         await lost.send("resume", b"n" * 32, None)
         assert await lost.expect("error") == ["wrong_match"]
         await there.kill(table.config.cluster.name)
-        _, heard = others[0].reception.cluster.view._beats[table.config.cluster.name]
+        _, heard = others[0].manager.cluster.view._beats[table.config.cluster.name]
         # until then it might be there
-        await until(lambda: others[0].reception.time() > heard + 2 * PACE.beat)
+        await until(lambda: others[0].manager.time() > heard + 2 * PACE.beat)
         await lost.send("resume", match_id, None)
         async with asyncio.timeout(60):
             told = await lost.receive()

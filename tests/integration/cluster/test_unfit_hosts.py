@@ -9,14 +9,14 @@ import pytest
 
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
-from table.cluster.beats import encode_drain
-from table.cluster.view import chosen
-from table.key.signer import Denied, OwnKey
-from table.room.storage import Owned
-from table.stores.log import Unanswered
-from table.stores.matches import subject_of
-from table.stores.notes import decode_note
-from table.stores.postgres.engine import PostgresEngine
+from table.cluster.heartbeats import encode_drain
+from table.cluster.membership import chosen
+from table.signer.signer import Denied, OwnKey
+from table.storage.interface import MatchOwnership
+from table.storage.shared.backend import Unanswered
+from table.storage.shared.match_notes import decode_note
+from table.storage.shared.match_subjects import subject_of
+from table.storage.shared.postgres.engine import PostgresEngine
 from tests.integration.cluster.hosts import PACE, Engine, hear_each_other, hosts
 from tests.integration.cluster.test_takeover import back, begun, finished, home
 from tests.support.tables import close_all, until
@@ -68,9 +68,7 @@ async def test_host_with_unsafe_store_loses_matches_then_rejoins(
         others = [each for each in there.tables.values() if each is not table]
         engine(table).guard.clear()
         name = table.config.cluster.name
-        await until(
-            lambda: all(name not in each.reception.cluster.view.taking() for each in others)
-        )
+        await until(lambda: all(name not in each.manager.cluster.view.taking() for each in others))
         await until(lambda: any(match_id in each.matches.feeds for each in others))
         (heir,) = [each for each in others if match_id in each.matches.feeds]
         for player in players:
@@ -81,7 +79,7 @@ async def test_host_with_unsafe_store_loses_matches_then_rejoins(
         await finished(players, heir)
         assert not table.metrics.claims
         engine(table).guard.set()
-        await until(lambda: all(name in each.reception.cluster.view.taking() for each in others))
+        await until(lambda: all(name in each.manager.cluster.view.taking() for each in others))
         assert match_id not in table.matches.feeds
 
 
@@ -92,7 +90,7 @@ async def test_hosts_without_working_append_keep_their_matches(tmp_path):
         for each in there.tables.values():
             engine(each).guard.clear()
         await hear_each_other(*there.tables.values(), seconds=PACE.unfit + 2 * PACE.silent)
-        assert all(len(each.reception.cluster.view.others) == 1 for each in there.tables.values())
+        assert all(len(each.manager.cluster.view.others) == 1 for each in there.tables.values())
         assert players[0].client.match_id in table.matches.feeds
         for each in there.tables.values():
             engine(each).guard.set()
@@ -105,12 +103,12 @@ async def test_a_host_whose_signer_is_away_takes_nothing(tmp_path):
 
     async with hosts(tmp_path, "a", "b") as there:
         table = await home(there)
-        cluster = table.reception.cluster
+        cluster = table.manager.cluster
         assert cluster.beat().takes
         table.matches.identity = Away(Identity(b"k" * 32))
         (other,) = [each for each in there.tables.values() if each is not table]
         await until(
-            lambda: other.reception.cluster.view.home("main") == other.reception.cluster.view.me
+            lambda: other.manager.cluster.view.home("main") == other.manager.cluster.view.me
         )
         assert not cluster.beat().takes
 
@@ -158,7 +156,10 @@ async def test_what_cannot_be_claimed_is_claimed_less_and_less_often(tmp_path):
 async def test_who_has_claimed_in_vain_heeds_no_answer_of_before(tmp_path):
     async with hosts(tmp_path, "a") as there:
         (table,) = there.tables.values()
-        claims, own = table.reception.cluster.claims, Owned(bytes(32), 1, "a", table.matches.rules)
+        claims, own = (
+            table.manager.cluster.claims,
+            MatchOwnership(bytes(32), 1, "a", table.matches.rules),
+        )
         table.matches.left.to_others(own.match_id)
         claims._claim(own.match_id, own)
         assert own.match_id not in table.matches.claiming
@@ -174,7 +175,10 @@ async def test_old_answers_far_apart_do_not_make_host_give_up(tmp_path):
         (table,) = there.tables.values()
         players = await begun(table)
         match_id = players[0].client.match_id
-        claims, old = table.reception.cluster.claims, Owned(match_id, 0, "b", table.matches.rules)
+        claims, old = (
+            table.manager.cluster.claims,
+            MatchOwnership(match_id, 0, "b", table.matches.rules),
+        )
         assert not claims.missed(match_id, old)
         await until(lambda: not claims._doubted_since)  # the next scan says that it is ours
         assert not claims.missed(match_id, old)
@@ -210,7 +214,7 @@ async def test_matches_that_find_no_heir_are_counted(tmp_path, caplog):
         (table,) = there.tables.values()
         players = await begun(table)
         await there.begin("b", games=Games(rows))
-        await until(lambda: len(table.reception.cluster.view.taking()) == 2)
+        await until(lambda: len(table.manager.cluster.view.taking()) == 2)
         await there.tables.pop("a").stop()
         assert "0 of 1 matches are left to other hosts" in caplog.text
         assert "1 matches wait in the store" in caplog.text
@@ -219,7 +223,7 @@ async def test_matches_that_find_no_heir_are_counted(tmp_path, caplog):
 
 async def test_restarted_host_ignores_messages_for_its_predecessor(tmp_path):
     async with hosts(tmp_path, "a") as there:
-        cluster = there.tables["a"].reception.cluster
+        cluster = there.tables["a"].manager.cluster
         cluster._heard(encode_drain("a", b"87654321"))
         assert not cluster.drained.is_set()
         cluster._heard(encode_drain("a", cluster.beat().run))

@@ -55,7 +55,7 @@ async def elsewhere(there):
 
 
 def knows(table):
-    return until(lambda: table.reception.cluster.view.of_table("main") is not None)
+    return until(lambda: table.manager.cluster.view.of_table("main") is not None)
 
 
 async def test_spectator_at_other_host_sees_all_across_takeover(tmp_path):
@@ -77,7 +77,7 @@ async def test_spectator_at_other_host_sees_all_across_takeover(tmp_path):
         assert zoe.records == players[0].records
         assert set(zoe.told) <= {"entry", "present", "left"}
         assert zoe.client.closed is None
-        await until(lambda: not other.reception.cluster.watching.matches)
+        await until(lambda: not other.manager.cluster.watching.matches)
         await zoe.client.close()
 
 

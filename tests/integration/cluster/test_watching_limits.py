@@ -11,11 +11,11 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import FOLLOW_IDLE_SECONDS, FOLLOW_PAUSE_SECONDS
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
-from table.cluster.watching.watching import Watching
+from table.cluster.spectating.spectating import Spectating
 from table.config import Bounds, Config, Membership, Pace
 from table.metrics import Metrics
-from table.stores.matches import Matches
-from table.stores.store import Store
+from table.storage.shared.match_subjects import MatchSubjects
+from table.storage.shared.store import SharedStore
 from tests.integration.storage.calls import game
 from tests.support.table_stores.memory import MemoryEngine, Shared, in_no_time
 
@@ -60,13 +60,13 @@ class World:
             folder, games=games, bounds=Bounds(**bounds), cluster=Membership("memory", "here")
         )
         store, key = (
-            Store(self.engine, "here", SETUP.table.key, folder),
+            SharedStore(self.engine, "here", SETUP.table.key, folder),
             SimpleNamespace(public=SETUP.table.key),
         )
-        self.watching = Watching(store, key, config, Metrics(), lambda match_id: "elsewhere:1")
+        self.watching = Spectating(store, key, config, Metrics(), lambda match_id: "elsewhere:1")
 
     async def stored(self, end):
-        owner = Matches(MemoryEngine(self.shared), "owner")
+        owner = MatchSubjects(MemoryEngine(self.shared), "owner")
         assert await owner.append(GAME.part(0, 1)) and await owner.append(
             GAME.part(1, end, heads=0)
         )
@@ -107,7 +107,7 @@ def test_what_has_become_too_large_is_the_owners(tmp_path):
     async def work(world):
         await world.stored(3)
         assert (await world.found()).stored == 1
-        owner = Matches(MemoryEngine(world.shared), "heir")
+        owner = MatchSubjects(MemoryEngine(world.shared), "heir")
         claimed = await owner.claim(GAME.match_id)
         assert await owner.append(GAME.part(3, 5, claimed.claim, heads=1))
         await asyncio.sleep(5)
@@ -171,7 +171,7 @@ def test_watching_match_missing_in_store_is_redirected_to_owner(tmp_path):
 
 
 class Reader:
-    """Somebody who watches and does not read; who is told where to go leaves, as `table.peer.Peer`
+    """Somebody who watches and does not read; who is told where to go leaves, as `table.lobby.peer.Peer`
     does.
     """
 
@@ -196,7 +196,7 @@ class Reader:
 
 def test_watching_reader_behind_at_match_end_is_cut_off(tmp_path):
     async def work(world):
-        owner = Matches(MemoryEngine(world.shared), "owner")
+        owner = MatchSubjects(MemoryEngine(world.shared), "owner")
         assert await owner.append(GAME.part(0, 1)) and await owner.append(GAME.part(1, 3, heads=0))
         feed, reader = await world.found(), Reader(9)
         feed.enter(reader)
@@ -217,7 +217,7 @@ def test_watching_slow_read_happens_once_with_one_query(tmp_path):
     """Nobody waits for it so long; who comes again when it is there watches."""
 
     async def work(world):
-        owner = Matches(MemoryEngine(world.shared), "owner")
+        owner = MatchSubjects(MemoryEngine(world.shared), "owner")
         assert await owner.append(GAME.part(0, 1))
         for number in range(1, 11):
             assert await owner.append(GAME.part(number, number + 1, heads=number - 1))

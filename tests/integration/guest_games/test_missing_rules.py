@@ -24,7 +24,7 @@ from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Selection
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.guest_games.offline_match import GUESTS, guest_match, leave, until_playing
 from tests.support.tables import config
 
@@ -80,7 +80,7 @@ async def test_player_declines_at_table_before_joining_and_others_play(tmp_path)
     terms = make_terms(
         Selection("nim for all"), Selection("none"), Allowance().options(), 2, GUESTS
     )
-    async with Table(replace(config(tmp_path), terms=terms, games=GUESTS)) as table:
+    async with TableServer(replace(config(tmp_path), terms=terms, games=GUESTS)) as table:
         link = JoinLink.parse(str(table.link))
 
         def comes(seed: int, games: Games):

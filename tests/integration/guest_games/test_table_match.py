@@ -26,14 +26,14 @@ from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.refusal import SavedRefusal, encode_saved_refusal
 from protocol.match.state import MatchStage
 from table.config import Bounds
+from table.match.hosted_match import HostedMatch
 from table.metrics import Metrics
-from table.room.room import Room
 from tests.support.at_once import StoredAtOnce, restored
 from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing, written
 from tests.support.offline import make_setup
 from tests.support.peers import play, two
 from tests.support.refusals import refused
-from tests.unit.table.room.test_room import Disk, Party
+from tests.unit.table.match.test_hosted_match import Disk, Party
 
 
 class Table:
@@ -186,7 +186,7 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
     begun = now = loop.time()
     # a busy machine lets some pass while the room is made
     monkeypatch.setattr(loop, "time", lambda: begun)
-    room = Room(offline.live, disk, Bounds(), keeper)
+    room = HostedMatch(offline.live, disk, Bounds(), keeper)
     monkeypatch.setattr(
         room, "_loop", SimpleNamespace(time=lambda: now, call_later=lambda *_: room._clock)
     )

@@ -17,7 +17,7 @@ from protocol.match.clock import Allowance
 from protocol.match.state import MatchStage
 from protocol.match.terms import make_terms
 from protocol.options import Selection
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.guest_games.offline_match import agreed, leave, until_playing, written
 from tests.support.offline import Offline, make_offline
 from tests.support.play import play
@@ -161,7 +161,7 @@ async def test_four_bots_at_a_real_table(tmp_path):
     """Over TCP, each as fast as it can."""
     game = Selection("ligretto", (("rounds", 1), ("row", 4)))
     terms = make_terms(game, Selection("verified", tuple(SHARED.items())), Allowance().options(), 4)
-    async with Table(replace(config(tmp_path), terms=terms)) as table:
+    async with TableServer(replace(config(tmp_path), terms=terms)) as table:
         link, rng = JoinLink.parse(str(table.link)), Random(1)
         bots = (
             play(link, Identity(rng.randbytes(32)), f"Bot {n}", ligretto_bot, rng=Random(n))

@@ -20,7 +20,7 @@ from protocol.limits import FULL_LOG
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
 from protocol.options import BadOptions, Selection
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.deterministic import SteadyMatch
 from tests.support.offline import Offline, make_offline
 from tests.support.tables import config
@@ -68,7 +68,7 @@ def in_a_shuffle() -> tuple[Offline, int]:
 async def test_poker_for_two_at_a_table(tmp_path) -> None:
     async with (
         asyncio.timeout(300),
-        Table(changed(config(tmp_path), terms=holdem(2, BREAKABLE_BITS))) as table,
+        TableServer(changed(config(tmp_path), terms=holdem(2, BREAKABLE_BITS))) as table,
     ):
         players = await play_match(table.link, 2, seconds=240)
         assert audit(players[0].file).verdict is Verdict.CLEAN

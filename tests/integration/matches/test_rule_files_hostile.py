@@ -24,7 +24,7 @@ from protocol.match.fold import apply
 from protocol.match.log import decode_entry
 from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.state import MatchStage
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 from tests.support.hostile_rules import HOSTILE
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.games.scripted.engine.test_engine import mini

@@ -15,10 +15,10 @@ from protocol.audit.fairness.arrival_times import parse_times
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.state import MatchStage
-from table.matches import Matches
-from table.room.clock import tick
-from table.room.room import Room
-from table.server import Table
+from table.lobby.matches import Matches
+from table.manager.server import TableServer
+from table.match.clock import tick
+from table.match.hosted_match import HostedMatch
 from tests.support.play import play
 from tests.support.tables import config, hurried, until
 
@@ -32,7 +32,7 @@ class Silent(Seat):
         return super().respond(match) if match.stage is MatchStage.SEATING else None
 
 
-async def silent_match(table: Table, folder: Path) -> list[Path]:
+async def silent_match(table: TableServer, folder: Path) -> list[Path]:
     """A match in which the second of two seats goes silent after sitting down; the logs of both."""
     logs = [folder / f"{name}.fairdeal" for name in ("Ann", "Bob")]
     tasks = []
@@ -59,7 +59,7 @@ async def silent_match(table: Table, folder: Path) -> list[Path]:
 
 
 async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsys):
-    async with Table(config(tmp_path / "table")) as table, hurried(table):
+    async with TableServer(config(tmp_path / "table")) as table, hurried(table):
         logs = await silent_match(table, tmp_path)
     assert logs[0].read_bytes() == logs[1].read_bytes()  # times are beside the log, not in it
     kept = [parse_times(log.with_suffix(".times").read_text()) for log in logs]
@@ -71,7 +71,7 @@ async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsy
     assert printed.endswith("justified: the table waited as it says.\n")
 
 
-class LyingRoom(Room):
+class LyingRoom(HostedMatch):
     @staticmethod
     def tick(match, waited):
         return tick(match, lambda seat: waited(seat) * 300)._replace(again=0)
@@ -86,7 +86,7 @@ async def test_a_table_that_lies_about_its_wait_is_found_out(tmp_path, capsys):
     seats can.
     """
     async with (
-        Table(config(tmp_path / "table"), matches=LyingMatches) as table,
+        TableServer(config(tmp_path / "table"), matches=LyingMatches) as table,
         hurried(table, Allowance(0, 300, 300)),
     ):
         logs = await silent_match(table, tmp_path)

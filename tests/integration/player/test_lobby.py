@@ -30,7 +30,7 @@ from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.config import Creation
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.collectors import Collectors
 from tests.support.meeting import environment
 from tests.support.stores import left_open
@@ -111,7 +111,7 @@ class Somebody:
 
 @pytest.mark.match
 async def test_lobby_invitation_leads_to_match_and_back_by_one_key(tmp_path):
-    async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
+    async with asyncio.timeout(240), TableServer(config(tmp_path / "table", bounds=QUICK)) as table:
         ann, bob = (
             Somebody(table, tmp_path / "ann", 1, "Ann"),
             Somebody(table, tmp_path / "bob", 2, "Bob"),
@@ -140,7 +140,7 @@ async def test_rule_file_applies_only_at_tables_that_use_it(tmp_path):
     )
     brings = Loadout(text=RULES)
     settings = config(tmp_path / "table", bounds=QUICK, creation=Creation.ANY)
-    async with asyncio.timeout(240), Table(settings) as table:
+    async with asyncio.timeout(240), TableServer(settings) as table:
         ann = Somebody(table, tmp_path / "ann", 1, "Ann", terms=ours, brings=brings)
         bob = Somebody(table, tmp_path / "bob", 2, "Bob", brings=brings)
         for caller, called, asked in (
@@ -170,7 +170,10 @@ async def test_lobby_trade_runs_through_pipe_and_returns_both(tmp_path):
     collectors = Collectors(tmp_path)
     collectors.everybody_begins()
     with collectors.computer("home"):
-        async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
+        async with (
+            asyncio.timeout(240),
+            TableServer(config(tmp_path / "table", bounds=QUICK)) as table,
+        ):
             ann, bob = (
                 Somebody(
                     table,
@@ -216,7 +219,7 @@ async def test_lobby_trade_runs_through_pipe_and_returns_both(tmp_path):
 
 
 async def test_a_table_that_is_not_there_is_said(tmp_path):
-    async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:
+    async with asyncio.timeout(240), TableServer(config(tmp_path / "table")) as table:
         pass
     nobody = Somebody(table, tmp_path / "ann", 1, "Ann")
     with pytest.raises(LocalError):

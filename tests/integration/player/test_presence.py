@@ -14,7 +14,7 @@ from protocol.errors import RemoteError
 from protocol.limits import HELD_UP_SECONDS, PRESENCE_NEWS_SECONDS, PRESENCE_SECONDS
 from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Sender
-from table.room.presence import Presence
+from table.match.presence import Presence
 from tests.properties.simulate.loop import VirtualLoop
 from tests.support.direct import Direct
 from tests.support.fake_table import FakeTable

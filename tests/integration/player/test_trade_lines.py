@@ -28,7 +28,7 @@ from protocol.ledger.trading.events import OfferChanged
 from protocol.ledger.trading.messages import TradePhase
 from protocol.ledger.trading.trade_session import TradeSession
 from protocol.view.text import phrase_renderer
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.collectors import Collectors
 from tests.support.reached import HERE, Gate
 from tests.support.stores import left_open
@@ -274,7 +274,7 @@ async def test_a_trade_moves_to_another_line_when_one_falls_silent(tmp_path):
 async def test_trade_continues_through_table_without_another_line(tmp_path):
     async with (
         asyncio.timeout(240),
-        Table(config(tmp_path / "table")) as table,
+        TableServer(config(tmp_path / "table")) as table,
         both(tmp_path, table.link) as (gate, ann, bob),
     ):
         gate.cut()

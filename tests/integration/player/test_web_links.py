@@ -13,7 +13,7 @@ import pytest
 from player.connection import connect
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.between import pass_on
 from tests.support.doors import HERE, ways
 from tests.support.mailservers import make_certificate
@@ -78,7 +78,7 @@ async def greeted(link) -> None:
 async def test_tls_in_front_of_the_door(tmp_path, monkeypatch):
     certificate, context = make_certificate(tmp_path)
     async with (
-        Table(config(tmp_path, ways=ways())) as table,
+        TableServer(config(tmp_path, ways=ways())) as table,
         in_front(table.web_link.port, context) as port,
     ):
         link = replace(table.web_link, web_scheme="wss", port=port)
@@ -95,7 +95,7 @@ async def test_no_tls_where_there_must_be(tmp_path):
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
     async with (
-        Table(config(tmp_path, ways=ways())) as table,
+        TableServer(config(tmp_path, ways=ways())) as table,
         in_front(table.web_link.port, begin=says_so) as port,
     ):
         assert "does not speak TLS" in await called(
@@ -116,7 +116,7 @@ async def test_a_proxy_of_the_players_network(tmp_path, monkeypatch):
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 403 Forbidden\r\n\r\n")
 
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         link = replace(table.web_link, host="table.test")
         async with in_front(link.port, begin=passes) as port:
             monkeypatch.setenv("HTTP_PROXY", f"http://{HERE}:{port}")
@@ -130,7 +130,7 @@ async def test_a_proxy_of_the_players_network(tmp_path, monkeypatch):
 
 
 async def test_what_is_no_door(tmp_path):
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         link = table.web_link
         assert "404" in await called(replace(link, path="/other"))
         assert "no WebSocket door" in await called(replace(link, port=table.link.port))
@@ -142,7 +142,7 @@ async def test_what_is_no_door(tmp_path):
 
 
 async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         elsewhere = f"HTTP/1.1 302 Found\r\nLocation: {table.web_link.address_text}\r\nContent-Length: 0\r\n\r\n"
 
         async def redirects(reader, writer):
@@ -156,7 +156,7 @@ async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
 
 async def test_another_table_behind_the_link_is_found_out(tmp_path):
     """Whoever has the certificate, and the name: the fingerprint says which table it is."""
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         connection = await connect(
             table.web_link, Identity(bytes(32)), Random(1), "a" * 40, Nobody()
         )

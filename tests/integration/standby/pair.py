@@ -13,12 +13,12 @@ from typing import Any
 
 from protocol import wire
 from protocol.errors import LocalError, RemoteError
-from table.disk.standing import Role, Standing
-from table.disk.transactions import Transaction, follows
-from table.standby.following import Following
-from table.standby.leading import Asking, Decide, leaving, levelling, next_step
 from table.standby.messages import alone, decode_at, here
-from table.standby.promotion import Known, promoted
+from table.standby.primary_protocol import Asking, Decide, leaving, levelling, next_step
+from table.standby.promotion import PrimaryStatus, promoted
+from table.standby.standby_protocol import StandbyProtocol
+from table.storage.disk.replication_state import ReplicationState, Role
+from table.storage.disk.transactions import Transaction, follows
 
 EVENTS = 200
 
@@ -31,7 +31,7 @@ class Killed(Exception):
 class Disk:
     """A journal in memory. `entries`: what stands in it, by number."""
 
-    standing: Standing = field(default_factory=Standing)
+    standing: ReplicationState = field(default_factory=ReplicationState)
     entries: list[bytes] = field(default_factory=list)
     kept: list[Transaction] = field(default_factory=list)
     has: int = 0  # what the other is known to have: of the process
@@ -47,7 +47,7 @@ class Disk:
         self.entries.append(entry)
         self.danger()
 
-    def stand(self, standing: Standing) -> None:
+    def stand(self, standing: ReplicationState) -> None:
         self.danger()
         self.standing = standing
         self.kept = self.kept if standing.role.paired else []
@@ -73,13 +73,13 @@ class Disk:
     def give_up_copy(self) -> None:
         self.copying = None
 
-    def end_copy(self, standing: Standing) -> None:
+    def end_copy(self, standing: ReplicationState) -> None:
         assert self.copying is not None
         self.danger()
         self.entries, self.standing, self.copying = self.copying, standing, None
         self.danger()
 
-    def follow(self, transaction: Transaction, standing: Standing) -> None:
+    def follow(self, transaction: Transaction, standing: ReplicationState) -> None:
         self.danger()
         self.entries, self.standing = [*self.entries, transaction.body], standing
         self.danger()
@@ -94,14 +94,16 @@ class Pair:
     forbidden.
     """
 
-    following: type[Following] = Following
+    following: type[StandbyProtocol] = StandbyProtocol
     decide: Decide = staticmethod(next_step)
     fence = True  # promotion is one
 
     def __init__(self, seed: int) -> None:
         self.rng, self.now = Random(seed), 1000
         self.first = Disk(danger=self._danger)
-        self.second = Disk(Standing(Role.EMPTY, self.rng.randbytes(16)), danger=self._danger)
+        self.second = Disk(
+            ReplicationState(Role.EMPTY, self.rng.randbytes(16)), danger=self._danger
+        )
         self.backup = replace(
             self.first, entries=list(self.first.entries), kept=list(self.first.kept)
         )
@@ -211,7 +213,7 @@ class Pair:
         """At any time."""
         answers = self.level and self.rng.random() < 0.5
         try:
-            after = promoted(Known(self.second.standing, self.now, answers), anyway=False)
+            after = promoted(PrimaryStatus(self.second.standing, self.now, answers), anyway=False)
         except LocalError:
             return
         if self.parted:
@@ -265,7 +267,9 @@ class Pair:
         if sure or self.promotions or self.rng.random() < 0.1:
             self._cut()
             self.parted |= self.second.standing.role is not Role.EMPTY and not sure
-            self.second = Disk(Standing(Role.EMPTY, self.rng.randbytes(16)), danger=self._danger)
+            self.second = Disk(
+                ReplicationState(Role.EMPTY, self.rng.randbytes(16)), danger=self._danger
+            )
             self.line = self.following(self.second)
 
     def keep_backup(self) -> None:

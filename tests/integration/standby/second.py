@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from protocol.identity.keys import Identity
-from table.disk.journal import Journal
-from table.disk.standing import Standing
-from table.disk.transactions import Transaction
-from table.standby.serving import Server, open_standby
+from table.standby.server import StandbyServer, open_standby
+from table.storage.disk.journal import Journal
+from table.storage.disk.replication_state import ReplicationState
+from table.storage.disk.transactions import Transaction
 from tests.support.ports import free_port
 
 TABLE = Identity(b"t" * 32)
@@ -22,7 +22,7 @@ class Faulty(Journal):
 
     befalls: deque[str]
 
-    def follow(self, transaction: Transaction, standing: Standing) -> None:
+    def follow(self, transaction: Transaction, standing: ReplicationState) -> None:
         fault = self.befalls.popleft() if self.befalls else ""
         if fault != "request":
             super().follow(transaction, standing)
@@ -60,7 +60,7 @@ class Second:
         self.journal = open_standby(self.folder, Faulty)
         assert isinstance(self.journal, Faulty)
         self.journal.befalls = self.befalls
-        self._server = Server(self.journal, self._identity)
+        self._server = StandbyServer(self.journal, self._identity)
         await self._server.listen(*self.address)
 
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from table.disk.standing import Role
-from table.standby.following import Following
-from table.standby.leading import Level, Pin, Stop, next_step
 from table.standby.messages import encode_at
+from table.standby.primary_protocol import CatchUp, Pin, Stop, next_step
+from table.standby.standby_protocol import StandbyProtocol
+from table.storage.disk.replication_state import Role
 from tests.integration.standby.pair import Pair, run
 
 pytestmark = pytest.mark.slow
@@ -45,7 +45,7 @@ class PromotesWithoutAFence(Pair):
     fence = False
 
 
-class TakesTheOldPrimary(Following):
+class TakesTheOldPrimary(StandbyProtocol):
     """Goes on writing what comes, promoted or not."""
 
     def _take(self, now, number, hash_after, body):
@@ -86,7 +86,7 @@ class BelievesItselfAtTheStart(Pair):
 
 def whoever_is_ahead(standing, unsent, at):
     step = next_step(standing, unsent, at)
-    return Level() if step == Stop("wrong.standby.ahead") else step
+    return CatchUp() if step == Stop("wrong.standby.ahead") else step
 
 
 class GoesOnBehindItsStandby(Pair):
@@ -95,7 +95,7 @@ class GoesOnBehindItsStandby(Pair):
     decide = staticmethod(whoever_is_ahead)
 
 
-class ForgetsThatItWasLeft(Following):
+class ForgetsThatItWasLeft(StandbyProtocol):
     """Is told that its primary goes on alone, and stays what it is."""
 
     def heard(self, message, now):
@@ -110,7 +110,7 @@ class PromotesOneThatWasLeft(Pair):
     following = ForgetsThatItWasLeft
 
 
-class AnswersBeforeItsDisk(Following):
+class AnswersBeforeItsDisk(StandbyProtocol):
     """Says that it has what it has not."""
 
     def _take(self, now, number, hash_after, body):

@@ -15,23 +15,23 @@ from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint
 from table.__main__ import make_config, make_parser
 from table.config import Config
-from table.disk.journal import LOGS, Journal
-from table.disk.standing import Diverged, Role
-from table.disk.transactions import follows
-from table.disk.writer import Writer
+from table.manager.server import TableServer
 from table.metrics import Metrics
-from table.room.storage import NewTable
-from table.server import Table
-from table.standby.channel import Broken, Channel, table_answers
+from table.standby.channel import Channel, ChannelBroken, table_answers
 from table.standby.command import main, promote
 from table.standby.handover import LET_GO, let_go
 from table.standby.messages import alone, copies, decode_at, here, where
-from table.standby.replica import Alone, Standby
-from table.standby.serving import open_standby
+from table.standby.primary import NoStandby, StandbyReplica
+from table.standby.server import open_standby
+from table.storage.disk.journal import LOGS, Journal
+from table.storage.disk.replication_state import Diverged, Role
+from table.storage.disk.transactions import follows
+from table.storage.disk.writer import Writer
+from table.storage.interface import NewTable
 from tests.integration.standby.second import TABLE, Second
 from tests.integration.storage.calls import Told, claim, game, put, rows
 from tests.support.tables import until
-from tests.unit.table.disk.test_journal import TERMS
+from tests.unit.table.storage.disk.test_journal import TERMS
 
 pytestmark = pytest.mark.process
 
@@ -48,8 +48,8 @@ def writer_of(folder, standby=None) -> Writer:
     return Writer(Journal(folder), 0.001, Metrics(), standby)
 
 
-def standby_at(second: Second, here_at: str = "") -> Standby:
-    return Standby(second.address, TABLE, here_at, 0.001)
+def standby_at(second: Second, here_at: str = "") -> StandbyReplica:
+    return StandbyReplica(second.address, TABLE, here_at, 0.001)
 
 
 async def played(folder, second: Second, *ends: int, here_at: str = "") -> None:
@@ -188,7 +188,7 @@ async def test_primary_refuses_standby_that_is_ahead_foreign_or_incomplete(tmp_p
     for name, data in older.items():
         (folder / name).write_bytes(data)
     assert await refused(folder, standby_at(second)) == "wrong.standby.ahead"
-    assert await refused(folder, Alone(TABLE, 0)) == "wrong.standby.ahead"
+    assert await refused(folder, NoStandby(TABLE, 0)) == "wrong.standby.ahead"
     second.stop()
     other = Second(tmp_path / "third")
     other.start()
@@ -200,7 +200,7 @@ async def test_primary_refuses_standby_that_is_ahead_foreign_or_incomplete(tmp_p
 async def test_primary_alone_records_that_and_old_standby_needs_force(tmp_path, second):
     folder = tmp_path / "first"
     await played(folder, second, 1, 2)
-    writer = writer_of(folder, Alone(TABLE, 0))
+    writer = writer_of(folder, NoStandby(TABLE, 0))
     await writer.start()
     assert (writer.journal.standing.role, second.journal.standing.role) == (Role.ALONE, Role.LEFT)
     found = await claim(writer, game().match_id)
@@ -224,7 +224,7 @@ async def test_primary_whose_standby_answers_as_table_stays_bound(tmp_path, seco
     await played(folder, second, 1)
     second.stop()
     asked = []
-    twin = Alone(TABLE, 7500, True, lambda address, key: not asked.append((address, key)))
+    twin = NoStandby(TABLE, 7500, True, lambda address, key: not asked.append((address, key)))
     assert await refused(folder, twin) == "wrong.standby.twin"
     assert asked == [(("127.0.0.1", 7500), TABLE.public)]
     second.start()
@@ -235,7 +235,7 @@ async def test_primary_leaves_silent_promoted_standby_only_when_forced(tmp_path,
     await played(tmp_path / "first", second, 1)
     second.stop()
     promote(second.folder, TABLE, False, lambda told: None)
-    assert await refused(tmp_path / "first", Alone(TABLE, 0)) == "wrong.standby.untold"
+    assert await refused(tmp_path / "first", NoStandby(TABLE, 0)) == "wrong.standby.untold"
     journal = Journal(tmp_path / "first")
     assert journal.standing.role is Role.PRIMARY
     journal.close()
@@ -257,11 +257,13 @@ async def test_primary_leaving_uninformed_standby_logs_it_and_delays_another(
     folder, other = tmp_path / "first", Second(tmp_path / "other")
     await played(folder, second, 1)
     second.stop()
-    await goes_on(folder, Alone(TABLE, 0, True, now=lambda: 1000.0), Role.ALONE)
+    await goes_on(folder, NoStandby(TABLE, 0, True, now=lambda: 1000.0), Role.ALONE)
     assert "Never promote it" in caplog.text
-    await goes_on(folder, Alone(TABLE, 0), Role.ALONE)  # once is enough
+    await goes_on(folder, NoStandby(TABLE, 0), Role.ALONE)  # once is enough
     other.start()
-    new = [Standby(other.address, TABLE, "", 0.001, lambda at=at: at) for at in (1899.0, 1901.0)]
+    new = [
+        StandbyReplica(other.address, TABLE, "", 0.001, lambda at=at: at) for at in (1899.0, 1901.0)
+    ]
     assert await refused(folder, new[0]) == "wrong.standby.wait"
     await goes_on(folder, new[1], Role.PRIMARY)
     other.stop()
@@ -272,7 +274,7 @@ async def test_one_that_was_not_told_is_told_before_another_follows(tmp_path, se
     folder, other = tmp_path / "first", Second(tmp_path / "other")
     await played(folder, second, 1, here_at="127.0.0.1:7500")
     second.stop()
-    await goes_on(folder, Alone(TABLE, 0, True), Role.ALONE)
+    await goes_on(folder, NoStandby(TABLE, 0, True), Role.ALONE)
     second.start()
     other.start()
     await goes_on(folder, standby_at(other), Role.PRIMARY)
@@ -332,7 +334,7 @@ async def test_a_promotion_asks_whether_the_table_is_there(tmp_path):
     key = tmp_path / "key"
     key.write_bytes(b"t" * 32)
     key.chmod(0o600)
-    async with Table(Config(tmp_path / "table", port=0, key=key)) as table:
+    async with TableServer(Config(tmp_path / "table", port=0, key=key)) as table:
         address = ("127.0.0.1", table.link.port)
         assert await asyncio.to_thread(table_answers, address, TABLE.public)
         assert not await asyncio.to_thread(table_answers, address, Identity(b"o" * 32).public)
@@ -357,11 +359,11 @@ def test_a_copy_is_kept_with_where_the_table_is(second):
 
 def test_standby_channel_without_table_key_is_refused_both_ways(second):
     stranger = Identity(b"x" * 32)
-    with pytest.raises(Broken), line_to(second, stranger) as line:
+    with pytest.raises(ChannelBroken), line_to(second, stranger) as line:
         line.ask([here("")])
-    with pytest.raises(Broken), line_to(second, TABLE, stranger.public):
+    with pytest.raises(ChannelBroken), line_to(second, TABLE, stranger.public):
         """It is not who it should be."""
-    with pytest.raises(Broken), line_to(second, TABLE, TABLE.public, b"fairdeal/1"):
+    with pytest.raises(ChannelBroken), line_to(second, TABLE, TABLE.public, b"fairdeal/1"):
         """A player's way in."""
     with line_to(second) as line:
         assert (at := decode_at(line.ask([here("")]))).role is Role.EMPTY and at.number == 0
@@ -378,7 +380,7 @@ def test_strangers_that_say_nothing_keep_no_primary_out(second):
 def test_the_newest_line_is_the_primarys(second):
     with line_to(second) as old, line_to(second) as new:
         assert decode_at(new.ask([here("")])).role is Role.EMPTY
-        with pytest.raises(Broken):
+        with pytest.raises(ChannelBroken):
             old.ask([here("")])
 
 

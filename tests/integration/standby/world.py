@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import ClassVar
 
-from table.disk.writer import Writer
 from table.metrics import Metrics
-from table.room.storage import Storage
-from table.standby.replica import Standby
+from table.standby.primary import StandbyReplica
+from table.storage.disk.writer import Writer
+from table.storage.interface import Storage
 from tests.integration.standby.second import TABLE, Second
 from tests.integration.storage.worlds import FaultyJournal, JournalWorld
 
@@ -23,7 +23,7 @@ class StandbyWorld(JournalWorld):
     async def host(self, name: str) -> Storage:
         if self.writer is None:
             self.second.start()
-            standby = Standby(self.second.address, TABLE, "", 0.001)
+            standby = StandbyReplica(self.second.address, TABLE, "", 0.001)
             self.writer = Writer(FaultyJournal(self.folder / "first"), 0.001, Metrics(), standby)
             self.kept = await self.writer.start()
         return self.writer

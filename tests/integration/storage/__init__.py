@@ -1,3 +1,3 @@
-"""What every store of a table promises (`table.room.storage.Storage`): one suite over all of
+"""What every store of a table promises (`table.storage.interface.Storage`): one suite over all of
 them.
 """

@@ -6,7 +6,14 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from protocol.match.log import Record, chain_position
-from table.room.storage import Begin, Change, NewRecords, OpenMatch, Owned, Storage
+from table.storage.interface import (
+    Change,
+    MatchBeginning,
+    MatchOwnership,
+    NewRecords,
+    OpenMatch,
+    Storage,
+)
 from tests.support.offline import make_offline
 
 SEALED = bytes(range(60))  # what a seed looks like to a store
@@ -23,7 +30,7 @@ class Game(NamedTuple):
         """The entries from this number on to that, and the heads before them from `heads` on."""
         entries = tuple(record.entry for record in self.records)
         known = self.records[first if heads is None else heads : first]
-        begin = None if first else Begin(SEALED, RULES)
+        begin = None if first else MatchBeginning(SEALED, RULES)
         follows, over = chain_position(entries[:first])[1], end == len(entries)
         new = tuple(record.head for record in known)
         return NewRecords(
@@ -90,7 +97,7 @@ async def claim(storage: Storage, match_id: bytes) -> OpenMatch | None:
     return found
 
 
-async def rows(storage: Storage) -> Sequence[Owned]:
+async def rows(storage: Storage) -> Sequence[MatchOwnership]:
     """The open matches."""
-    found: Sequence[Owned] = await heard(storage.open_matches)
+    found: Sequence[MatchOwnership] = await heard(storage.open_matches)
     return found

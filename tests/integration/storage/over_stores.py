@@ -1,4 +1,4 @@
-"""Worlds of stores on other machines (`table.stores`): one in memory, in which time costs nothing,
+"""Worlds of stores on other machines (`table.storage.shared`): one in memory, in which time costs nothing,
 and real ones.
 """
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from table.room.storage import Storage
-from table.stores.log import Engine
-from table.stores.nats.address import Address
-from table.stores.nats.engine import NatsEngine
-from table.stores.store import Store
+from table.storage.interface import Storage
+from table.storage.shared.backend import StoreBackend
+from table.storage.shared.nats.engine import NatsEngine
+from table.storage.shared.nats.store_address import NatsAddress
+from table.storage.shared.store import SharedStore
 from tests.integration.storage.worlds import Case, World
 from tests.support.table_stores.memory import MemoryEngine, Shared, all_late, befallen, in_no_time
 from tests.support.table_stores.owners import KEY
@@ -24,10 +24,10 @@ class StoreWorld(World):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self._hosts: list[Store] = []
+        self._hosts: list[SharedStore] = []
         self.befalls: deque[str] = deque()
 
-    def engine(self, name: str) -> Engine:
+    def engine(self, name: str) -> StoreBackend:
         """A host's connection."""
         raise NotImplementedError
 
@@ -39,7 +39,7 @@ class StoreWorld(World):
             await self._end()
 
     async def host(self, name: str) -> Storage:
-        store = Store(self.engine(name), name, KEY, self.folder)
+        store = SharedStore(self.engine(name), name, KEY, self.folder)
         self.kept = await store.start()
         self._hosts.append(store)
         return store
@@ -65,7 +65,7 @@ class MemoryWorld(StoreWorld):
         super().__init__(folder)
         self.shared = Shared(befalls=self.befalls)
 
-    def engine(self, name: str) -> Engine:
+    def engine(self, name: str) -> StoreBackend:
         return MemoryEngine(self.shared)
 
     def run(self, case: Case) -> None:
@@ -79,7 +79,7 @@ class MemoryWorld(StoreWorld):
 class FaultyNats(NatsEngine):
     """Things befall its appends."""
 
-    def __init__(self, address: Address, host: str, befalls: deque[str]) -> None:
+    def __init__(self, address: NatsAddress, host: str, befalls: deque[str]) -> None:
         super().__init__(address, host)
         self._befalls = befalls
 
@@ -92,12 +92,12 @@ class FaultyNats(NatsEngine):
 class NatsWorld(StoreWorld):
     """Real servers, which go on from one case to the next."""
 
-    def __init__(self, folder: Path, address: Address, read: Callable[[], bytes]) -> None:
+    def __init__(self, folder: Path, address: NatsAddress, read: Callable[[], bytes]) -> None:
         """`read`: all that they keep."""
         super().__init__(folder)
         self._address, self.contents = address, read  # type: ignore[method-assign]
 
-    def engine(self, name: str) -> Engine:
+    def engine(self, name: str) -> StoreBackend:
         return FaultyNats(self._address, name, self.befalls)
 
     async def _end(self) -> None:

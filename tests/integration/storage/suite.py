@@ -6,7 +6,7 @@ Run over each store by `test_suite.py`, and over stores that break a promise by 
 import asyncio
 
 from protocol.limits import HOST_STALE_SECONDS
-from table.room.storage import NewTable, NoTable, Stopped
+from table.storage.interface import MatchStopped, NewTable, TableRemoved
 from tests.integration.storage.calls import (
     RULES,
     SEALED,
@@ -19,7 +19,7 @@ from tests.integration.storage.calls import (
     rows,
 )
 from tests.integration.storage.worlds import Case, World
-from tests.unit.table.disk.test_journal import TERMS
+from tests.unit.table.storage.disk.test_journal import TERMS
 
 SUITE: list[Case] = []
 
@@ -216,9 +216,9 @@ async def a_match_that_has_stopped_is_nobodys(world: World) -> None:
     there, match = await world.host("a"), game()
     assert await put(there, match.part(0, 2)) == "done"
     kept = await claim(there, match.match_id)
-    assert kept is not None and await put(there, Stopped(match.match_id, 0)) == "lost"
+    assert kept is not None and await put(there, MatchStopped(match.match_id, 0)) == "lost"
     assert [row.match_id for row in await rows(there)] == [match.match_id]
-    assert await put(there, Stopped(match.match_id, kept.claim)) == "done"
+    assert await put(there, MatchStopped(match.match_id, kept.claim)) == "done"
     assert await put(there, match.part(2, 3, kept.claim, 0)) == "lost"
     there = await world.restart("b")
     assert await rows(there) == [] and await claim(there, match.match_id) is None
@@ -277,8 +277,8 @@ async def tables_come_back_and_their_numbers_do_not(world: World) -> None:
     for change in (
         NewTable(1, TERMS, b"a" * 32),
         NewTable(2, TERMS, b"b" * 32),
-        NoTable(2),
-        NoTable(7),
+        TableRemoved(2),
+        TableRemoved(7),
     ):
         assert await put(there, change) == "done"
     assert await put(there, NewTable(1, TERMS, b"c" * 32)) == "lost"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from table.room.storage import NewRecords, OpenMatch
+from table.storage.interface import NewRecords, OpenMatch
 from tests.integration.storage import suite
 from tests.integration.storage.calls import Told, game, put
 from tests.integration.storage.worlds import Case, SimulatedWorld

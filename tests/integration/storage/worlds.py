@@ -8,11 +8,11 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from table.disk.journal import Journal
-from table.disk.transactions import Write
-from table.disk.writer import Writer
 from table.metrics import Metrics
-from table.room.storage import Kept, Storage
+from table.storage.disk.journal import Journal
+from table.storage.disk.transactions import Write
+from table.storage.disk.writer import Writer
+from table.storage.interface import SavedTable, Storage
 from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process, VirtualLoop
 from tests.properties.simulate.store import SimulatedStorage, TableDisk
@@ -25,7 +25,7 @@ class World:
     """One store that begins empty, and the hosts that use it."""
 
     faults: ClassVar[tuple[str, ...]] = ()  # what `befall` can do to a request
-    kept: Kept  # what the host found that began last
+    kept: SavedTable  # what the host found that began last
 
     def __init__(self, folder: Path) -> None:
         """`folder`: empty, for whatever the store keeps."""

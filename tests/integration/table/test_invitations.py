@@ -18,8 +18,8 @@ from protocol.i18n import english_text
 from protocol.identity.keys import INVITE_SIZE, Identity
 from protocol.messages.table import VERSION
 from table.__main__ import make_config, make_parser
-from table.disk.keys import INVITE_FILE, load_invite
-from table.server import Table
+from table.manager.server import TableServer
+from table.storage.disk.keys import INVITE_FILE, load_invite
 from tests.support.play import play
 from tests.support.tables import config, guest
 from tests.support.wire_client import WireClient, play_match
@@ -27,20 +27,20 @@ from tests.support.wire_client import WireClient, play_match
 WRONG = bytes(INVITE_SIZE)
 
 
-async def at_the_door(table: Table) -> WireClient:
+async def at_the_door(table: TableServer) -> WireClient:
     """A stranger whose session stands, and who has said nothing yet."""
     return await (await WireClient(replace(table.link, invite=b""), 7, "Eve").connect()).handshake()
 
 
 async def test_who_shows_no_secret_is_not_let_in(tmp_path):
-    async with Table(config(tmp_path, invite=True)) as table, await at_the_door(table) as eve:
+    async with TableServer(config(tmp_path, invite=True)) as table, await at_the_door(table) as eve:
         await eve.send("hello", VERSION, "Eve")
         await eve.expect_closed(Code.BY_INVITATION, error=Code.BY_INVITATION)
-        assert not table.reception.lobby.reserved
+        assert not table.manager.lobby.reserved
 
 
 async def test_a_connection_has_one_guess(tmp_path):
-    async with Table(config(tmp_path, invite=True)) as table, await at_the_door(table) as eve:
+    async with TableServer(config(tmp_path, invite=True)) as table, await at_the_door(table) as eve:
         await eve.send("invite", WRONG)
         await eve.send("invite", table.link.invite)
         await eve.send("hello", VERSION, "Eve")
@@ -48,7 +48,7 @@ async def test_a_connection_has_one_guess(tmp_path):
 
 
 async def test_table_without_invitation_ignores_one(tmp_path):
-    async with Table(config(tmp_path)) as table, await at_the_door(table) as eve:
+    async with TableServer(config(tmp_path)) as table, await at_the_door(table) as eve:
         assert table.link.invite == b""
         await eve.send("invite", WRONG)
         await eve.hello()
@@ -57,7 +57,7 @@ async def test_table_without_invitation_ignores_one(tmp_path):
 @pytest.mark.match
 async def test_who_shows_it_plays_and_it_stands_in_no_log(tmp_path, caplog):
     caplog.set_level(logging.DEBUG)
-    async with Table(config(tmp_path, invite=True)) as table:
+    async with TableServer(config(tmp_path, invite=True)) as table:
         link, secret = table.link, table.link.invite
         assert len(secret) == INVITE_SIZE and str(link).count("/") == 4
         players = await play_match(link, 2)
@@ -78,7 +78,7 @@ async def test_who_shows_it_plays_and_it_stands_in_no_log(tmp_path, caplog):
 
 @pytest.mark.match
 async def test_player_program_shows_invitation_and_advises_without_one(tmp_path):
-    async with Table(config(tmp_path, invite=True)) as table:
+    async with TableServer(config(tmp_path, invite=True)) as table:
         link, me = table.link, Identity(b"m" * 32)
         outcome = await play(replace(link, invite=b""), me, "Zoe", greedy_bot, rng=Random(1))
         assert outcome.verdict is Verdict.INCOMPLETE
@@ -95,11 +95,11 @@ async def test_player_program_shows_invitation_and_advises_without_one(tmp_path)
 
 
 async def test_invitation_link_survives_restart_and_is_private(tmp_path):
-    async with Table(config(tmp_path, invite=True)) as table:
+    async with TableServer(config(tmp_path, invite=True)) as table:
         first = table.link.invite
     path = tmp_path / INVITE_FILE
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    async with Table(config(tmp_path, invite=True)) as table, await guest(table) as ann:
+    async with TableServer(config(tmp_path, invite=True)) as table, await guest(table) as ann:
         assert table.link.invite == first and ann.table_name
     path.unlink()
     assert load_invite(tmp_path) != first

@@ -6,13 +6,13 @@ from conformance.table.environment import wire_terms
 from protocol.codes import Code
 from protocol.match.terms import decode_terms, terms_hash
 from protocol.messages.table import VERSION, ConnectionPhase
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.tables import CLOCK, close_all, config, finish, guest, seated, surviving, until
 from tests.support.wire_client import WireClient, play_match
 
 
 async def test_default_table_is_listed(tmp_path):
-    async with Table(config(tmp_path)) as table, await guest(table) as ann:
+    async with TableServer(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("list")
         assert await ann.expect("tables") == [
             [
@@ -29,7 +29,7 @@ async def test_default_table_is_listed(tmp_path):
 
 
 async def test_waiting_is_told_to_everybody_whenever_people_change(tmp_path):
-    async with Table(config(tmp_path, seats=3)) as table:
+    async with TableServer(config(tmp_path, seats=3)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await ann.send("join", None)
         assert (await ann.receive()).values == ["main", 3, [["Ann", ann.identity.public]]]
@@ -98,7 +98,7 @@ async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
     ],
 )
 async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
-    async with Table(config(tmp_path)) as table, await guest(table) as ann:
+    async with TableServer(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("create", wire_terms(*terms))
         await ann.expect_error(Code.BAD_OPTIONS)
         await ann.join()
@@ -108,7 +108,7 @@ async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
     ("game", "rules"), [("chess", "1"), ("block-dominoes", "0"), ("block-dominoes", "1+more")]
 )
 async def test_rules_that_the_table_has_not_got_are_declined(tmp_path, game, rules):
-    async with Table(config(tmp_path)) as table, await guest(table) as ann:
+    async with TableServer(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("create", [[game, []], rules, ["layered", []], CLOCK, 2])
         await ann.expect_error(Code.UNKNOWN_RULES)
         await ann.join()
@@ -156,7 +156,7 @@ async def test_bad_names_can_be_mended_before_the_deadline(tmp_path, name):
 
 
 async def test_another_version_is_told_so_and_closed(tmp_path):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         client = await (await WireClient(table.link, 1).connect()).handshake()
         await client.send("hello", VERSION + 1, "Ann")
         await client.expect_closed(Code.WRONG_VERSION, error=Code.WRONG_VERSION)
@@ -186,7 +186,7 @@ async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
         "creations_per_address": (300, 1),
         "requests": (300, 1),
     }
-    async with Table(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
+    async with TableServer(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
         ann.patience = 60  # seconds; two hundred tables are opened, and a machine may be busy
         options = [["highest", 6], ["target", 10_000]]
         for _ in range(199):
@@ -203,9 +203,9 @@ async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
         (rows,) = await ann.expect("tables")
         assert len(rows) == 200
         for each in table.lobby.tables.values():  # now with names as long as they come
-            each.waiting = list(table.reception.people.values()) * 8
+            each.waiting = list(table.manager.people.values()) * 8
         ann_name = "я" * 24
-        for peer in table.reception.people.values():
+        for peer in table.manager.people.values():
             peer.name = ann_name
         await ann.send("list")
         (rows,) = await ann.expect("tables")
@@ -215,7 +215,7 @@ async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
 
 
 async def test_a_seat_for_other_terms_is_declined(tmp_path):
-    async with Table(config(tmp_path)) as table, await guest(table) as ann:
+    async with TableServer(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("list")
         terms = decode_terms((await ann.expect("tables"))[0][0][1])
         for place in (None, "main"):

@@ -12,7 +12,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Fault
 from protocol.messages.table import ConnectionPhase
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.tables import (
     CLOCK,
     close_all,
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.match
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 async def test_whole_match(tmp_path, seats):
-    async with Table(config(tmp_path, seats)) as table:
+    async with TableServer(config(tmp_path, seats)) as table:
         players = await play_match(table.link, seats)
         assert audit(players[0].file).verdict is Verdict.CLEAN
         assert [player.client.seat for player in players] == list(range(seats))
@@ -44,7 +44,7 @@ async def test_whole_match(tmp_path, seats):
 
 
 async def test_journal_holds_what_was_sent_at_any_time(tmp_path):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         ann, bob = await seated(table, 1, 2)
         others = asyncio.create_task(Player(bob).run())
         player = await Player(ann).run(until=20)
@@ -306,7 +306,7 @@ async def test_relay_reaches_its_seat_only_and_is_not_logged(tmp_path):
 
 
 async def test_two_matches_at_two_tables_at_once(tmp_path):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         async with await guest(table, 9, "Host") as host:
             await host.send(
                 "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)

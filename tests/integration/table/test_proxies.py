@@ -8,7 +8,7 @@ import struct
 
 import pytest
 
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.doors import HERE, raw, request, ways
 from tests.support.tables import config, guest, until
 from tests.support.wire_client import WireClient
@@ -34,8 +34,8 @@ VERSIONS = {
 }
 
 
-def table_with(folder, *proxies, **values) -> Table:
-    return Table(config(folder, ways=ways(*proxies), **values))
+def table_with(folder, *proxies, **values) -> TableServer:
+    return TableServer(config(folder, ways=ways(*proxies), **values))
 
 
 class Proxied(WireClient):
@@ -49,7 +49,7 @@ class Proxied(WireClient):
         return self
 
 
-async def through(table: Table, header: bytes, seed: int) -> WireClient:
+async def through(table: TableServer, header: bytes, seed: int) -> WireClient:
     client = Proxied(table.link, seed, f"Guest {seed}")
     client.header = header
     return await client.connect()
@@ -141,7 +141,7 @@ async def test_who_looks_and_goes_at_once(tmp_path):
         await ann.close()
 
 
-async def asked(table: Table, *headers: str) -> tuple[bytes, asyncio.StreamWriter]:
+async def asked(table: TableServer, *headers: str) -> tuple[bytes, asyncio.StreamWriter]:
     """What is answered to a request for the WebSocket door."""
     reader, writer = await raw(table, request("/fairdeal", *headers))
     return await asyncio.wait_for(reader.readline(), 60), writer

@@ -20,11 +20,11 @@ from protocol.match.terms import make_terms
 from protocol.messages.table import ConnectionPhase
 from protocol.options import Selection
 from table.config import Bounds, default_terms
-from table.disk.journal import JOURNAL_FILE
-from table.lobby import Lobby
-from table.matches import Matches
-from table.room.live_match import LiveMatch
-from table.server import Table
+from table.lobby.matches import Matches
+from table.lobby.tables import Lobby
+from table.manager.server import TableServer
+from table.match.live_match import LiveMatch
+from table.storage.disk.journal import JOURNAL_FILE
 from tests.support.offline import make_offline
 from tests.support.tables import (
     CLOCK,
@@ -46,7 +46,7 @@ WITHOUT = Games(
 )
 
 
-async def back(table: Table, player: Player, name: str) -> WireClient:
+async def back(table: TableServer, player: Player, name: str) -> WireClient:
     """The same identity on a new connection, in its seat again."""
     client = await guest(table, 50, name, identity=player.client.identity)
     await client.send("resume", player.client.match_id, player.holds)
@@ -58,13 +58,13 @@ async def back(table: Table, player: Player, name: str) -> WireClient:
 
 @pytest.mark.parametrize("entries", [1, 2, 5, 9, 14, 20])
 async def test_match_goes_on_after_a_restart(tmp_path, entries):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         players = [Player(client) for client in await seated(table, 1, 2)]
         await asyncio.gather(*(player.run(until=entries) for player in players))
         match_id = players[0].client.match_id
     for player in players:
         await player.client.close()
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         assert table.lobby.tables["main"].room.match_id == match_id
         clients = [
             await back(table, player, name)
@@ -79,10 +79,10 @@ async def test_match_goes_on_after_a_restart(tmp_path, entries):
 
 
 async def test_ended_match_of_missing_rules_stays_readable(tmp_path):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         player, _ = await play_match(table.link, 2)
         await exported(table, player.client.match_id)
-    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(60):
+    async with TableServer(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(60):
         client = await back(table, player, "Seat A")
         assert table.matches.feeds
         await client.close()
@@ -90,30 +90,30 @@ async def test_ended_match_of_missing_rules_stays_readable(tmp_path):
 
 async def test_match_stopped_by_missing_rules_is_not_reported_gone(tmp_path):
     """Else its people would be told to forget it, and with it what they need to go on elsewhere."""
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         players = [Player(client) for client in await seated(table, 1, 2)]
         await asyncio.gather(*(player.run(until=5) for player in players))
         await close_all(*(player.client for player in players))
-    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(60):
+    async with TableServer(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(60):
         client = await guest(table, 50, "Seat A", identity=players[0].client.identity)
         await client.send("resume", players[0].client.match_id, players[0].holds)
         await client.expect_closed(Code.MATCH_STOPPED)
         await client.close()
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         await close_all(await back(table, players[0], "Seat A"))
 
 
 async def test_created_tables_survive_restart_until_creator_stays_away(
     tmp_path,
 ):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         for client in (ann, bob):
             await client.send(
                 "create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
             )
             await client.expect("created")
-    async with Table(config(tmp_path, bounds={"return_seconds": 2})) as table:
+    async with TableServer(config(tmp_path, bounds={"return_seconds": 2})) as table:
         assert list(table.lobby.tables) == ["main", "table-1", "table-2"]
         again = await guest(table, 11, "Ann", identity=ann.identity)
         await until(lambda: list(table.lobby.tables) == ["main", "table-1"])
@@ -123,7 +123,7 @@ async def test_created_tables_survive_restart_until_creator_stays_away(
         assert await again.expect("created") == ["table-3"]  # numbers are not used again
         await close_all(ann, bob, again)
         await until(lambda: list(table.lobby.tables) == ["main"])
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         assert list(table.lobby.tables) == ["main"]
 
 
@@ -138,7 +138,7 @@ def test_table_number_known_only_by_match_is_not_reused():
 
 
 async def test_created_is_said_when_it_is_on_disk(tmp_path):
-    async with Table(config(tmp_path, bounds={"retry_seconds": 0.001})) as table:
+    async with TableServer(config(tmp_path, bounds={"retry_seconds": 0.001})) as table:
         ann = await guest(table, 1, "Ann")
         journal, tries = table.storage.journal, 0
         write = journal.write
@@ -161,7 +161,7 @@ async def test_created_is_said_when_it_is_on_disk(tmp_path):
 
 
 async def test_match_at_created_table_continues_and_default_keeps_terms(tmp_path):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await ann.send(
             "create", wire_terms("draw-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
@@ -173,7 +173,7 @@ async def test_match_at_created_table_continues_and_default_keeps_terms(tmp_path
         players = [Player(ann), Player(bob)]
         await asyncio.gather(*(player.run(until=12) for player in players))
         await close_all(ann, bob)
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         clients = [
             await back(table, player, name)
             for player, name in zip(players, ("Ann", "Bob"), strict=True)
@@ -190,7 +190,7 @@ async def test_match_at_created_table_continues_and_default_keeps_terms(tmp_path
 
 
 async def test_restarted_table_with_new_terms_lists_match_as_played(tmp_path):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         players = [Player(client) for client in await seated(table, 1, 2)]
         await asyncio.gather(*(player.run(until=5) for player in players))
         await close_all(*(player.client for player in players))
@@ -201,7 +201,7 @@ async def test_restarted_table_with_new_terms_lists_match_as_played(tmp_path):
         3,
     )
     async with (
-        Table(replace(config(tmp_path), terms=terms)) as table,
+        TableServer(replace(config(tmp_path), terms=terms)) as table,
         await guest(table, 9, "Eve") as eve,
     ):
         await eve.send("list")
@@ -210,12 +210,12 @@ async def test_restarted_table_with_new_terms_lists_match_as_played(tmp_path):
 
 
 async def test_export_prevented_by_crash_is_made_later(tmp_path):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         table.storage.export = lambda match_id, heads, done: None
         players = await play_match(table.link)
     assert not list((tmp_path / "logs").iterdir())
     (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         # of whose like one shows that this is what was signed; else that is waited for
         player = players[0]
         again = await guest(table, 11, "Ann", identity=player.client.identity)
@@ -228,14 +228,14 @@ async def test_export_prevented_by_crash_is_made_later(tmp_path):
 
 
 async def test_match_that_cannot_continue_is_left_and_table_lives(tmp_path, caplog):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         players = [Player(client) for client in await seated(table, 1, 2)]
         await asyncio.gather(*(player.run(until=9) for player in players))
         await close_all(*(player.client for player in players))
     with closing(sqlite3.connect(tmp_path / JOURNAL_FILE)) as database:
         database.execute("UPDATE matches SET seed = zeroblob(32)")
         database.commit()
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         assert "cannot go on, and stays in the store: Its seed" in caplog.text
         assert "Traceback" not in caplog.text
         await sanity(table)
@@ -265,10 +265,10 @@ async def test_resume_leads_to_running_or_ended_match(tmp_path):
 
 
 async def test_resume_of_ended_match_works_after_restart(tmp_path):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         players = await play_match(table.link)
     client = players[1].client
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         again = await guest(table, 11, "Bob", identity=client.identity)
         await again.send("resume", client.match_id, None)
         assert await again.expect("match") == ["main", client.match_id, 1, len(players[1].records)]

@@ -17,14 +17,14 @@ from protocol.match.log import Log, decode_entry, encode_entry
 from protocol.match.log_file import read_records
 from table.__main__ import make_config, make_parser
 from table.config import Config
-from table.disk.keys import KEY_FILE
-from table.key import requests
-from table.key.requests import SEALING, SESSION, Request
-from table.key.signer import SignerGone
-from table.server import Table
-from table.signing.book import Book
-from table.signing.client import RemoteSigner
-from table.signing.service import Service
+from table.manager.server import TableServer
+from table.signer import requests
+from table.signer.client import RemoteSigner
+from table.signer.requests import SEALING, SESSION, Request
+from table.signer.service import SignerService
+from table.signer.sign_state import SignState
+from table.signer.signer import SignerGone
+from table.storage.disk.keys import KEY_FILE
 from tests.support.signers import KEY, Threaded, program, threaded
 from tests.support.tables import config, exported, guest, seated, until
 from tests.support.wire_client import Player, WireClient, play_match
@@ -40,7 +40,9 @@ def with_signer(folder, signer, **values) -> Config:
 async def test_signer_match_equals_match_with_local_key(tmp_path):
     with program(tmp_path / "signer"):
         key = Identity((tmp_path / "signer" / KEY_FILE).read_bytes())
-        async with Table(config(tmp_path, signer=tmp_path / "signer" / "signer.sock")) as table:
+        async with TableServer(
+            config(tmp_path, signer=tmp_path / "signer" / "signer.sock")
+        ) as table:
             assert table.link.fingerprint == fingerprint(key.public)
             players = await play_match(table.link)
             file = await exported(table, players[0].client.match_id)
@@ -64,7 +66,7 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
     too.
     """
     signer = Threaded(tmp_path / "signer").start()
-    async with Table(with_signer(tmp_path, signer)) as table:
+    async with TableServer(with_signer(tmp_path, signer)) as table:
         clients = [await guest(table, seed, name) for seed, name in ((1, "Ann"), (2, "Bob"))]
         signer.stop()
         await until(lambda: table.identity.away)
@@ -81,7 +83,7 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
         signer.stop()
         await until(lambda: table.identity.away)
     signer.start()
-    async with Table(with_signer(tmp_path, signer)) as table:
+    async with TableServer(with_signer(tmp_path, signer)) as table:
         for number, player in enumerate(players):
             old = player.client
             again = await guest(table, 11 + number, old.name, identity=old.identity)
@@ -98,7 +100,7 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
     signer.stop()
 
 
-class Poisoned(Book):
+class Poisoned(SignState):
     """Another host has had an entry signed at number 5 of the match that begins first."""
 
     def judge(self, asked):
@@ -115,7 +117,7 @@ class Poisoned(Book):
 
 async def test_signer_refusal_ends_match_and_table_continues(tmp_path, caplog):
     with threaded(tmp_path / "signer", judge=Poisoned) as signer:
-        async with Table(with_signer(tmp_path, signer)) as table:
+        async with TableServer(with_signer(tmp_path, signer)) as table:
             clients = await seated(table, 1, 2)
             said = await asyncio.gather(
                 *(Player(client).run() for client in clients), return_exceptions=True
@@ -131,7 +133,7 @@ async def test_signer_refusal_ends_match_and_table_continues(tmp_path, caplog):
     assert "stops after entry 4, the signer refuses: the match has gone on since" in caplog.text
 
 
-class Deaf(Service):
+class Deaf(SignerService):
     """Hears nothing of sessions for a time."""
 
     deaf, unheard = True, 0
@@ -184,7 +186,7 @@ async def test_signer_socket_open_to_others_is_refused(tmp_path):
     with threaded(tmp_path) as signer:
         signer.path.chmod(0o666)
         with pytest.raises(LocalError, match="only you"):
-            async with Table(with_signer(tmp_path / "table", signer)):
+            async with TableServer(with_signer(tmp_path / "table", signer)):
                 pass
 
 

@@ -16,8 +16,8 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from table.disk.journal import JOURNAL_FILE
-from table.server import Table
+from table.manager.server import TableServer
+from table.storage.disk.journal import JOURNAL_FILE
 from tests.support.play import play
 from tests.support.ports import free_port
 from tests.support.tables import close_all, config, exported, guest, seated, until
@@ -37,11 +37,11 @@ class Evening:
         self.folder, self.port, self.bots = folder / "table", free_port(), []
         self.players = [folder / name for name in ("Ann", "Bob")]
 
-    async def table(self, entries: int | None = None) -> Table:
+    async def table(self, entries: int | None = None) -> TableServer:
         """One life of the table, until there are so many entries or the match is over."""
         settings = config(self.folder, bounds={"returning_alone_seconds": 5})
         settings = replace(settings, port=self.port, terms=settings.terms._replace(clock=CLOCK))
-        async with Table(settings) as table:
+        async with TableServer(settings) as table:
             if not self.bots:
                 self.bots = [
                     asyncio.create_task(
@@ -108,7 +108,7 @@ async def test_restored_old_journal_is_repaired(tmp_path):
 async def test_client_with_foreign_head_is_refused_and_sends_nothing(
     tmp_path,
 ):
-    async with Table(config(tmp_path)) as table:
+    async with TableServer(config(tmp_path)) as table:
         ann, bob = await seated(table, 1, 2)
         player = Player(ann)
         await asyncio.gather(player.run(until=9), Player(bob).run(until=9))

@@ -17,14 +17,14 @@ from protocol.codes import Code
 from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import MAX_FRAME, MAX_UPGRADE
 from protocol.session.session import Role, Session
-from table.server import Table
+from table.manager.server import TableServer
 from tests.support.doors import HERE, closed_with, raw, request, stranger, ways
 from tests.support.play import play
 from tests.support.tables import config, guest, surviving, until
 from tests.support.wire_client import Player, WireClient
 
 
-async def at_the_web_door(table: Table, seed: int = 1, name: str = "Web") -> WireClient:
+async def at_the_web_door(table: TableServer, seed: int = 1, name: str = "Web") -> WireClient:
     return await (await WireClient(table.web_link, seed, name).connect()).greet()
 
 
@@ -37,7 +37,7 @@ def first_frame() -> bytes:
 @pytest.mark.match
 async def test_a_match_over_both_doors_audits_clean(tmp_path):
     """By the programs' own connections: one over TCP, one over the WebSocket."""
-    async with Table(config(tmp_path / "table", ways=ways())) as table:
+    async with TableServer(config(tmp_path / "table", ways=ways())) as table:
         log = tmp_path / "ann.fairdeal"
         links = {"Ann": table.web_link, "Bob": table.link}
         outcomes = await asyncio.gather(
@@ -62,7 +62,7 @@ async def test_a_match_over_both_doors_audits_clean(tmp_path):
 
 @pytest.mark.slow
 async def test_a_table_by_invitation_is_found_through_the_web(tmp_path):
-    async with Table(config(tmp_path, ways=ways(), invite=True)) as table:
+    async with TableServer(config(tmp_path, ways=ways(), invite=True)) as table:
         assert table.web_link.invite == table.link.invite != b""
         assert JoinLink.parse(str(table.web_link)) == table.web_link
         ann = await at_the_web_door(table)
@@ -81,7 +81,7 @@ async def test_a_table_by_invitation_is_found_through_the_web(tmp_path):
     ],
 )
 async def test_who_is_not_let_in_at_the_web_door(tmp_path, path, headers, status):
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         with pytest.raises(InvalidStatus) as refused:
             async with stranger(table, path, additional_headers=headers):
                 pass
@@ -103,7 +103,9 @@ async def test_who_is_not_let_in_at_the_web_door(tmp_path, path, headers, status
     ],
 )
 async def test_requests(tmp_path, asked, answer):
-    async with Table(config(tmp_path, ways=ways(), bounds={"handshake_seconds": 30})) as table:
+    async with TableServer(
+        config(tmp_path, ways=ways(), bounds={"handshake_seconds": 30})
+    ) as table:
         reader, writer = await raw(table, asked)
         let_in = answer == b"HTTP/1.1 101 "
         said = await asyncio.wait_for(
@@ -157,7 +159,7 @@ async def sent_too_much_in_pieces(line):
 )
 async def test_what_is_not_one_frame_ends_the_connection(tmp_path, fault):
     async with (
-        Table(config(tmp_path, ways=ways())) as table,
+        TableServer(config(tmp_path, ways=ways())) as table,
         stranger(table, max_size=None) as line,
     ):
         await fault(line)
@@ -168,7 +170,7 @@ async def test_what_is_not_one_frame_ends_the_connection(tmp_path, fault):
 
 @pytest.mark.slow
 async def test_who_has_said_hello_hears_why_it_is_sent_away(tmp_path):
-    async with Table(config(tmp_path, ways=ways())) as table:
+    async with TableServer(config(tmp_path, ways=ways())) as table:
         ann = await at_the_web_door(table)
         ann.writer.transport._line.protocol.send_text(b"hello")
         await ann.send("list")
@@ -179,7 +181,7 @@ async def test_who_has_said_hello_hears_why_it_is_sent_away(tmp_path):
 @pytest.mark.slow
 async def test_a_message_in_pieces_is_a_message(tmp_path):
     """Whatever stands between may cut messages up (RFC 6455, 5.4)."""
-    async with Table(config(tmp_path, ways=ways())) as table, stranger(table) as line:
+    async with TableServer(config(tmp_path, ways=ways())) as table, stranger(table) as line:
         frame = first_frame()
         await line.send(bytes([byte]) for byte in frame)
         answer = await asyncio.wait_for(line.recv(), 60)
@@ -191,7 +193,7 @@ async def test_a_frame_of_the_websocket_must_end_in_time(tmp_path):
     """Byte by byte it would hold the connection for ever; over TCP the same rule counts from the
     frame's first byte.
     """
-    async with Table(
+    async with TableServer(
         config(tmp_path, ways=ways(), bounds={"frame_seconds": 0.1, "close_seconds": 1.5})
     ) as table:
         ann = await at_the_web_door(table)
@@ -206,7 +208,9 @@ async def test_a_frame_of_the_websocket_must_end_in_time(tmp_path):
     "begun", [b"", b"GET /fairdeal HTTP/1.1\r\n", request(), request() + b"\x82\xfe"]
 )
 async def test_whoever_does_not_say_hello_is_dropped(tmp_path, begun):
-    async with Table(config(tmp_path, ways=ways(), bounds={"handshake_seconds": 0.1})) as table:
+    async with TableServer(
+        config(tmp_path, ways=ways(), bounds={"handshake_seconds": 0.1})
+    ) as table:
         reader, writer = await raw(table, begun)
         await asyncio.wait_for(reader.read(), 60)
         writer.close()
@@ -219,7 +223,7 @@ async def test_pings_count_as_frames(tmp_path):
     """So whoever floods with them is read from more slowly, and it alone."""
     bounds = {"frames": (50, 50)}
     async with (
-        Table(config(tmp_path, ways=ways(), bounds=bounds)) as table,
+        TableServer(config(tmp_path, ways=ways(), bounds=bounds)) as table,
         stranger(table) as line,
     ):
         line.transport.write(b"\x89\x80\0\0\0\0" * 10_000)  # empty pings
@@ -235,7 +239,7 @@ async def test_pings_count_as_frames(tmp_path):
 @pytest.mark.slow
 async def test_websocket_peer_that_does_not_read_is_cut_off(tmp_path):
     """What waits for it counts as for anybody: what the socket has not taken, too."""
-    async with Table(config(tmp_path, ways=ways(), bounds={"queued": 300_000})) as table:
+    async with TableServer(config(tmp_path, ways=ways(), bounds={"queued": 300_000})) as table:
         ann = await at_the_web_door(table)
         ann.writer.transport._line.transport.pause_reading()
         (connection,) = table.connections
@@ -254,7 +258,7 @@ async def test_websocket_peer_that_does_not_read_is_cut_off(tmp_path):
 
 @pytest.mark.slow
 async def test_bounds_count_both_doors_together(tmp_path):
-    async with Table(config(tmp_path, ways=ways(), bounds={"per_address": 2})) as table:
+    async with TableServer(config(tmp_path, ways=ways(), bounds={"per_address": 2})) as table:
         ann, bob = await guest(table, 1, "Ann"), await at_the_web_door(table, 2, "Bob")
         reader, writer = await raw(table)
         assert await asyncio.wait_for(reader.read(), 60) == b""

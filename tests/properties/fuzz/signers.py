@@ -2,10 +2,10 @@
 
 from protocol import wire
 from protocol.match.refusal import Refusal
-from table.key.requests import SEALING, SESSION, Request, entry, head, refusal
-from table.key.signer import Denied
-from table.signing import wire as signing
-from table.signing.wire import Answered, Asked
+from table.signer import messages as signing
+from table.signer.messages import SignAnswer, SignQuestion
+from table.signer.requests import SEALING, SESSION, Request, entry, head, refusal
+from table.signer.signer import Denied
 
 HASH = b"h" * 32
 REFUSAL = Refusal(b"e" * 32, 3, HASH, "not_now", b"")
@@ -20,22 +20,22 @@ REQUESTS = (
 
 def asked(data: bytes) -> None:
     """What is taken is written the same way again."""
-    assert signing.encode_asked(signing.decode_asked(data)) == wire.encode_frame(data)
+    assert signing.encode_question(signing.decode_question(data)) == wire.encode_frame(data)
 
 
 def asked_seeds() -> list[bytes]:
     """One of each purpose."""
-    return [signing.encode_asked(Asked(5, request))[4:] for request in REQUESTS]
+    return [signing.encode_question(SignQuestion(5, request))[4:] for request in REQUESTS]
 
 
 def answered(data: bytes) -> None:
     """The same of an answer."""
-    assert signing.encode_answered(signing.decode_answered(data)) == wire.encode_frame(data)
+    assert signing.encode_answer(signing.decode_answer(data)) == wire.encode_frame(data)
 
 
 def answered_seeds() -> list[bytes]:
     """A signature, and each reason."""
-    return [signing.encode_answered(Answered(5, said))[4:] for said in (HASH + HASH, *Denied)]
+    return [signing.encode_answer(SignAnswer(5, said))[4:] for said in (HASH + HASH, *Denied)]
 
 
 def hello(data: bytes) -> None:

@@ -1,27 +1,35 @@
 """What a table and its standby read from each other, and transactions."""
 
 from protocol import wire
-from table.disk.matches import Claim, Cut, Exported, KeepHeads, Release
-from table.disk.standing import Role, Standing
-from table.disk.transactions import Transaction, decode_transaction, encode_transaction
-from table.room.storage import Begin, HeadAhead, NewRecords, NewTable, NewWords, NoTable, Stopped
 from table.standby.messages import alone, copies, decode_at, decode_request, encode_at, here, parts
-from tests.unit.table.disk.test_journal import TERMS
+from table.storage.disk.match_rows import Claim, Cut, Exported, KeepHeads, Release
+from table.storage.disk.replication_state import ReplicationState, Role
+from table.storage.disk.transactions import Transaction, decode_transaction, encode_transaction
+from table.storage.interface import (
+    HeadAhead,
+    MatchBeginning,
+    MatchStopped,
+    NewAttestations,
+    NewRecords,
+    NewTable,
+    TableRemoved,
+)
+from tests.unit.table.storage.disk.test_journal import TERMS
 
 M, HEAD = b"m" * 32, b"h" * 64
 CHANGES = [
-    NewRecords(M, 0, bytes(32), 0, (b"zero", b"one"), (), Begin(b"s" * 60, "rules")),
+    NewRecords(M, 0, bytes(32), 0, (b"zero", b"one"), (), MatchBeginning(b"s" * 60, "rules")),
     NewRecords(M, 2, b"x" * 32, 3, (b"two",), (HEAD, HEAD), None, True),
     NewTable(1, TERMS, b"c" * 32),
-    NoTable(1),
-    NewWords(0, ((b"slot", b"word"),), ((b"id", b"record"),)),
+    TableRemoved(1),
+    NewAttestations(0, ((b"slot", b"word"),), ((b"id", b"record"),)),
     HeadAhead(b"head"),
     Claim(M),
     Release(M, 4, "b"),
     KeepHeads(M, (HEAD,)),
     Exported(M, 1000),
     Cut(M, 3, M),
-    Stopped(M, 3),
+    MatchStopped(M, 3),
 ]
 
 
@@ -56,9 +64,13 @@ def request_seeds() -> list[bytes]:
 def answer(data: bytes) -> None:
     """Of a standby."""
     at = decode_at(data)
-    assert encode_at(Standing(at.role, at.name, *at.place)) == data
+    assert encode_at(ReplicationState(at.role, at.name, *at.place)) == data
 
 
 def answer_seeds() -> list[bytes]:
     """In each role."""
-    return [encode_at(Standing(role, bytes(16), 7, bytes(32))) for role in Role if role.following]
+    return [
+        encode_at(ReplicationState(role, bytes(16), 7, bytes(32)))
+        for role in Role
+        if role.following
+    ]

@@ -3,10 +3,10 @@ lobby rests on.
 """
 
 from protocol import wire
-from table.stores.lobby_items import decode_item
-from table.stores.log import Item
-from table.stores.notes import Damaged, Note, decode_note, encode_note, told
-from table.stores.seeds import decode_seed
+from table.storage.shared.backend import Item
+from table.storage.shared.lobby_items import decode_item
+from table.storage.shared.match_notes import BadNote, Note, decode_note, encode_note, fold_notes
+from table.storage.shared.sealed_seeds import decode_seed
 
 WRITER, HEAD = bytes(16), b"h" * 64
 RECORDS = [0, bytes(32), [], [b"zero", b"one"], "rules", False]
@@ -17,8 +17,8 @@ def note(data: bytes) -> None:
     taken = decode_note(data)
     assert encode_note(taken) == data
     try:
-        assert len(told([Item(1, data)]).entries) <= len(data)
-    except Damaged:
+        assert len(fold_notes([Item(1, data)]).entries) <= len(data)
+    except BadNote:
         return
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError, RemoteError
 from protocol.match.log_file import TruncatedLog
-from table.doors.proxyheader import Damaged
+from table.net.listeners.proxy_header import BadProxyHeader
 from tests.properties.fuzz import (
     cards,
     decks,
@@ -56,7 +56,7 @@ TARGETS: dict[str, Target] = {
     "frames": Target(
         wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.FrameDecoder.feed",)
     ),
-    "proxy_header": Target(wires.proxy_header, wires.proxy_header_seeds, errors=(Damaged,)),
+    "proxy_header": Target(wires.proxy_header, wires.proxy_header_seeds, errors=(BadProxyHeader,)),
     "forwarded": Target(
         wires.forwarded,
         _fixed(b"1.2.3.4, 10.0.0.1", b"[2001:db8::1]:80,::1", b"[], []:80"),

@@ -15,8 +15,8 @@ from protocol.limits import TALK_ENVELOPE
 from protocol.messages import table as messages
 from protocol.session import session
 from protocol.session.noise import DH_SIZE, Handshake
-from table.doors.named import Named, parse_networks
-from table.doors.proxyheader import read_header
+from table.net.listeners.proxy_header import read_header
+from table.net.listeners.trusted_proxies import TrustedProxies, parse_networks
 
 
 def value(data: bytes) -> None:
@@ -74,7 +74,7 @@ def proxy_header_seeds() -> list[bytes]:
     ]
 
 
-NAMED = Named(parse_networks(["10.0.0.0/8", "2001:db8::/32"]))
+NAMED = TrustedProxies(parse_networks(["10.0.0.0/8", "2001:db8::/32"]))
 
 
 def forwarded(data: bytes) -> None:

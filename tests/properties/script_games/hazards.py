@@ -20,7 +20,7 @@ from protocol.match.log import Record
 from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.log_reader import LogReader
 from protocol.view.view import View
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 from tests.adversary.campaign.play import Player
 from tests.properties.script_games.checks import Wrong
 from tests.properties.script_games.play import DEALINGS

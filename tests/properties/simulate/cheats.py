@@ -9,8 +9,8 @@ from protocol.match.clock import Allowance
 from protocol.match.state import Match, MatchStage
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Selection
-from table.matches import Matches
-from table.room.live_match import LiveMatch
+from table.lobby.matches import Matches
+from table.match.live_match import LiveMatch
 from tests.adversary.cheats import conduct, draws, hands, layers, play, selection, slots, verified
 from tests.adversary.cheats.base import Cheat, When
 

@@ -32,9 +32,9 @@ from protocol.match.refusal import Refusal
 from protocol.messages import table as messages
 from protocol.messages.table import Sender
 from table.config import Config
-from table.disk.keys import KEY_FILE
-from table.matches import Matches
-from table.server import Table
+from table.lobby.matches import Matches
+from table.manager.server import TableServer
+from table.storage.disk.keys import KEY_FILE
 from tests.adversary.cheats.base import Cheat
 from tests.properties.simulate.cheats import LyingMatches
 from tests.properties.simulate.checks import End, Violation
@@ -66,7 +66,7 @@ class TableHost:
         key.chmod(0o600)
         self.link = JoinLink("table", PORT, fingerprint(Identity(key.read_bytes()).public))
         self.starts = 0
-        self.table: Table
+        self.table: TableServer
         self._up = asyncio.Event()
         self._stopping = False
 
@@ -89,7 +89,7 @@ class TableHost:
             self.disk, self.process, world.network, world.random("disk", self.starts)
         )
         matches = LyingMatches if world.spec.lying else world.parts.matches
-        table = Table(
+        table = TableServer(
             config, storage, partial(Listener, world.network), watched(matches, self.disk)
         )
         await table.__aenter__()  # no `async with`: nothing may run when the process is killed

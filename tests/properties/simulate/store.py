@@ -1,5 +1,5 @@
 """A store that hosts of one table share, and what befalls requests to it; and a
-`table.room.storage.Storage` over it.
+`table.storage.interface.Storage` over it.
 
 Requests are lost, or their answers, or arrive late; what a leader has shown may be gone with it.
 The client knows only what the store has acknowledged, and finds out the rest as R3 wants it
@@ -15,16 +15,16 @@ from random import Random
 
 from protocol.match.log import NO_HASH, Record
 from protocol.match.log_file import MAGIC, encode_record
-from table.room.storage import (
+from table.storage.interface import (
     Change,
     Done,
-    Kept,
+    MatchOwnership,
+    MatchStopped,
     NewRecords,
     NewTable,
-    NoTable,
     OpenMatch,
-    Owned,
-    Stopped,
+    SavedTable,
+    TableRemoved,
     hash_after,
 )
 from tests.properties.simulate.checks import Violation
@@ -119,7 +119,7 @@ class TableDisk:
                 return self.tables[number] == change
             case NewTable(number):
                 self.tables[number], self.last_number = change, number
-            case NoTable(number):
+            case TableRemoved(number):
                 self.tables.pop(number, None)
             case _:
                 raise Violation("nobody here is a witness")
@@ -149,7 +149,7 @@ class Place:
 
 @dataclass
 class SimulatedStorage:
-    """A `table.room.storage.Storage` over a `TableDisk`, of one process."""
+    """A `table.storage.interface.Storage` over a `TableDisk`, of one process."""
 
     disk: TableDisk
     process: Process
@@ -165,9 +165,9 @@ class SimulatedStorage:
 
     # --- Storage ---
 
-    async def start(self) -> Kept:
+    async def start(self) -> SavedTable:
         """See `Storage.start`."""
-        return Kept(list(self.disk.tables.values()), self.disk.last_number)
+        return SavedTable(list(self.disk.tables.values()), self.disk.last_number)
 
     def submit(self, change: Change, done: Done, lost: Done) -> None:
         """See `Storage.submit`."""
@@ -183,14 +183,14 @@ class SimulatedStorage:
         match change:
             case NewRecords():
                 return await self.append(change)
-            case Stopped():
+            case MatchStopped():
                 return await self.stop(change)
         return await self.put(change)
 
-    def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
+    def open_matches(self, done: Callable[[Sequence[MatchOwnership]], None]) -> None:
         """See `Storage.open_matches`."""
         rows = [
-            Owned(match_id, kept.claim, kept.owner, kept.rules, kept.seed is None)
+            MatchOwnership(match_id, kept.claim, kept.owner, kept.rules, kept.seed is None)
             for match_id, kept in self.disk.matches.items()
             if kept.file is None
         ]
@@ -271,7 +271,7 @@ class SimulatedStorage:
                 return landed
         return False
 
-    async def stop(self, change: Stopped) -> bool:
+    async def stop(self, change: MatchStopped) -> bool:
         """Whether a match is nobody's, in the end."""
         place = self.places.get(change.match_id)
         while place is not None and place.claim == change.claim:

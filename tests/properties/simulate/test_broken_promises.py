@@ -21,10 +21,10 @@ from protocol.errors import Refused, RemoteError
 from protocol.match.fold import apply
 from protocol.match.log import chain_position
 from protocol.match.state import Match
-from table.matches import Matches
-from table.room.clock import Tick
-from table.room.live_match import LiveMatch
-from table.room.room import Room
+from table.lobby.matches import Matches
+from table.match.clock import Tick
+from table.match.hosted_match import HostedMatch
+from table.match.live_match import LiveMatch
 from tests.properties.simulate.__main__ import terms
 from tests.properties.simulate.disk import SimulatedMemory, SimulatedStore
 from tests.properties.simulate.parties import Parts, WatchedClient
@@ -58,7 +58,7 @@ def failure_of(spec: Spec, parts: Parts) -> str:
     return str(caught.value)
 
 
-def played_in(kind: type[Room]) -> Parts:
+def played_in(kind: type[HostedMatch]) -> Parts:
     """A table whose matches are played in this kind of room."""
 
     class Kind(Matches):
@@ -104,7 +104,7 @@ class Forgetful(SimulatedStorage):
 
 @pytest.mark.slow
 def test_players_give_back_what_a_table_forgets_in_a_crash() -> None:
-    class Grateful(Room):
+    class Grateful(HostedMatch):
         given = 0
 
         def take_back(self, *values: Any) -> bool:
@@ -118,7 +118,7 @@ def test_players_give_back_what_a_table_forgets_in_a_crash() -> None:
 
 @pytest.mark.slow
 def test_table_that_recovers_nothing_after_crash_is_detected() -> None:
-    class Deaf(Room):
+    class Deaf(HostedMatch):
         def __init__(self, *values: Any) -> None:
             super().__init__(*values)
             self._returning.waits = False
@@ -203,7 +203,7 @@ def test_a_table_that_never_lets_a_match_go() -> None:
 
 @pytest.mark.slow
 def test_a_table_that_leaves_a_timer_behind() -> None:
-    class Leaky(Room):
+    class Leaky(HostedMatch):
         def _finish(self) -> None:
             super()._finish()
             self._loop.call_later(100_000, print)
@@ -213,7 +213,7 @@ def test_a_table_that_leaves_a_timer_behind() -> None:
 
 @pytest.mark.slow
 def test_a_table_that_leaves_a_task_behind() -> None:
-    class Leaky(Room):
+    class Leaky(HostedMatch):
         def _finish(self) -> None:
             super()._finish()
             self.task = asyncio.create_task(asyncio.Event().wait())
@@ -223,7 +223,7 @@ def test_a_table_that_leaves_a_task_behind() -> None:
 
 @pytest.mark.slow
 def test_a_table_with_a_bug_in_a_handler() -> None:
-    class Wrong(Room):
+    class Wrong(HostedMatch):
         def post(self, party: Any, raw: bytes) -> None:
             raise ZeroDivisionError
 
@@ -232,7 +232,7 @@ def test_a_table_with_a_bug_in_a_handler() -> None:
 
 @pytest.mark.slow
 def test_a_table_that_stops_answering() -> None:
-    class Deaf(Room):
+    class Deaf(HostedMatch):
         def post(self, party: Any, raw: bytes) -> None:
             pass
 
@@ -241,7 +241,7 @@ def test_a_table_that_stops_answering() -> None:
 
 @pytest.mark.slow
 def test_a_table_that_hurries() -> None:
-    class Hurried(Room):
+    class Hurried(HostedMatch):
         @staticmethod
         def tick(match: Match, waited: float) -> Tick:
             seat = match.duties()[0].author

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from table.stores.log import Conflict, Item, Unanswered
+from table.storage.shared.backend import Conflict, Item, Unanswered
 from tests.properties.simulate.loop import VirtualLoop
 
 

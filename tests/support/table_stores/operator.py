@@ -10,7 +10,7 @@ from typing import Any
 import nats
 import nats.errors
 
-from table.stores.nats.layout import STREAMS
+from table.storage.shared.nats.streams import STREAMS
 from tests.support.nats_cluster import StoreCluster
 
 _NO_STREAM = 10059  # JetStream's code

@@ -7,28 +7,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from table.room.storage import Begin, NewRecords, OpenMatch, hash_after
-from table.stores.log import Engine
-from table.stores.nats.address import Address
-from table.stores.nats.engine import NatsEngine
-from table.stores.store import Store
+from table.storage.interface import MatchBeginning, NewRecords, OpenMatch, hash_after
+from table.storage.shared.backend import StoreBackend
+from table.storage.shared.nats.engine import NatsEngine
+from table.storage.shared.nats.store_address import NatsAddress
+from table.storage.shared.store import SharedStore
 
 KEY = b"k" * 32
 
 
 @asynccontextmanager
 async def opened(
-    address: Address, host: str, folder: Path, check_seconds: float = 60.0
-) -> AsyncIterator[Store]:
+    address: NatsAddress, host: str, folder: Path, check_seconds: float = 60.0
+) -> AsyncIterator[SharedStore]:
     """A host's store, until it is closed."""
     async with hosted(NatsEngine(address, host, check_seconds), host, folder) as store:
         yield store
 
 
 @asynccontextmanager
-async def hosted(engine: Engine, host: str, folder: Path) -> AsyncIterator[Store]:
+async def hosted(engine: StoreBackend, host: str, folder: Path) -> AsyncIterator[SharedStore]:
     """The same over whatever store."""
-    store = Store(engine, host, KEY, folder)
+    store = SharedStore(engine, host, KEY, folder)
     await store.start()
     try:
         yield store
@@ -37,14 +37,14 @@ async def hosted(engine: Engine, host: str, folder: Path) -> AsyncIterator[Store
         await store.closed()
 
 
-async def submitted(store: Store, new: Any) -> bool:
+async def submitted(store: SharedStore, new: Any) -> bool:
     """Whether it is done; False: lost."""
     answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
     store.submit(new, lambda: answer.set_result(True), lambda: answer.set_result(False))
     return await answer
 
 
-async def claimed(store: Store, match_id: bytes) -> OpenMatch | None:
+async def claimed(store: SharedStore, match_id: bytes) -> OpenMatch | None:
     """What a claim gives."""
     answer: asyncio.Future[OpenMatch | None] = asyncio.get_running_loop().create_future()
     store.claim(match_id, answer.set_result)
@@ -55,7 +55,7 @@ async def claimed(store: Store, match_id: bytes) -> OpenMatch | None:
 class Owner:
     """One host that goes on with one match, an entry at a time."""
 
-    store: Store
+    store: SharedStore
     match_id: bytes
     name: str
     claim: int = 0
@@ -65,7 +65,7 @@ class Owner:
     def next(self, size: int = 200) -> NewRecords:
         """One more entry."""
         entry = f"{self.name} {len(self.told)} ".encode().ljust(size, b".")
-        begin = None if self.told else Begin(b"sealed", "rules")
+        begin = None if self.told else MatchBeginning(b"sealed", "rules")
         return NewRecords(
             self.match_id, len(self.told), self.hash, self.claim, (entry,), begin=begin
         )

@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Callable
 from random import Random
 
-from table.room.storage import Begin, NewRecords, hash_after
-from table.stores.matches import Matches
+from table.storage.interface import MatchBeginning, NewRecords, hash_after
+from table.storage.shared.match_subjects import MatchSubjects
 from tests.support.table_stores.memory import MemoryEngine, Shared, in_no_time
 
 MATCHES = [bytes([place]) * 32 for place in range(2)]
@@ -28,7 +28,7 @@ class Host:
 
     def __init__(self, world: "World", name: str) -> None:
         self.world, self.name, self.rng = world, name, world.rng
-        self.matches = Matches(MemoryEngine(world.shared), name)
+        self.matches = MatchSubjects(MemoryEngine(world.shared), name)
         world.changed(self.matches)
 
     async def live(self) -> None:
@@ -42,7 +42,7 @@ class Host:
         claimed = await self.matches.claim(match_id)
         if claimed is None:
             begun = NewRecords(
-                match_id, 0, bytes(32), 0, (self.entry(turn, 0),), begin=Begin(b"sealed")
+                match_id, 0, bytes(32), 0, (self.entry(turn, 0),), begin=MatchBeginning(b"sealed")
             )
             if not await self.matches.append(begun):
                 return
@@ -74,7 +74,10 @@ class World:
     """A store, some hosts, and everything that people have been told."""
 
     def __init__(
-        self, seed: int, changed: Callable[[Matches], object] = lambda matches: None, turns: int = 6
+        self,
+        seed: int,
+        changed: Callable[[MatchSubjects], object] = lambda matches: None,
+        turns: int = 6,
     ) -> None:
         self.rng, self.changed, self.turns = Random(seed), changed, turns
         self.shared = Shared(self.rng, trouble=self.rng.choice((0.0, 0.05, 0.15, 0.3)))
@@ -110,7 +113,7 @@ class World:
                 group.create_task(Host(self, name).live())
         self.shared.trouble = 0
         self.shared.lead_anew()
-        reader = Matches(MemoryEngine(self.shared), "reader")
+        reader = MatchSubjects(MemoryEngine(self.shared), "reader")
         for match_id in MATCHES:
             if (claimed := await reader.claim(match_id)) is not None:
                 self.read(

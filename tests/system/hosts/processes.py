@@ -157,7 +157,7 @@ async def world(
 ) -> AsyncIterator[World]:
     """Servers and so many hosts, all started; gone at the end."""
     secret = secrets.token_bytes(32)
-    key = folder / "table.key"
+    key = folder / "table.signer"
     key.touch(0o600)
     key.write_bytes(secret)
     async with servers(folder / "nodes", store) as cluster:

@@ -10,12 +10,12 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from table.stores.store import Store
+from table.storage.shared.store import SharedStore
 from tests.support.nats_cluster import store_cluster
 from tests.support.table_stores.owners import Owner, opened
 
 
-async def duel(one: Store, two: Store, rounds: int) -> Counter[str]:
+async def duel(one: SharedStore, two: SharedStore, rounds: int) -> Counter[str]:
     """How the rounds ended. Raises: AssertionError if anything forked."""
     ends: Counter[str] = Counter()
     for _ in range(rounds):

@@ -8,9 +8,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from table.stores.nats.address import parse_address
-from table.stores.nats.engine import NatsEngine
-from table.stores.postgres.engine import PostgresEngine
+from table.storage.shared.nats.engine import NatsEngine
+from table.storage.shared.nats.store_address import parse_address
+from table.storage.shared.postgres.engine import PostgresEngine
 from tests.support.between import between
 from tests.support.nats_cluster import store_cluster
 from tests.support.postgres_cluster import postgres_cluster

@@ -9,9 +9,9 @@ from itertools import chain, repeat
 
 import pytest
 
-from table.stores.log import Unanswered
-from table.stores.postgres.address import parse_address
-from table.stores.postgres.lines import Lines
+from table.storage.shared.backend import Unanswered
+from table.storage.shared.postgres.connections import PostgresConnections
+from table.storage.shared.postgres.store_address import parse_address
 from tests.support.tables import until
 
 pytestmark = pytest.mark.process
@@ -96,7 +96,7 @@ async def lines(*serving):
     address = parse_address(
         f"postgresql://host@{places}/fairdeal?sslmode=disable&gssencmode=disable"
     )
-    found = Lines(address, 2, PATIENCE, lambda wrong: None)
+    found = PostgresConnections(address, 2, PATIENCE, lambda wrong: None)
     try:
         yield found
     finally:

@@ -9,12 +9,12 @@ import pytest
 
 from protocol.errors import LocalError
 from table.config import default_terms
-from table.room.storage import NewTable, NoTable
-from table.stores.log import Unanswered
-from table.stores.nats.engine import NatsEngine
-from table.stores.nats.layout import MATCHES, configuration
-from table.stores.nats.line import Line
-from table.stores.store import Store
+from table.storage.interface import NewTable, TableRemoved
+from table.storage.shared.backend import Unanswered
+from table.storage.shared.nats.engine import NatsEngine
+from table.storage.shared.nats.jetstream import JetStream
+from table.storage.shared.nats.streams import MATCHES, configuration
+from table.storage.shared.store import SharedStore
 from tests.support.nats_cluster import make_streams, store_cluster
 from tests.support.table_stores.operator import done, operator
 from tests.support.table_stores.owners import KEY, Owner, claimed, opened, submitted
@@ -39,7 +39,7 @@ async def refused(cluster):
 async def test_a_host_may_append_and_read_and_nothing_else(tmp_path):
     """With the accounts of docs/cluster.md."""
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
-        line = Line(cluster.address())
+        line = JetStream(cluster.address())
         await line.connect()
         name = MATCHES[1]
         questions = [
@@ -101,12 +101,12 @@ async def _lobby(cluster, folder):
         assert await submitted(one, table)
         assert not await submitted(two, table)
         assert await submitted(two, table._replace(number=2))
-        assert await submitted(one, NoTable(1))
-    three = Store(NatsEngine(cluster.address(), "c"), "c", KEY, folder)
+        assert await submitted(one, TableRemoved(1))
+    three = SharedStore(NatsEngine(cluster.address(), "c"), "c", KEY, folder)
     kept = await three.start()
     three.close()
     await three.closed()
-    foreign = Store(NatsEngine(cluster.address(), "d"), "d", b"d" * 32, folder)
+    foreign = SharedStore(NatsEngine(cluster.address(), "d"), "d", b"d" * 32, folder)
     with pytest.raises(LocalError, match="another table's"):
         await foreign.start()
     assert ([each.number for each in kept.tables], kept.last_number) == ([2], 2)

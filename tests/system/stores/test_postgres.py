@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from protocol.errors import LocalError
-from table.stores.log import Engine
-from table.stores.postgres.engine import PostgresEngine
+from table.storage.shared.backend import StoreBackend
+from table.storage.shared.postgres.engine import PostgresEngine
 from tests.integration.storage.over_stores import StoreWorld
 from tests.integration.storage.suite import SUITE
 from tests.support.postgres import database
@@ -41,7 +41,7 @@ class PostgresWorld(StoreWorld):
         super().__init__(folder)
         self._address, self.contents = address, read  # type: ignore[method-assign]
 
-    def engine(self, name: str) -> Engine:
+    def engine(self, name: str) -> StoreBackend:
         return FaultyPostgres(self._address, name, self.befalls)
 
     async def _end(self) -> None:

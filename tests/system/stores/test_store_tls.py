@@ -6,10 +6,10 @@ from contextlib import suppress
 import pytest
 
 from protocol.errors import LocalError
-from table.stores.nats.address import parse_address
-from table.stores.nats.engine import NatsEngine
-from table.stores.nats.line import Line
-from table.stores.postgres.engine import PostgresEngine
+from table.storage.shared.nats.engine import NatsEngine
+from table.storage.shared.nats.jetstream import JetStream
+from table.storage.shared.nats.store_address import parse_address
+from table.storage.shared.postgres.engine import PostgresEngine
 from tests.support.between import between, speaking_tls
 from tests.support.certificates import Authority
 from tests.support.nats_cluster import store_cluster
@@ -102,7 +102,7 @@ async def test_store_login_is_withheld_when_server_denies_tls(tmp_path):
         address = parse_address(
             f"tls://127.0.0.1:{port}?login={login}&ca={Authority(tmp_path).file}"
         )
-        line = Line(address, connect_seconds=1)
+        line = JetStream(address, connect_seconds=1)
         with suppress(LocalError):
             await line.connect()
         await line.close()

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from protocol.errors import LocalError
-from table.stores.postgres.engine import PostgresEngine
+from table.storage.shared.postgres.engine import PostgresEngine
 from tests.support.postgres_cluster import postgres_cluster, stopped
 from tests.support.table_stores.owners import Owner, hosted
 

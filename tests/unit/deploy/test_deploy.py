@@ -11,9 +11,9 @@ import yaml
 
 from protocol import limits
 from table.__main__ import make_config, make_parser
-from table.disk.keys import KEY_FILE, LINK_FILE
-from table.hosting.signer import make_parser as signer_parser
+from table.ops.signer_program import make_parser as signer_parser
 from table.standby.command import make_parser as standby_parser
+from table.storage.disk.keys import KEY_FILE, LINK_FILE
 from tests.support.docs import ROOT
 
 UNIT = (ROOT / "deploy/systemd/fairdeal-table.service").read_text("utf-8")

@@ -7,7 +7,7 @@ from typing import Any
 
 from protocol.identity.keys import Identity
 from protocol.match.log import Record
-from table.matches import Matches
+from table.lobby.matches import Matches
 from tests.properties.simulate.checks import Violation
 from tests.properties.simulate.hosts.store import SharedStore
 

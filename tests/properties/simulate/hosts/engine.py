@@ -9,7 +9,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from table.stores.log import Conflict, Item, Unanswered
+from table.storage.shared.backend import Conflict, Item, Unanswered
 from tests.properties.simulate.hosts.store import WAY, Answer, SharedStore
 from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process
@@ -30,7 +30,7 @@ class Cut:
 
 
 class SimulatedEngine:
-    """A `table.stores.log.Engine`, of one process."""
+    """A `table.storage.shared.backend.StoreBackend`, of one process."""
 
     most = 4000  # bytes: so that there are notes in several parts
     safe = True

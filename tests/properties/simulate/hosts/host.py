@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from protocol.identity.keys import KEY_SIZE
 from table.config import Config, Membership
-from table.disk.keys import KEY_FILE
-from table.lobby import LobbyTable
-from table.server import Table
+from table.lobby.tables import LobbyTable
+from table.manager.server import TableServer
+from table.storage.disk.keys import KEY_FILE
 from tests.properties.simulate.checks import Violation
 from tests.properties.simulate.hosts.engine import Cut, SimulatedEngine
 from tests.properties.simulate.link import Listener
@@ -60,7 +60,7 @@ class Host:
         self.address = address_of(number)
         self.cut = Cut()
         self.starts, self.jumped = 0, 0.0
-        self.table: Table | None = None  # of the program that runs
+        self.table: TableServer | None = None  # of the program that runs
         self._stopping = False
 
     def start(self) -> None:

@@ -6,17 +6,17 @@ from protocol.codes import Code
 from protocol.match.log import Record, chain_position, decode_entry
 from protocol.messages.table import encode
 from protocol.messages.tail import HeldHead
-from table.room.feed import Party
-from table.room.live_match import LiveMatch
-from table.room.room import Room
-from table.room.storage import OpenMatch
-from table.server import Table
-from table.stores.following import Following
-from table.stores.log import Conflict, Unanswered
-from table.stores.matches import Matches, subject_of
-from table.stores.notes import RUNS
-from table.stores.store import Store
-from table.stores.tail import Outcome, Tail
+from table.manager.server import TableServer
+from table.match.hosted_match import HostedMatch
+from table.match.live_match import LiveMatch
+from table.match.log_broadcaster import Party
+from table.storage.interface import OpenMatch
+from table.storage.shared.backend import Conflict, Unanswered
+from table.storage.shared.match_notes import RUNS
+from table.storage.shared.match_subjects import MatchSubjects, subject_of
+from table.storage.shared.store import SharedStore
+from table.storage.shared.subject_append import AppendOutcome, SubjectAppend
+from table.storage.shared.verified_log_reader import VerifiedLogReader
 from tests.support.refusals import refused
 
 
@@ -28,30 +28,30 @@ class SignsAtOnce(LiveMatch):
         self.log.head(self._identity)
 
 
-class TrustsARead(Tail):
+class TrustsARead(SubjectAppend):
     """Believes, when nobody has answered, what it sees."""
 
-    async def _decide(self, data: bytes) -> Outcome | None:
+    async def _decide(self, data: bytes) -> AppendOutcome | None:
         found = await self._logs.next(self.subject, self.number)
         if found is None:
             return await self._again(data)
         if found.data == data:
             self.number = self.placed = found.number
-        return Outcome.DONE if found.data == data else Outcome.LOST
+        return AppendOutcome.DONE if found.data == data else AppendOutcome.LOST
 
 
-class TakesATimeOutForARefusal(Tail):
+class TakesATimeOutForARefusal(SubjectAppend):
     """Says that another has the match when nobody has answered."""
 
-    async def append(self, data: bytes) -> Outcome:
+    async def append(self, data: bytes) -> AppendOutcome:
         try:
             self.placed = self.number = await self._logs.append(self.subject, self.number, data)
         except (Conflict, Unanswered):
-            return Outcome.LOST
-        return Outcome.DONE
+            return AppendOutcome.LOST
+        return AppendOutcome.DONE
 
 
-class RefusesWhatIsLost(Room):
+class RefusesWhatIsLost(HostedMatch):
     """And says so to the authors of what it could not store, who then sign something else in its
     place.
     """
@@ -67,11 +67,11 @@ class RefusesWhatIsLost(Room):
         super().give_up()
 
 
-class ClaimsByReading(Matches):
+class ClaimsByReading(MatchSubjects):
     """Takes a match over without a word to the store."""
 
     async def claim(self, match_id: bytes) -> OpenMatch | None:
-        """See `Matches.claim`."""
+        """See `MatchSubjects.claim`."""
         told = await self._told(match_id)
         seed = await self.seeds.find(match_id)
         if told.state != RUNS or seed is None:
@@ -80,11 +80,11 @@ class ClaimsByReading(Matches):
         return OpenMatch(match_id, told.claim, seed, told.records)
 
 
-class KeepsTheOldNumber(Matches):
+class KeepsTheOldNumber(MatchSubjects):
     """Goes on, after a claim, as if the claim were no message."""
 
     async def claim(self, match_id: bytes) -> OpenMatch | None:
-        """See `Matches.claim`."""
+        """See `MatchSubjects.claim`."""
         last = await self._logs.last(subject_of(match_id))
         found = await super().claim(match_id)
         if found is not None and last is not None:
@@ -92,7 +92,7 @@ class KeepsTheOldNumber(Matches):
         return found
 
 
-class PassesOnWhatItReads(Following):
+class PassesOnWhatItReads(VerifiedLogReader):
     """Shows those who watch an entry as soon as it is read: what has no head yet gets one of
     nothing.
     """
@@ -103,32 +103,32 @@ class PassesOnWhatItReads(Following):
             self.records.append(Record(entry, head))
 
 
-class ShowsWhatItReads(Store):
+class ShowsWhatItReads(SharedStore):
     """See above."""
 
-    def following(self, match_id: bytes, key: bytes) -> Following:
-        """See `Store.following`."""
+    def following(self, match_id: bytes, key: bytes) -> VerifiedLogReader:
+        """See `SharedStore.following`."""
         return PassesOnWhatItReads(self._engine, match_id, key)
 
 
-class HeedsNobody(Room):
+class HeedsNobody(HostedMatch):
     """Asks nobody who returns for what its store has lost."""
 
     def enter(self, party: Party, holds: HeldHead | None = None) -> None:
-        """See `Room.enter`."""
+        """See `HostedMatch.enter`."""
         super().enter(party, None)
 
 
-def table_over(store: type[Store]) -> type[Table]:
+def table_over(store: type[SharedStore]) -> type[TableServer]:
     """A host with such a store."""
-    return type("Wrong", (Table,), {"store_type": store})
+    return type("Wrong", (TableServer,), {"store_type": store})
 
 
-def table_with(matches: type[Matches]) -> type[Table]:
+def table_with(matches: type[MatchSubjects]) -> type[TableServer]:
     """A host whose store has its matches so."""
-    return table_over(type("Wrong", (Store,), {"matches_type": matches}))
+    return table_over(type("Wrong", (SharedStore,), {"matches_type": matches}))
 
 
-def table_of(tail: type[Tail]) -> type[Table]:
+def table_of(tail: type[SubjectAppend]) -> type[TableServer]:
     """A host whose store appends so."""
-    return table_with(type("Wrong", (Matches,), {"tail_type": tail}))
+    return table_with(type("Wrong", (MatchSubjects,), {"tail_type": tail}))

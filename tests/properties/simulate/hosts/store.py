@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from protocol.match.log import chain_position
-from table.stores.log import Conflict, Item
-from table.stores.notes import RUNS, Told, decode_note
+from table.storage.shared.backend import Conflict, Item
+from table.storage.shared.match_notes import RUNS, MatchNotes, decode_note
 from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process
 
@@ -40,7 +40,9 @@ class SharedStore:
     commits: bool = True  # and has a majority behind it
     # of hosts that hear the others
     ears: dict[Process, Callable[[bytes], None]] = field(default_factory=dict)
-    matches: dict[bytes, Told] = field(default_factory=dict)  # by match id: what is committed of it
+    matches: dict[bytes, MatchNotes] = field(
+        default_factory=dict
+    )  # by match id: what is committed of it
     # by match id: its entries before each loss
     lost: dict[bytes, list[list[bytes]]] = field(default_factory=dict)
 
@@ -179,7 +181,7 @@ class SharedStore:
 
     def _stands(self, item: Item, subject: str) -> None:
         if subject.startswith("m."):
-            self.matches.setdefault(_match_id(subject), Told()).take(item)
+            self.matches.setdefault(_match_id(subject), MatchNotes()).take(item)
 
 
 def _match_id(subject: str) -> bytes:

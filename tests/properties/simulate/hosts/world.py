@@ -10,11 +10,11 @@ from typing import Any
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log_file import MAGIC, encode_record, read_records
 from protocol.match.terms import Terms
-from table.matches import Matches
-from table.room.live_match import LiveMatch
-from table.room.room import Room
-from table.server import Table
-from table.stores.notes import EXPORTED
+from table.lobby.matches import Matches
+from table.manager.server import TableServer
+from table.match.hosted_match import HostedMatch
+from table.match.live_match import LiveMatch
+from table.storage.shared.match_notes import EXPORTED
 from tests.properties.simulate.checks import Violation, Witness, check_audit, check_ends, check_logs
 from tests.properties.simulate.hosts.checks import Heads, watched
 from tests.properties.simulate.hosts.host import PORT, Host, address_of, new_key, table_of
@@ -45,8 +45,8 @@ class HostsParts(Parts):
     promise.
     """
 
-    table: type[Table] = Table
-    room: type[Room] = Room
+    table: type[TableServer] = TableServer
+    room: type[HostedMatch] = HostedMatch
     match: type[LiveMatch] = LiveMatch
     client: Any = PlayingClient
 

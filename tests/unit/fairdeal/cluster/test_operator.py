@@ -7,8 +7,16 @@ from fairdeal.cluster.operator import Hosts, Status, lines_of, strands
 from fairdeal.cluster.servers import program
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
-from table.cluster.beats import Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain
-from table.room.storage import Owned
+from table.cluster.heartbeats import (
+    Heartbeat,
+    Host,
+    MatchLoad,
+    decode_heartbeat,
+    encode_drain,
+    encode_heartbeat,
+    is_drain,
+)
+from table.storage.interface import MatchOwnership
 
 RULES = "0123456789abcdef"
 RUN = b"12345678"
@@ -16,15 +24,19 @@ RUN = b"12345678"
 
 def beat(name, matches=0, takes=True, rules=RULES, address="127.0.0.1:7500"):
     rows = tuple(
-        Row(f"table-{number}", None, [], bytes([number + 1]) * 32, ()) for number in range(matches)
+        MatchLoad(f"table-{number}", None, [], bytes([number + 1]) * 32, ())
+        for number in range(matches)
     )
-    return Beat(
-        Host(name, address, rules), b"12345678", takes, (*rows, Row("main", None, [], b"", ()))
+    return Heartbeat(
+        Host(name, address, rules),
+        b"12345678",
+        takes,
+        (*rows, MatchLoad("main", None, [], b"", ())),
     )
 
 
 def owned(owner, rules=RULES):
-    return Owned(b"m" * 32, 1, owner, rules)
+    return MatchOwnership(b"m" * 32, 1, owner, rules)
 
 
 def said(*beats, matches=()):
@@ -56,9 +68,9 @@ def test_nobody_is_there():
 
 async def test_what_could_not_be_shown_is_not_heard():
     hosts = Hosts()
-    for data in (b"", b"\x90", encode_drain("east", RUN), encode_beat(beat("e\x1b[2J"))):
+    for data in (b"", b"\x90", encode_drain("east", RUN), encode_heartbeat(beat("e\x1b[2J"))):
         hosts.heard(data)
-    hosts.heard(encode_beat(beat("east", 1)))
+    hosts.heard(encode_heartbeat(beat("east", 1)))
     assert (
         list(hosts.beats) == ["east"]
         and hosts.there("east") is not None
@@ -71,9 +83,9 @@ def test_a_drain_is_for_one_host_and_no_beat():
         "north east", RUN
     )
     assert encode_drain("north", RUN) != encode_drain("north", b"87654321")  # started again
-    assert not is_drain(encode_beat(beat("drain ")))
+    assert not is_drain(encode_heartbeat(beat("drain ")))
     with pytest.raises(RemoteError):
-        decode_beat(encode_drain("north", RUN))
+        decode_heartbeat(encode_drain("north", RUN))
 
 
 def test_who_would_strand_matches_is_not_drained():

@@ -12,7 +12,7 @@ from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.log import EntryContent, Record, make_entry
 from protocol.match.log_reader import DamagedLog, LogReader
-from table.room.live_match import LiveMatch
+from table.match.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.match_states import honest
 from tests.support.offline import make_setup

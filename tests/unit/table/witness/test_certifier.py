@@ -21,11 +21,11 @@ from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Sender
 from protocol.messages.witness import REQUEST_SHAPES
 from table.config import Bounds
-from table.disk.journal import Journal
-from table.disk.keys import load_identity
-from table.lobby import Declined
-from table.room.storage import Kept
-from table.server import Table
+from table.lobby.tables import Declined
+from table.manager.server import TableServer
+from table.storage.disk.journal import Journal
+from table.storage.disk.keys import load_identity
+from table.storage.interface import SavedTable
 from table.witness.certifier import HANDLERS, Certifier
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
 from tests.support.tables import config, guest
@@ -72,7 +72,7 @@ def test_a_witness_answers_all_that_people_can_ask():
 async def test_a_table_that_is_no_witness_says_so(tmp_path):
     async with (
         asyncio.timeout(SECONDS),
-        Table(config(tmp_path)) as table,
+        TableServer(config(tmp_path)) as table,
         await guest(table) as client,
     ):
         for request in (
@@ -93,7 +93,10 @@ async def test_one_trade_for_a_slot_also_after_a_restart(tmp_path):
         given(BOB, CARDS[2]),
     )
     async with asyncio.timeout(SECONDS):
-        async with Table(config(tmp_path, witness=True)) as table, await guest(table) as client:
+        async with (
+            TableServer(config(tmp_path, witness=True)) as table,
+            await guest(table) as client,
+        ):
             await client.send("witness", None)
             assert (await client.expect("head"))[0][0] == 0
             trade, words, head = (await offered(client, first, *ground(key))).values
@@ -101,7 +104,10 @@ async def test_one_trade_for_a_slot_also_after_a_restart(tmp_path):
             said = {word.content.slot: word.content for word in map(read_record, words)}
             assert said.keys() == {one.slot for one in first.content.transfers}
             old = read_head(key, head)
-        async with Table(config(tmp_path, witness=True)) as table, await guest(table) as client:
+        async with (
+            TableServer(config(tmp_path, witness=True)) as table,
+            await guest(table) as client,
+        ):
             assert (await offered(client, second, *ground(key))).values == [Code.SPENT]
             assert (await offered(client, first)).values[1] == words  # as it was said before
             new = read_head(key, (await offered(client, third, *ground(key))).values[2])
@@ -131,19 +137,22 @@ async def test_old_folder_signs_nothing_after_newer_head_is_shown(tmp_path):
     now, old = tmp_path / "now", tmp_path / "old"
     key = load_identity(now).public
     async with asyncio.timeout(SECONDS):
-        async with Table(config(now, witness=True)) as table, await guest(table) as client:
+        async with TableServer(config(now, witness=True)) as table, await guest(table) as client:
             await offered(client, given(ANN, CARDS[0]), *ground(key))
         shutil.copytree(now, old)
-        async with Table(config(now, witness=True)) as table, await guest(table) as client:
+        async with TableServer(config(now, witness=True)) as table, await guest(table) as client:
             head = (await offered(client, given(ANN, CARDS[1]), *ground(key))).values[2]
         for _ in range(2):  # it stays so after a restart
-            async with Table(config(old, witness=True)) as table, await guest(table) as client:
+            async with (
+                TableServer(config(old, witness=True)) as table,
+                await guest(table) as client,
+            ):
                 await client.send("witness", head)
                 assert await client.expect("error") == [Code.HEAD_AHEAD]
                 assert (await offered(client, given(BOB, CARDS[1]), *ground(key))).values == [
                     Code.HEAD_AHEAD
                 ]
-        async with Table(config(now, witness=True)) as table, await guest(table) as client:
+        async with TableServer(config(now, witness=True)) as table, await guest(table) as client:
             await client.send("witness", head)
             assert (await client.expect("head"))[0] == head
             await client.send("witness", [*head[:3], bytes(64)])
@@ -157,7 +166,7 @@ async def test_what_is_wrong_is_refused_and_it_goes_on(tmp_path):
     forged[-1] ^= 1
     async with (
         asyncio.timeout(SECONDS),
-        Table(config(tmp_path, witness=True, bounds={"witness_records": 12})) as table,
+        TableServer(config(tmp_path, witness=True, bounds={"witness_records": 12})) as table,
         await guest(table) as client,
     ):
         await client.send("certify", bytes(32))
@@ -197,7 +206,7 @@ class SlowDisk:
         """What a process that begins now finds."""
         words = [word for change in self.written for _, word in change.words]
         ledger = dict(record for change in self.written for record in change.records)
-        return Kept([], 0, words, list(ledger.values()))
+        return SavedTable([], 0, words, list(ledger.values()))
 
 
 class Caller:
@@ -260,7 +269,7 @@ def test_pending_offers_are_bounded_and_leave_with_sender():
     records = [record.raw for record in ground(WITNESS.public)]
     size = sum(map(len, records))
     certifier = Certifier(
-        WITNESS, SlowDisk(), Kept([], 0), Bounds(witness_pool=size, witness_pooled=2 * size)
+        WITNESS, SlowDisk(), SavedTable([], 0), Bounds(witness_pool=size, witness_pooled=2 * size)
     )
     one, other, third = Caller(), Caller(), Caller()
     for caller in (one, other):
@@ -285,7 +294,10 @@ def test_whoever_fills_a_witness_with_records_makes_room_for_others():
     below = ground(WITNESS.public)
     records = [record.raw for record in below]
     certifier = Certifier(
-        WITNESS, disk := SlowDisk(), Kept([], 0), Bounds(witness_pooled=3 * sum(map(len, records)))
+        WITNESS,
+        disk := SlowDisk(),
+        SavedTable([], 0),
+        Bounds(witness_pooled=3 * sum(map(len, records))),
     )
     honest = Caller("192.0.2.1")
     certifier.records(honest, records[:3])
@@ -301,7 +313,7 @@ async def test_the_disk_itself_takes_no_second_word_for_a_slot(tmp_path):
     for taker in (ANN, BOB):  # two that know nothing of each other: as if a program were wrong
         caller = Caller()
         caller.certify(
-            Certifier(WITNESS, disk, Kept([], 0), Bounds()), given(taker, CARDS[0]), below
+            Certifier(WITNESS, disk, SavedTable([], 0), Bounds()), given(taker, CARDS[0]), below
         )
     (first, _), (second, _) = disk.jobs
     journal = Journal(tmp_path, Bounds())

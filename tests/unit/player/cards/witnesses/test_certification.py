@@ -18,9 +18,9 @@ from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.record_contents import Attestation, Creator, FraudProof
 from protocol.ledger.records import sign_record
 from protocol.messages import table as messages
-from table.disk.keys import load_identity
-from table.handlers import HANDLERS
-from table.server import Table
+from table.manager.handlers import HANDLERS
+from table.manager.server import TableServer
+from table.storage.disk.keys import load_identity
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, free, slot_of, traded
 from tests.support.stores import left_open
 from tests.support.tables import config
@@ -56,7 +56,7 @@ def key_of(folder):
 
 async def test_trades_are_settled_those_first_that_come_first(tmp_path):
     first = given(ANN, ONE)
-    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+    async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w", witness=True)) as table:
         mine = collection(tmp_path / "a", named(key_of(tmp_path / "w")), TYPE, ONE, first)
         second = traded(ANN, BOB, free(mine.view, ONE))
         mine.add([second])
@@ -87,10 +87,10 @@ async def test_quorum_is_reached_with_one_witness_away(tmp_path):
     mine = collection(tmp_path / "a", named(*keys, quorum=2), TYPE, ONE, TWO, first)
     with closing(mine.store):
         mine.store.add_witness(JoinLink("127.0.0.1", 1, fingerprint(keys[2])))
-        async with asyncio.timeout(SECONDS), Table(config(folders[0], witness=True)) as one:
+        async with asyncio.timeout(SECONDS), TableServer(config(folders[0], witness=True)) as one:
             mine.store.add_witness(one.link)
             assert (await settled(mine, ONE)).trades == []
-            async with Table(config(folders[1], witness=True)) as two:
+            async with TableServer(config(folders[1], witness=True)) as two:
                 mine.store.add_witness(two.link)
                 out = await settled(mine, ONE)
                 assert out.trades == [first.id] and set(out.silent) <= {keys[2]}
@@ -99,7 +99,7 @@ async def test_quorum_is_reached_with_one_witness_away(tmp_path):
 
 async def test_the_creators_link_leads_to_the_witness_that_it_names(tmp_path):
     key = key_of(tmp_path / "w")
-    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+    async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w", witness=True)) as table:
         mine = collection(
             tmp_path / "a", named(key, link=str(table.link)), TYPE, ONE, given(ANN, ONE)
         )
@@ -124,7 +124,7 @@ async def test_strangers_do_not_lead_to_a_dead_end(tmp_path):
 
 async def test_witness_is_asked_again_after_its_statement_was_omitted(tmp_path):
     base = (named(key_of(tmp_path / "w")), TYPE, ONE, TWO, given(ANN, ONE, TWO))
-    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+    async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w", witness=True)) as table:
         theirs, mine = collection(tmp_path / "b", *base), collection(tmp_path / "a", *base)
         with closing(mine.store), closing(theirs.store):
             for one in (theirs, mine):
@@ -139,7 +139,7 @@ async def test_witness_is_asked_again_after_its_statement_was_omitted(tmp_path):
 async def test_second_trade_learns_of_first_and_names_cheat(tmp_path):
     key = key_of(tmp_path / "w")
     base = (named(key), TYPE, ONE, given(ANN, ONE))
-    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+    async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w", witness=True)) as table:
         mine, theirs = collection(tmp_path / "a", *base), collection(tmp_path / "b", *base)
         with closing(mine.store), closing(theirs.store):
             start = free(mine.view, ONE)
@@ -168,10 +168,10 @@ async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
             collection(tmp_path / "b", *base),
         )
         with closing(mine.store), closing(theirs.store):
-            async with Table(config(now, witness=True)) as table:
+            async with TableServer(config(now, witness=True)) as table:
                 mine.store.add_witness(table.link)
                 assert len((await settled(mine, ONE)).trades) == 1
-            async with Table(config(old, witness=True)) as table:
+            async with TableServer(config(old, witness=True)) as table:
                 theirs.store.add_witness(table.link)
                 theirs.add([given(ANN, TWO)])
                 assert len((await settled(theirs, TWO)).trades) == 1  # nobody could know
@@ -180,7 +180,7 @@ async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
                 out = await settled(mine, TWO)
                 assert out.silent[key].code is Code.HEAD_AHEAD
             mine.store.keep_witness_head(key, theirs.store.witness_head(key))
-            async with Table(config(now, witness=True)) as table:
+            async with TableServer(config(now, witness=True)) as table:
                 mine.store.add_witness(table.link)
                 out = await settled(mine, TWO)
                 # it stopped by itself, shown its other head
@@ -195,7 +195,7 @@ async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
 
 async def test_table_that_is_no_witness_is_reported_as_such(tmp_path):
     key = key_of(tmp_path / "w")
-    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w")) as table:
+    async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w")) as table:
         mine = collection(tmp_path / "a", named(key), TYPE, ONE, given(ANN, ONE))
         with closing(mine.store):
             mine.store.add_witness(table.link)
@@ -207,7 +207,7 @@ def lying(**parts):
     return {
         **HANDLERS,
         **{
-            name: lambda reception, *values, part=part: part(reception, *values)
+            name: lambda manager, *values, part=part: part(manager, *values)
             for name, part in parts.items()
         },
     }
@@ -223,7 +223,7 @@ async def forked(tmp_path):
     people = []
     for name, folder, one in (("a", now, ONE), ("b", old, TWO)):
         mine = collection(tmp_path / name, named(key), TYPE, ONE, TWO, given(ANN, one))
-        async with Table(config(folder, witness=True)) as table:
+        async with TableServer(config(folder, witness=True)) as table:
             mine.store.add_witness(table.link)
             assert len((await settled(mine, one)).trades) == 1
         people.append(mine)
@@ -234,8 +234,8 @@ async def forked(tmp_path):
 async def test_witness_with_two_heads_is_named_and_void(tmp_path):
     async with asyncio.timeout(SECONDS):
         key, old, mine, theirs = await forked(tmp_path)
-        handlers = lying(witness=lambda reception, peer, head: reception.certifier.head(peer, None))
-        async with Table(config(old, witness=True), handlers=handlers) as table:
+        handlers = lying(witness=lambda manager, peer, head: manager.certifier.head(peer, None))
+        async with TableServer(config(old, witness=True), handlers=handlers) as table:
             with closing(mine.store), closing(theirs.store):
                 mine.add([given(ANN, TWO)])
                 mine.store.add_witness(table.link)
@@ -262,14 +262,14 @@ async def test_a_witness_that_denies_what_it_signed_is_named(tmp_path):
             ]
             head = mine.store.witness_head(key)
 
-            def certify(reception, peer, trade):
+            def certify(manager, peer, trade):
                 peer.send(messages.encode("certified", trade, words, head.values()))
 
             handlers = lying(
                 certify=certify,
-                witness=lambda reception, peer, head: reception.certifier.head(peer, None),
+                witness=lambda manager, peer, head: manager.certifier.head(peer, None),
             )
-            async with Table(config(old, witness=True), handlers=handlers) as table:
+            async with TableServer(config(old, witness=True), handlers=handlers) as table:
                 other = collection(tmp_path / "c", named(key), TYPE, ONE, given(ANN, ONE))
                 with closing(other.store):
                     other.store.add_witness(table.link)
@@ -291,7 +291,7 @@ async def test_people_type_where_a_witness_is_and_settle_their_cards(tmp_path, m
         code = await asyncio.to_thread(main, [*words, "--data", str(folder)])
         return code, capsys.readouterr().out
 
-    async with asyncio.timeout(SECONDS), Table(config(tmp_path / "w", witness=True)) as table:
+    async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w", witness=True)) as table:
         assert (await typed("witness"))[1] == f"{fingerprint(key)}  -\n"
         code, said = await typed("settle")
         assert code == 1 and fingerprint(key) in said and "0 of 1" in said

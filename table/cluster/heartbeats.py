@@ -1,0 +1,182 @@
+"""What hosts of one table tell each other, once a second and whenever something happens. Nothing is
+proven by it.
+
+    beat = [name, address, rules, run, takes, rows, creators, given, watched, heads]        canonical MessagePack
+    row  = [table id or empty, terms or nil, who waits, match id (empty: none runs), seats]
+
+Identities stand as their first bytes where they only have to be found again. What a later program
+says behind that is passed over: hosts of two programs stand side by side while they are exchanged,
+and must not take each other for gone.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity.address import is_address
+from protocol.limits import MAX_BEAT, MAX_BEAT_ITEMS, MAX_CHANGE_ENTRIES, MAX_NAME, MAX_SEATS
+from protocol.match.terms import TERMS
+from protocol.schema import between, either, exactly, fields, flag, many, nothing, text, uint
+from table.storage.shared.match_notes import MAX_HOST_NAME
+
+RUN = 8  # bytes that tell a host from one of the same name before it
+PREFIX = 8  # bytes of an identity; who is taken for another by them is sent to a wrong host once
+_HEADERS = 24  # bytes of it for how many there are of what can be many
+
+
+_DRAIN = b"drain "  # no beat begins like this
+
+
+def encode_drain(name: str, run: bytes) -> bytes:
+    """What an operator says to a host: hand over what you have, and stop.
+
+    `run`: as it says it; who is started again under the name does not hear what was said to the one
+    before.
+    """
+    return _DRAIN + run + name.encode()
+
+
+def is_drain(data: bytes) -> bool:
+    """Whether this is said to some host by an operator."""
+    return data.startswith(_DRAIN)
+
+
+def prefix(identity: bytes) -> bytes:
+    """What stands for somebody in a beat."""
+    return identity[:PREFIX]
+
+
+class Host(NamedTuple):
+    """One host of a table, as the others know it."""
+
+    name: str
+    address: str  # where players find it, as `moved` says it; empty: it does not listen yet
+    rules: str  # see `Begin.rules`
+
+
+class MatchLoad(NamedTuple):
+    """A table at which somebody waits, or a match runs."""
+
+    # empty: a match at a table whose number is another's by now, or at which another runs
+    table_id: str
+    terms: list[Any] | None  # encoded; None: those with which it was created
+    waiting: list[Any]  # as `tables` has it
+    match_id: bytes  # empty: none runs
+    seats: tuple[bytes, ...]  # who plays, by `prefix`
+
+
+class NewestHeartbeats(NamedTuple):
+    """Heads of a match that come to the store with its next entry; who watches elsewhere has the
+    entries from there.
+    """
+
+    match_id: bytes
+    first: int  # the number of the first of them
+    heads: tuple[bytes, ...]
+
+
+class Heartbeat(NamedTuple):
+    """What a host says of itself."""
+
+    host: Host
+    run: bytes
+    takes: bool  # new matches, tables and what others leave; not while it starts, or stops
+    rows: tuple[MatchLoad, ...] = ()
+    creators: tuple[bytes, ...] = ()  # of those who have created tables who is here, by `prefix`
+    # matches that it has released, and the names of whom to
+    given: tuple[tuple[bytes, str], ...] = ()
+    watched: tuple[bytes, ...] = ()  # matches of others that are watched at it
+    heads: tuple[NewestHeartbeats, ...] = ()  # of its matches that are watched at others
+
+
+def _named(value: object) -> bool:
+    return type(value) is str and len(value) <= MAX_HOST_NAME
+
+
+def _table(value: object) -> bool:
+    return type(value) is str and len(value) <= MAX_NAME
+
+
+def _address(value: object) -> bool:
+    return value == "" or is_address(value)
+
+
+_PREFIX = exactly(PREFIX)
+_MATCH = exactly(32)
+_ROW = fields(
+    _table,
+    either(TERMS, nothing),
+    many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS),
+    either(_MATCH, exactly(0)),
+    many(_PREFIX, 0, MAX_SEATS),
+)
+_BEAT = fields(
+    text(MAX_HOST_NAME),
+    _address,
+    _named,
+    exactly(RUN),
+    flag,
+    many(_ROW, 0, MAX_BEAT_ITEMS),
+    many(_PREFIX, 0, MAX_BEAT_ITEMS),
+    many(fields(_MATCH, _named), 0, MAX_BEAT_ITEMS),
+    many(_MATCH, 0, MAX_BEAT_ITEMS),
+    many(fields(_MATCH, uint(), many(exactly(64), 1, MAX_CHANGE_ENTRIES)), 0, MAX_BEAT_ITEMS),
+)
+_FIELDS = 10  # of it, that this program knows
+_bytes = between(1, MAX_BEAT)
+
+
+def encode_heartbeat(beat: Heartbeat, most: int = MAX_BEAT) -> bytes:
+    """Its bytes, with as much as fits: what is left out is found in the store."""
+    head = [*beat.host, beat.run, beat.takes]
+    room = min(most, MAX_BEAT) - _HEADERS - len(wire.encode([*head, [], [], [], [], []]))
+    rest = [
+        list(_fitting(values, room // share))
+        for values, share in (
+            (beat.creators, 4),
+            (list(map(list, beat.given)), 4),
+            (beat.watched, 8),
+            ([[match_id, first, list(heads)] for match_id, first, heads in beat.heads], 4),
+        )
+    ]
+    room -= sum(len(wire.encode(each)) for values in rest for each in values)
+    return wire.encode(
+        [*head, list(_fitting([[*row[:4], list(row.seats)] for row in beat.rows], room)), *rest]
+    )
+
+
+def _fitting(values: Sequence[Any], room: int) -> Iterator[Any]:
+    """The first of them, in so many bytes."""
+    for value in values[:MAX_BEAT_ITEMS]:
+        room -= len(wire.encode(value))
+        if room < 0:
+            return
+        yield value
+
+
+def decode_heartbeat(data: bytes) -> Heartbeat:
+    """A beat from its bytes. Raises: RemoteError(BAD_ENCODING)."""
+    if not _bytes(data):
+        raise RemoteError(Code.BAD_ENCODING)
+    value = wire.decode(data)
+    value = value[:_FIELDS] if type(value) is list else value
+    if not _BEAT(value):
+        raise RemoteError(Code.BAD_ENCODING)
+    name, address, rules, run, takes, rows, creators, given, watched, heads = value
+    return Heartbeat(
+        Host(name, address, rules),
+        run,
+        takes,
+        tuple(
+            MatchLoad(table, terms, people, match_id, tuple(seats))
+            for table, terms, people, match_id, seats in rows
+        ),
+        tuple(creators),
+        tuple((match_id, successor) for match_id, successor in given),
+        tuple(watched),
+        tuple(
+            NewestHeartbeats(match_id, first, tuple(signed)) for match_id, first, signed in heads
+        ),
+    )

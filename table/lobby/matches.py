@@ -1,0 +1,414 @@
+"""All matches of one table manager: those that run, also after a restart, and those that somebody
+looks back at.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from protocol.codes import Code
+from protocol.crypto.seeded_random import SEED
+from protocol.errors import FairdealError, LocalError, RemoteError
+from protocol.limits import SIGNER_RETRY_SECONDS
+from protocol.match.log import Log, Record, decode_entry
+from protocol.match.setup import Person, Setup, TableIdentity, read_setup
+from protocol.messages.table import ConnectionPhase
+from protocol.messages.tail import HeldHead
+from table.config import Config
+from table.lobby.claim_backoff import ClaimBackoff
+from table.lobby.peer import Peer
+from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
+from table.match.end_recovery import EndRecovery
+from table.match.hosted_match import HostedMatch
+from table.match.live_match import LiveMatch, last_heads, read_chain
+from table.match.log_broadcaster import LogBroadcaster
+from table.match.tail_recovery import Forked
+from table.metrics import Metrics
+from table.net.addresses import where
+from table.net.fair_slots import FairSlots
+from table.signer.signer import Key, SignerGone
+from table.storage.interface import NO_CALLBACKS, MatchStopped, OpenMatch, Storage
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Matches:
+    """The feeds of one table manager, from a match's first entry until its people have been sent
+    everything.
+    """
+
+    room_type = HostedMatch  # what a match is played in, and
+    match_type = LiveMatch  # what it is: a test plants its faults in subclasses
+
+    def __init__(
+        self,
+        identity: Key,
+        config: Config,
+        lobby: Lobby,
+        storage: Storage,
+        metrics: Metrics,
+        over: Callable[[], None],
+    ) -> None:
+        """`over` is called after each match."""
+        self.feeds: dict[bytes, LogBroadcaster] = {}  # by match id
+        self.identity, self.config, self._lobby, self._storage = identity, config, lobby, storage
+        self._over = over
+        self.metrics = metrics
+        # a match has ended, and its people have been sent all of it
+        self.first_settled = asyncio.Event()
+        self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
+        self.rules = ""  # which hosts may go on with what begins here (`Begin.rules`)
+        self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
+        # a match has begun at a table, or left it
+        self.changed: Callable[[str], None] = lambda table_id: None
+        # that are over and lack heads, and whose people are awaited
+        self._ended: dict[bytes, EndRecovery] = {}
+        # that cannot go on at a table of one host: people hear so, and keep them
+        self.stopped: set[bytes] = set()
+        # Tables whose match waits for the signer. Each has one timer, however often seats change.
+        self._unsigned: set[str] = set()
+        self._claiming: set[bytes] = set()  # matches of others that we take up
+        self.left = ClaimBackoff()  # matches that ended here, could not go on, or went to others
+        # called with what is ours and cannot go on
+        self.stuck: Callable[[OpenMatch], None] = lambda kept: None
+        self._places: FairSlots[Peer] = FairSlots(
+            config.bounds.past_matches
+        )  # of those who look back
+
+    def begin(self, table: LobbyTable) -> None:
+        """Everybody who waits is seated; they hear of it once the first entry is on disk.
+
+        While the signer is away they wait.
+        """
+        if len(table.waiting) < table.terms.seats:  # somebody has not waited for the signer
+            return
+        try:
+            live = self.match_type(
+                self.identity, _setup(self, table), self.config.rng.randbytes(SEED)
+            )
+        except SignerGone:
+            if table.table_id not in self._unsigned:
+                self._unsigned.add(table.table_id)
+                loop = asyncio.get_running_loop()
+                loop.call_later(SIGNER_RETRY_SECONDS, self._begin_again, table)
+            return
+        except FairdealError as error:
+            log.error("no match can begin at %s: %s", table.table_id, error)
+            dismiss(
+                self._lobby.clear(table),
+                error.code if isinstance(error, RemoteError) else Code.UNKNOWN_RULES,
+            )
+            return
+        live.rules = self.rules
+        people = self._lobby.clear(table)
+        room = self._open(table, live)
+        self.changed(table.table_id)
+        log.info("match %s begins with %d seats", room, len(people))
+        for peer in people:
+            peer.forgiven = ConnectionPhase.WAITING
+            room.enter(peer)
+
+    def _begin_again(self, table: LobbyTable) -> None:
+        self._unsigned.discard(table.table_id)
+        self.begin(table)
+
+    async def restore(self) -> None:
+        """Claim every match that was not over, and go on with it; of the others make what is still
+        missing.
+        """
+        rows = await _answer(self._storage.open_matches)
+        claimed = await asyncio.gather(
+            *(_answer(partial(self._storage.claim, row.match_id)) for row in rows)
+        )
+        for row, kept in zip(rows, claimed, strict=True):
+            if kept is not None:
+                self._take_over(kept)
+            else:
+                _stand_still(self, row.match_id)
+
+    def take(self, match_id: bytes) -> None:
+        """Claim one match, and go on with it."""
+        if match_id not in self._claiming and match_id not in self.feeds:
+            self._claiming.add(match_id)
+            self._storage.claim(match_id, partial(self._claimed, match_id))
+
+    @property
+    def claiming(self) -> frozenset[bytes]:
+        """The matches that are being claimed."""
+        return frozenset(self._claiming)
+
+    def _claimed(self, match_id: bytes, kept: OpenMatch | None) -> None:
+        self._claiming.discard(match_id)
+        self.metrics.claims["lost" if kept is None else "claimed"] += 1
+        if kept is None:
+            self.left.to_others(match_id)
+        else:
+            self._take_over(kept)
+
+    def _take_over(self, kept: OpenMatch) -> None:
+        """Go on with a match where a table that was stopped has left it, with nobody there yet.
+
+        One that cannot go on is left in the store as it is: the others can.
+        """
+        name = kept.match_id.hex()[:8]
+        try:
+            if kept.seed:
+                self._go_on(kept)
+            else:
+                self._export(kept)
+                self.left.for_long(kept.match_id)  # meanwhile its file is made
+            return
+        except FairdealError as error:
+            log.error("match %s cannot go on, and stays in the store: %s", name, error)
+        except Exception as error:
+            log.error(
+                "match %s cannot go on, and stays in the store: %s\n%s",
+                name,
+                type(error).__name__,
+                where(error),
+            )
+        self.left.for_long(kept.match_id)
+        _stand_still(self, kept.match_id)
+        self.stuck(kept)
+
+    def _go_on(self, kept: OpenMatch) -> None:
+        live = self.match_type.claimed(self.identity, kept, self.config.games)
+        live.rules = self.rules
+        room = self._open(self._lobby.restored(live.match.setup), live)
+        _seat_who_waits(self._lobby, room)
+        log.info("match %s goes on after %d entries", room, len(kept.records))
+
+    def _export(self, kept: OpenMatch) -> None:
+        """A match ended, and the table before it had its last heads stored, or made its file.
+
+        Nothing needs to be signed if all heads are there: then it does not matter whether we still
+        know its rules.
+        """
+        if kept.counted > len(kept.records):
+            raise LocalError("wrong.room.lacking", number=len(kept.records))
+        if kept.records and all(record.head for record in kept.records):
+            self._keep_end(kept.match_id, [])
+            return
+        chain = read_chain(self.identity, kept.records, self.config.games)
+        first = sum(bool(record.head) for record in kept.records)
+        sign = partial(self._sign_end, chain, first)
+        # people are at any of the hosts: here they would be waited for in vain
+        if self.config.several:
+            sign()
+            return
+        short = self.config.bounds.returning_alone_seconds
+        self._ended[kept.match_id] = EndRecovery(
+            kept, chain, short, self.metrics, partial(_attempt, self, chain, sign)
+        )
+
+    def _sign_end(self, chain: Log, first: int) -> None:
+        """Raises: SignerGone, SignerRefuses; nothing has changed then."""
+        heads = last_heads(self.identity, chain, first)
+        self._ended.pop(chain.match_id, None)
+        self._keep_end(chain.match_id, heads)
+
+    def _keep_end(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+        """A match is over; until the store has its last heads nobody can read it, and who asks
+        comes again.
+        """
+        self.left.ending.add(match_id)
+        self._storage.export(match_id, heads, partial(self.left.ending.discard, match_id))
+
+    def resume(self, peer: Peer, match_id: bytes, holds: HeldHead | None = None) -> None:
+        """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises:
+        Declined.
+
+        `holds`: a head of this match, which this table has signed.
+        """
+        if match_id in self.stopped:
+            peer.stopped(Code.MATCH_STOPPED)
+            return
+        feed, ended = self.feeds.get(match_id), self._ended.get(match_id)
+        if ended is not None and not _hear_of_end(self, peer, ended, holds):
+            return
+        if isinstance(feed, HostedMatch):
+            _check_seat(feed, peer)
+            feed.enter(peer, holds)
+        elif feed is not None:
+            self._look_back(feed, peer)
+        elif peer in self._fetching or len(self._fetching) >= self.config.bounds.past_matches:
+            raise Declined(Code.TOO_MANY)
+        else:
+            self._fetching.add(peer)
+            # it comes again, or not
+            lacking = Code.TOO_MANY if match_id in self.left.ending else Code.WRONG_MATCH
+            self._storage.fetch(match_id, partial(self._fetched, peer, match_id, lacking))
+
+    def close(self) -> None:
+        """Stop all timers."""
+        for close in [feed.close for feed in self.feeds.values()] + [
+            each.close for each in self._ended.values()
+        ]:
+            close()
+
+    # --- feed.Keeper ---
+
+    def match_over(self, feed: LogBroadcaster) -> None:
+        """The table is free for the next match; the log becomes a file."""
+        self._free_table(feed)
+        self.left.for_long(feed.match_id)
+        self.metrics.matches += 1
+        if isinstance(feed, HostedMatch):
+            self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
+            self._keep_end(feed.match_id, feed.live.unstored_heads())
+        self._over()
+
+    def match_settled(self, feed: LogBroadcaster) -> None:
+        """Everybody has been sent all of a match."""
+        self.feeds.pop(feed.match_id, None)
+        if isinstance(feed, HostedMatch):
+            self.first_settled.set()
+
+    def match_lost(self, feed: LogBroadcaster) -> None:
+        """Another host goes on with a match, or the signer refuses it here: with one host that is
+        its end.
+        """
+        _stand_still(self, feed.match_id)
+        if not self.config.several:
+            self.first_settled.set()
+        self.left.to_others(feed.match_id)
+        self._free_table(feed)
+        self.feeds.pop(feed.match_id, None)
+
+    def match_stopped(self, feed: LogBroadcaster) -> None:
+        """A match cannot go on."""
+        self._free_table(feed)
+        self.first_settled.set()
+
+    # --- inside ---
+
+    def _free_table(self, feed: LogBroadcaster) -> None:
+        self._lobby.free(feed)
+        self.changed(feed.table_id)
+
+    def _open(self, table: LobbyTable, live: LiveMatch) -> HostedMatch:
+        if table.room is not None:
+            table = self._lobby.crowd(table)
+        table.room = self.room_type(live, self._storage, self.config.bounds, self)
+        table.room.presence.lively = self.config.several
+        self.feeds[table.room.match_id] = table.room
+        return table.room
+
+    def _fetched(
+        self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None
+    ) -> None:
+        """A match that is over has come from the disk, for somebody who may have gone on
+        meanwhile.
+        """
+        self._fetching.remove(peer)
+        if not peer.open or peer.phase is not ConnectionPhase.LOBBY:
+            return
+        if records is None:  # it may be there: nobody is told to forget it
+            peer.stopped(Code.MATCH_STOPPED)
+            return
+        try:
+            if not records:
+                raise Declined(lacking)
+            self._look_back(self.feeds.get(match_id) or _past(self, match_id, records), peer)
+        except RemoteError as error:
+            peer.connection.send_error(error.code)
+
+    def _look_back(self, feed: LogBroadcaster, peer: Peer) -> None:
+        """Let a peer read a match that is over; for its place another may have to go, and come
+        back. Raises: Declined.
+
+        Who has no seat in it is turned away before anything is kept for it.
+        """
+        _check_seat(feed, peer)
+        self._places.keep(_looks_back)
+        gives_way = self._places.take(peer, peer.connection.address)
+        if gives_way is not None:
+            gives_way.connection.end(Code.TOO_SLOW)
+        self.feeds[feed.match_id] = feed
+        feed.enter(peer)
+        feed.say_goodbye()
+
+
+def _setup(matches: Matches, table: LobbyTable) -> Setup:
+    config = matches.config
+    return Setup(
+        TableIdentity(matches.identity.public, config.name, table.table_id),
+        config.rng.randbytes(32),
+        int(config.now()),
+        table.terms,
+        tuple(Person(peer.name, peer.identity) for peer in table.waiting),
+        config.games,
+    )
+
+
+def _past(matches: Matches, match_id: bytes, records: Sequence[Record]) -> LogBroadcaster:
+    setup = read_setup(decode_entry(records[0].entry).body, matches.config.games)
+    return LogBroadcaster(match_id, setup, records, matches.config.bounds, matches)
+
+
+def _stand_still(matches: Matches, match_id: bytes) -> None:
+    """A match that nobody is told to forget. Of several hosts another one may go on with it."""
+    if not matches.config.several:
+        matches.stopped.add(match_id)
+
+
+def _attempt(matches: Matches, chain: Log, sign: Callable[[], None]) -> None:
+    """Raises: SignerGone."""
+    try:
+        sign()
+    except SignerGone:
+        raise
+    except LocalError as error:
+        log.error("match %s stays in the store: %s", chain.match_id.hex()[:8], error)
+        _stand_still(matches, chain.match_id)
+
+
+def _hear_of_end(matches: Matches, peer: Peer, ended: EndRecovery, holds: HeldHead | None) -> bool:
+    """Whether the end of a match may be read now, or soon. Raises: Declined."""
+    if peer.identity not in ended.people:
+        raise Declined(Code.WRONG_MATCH)
+    try:
+        if not ended.came(peer.identity, holds):
+            raise Declined(Code.TOO_MANY)
+    except Forked:
+        matches._storage.submit(MatchStopped(ended.match_id, ended.claim), *NO_CALLBACKS)
+        peer.stopped(Code.TABLE_FORKED)
+        return False
+    return True
+
+
+async def _answer(ask: Callable[[Callable[[T], None]], None]) -> T:
+    """What a store answers to a question that takes a callback."""
+    answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+    def tell(value: T) -> None:
+        if not answer.done():  # else whoever asked has been stopped
+            answer.set_result(value)
+
+    ask(tell)
+    return await answer
+
+
+def _seat_who_waits(lobby: Lobby, room: HostedMatch) -> None:
+    """Who has not heard that its match has begun may wait at its table again."""
+    for peer, table in list(lobby.reserved.items()):
+        if table.table_id == room.table_id and room.seat_of(peer.identity) is not None:
+            lobby.release(peer)
+            peer.forgiven = ConnectionPhase.WAITING
+            room.enter(peer)
+
+
+def _check_seat(feed: LogBroadcaster, peer: Peer) -> None:
+    if feed.seat_of(peer.identity) is None:
+        raise Declined(Code.WRONG_MATCH)
+
+
+def _looks_back(peer: Peer) -> bool:
+    """Whether a peer has a place in a match that was over when it came."""
+    return (
+        peer.open and type(peer.feed) is LogBroadcaster
+    )  # of all feeds, this one alone grows no more

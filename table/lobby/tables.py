@@ -1,0 +1,212 @@
+"""The tables of one process: what is played at each, who waits for a seat, which match runs."""
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity.names import name_skeleton
+from protocol.limits import MAX_MESSAGE
+from protocol.match.setup import Setup
+from protocol.match.terms import Terms, encode_terms
+from protocol.messages.table import encode
+from table.config import Bounds
+from table.lobby.peer import Peer
+from table.match.hosted_match import HostedMatch
+from table.match.log_broadcaster import LogBroadcaster
+
+DEFAULT_TABLE = "main"
+_CREATED = "table-"
+
+
+class Declined(RemoteError):
+    """A request in good form that cannot be granted: answered with `error`, and nothing else
+    happens.
+    """
+
+
+@dataclass
+class LobbyTable:
+    """One table. `creator` is the identity that made it; None for the default table, which
+    stays.
+    """
+
+    number: int  # of created tables; 0: the default table
+    terms: Terms
+    creator: bytes | None = None
+    # of hosts that are sure to know its game, if there are several (`NewTable.rules`)
+    rules: str = ""
+    # from which it was created; empty: not known, as before a restart or at another host
+    address: str = ""
+    waiting: list[Peer] = field(default_factory=list)  # reserved seats, in order of joining
+    room: HostedMatch | None = None  # the match that runs
+
+    @property
+    def table_id(self) -> str:
+        """Its name in messages, never used for another table."""
+        return f"{_CREATED}{self.number}" if self.number else DEFAULT_TABLE
+
+    @property
+    def played(self) -> Terms:
+        """The terms of the match that runs, or of the next one: a table that was started anew may
+        have others.
+        """
+        return self.room.live.match.setup.terms if self.room else self.terms
+
+    def people(self) -> list[list[object]]:
+        """Who waits, as messages say it."""
+        return [[peer.name, peer.identity] for peer in self.waiting]
+
+    def listing(self) -> list[object]:
+        """This table's row of `tables`."""
+        return [self.table_id, encode_terms(self.played), self.people(), int(self.room is not None)]
+
+
+class Lobby:
+    """All tables. `reserved` is, for each peer that waits, the table it waits at."""
+
+    def __init__(self, terms: Terms, name: str, bounds: Bounds) -> None:
+        self.tables = {DEFAULT_TABLE: LobbyTable(0, terms)}
+        self.reserved: dict[Peer, LobbyTable] = {}
+        self._name, self._bounds = name, bounds
+        self.last_number = 0  # of a created table
+        self.crowded: list[
+            LobbyTable
+        ] = []  # second matches at one table: two hosts took it for theirs, and one is gone
+
+    def find(self, table_id: str | None) -> LobbyTable:
+        """A table by its id, None for the default one. Raises: Declined."""
+        table = self.tables.get(table_id or DEFAULT_TABLE)
+        if table is None:
+            raise Declined(Code.NO_SUCH_TABLE)
+        return table
+
+    def seat_of(self, identity: bytes) -> LobbyTable | None:
+        """The table at which this identity has a seat in a running match."""
+        for table in self.everything():
+            if table.room is not None and table.room.seat_of(identity) is not None:
+                return table
+        return None
+
+    def create(self, terms: Terms, creator: bytes, address: str, rules: str = "") -> LobbyTable:
+        """A new table, created from this address. Raises: Declined(TOO_MANY)."""
+        tables, bounds = self.tables.values(), self._bounds
+        if (
+            len(tables) >= bounds.tables
+            or sum(table.creator == creator for table in tables) >= bounds.tables_per_identity
+            or sum(table.address == address for table in tables) >= bounds.tables_per_address
+        ):
+            raise Declined(Code.TOO_MANY)
+        self.last_number += 1
+        return self.add(LobbyTable(self.last_number, terms, creator, rules, address))
+
+    def returned(self, creator: bytes, address: str) -> None:
+        """Count somebody's tables of which no address is known for the one where it is now."""
+        for table in self.tables.values():
+            if table.creator == creator and not table.address:
+                table.address = address
+
+    def seats_from(self, address: str) -> int:
+        """The number of seats taken from an address, where matches run or are to begin."""
+        kept = sum(peer.address == address for peer in self.reserved)
+        rooms = [table.room for table in self.everything() if table.room is not None]
+        return kept + sum(room.seats_from(address) for room in rooms)
+
+    def add(self, table: LobbyTable) -> LobbyTable:
+        """Put a table up, as it is."""
+        self.tables[table.table_id] = table
+        return table
+
+    def restored(self, setup: Setup) -> LobbyTable:
+        """The table at which a match of before a restart was begun."""
+        table = self.tables.get(setup.table.id)
+        if table is None:
+            table = self.add(
+                LobbyTable(int(setup.table.id.removeprefix(_CREATED)), setup.terms, creator=b"")
+            )
+            # a crash may have taken the table's own record
+            self.last_number = max(self.last_number, table.number)
+        return table
+
+    def everything(self) -> list[LobbyTable]:
+        """All tables, those that are not listed, too."""
+        return [*self.tables.values(), *self.crowded]
+
+    def crowd(self, table: LobbyTable) -> LobbyTable:
+        """A place for one more match at a table, which is not listed."""
+        self.crowded.append(LobbyTable(table.number, table.terms, table.creator, table.rules))
+        return self.crowded[-1]
+
+    def free(self, feed: LogBroadcaster) -> None:
+        """Nobody plays this match any more: its table is free, unless another one is played there
+        by now.
+        """
+        self.crowded = [table for table in self.crowded if table.room is not feed]
+        table = self.tables.get(feed.table_id)
+        if table is not None and table.room is feed:
+            table.room = None
+
+    def reserve(self, table: LobbyTable, peer: Peer) -> None:
+        """Keep a seat for a peer; whether all are taken now is for the caller to see. Raises:
+        Declined.
+        """
+        if table.room is not None or len(table.waiting) >= table.terms.seats:
+            raise Declined(Code.TABLE_FULL)
+        if self.seats_from(peer.address) >= self._bounds.seats_per_address:
+            raise Declined(Code.TOO_MANY)
+        names = {
+            name_skeleton(name) for name in (self._name, *(other.name for other in table.waiting))
+        }
+        if name_skeleton(peer.name) in names:
+            raise Declined(Code.NAME_TAKEN)
+        table.waiting.append(peer)
+        self.reserved[peer] = table
+
+    def release(self, peer: Peer) -> LobbyTable | None:
+        """Free the seat kept for a peer; the table it was at, if any."""
+        table = self.reserved.pop(peer, None)
+        if table is not None:
+            table.waiting.remove(peer)
+        return table
+
+    def clear(self, table: LobbyTable) -> list[Peer]:
+        """End all reservations at a table; who had them."""
+        people, table.waiting = table.waiting, []
+        for peer in people:
+            del self.reserved[peer]
+        return people
+
+    def sweep(self, present: Container[bytes]) -> list[LobbyTable]:
+        """Take away created tables at which nobody is and whose creator is not `present`; those
+        that are gone.
+        """
+        gone = []
+        for table in list(self.tables.values()):
+            deserted = table.creator is not None and table.creator not in present
+            if deserted and table.room is None and not table.waiting:
+                gone.append(self.tables.pop(table.table_id))
+        return gone
+
+    def rows(self) -> list[list[object]]:
+        """Rows for `tables`."""
+        return [table.listing() for table in self.tables.values()]
+
+    def fitting(self, given: list[list[object]]) -> list[list[object]]:
+        """As many of these rows as fit into one message."""
+        rows: list[list[object]] = []
+        room = MAX_MESSAGE - 64  # the message's name and the heads of its lists
+        for row in given:
+            room -= len(wire.encode(row))
+            if room < 0:
+                break
+            rows.append(row)
+        return rows
+
+
+def dismiss(people: list[Peer], why: Code) -> None:
+    """They wait no more: they are in the lobby again."""
+    for peer in people:
+        peer.connection.send_error(why)
+        peer.send(encode("left"))
+        peer.dismissed()

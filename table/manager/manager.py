@@ -1,0 +1,233 @@
+"""Who is here, and at which table: the newest connection of each identity, seats that are kept,
+tables put up.
+"""
+
+import asyncio
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity
+from protocol.limits import MAX_HOSTS
+from protocol.match.terms import Terms
+from protocol.messages.table import ConnectionPhase, encode
+from table.config import Config
+from table.lobby.chat import Chat
+from table.lobby.matches import Matches
+from table.lobby.peer import Peer
+from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
+from table.metrics import Metrics
+from table.net.token_bucket import TokenBuckets
+from table.signer.signer import Key
+from table.storage.disk.mute_list import MUTED_FILE, MuteList
+from table.storage.interface import NewTable, SavedTable, Storage, TableRemoved
+
+if TYPE_CHECKING:
+    from table.cluster.cluster import Cluster
+    from table.cluster.redirects import Redirects
+    from table.witness.certifier import Certifier
+
+log = logging.getLogger(__name__)
+
+
+class TableManager:
+    """The lobby of a table manager and those who are in it, over what is on disk."""
+
+    def __init__(
+        self,
+        identity: Key,
+        config: Config,
+        storage: Storage,
+        metrics: Metrics,
+        matches: type[Matches] = Matches,
+    ) -> None:
+        self.identity, self.config, self.metrics, self._storage = identity, config, metrics, storage
+        self.invite = b""  # the secret that whoever comes must show; empty: there is none
+        self.lobby = Lobby(config.terms, config.name, config.bounds)
+        self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
+        # to the lobby, by identity
+        self.requests = TokenBuckets(config.bounds.requests, config.bounds.addresses_kept)
+        # of tables
+        self.creations = TokenBuckets(
+            config.bounds.creations_per_address, config.bounds.addresses_kept
+        )
+        # by who talks, and to which seat
+        self.relays = TokenBuckets(config.bounds.relays, config.bounds.addresses_kept)
+        self.people: dict[bytes, Peer] = {}  # by identity
+        self.meeting = Chat(
+            self.lobby, self.people, config.bounds, MuteList(config.data / MUTED_FILE)
+        )
+        self.certifier: Certifier | None = None  # if this table is a witness
+        # who has created a table, and may come back after a restart
+        self._awaited: set[bytes] = set()
+        self.cluster: Cluster | None = None  # if this table has several hosts
+        self.asking: Redirects | None = None  # then, too
+        self.closing = False
+        self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
+
+    def joins(self, cluster: "Cluster") -> None:
+        """This table has several hosts."""
+        from table.cluster.redirects import Redirects
+
+        self.cluster, self.asking = cluster, Redirects(cluster)
+
+    def addresses(self) -> list[str]:
+        """Where this table is found, too, as `welcome` says it."""
+        live = self.cluster.addresses() if self.cluster is not None else []
+        return list(dict.fromkeys((*live, *self.config.addresses)))[:MAX_HOSTS]
+
+    def listing(self) -> list[list[object]]:
+        """Rows for `tables`, as many as fit into one message."""
+        return self.lobby.fitting(
+            self.lobby.rows() if self.cluster is None else self.cluster.shared.rows()
+        )
+
+    # --- people ---
+
+    def identified(self, peer: Peer) -> None:
+        """The newest connection of an identity goes on, another one is closed. Raises: RemoteError.
+
+        Newest is what was admitted last, not who proved the key last: the end of a handshake may
+        have been held up on its way, and its peer be here again meanwhile.
+        """
+        if peer.identity == self.identity.public:
+            raise RemoteError(Code.BAD_IDENTITY)
+        other = self.people.get(peer.identity)
+        if other is not None and other.connection.ordinal > peer.connection.ordinal:
+            peer.connection.end(Code.TAKEN_OVER)
+            return
+        self.people[peer.identity] = peer
+        self.lobby.returned(peer.identity, peer.address)
+        if other is not None:
+            other.connection.end(Code.TAKEN_OVER)
+
+    def ended(self, peer: Peer) -> None:
+        """A connection has ended: what it held is free."""
+        if self.people.get(peer.identity) is peer:
+            del self.people[peer.identity]
+        self.meeting.leave(peer)
+        if self.certifier is not None:
+            self.certifier.leave(peer)
+        peer.leave()
+        if self.asking is not None:
+            self.asking.forget(peer)
+        self.release(peer)
+
+    # --- seats and tables ---
+
+    def reserve(self, table: LobbyTable, peer: Peer) -> None:
+        """Keep a seat; the last one begins the match. Raises: Declined."""
+        self.lobby.reserve(table, peer)
+        peer.phase, peer.forgiven = ConnectionPhase.WAITING, None
+        _tell_waiting(table)
+        if len(table.waiting) == table.terms.seats:
+            self.matches.begin(table)
+
+    def release(self, peer: Peer) -> None:
+        """Free a seat that was kept."""
+        table = self.lobby.release(peer)
+        if table is not None:
+            _tell_waiting(table)
+        self._vacated()
+
+    def create(self, terms: Terms, peer: Peer) -> None:
+        """Put up a table; its creator is told once it is on disk. Raises: Declined."""
+        table = self.lobby.create(terms, peer.identity, peer.address, self.matches.rules)
+        change = NewTable(table.number, terms, peer.identity, table.rules)
+        self._storage.submit(
+            change, partial(self._created, table, peer), partial(self._taken, table, peer)
+        )
+
+    def _created(self, table: LobbyTable, peer: Peer) -> None:
+        peer.send(encode("created", table.table_id))
+        if table.table_id not in self.lobby.tables:  # its creator has gone before it was on disk
+            self._forget(table)
+
+    def _taken(self, table: LobbyTable, peer: Peer) -> None:
+        """Another host has put up a table of this number: this one is none, and its creator may ask
+        again.
+
+        Who waits there is in the lobby once more. A match that has begun there goes on: it has its
+        table as its own. Who has created twice at once, at two hosts, has both: what stands here
+        under the number is the other.
+        """
+        if self.cluster is None or not self.cluster.shared.stands(table):
+            dismiss(self.lobby.clear(table), Code.NO_SUCH_TABLE)
+            if table.room is None and self.lobby.tables.get(table.table_id) is table:
+                del self.lobby.tables[table.table_id]
+        try:
+            taken = self.cluster is not None and self.cluster.shared.last_number >= table.number
+            if not taken or not peer.open or peer.phase is not ConnectionPhase.LOBBY:
+                raise Declined(Code.TOO_MANY)
+            self.create(table.terms, peer)  # under the next number
+        except Declined as declined:
+            peer.connection.send_error(declined.code)
+
+    def _vacated(self) -> None:
+        """Somebody has gone. Of several hosts each sweeps in its own time: it must look through
+        what all have.
+        """
+        if self.cluster is None:
+            self.sweep()
+
+    def sweep(self) -> None:
+        """Take away tables that nobody needs. Whoever is sent away because we stop may come back to
+        its own.
+        """
+        if self.closing:
+            return
+        if self.cluster is not None:
+            gone = self.cluster.shared.deserted(self.time())
+        else:
+            gone = self.lobby.sweep(self.people.keys() | self._awaited)
+        for table in gone:
+            self._forget(table)
+
+    def _forget(self, table: LobbyTable) -> None:
+        self._storage.submit(TableRemoved(table.number), lambda: None, lambda: None)
+
+    # --- from before a restart ---
+
+    async def restore(self) -> None:
+        """Go on where the table was stopped. Raises: LocalError if what is on disk cannot be
+        used.
+        """
+        kept = await self._storage.start()
+        self.lobby.last_number = kept.last_number
+        for number, terms, creator, rules in kept.tables:
+            self.lobby.add(LobbyTable(number, terms, creator, rules))
+        if self.cluster is None:
+            await self.matches.restore()
+        else:
+            await self.cluster.start()
+        self._awaited = {table.creator for table in kept.tables}
+        if self.config.witness:
+            self._restore_witness(kept)
+
+    def _restore_witness(self, kept: SavedTable) -> None:
+        # few tables are one, and what judges records is much to load
+        from table.witness.certifier import Certifier
+
+        if not isinstance(self.identity, Identity):
+            raise LocalError("wrong.choose.signer_witness")
+        try:
+            self.certifier = Certifier(
+                self.identity, self._storage, kept, self.config.bounds, self.config.witness_for
+            )
+        except RemoteError:
+            raise LocalError("wrong.witness.damaged", path=str(self.config.data)) from None
+        log.info("a witness, of %d cards' trades so far", self.certifier.size)
+
+    def await_no_more(self) -> None:
+        """Who is not back yet to the table it had created before the restart, has lost it."""
+        self._awaited = set()
+        self.sweep()
+
+
+def _tell_waiting(table: LobbyTable) -> None:
+    """Tell those who wait at a table who they are now."""
+    message = encode("waiting", table.table_id, table.terms.seats, table.people())
+    for peer in list(table.waiting):
+        peer.send(message)

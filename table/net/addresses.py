@@ -1,0 +1,51 @@
+"""What the operating system says of peers and errors, in the form the table needs it."""
+
+import ipaddress
+import resource
+import traceback
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def where(error: BaseException) -> str:
+    """The lines of code that an unexpected error came through, without its text: that may quote a
+    peer.
+    """
+    return "".join(traceback.format_tb(error.__traceback__))
+
+
+def source(peer: object) -> str:
+    """What counts as one address (`address_group`) at the other end of a socket; "None" if that has
+    none.
+    """
+    host = address_of(peer)
+    return "None" if host is None else address_group(host)
+
+
+def address_group(host: Address) -> str:
+    """An IPv4 address, or the first 64 bits of an IPv6 one, which one person has."""
+    return str(host) if host.version == 4 else str(ipaddress.IPv6Network((host, 64), strict=False))
+
+
+def address_of(peer: object) -> Address | None:
+    """The address in what a socket says of its other end."""
+    return (
+        plain(ipaddress.ip_address(peer[0].partition("%")[0])) if isinstance(peer, tuple) else None
+    )
+
+
+def plain(host: Address) -> Address:
+    """The IPv4 address that an IPv6 one stands for, or itself."""
+    return (host.ipv4_mapped or host) if isinstance(host, ipaddress.IPv6Address) else host
+
+
+def allow_descriptors(wanted: int) -> int:
+    """Raise this process's limit of file descriptors as far as `wanted`, if that may be done; what
+    it is then.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return wanted
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    return allowed

@@ -1,0 +1,37 @@
+"""A few places that strangers can ask for, shared out so that whoever holds many makes room with
+its own.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+Peer = TypeVar("Peer", bound=Hashable)
+
+
+class FairSlots(Generic[Peer]):
+    """Who has one of `most` places, and from which address; the oldest first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._addresses: dict[Peer, str] = {}
+
+    def keep(self, wanted: Callable[[Peer], bool]) -> None:
+        """Free the places of all others."""
+        self._addresses = {
+            peer: address for peer, address in self._addresses.items() if wanted(peer)
+        }
+
+    def take(self, peer: Peer, address: str) -> Peer | None:
+        """Give a peer a place; who has to give up its own for it, if anybody.
+
+        That is the oldest of the address that has most of them now, of several such the oldest of
+        all.
+        """
+        self._addresses[peer] = address
+        if len(self._addresses) <= self._most:
+            return None
+        held = Counter(self._addresses.values())
+        gives_way = max(self._addresses, key=lambda each: held[self._addresses[each]])
+        del self._addresses[gives_way]
+        return gives_way

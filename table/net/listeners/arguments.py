@@ -1,0 +1,58 @@
+"""What a command line says of doors and proxies."""
+
+import argparse
+from dataclasses import replace
+
+from net.addresses import parse_address
+from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpText
+from protocol.identity.keys import FINGERPRINT_LETTERS, WEB_SCHEME, JoinLink
+from protocol.view.phrase import phrase
+from table.config import WEB_PATH, WEB_PORT, Ways
+from table.net.listeners.trusted_proxies import parse_networks
+
+
+def add_listener_options(made: "argparse._ActionsContainer") -> None:
+    """Add the options."""
+    add = made.add_argument
+    add(
+        "--ws",
+        nargs="?",
+        metavar="[HOST:]PORT",
+        const=str(WEB_PORT),
+        help=HelpText(phrase("help.host.ws", port=WEB_PORT)),
+    )
+    add(
+        "--ws-link",
+        metavar="URL",
+        help=HelpText(phrase("help.host.ws_link", path=WEB_PATH)),
+    )
+    add(
+        "--proxy",
+        metavar="ADDRESS[/PREFIX]",
+        action="append",
+        default=[],
+        help="help.host.proxy",
+    )
+
+
+def ways_of(options: argparse.Namespace, host: str) -> Ways:
+    """What is asked for; `host`: where the table listens. Raises: LocalError."""
+    proxies = parse_networks(options.proxy)
+    if options.ws is None and options.ws_link is None:
+        return Ways(proxies=proxies)
+    address = options.ws or str(WEB_PORT)
+    if ":" not in address:
+        address = f"[{host}]:{address}" if ":" in host else f"{host}:{address}"
+    return Ways(
+        parse_address(address), _web_link(options.ws_link) if options.ws_link else None, proxies
+    )
+
+
+def _web_link(url: str) -> JoinLink:
+    """A link to a URL: whose fingerprint it has, is known once the table runs."""
+    try:
+        link = JoinLink.parse(f"{WEB_SCHEME}{url.strip().rstrip('/')}/{'a' * FINGERPRINT_LETTERS}")
+    except LocalError:
+        raise LocalError("wrong.web.address") from None
+    return replace(link, fingerprint=None)

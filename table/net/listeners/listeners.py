@@ -1,0 +1,52 @@
+"""All ways into a table: what accepts on its sockets, who is let in by whom, and what a web server
+leads to.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from commandline.optional_packages import require_websocket
+from table.config import Ways
+from table.net.connection import Connection
+from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
+from table.net.listeners.proxied_tcp import ProxiedTcp
+from table.net.listeners.trusted_proxies import TrustedProxies
+
+
+class Listeners:
+    """The doors of one table. A named proxy's connections are counted once it is known for whom
+    they are.
+    """
+
+    def __init__(self, desk: ProxyAdmission, loop: asyncio.AbstractEventLoop, ways: Ways) -> None:
+        self._desk, self._loop, self._ways = desk, loop, ways
+        self._named = TrustedProxies(ways.proxies)
+        self._waiting = PendingProxied(desk.bounds.half_open, desk.bounds.handshake_seconds)
+
+    @property
+    def descriptors(self) -> int:
+        """How many are needed beside those of connections that are counted."""
+        return self._desk.bounds.half_open if self._named else 0
+
+    def admits(self, address: str) -> bool:
+        """Whether a connection from this address is accepted."""
+        return self._named.may_have(address) or self._desk.knock(address)
+
+    def plain(self) -> asyncio.BaseProtocol:
+        """What a TCP connection is given to."""
+        if self._named:
+            return ProxiedTcp(self._desk, self._loop, self._named, self._waiting)
+        return Connection(self._desk, self._loop)
+
+    def web(self) -> Callable[[], asyncio.BaseProtocol]:
+        """What makes what a connection to the WebSocket door is given to. Raises: LocalError if
+        that cannot be.
+        """
+        with require_websocket():
+            from table.net.listeners.websocket import WebSocketListener
+        path, proxies = self._ways.path, (self._named, self._waiting)
+        return lambda: WebSocketListener(self._desk, self._loop, path, proxies)
+
+    def close(self) -> None:
+        """Nobody is waited for any more."""
+        self._waiting.close()

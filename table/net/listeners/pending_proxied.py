@@ -1,0 +1,66 @@
+"""Connections that a named proxy has made, and of whom it is not known yet whom they are for."""
+
+import asyncio
+import logging
+from typing import Protocol
+
+from table.net.connection import ConnectionAcceptor
+from table.net.timer import Timer
+
+log = logging.getLogger(__name__)
+
+# between two warnings of one kind: strangers make a proxy pass on whatever they like
+QUIET_SECONDS = 60.0
+
+
+class ProxyAdmission(ConnectionAcceptor, Protocol):
+    """A gate that is asked with the address that a proxy says."""
+
+    def knock(self, address: str) -> bool:
+        """Whether somebody from this address may connect; nothing is set up for it yet."""
+
+
+class PendingProxied:
+    """All of them: no more than `most`, and none longer than `seconds`; the oldest gives way."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._most, self._seconds = most, seconds
+        self._timers: dict[asyncio.Transport, Timer] = {}
+        self._closed = False
+        self._warned: dict[str, float] = {}
+
+    def __len__(self) -> int:
+        return len(self._timers)
+
+    def enter(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        """One more waits."""
+        if self._closed:  # it was accepted just before
+            transport.abort()
+            return
+        timer = Timer(loop, transport.abort)
+        self._timers[transport] = timer
+        timer.set(self._seconds)
+        if len(self._timers) > self._most:
+            oldest = next(iter(self._timers))
+            self.leave(oldest)
+            oldest.abort()
+
+    def leave(self, transport: asyncio.Transport) -> None:
+        """It is known, or has gone."""
+        if (timer := self._timers.pop(transport, None)) is not None:
+            timer.stop()
+
+    def warn(self, what: str, now: float) -> None:
+        """Tell the host what a named proxy does wrong, once a minute. `now`: the event loop's
+        time.
+        """
+        if now - self._warned.get(what, -QUIET_SECONDS) >= QUIET_SECONDS:
+            self._warned[what] = now
+            log.warning("a proxy that is named with --proxy sends no %s", what)
+
+    def close(self) -> None:
+        """Nobody is waited for any more."""
+        self._closed = True
+        for transport in list(self._timers):
+            self.leave(transport)
+            transport.abort()

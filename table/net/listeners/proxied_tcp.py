@@ -1,0 +1,72 @@
+"""A TCP connection where proxies are named: one of theirs begins with a PROXY header, all others as
+ever.
+"""
+
+import asyncio
+from typing import cast
+
+from table.net.addresses import address_group, address_of, source
+from table.net.connection import Connection, Reading
+from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
+from table.net.listeners.proxy_header import BadProxyHeader, read_header
+from table.net.listeners.trusted_proxies import TrustedProxies
+
+
+class ProxiedTcp(Reading):
+    """Until it is known whose connection it is; then that is a `Connection` as any other, in its
+    place.
+    """
+
+    def __init__(
+        self,
+        desk: ProxyAdmission,
+        loop: asyncio.AbstractEventLoop,
+        named: TrustedProxies,
+        waiting: PendingProxied,
+    ) -> None:
+        self._desk, self._loop, self._named, self._waiting = desk, loop, named, waiting
+        self._head = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Somebody has connected."""
+        self._transport = cast(asyncio.Transport, transport)
+        peer = transport.get_extra_info("peername")
+        if peer is None:  # gone already, as proxies go that only look whether we are there
+            self._transport.abort()
+        elif self._named.has(address_of(peer)):
+            self._waiting.enter(self._transport, self._loop)
+        elif self._named.may_have(source(peer)) and not self._desk.knock(source(peer)):
+            self._transport.abort()
+        else:
+            self._hand_over(source(peer))
+
+    def received(self, data: memoryview | bytes) -> None:
+        """A part of the header, and perhaps more."""
+        if self._transport.is_closing():
+            return
+        self._head += data
+        try:
+            header = read_header(self._head)
+        except BadProxyHeader:
+            self._waiting.warn("PROXY header", self._loop.time())
+            self._transport.abort()
+            return
+        if header is None:
+            return
+        self._waiting.leave(self._transport)
+        peer = self._transport.get_extra_info("peername")
+        address = source(peer) if header.source is None else address_group(header.source)
+        if self._desk.knock(address):
+            self._hand_over(address).received(self._head[header.size :])
+        else:
+            self._transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It has gone before it was known."""
+        self._waiting.leave(self._transport)
+
+    def _hand_over(self, address: str) -> Connection:
+        connection = Connection(self._desk, self._loop, address)
+        self._transport.set_protocol(connection)
+        connection.connection_made(self._transport)
+        return connection

@@ -1,0 +1,81 @@
+"""Proxies that the host has named: what they say of whom they speak for is believed, and nobody
+else's word is.
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterable
+
+from protocol.errors import LocalError
+from table.config import Network
+from table.net.addresses import Address, plain
+
+MAPPED = 96  # bits before the IPv4 address in one that is mapped (RFC 4291, 2.5.5.2)
+_WITH_PORT = re.compile(r"\[([^\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
+
+
+def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
+    """What ADDRESS and ADDRESS/PREFIX name. Raises: LocalError saying how they look."""
+    try:
+        return tuple(_plain_network(ipaddress.ip_network(text.strip())) for text in texts)
+    except ValueError:
+        raise LocalError("wrong.proxy") from None
+
+
+def _plain_network(network: Network) -> Network:
+    """As `peers.plain` has addresses: in ::ffff:0:0/96 those of IPv4, which no peer is compared
+    with otherwise.
+    """
+    mapped = (
+        network.network_address.ipv4_mapped if isinstance(network, ipaddress.IPv6Network) else None
+    )
+    if mapped is None or network.prefixlen < MAPPED:
+        return network
+    return ipaddress.IPv4Network((mapped, network.prefixlen - MAPPED))
+
+
+class TrustedProxies:
+    """The addresses of named proxies."""
+
+    def __init__(self, networks: tuple[Network, ...]) -> None:
+        self._networks = networks
+
+    def __bool__(self) -> bool:
+        return bool(self._networks)
+
+    def has(self, host: Address | None) -> bool:
+        """Whether this is one."""
+        return host is not None and any(host in network for network in self._networks)
+
+    def may_have(self, counted: str) -> bool:
+        """Whether one may be among those who count as this address (`peers.counted`)."""
+        try:
+            where = ipaddress.ip_network(counted)
+        except ValueError:  # a socket without addresses
+            return False
+        return any(
+            network.version == where.version and network.overlaps(where)
+            for network in self._networks
+        )
+
+    def forwarded(self, headers: Iterable[str]) -> Address | None:
+        """Whom a chain of named proxies speaks for: the last in X-Forwarded-For that is none of
+        them.
+
+        What stands before that, anybody may have written. None if it cannot be told.
+        """
+        for text in reversed(",".join(headers).split(",")):
+            host = _address(text.strip())
+            if host is None or not self.has(host):
+                return host
+        return host
+
+
+def _address(text: str) -> Address | None:
+    """As proxies write it: some with a port."""
+    if (found := _WITH_PORT.fullmatch(text)) is not None:
+        text = found[1] or found[2] or ""
+    try:
+        return plain(ipaddress.ip_address(text)) if "%" not in text else None
+    except ValueError:
+        return None

@@ -1,0 +1,255 @@
+"""The WebSocket door (docs/protocol, 3.6): a connection as any other, whose frames come and go as
+binary messages.
+
+The protocol is the library's, without its sockets: what counts connections, reads them more slowly,
+bounds what is queued and cuts off who does not read, is `Connection`, and sees frames.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from enum import IntEnum
+from http import HTTPStatus
+from typing import cast
+
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
+from websockets.protocol import Event, State
+from websockets.server import ServerProtocol
+
+from net.websocket import MAX_WEB_MESSAGE, NOT_A_FRAME, NULL_LOGGER
+from protocol import wire
+from protocol.codes import Code
+from protocol.limits import FRAME_HEADER, MAX_UPGRADE
+from table.net.addresses import address_group, address_of, source
+from table.net.connection import Connection, Reading
+from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
+from table.net.listeners.trusted_proxies import TrustedProxies
+from table.net.listeners.websocket_transport import WebSocketTransport
+
+METHOD = b"GET "
+END_OF_REQUEST = b"\r\n\r\n"
+DATA = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
+# bytes from which on a frame's length takes two more, and eight (RFC 6455, 5.2)
+SMALL, MEDIUM = 126, 65_536
+# bytes taken apart before it is asked whether the peer has sent too much: 340 empty pings, 3 ms
+PIECE = 2_048
+UNSUPPORTED = 1003  # the code of a close: text
+
+
+class _Stage(IntEnum):
+    REQUEST = 0  # the request is not there whole
+    OPEN = 1
+    SHUT = 2  # refused, broken or closed: nothing that comes is looked at
+
+
+class WebSocketListener(Reading):
+    """One peer's way in."""
+
+    def __init__(
+        self,
+        desk: ProxyAdmission,
+        loop: asyncio.AbstractEventLoop,
+        path: str,
+        proxies: tuple[TrustedProxies, PendingProxied],
+    ) -> None:
+        """`proxies`: those that are named, and their connections of which more is to be known."""
+        self._desk, self._loop, self._path = desk, loop, path
+        self._named, self._waiting = proxies
+        self._web = ServerProtocol(origins=[None], max_size=MAX_WEB_MESSAGE, logger=NULL_LOGGER)
+        self._stage = _Stage.REQUEST
+        self._head = b""
+        # None while it is not known for whom the proxy speaks
+        self._connection: Connection | None = None
+        # bytes that have come of a frame of the WebSocket's that has not come whole
+        self._pending = 0
+        self._message = b""  # the first bytes of a message, as many as a frame's header has
+        self._size = 0  # bytes of that message, so far
+        self._rest = b""  # what has come, and has to wait
+
+    # --- from the event loop ---
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Somebody has connected."""
+        self._transport = cast(asyncio.Transport, transport)
+        self._line = WebSocketTransport(self._transport, self._web, self.go_on)
+        peer = transport.get_extra_info("peername")
+        if self._named and peer is None:  # gone already, and nobody can say whether it was a proxy
+            self._transport.abort()
+        elif self._named.has(address_of(peer)):
+            self._waiting.enter(self._transport, self._loop)
+        elif self._named.may_have(source(peer)) and not self._desk.knock(source(peer)):
+            self._transport.abort()
+        else:
+            self._enter(source(peer))
+
+    def received(self, data: memoryview | bytes) -> None:
+        """Bytes have come: of the request, and then of frames."""
+        if self._stage is _Stage.OPEN:
+            self._take(bytes(data))
+        elif self._stage is _Stage.REQUEST and not self._transport.is_closing():
+            self._head += data
+            if self._head[: len(METHOD)] != METHOD[: len(self._head)]:  # TLS, or another program
+                self._shut()
+                return
+            end = self._head.find(END_OF_REQUEST) + len(END_OF_REQUEST)
+            if end >= len(END_OF_REQUEST):
+                self._ask(end)
+            elif len(self._head) > MAX_UPGRADE:
+                self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+
+    def eof_received(self) -> None:
+        """The peer has hung up."""
+        self._stage = _Stage.SHUT
+        if self._connection is not None:
+            self._connection.eof_received()
+
+    def pause_writing(self) -> None:
+        """The peer does not read as fast as others send to it."""
+        if self._connection is not None:
+            self._connection.pause_writing()
+
+    def resume_writing(self) -> None:
+        """The peer has read."""
+        if self._connection is not None:
+            self._connection.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The socket is closed."""
+        self._stage = _Stage.SHUT
+        self._waiting.leave(self._transport)
+        if self._connection is not None:
+            self._connection.connection_lost(exc)
+
+    # --- the request ---
+
+    def _enter(self, address: str) -> None:
+        self._waiting.leave(self._transport)
+        self._connection = Connection(self._desk, self._loop, address)
+        self._connection.connection_made(self._line)
+
+    def _ask(self, end: int) -> None:
+        """The request is there whole, and perhaps what comes after it."""
+        head, self._head = self._head, b""
+        self._web.receive_data(head[:end])
+        events = self._web.events_received()
+        if not events:  # no HTTP: the library has answered already
+            self._shut()
+            return
+        request = cast(Request, events[0])
+        status = self._judge(request)
+        if status is not None:
+            self._refuse(status)
+            return
+        response = self._web.accept(request)
+        self._web.send_response(response)
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            self._shut()
+            return
+        self._line.flush()
+        self._stage = _Stage.OPEN
+        self._take(head[end:])
+
+    def _judge(self, request: Request) -> HTTPStatus | None:
+        """Whether it asks for our door, and for whom. The library judges all else."""
+        if request.path != self._path:
+            return HTTPStatus.NOT_FOUND
+        if self._connection is not None:
+            return None
+        host = self._named.forwarded(request.headers.get_all("X-Forwarded-For"))
+        if host is None:
+            self._waiting.warn("X-Forwarded-For", self._loop.time())
+            return HTTPStatus.BAD_REQUEST
+        if not self._desk.knock(address_group(host)):
+            return HTTPStatus.SERVICE_UNAVAILABLE
+        self._enter(address_group(host))
+        return None
+
+    def _refuse(self, status: HTTPStatus) -> None:
+        self._web.send_response(self._web.reject(status, f"{status.phrase}\n"))
+        self._shut()
+
+    def _shut(self) -> None:
+        """Say what is still to be said, and hang up. Whoever does not read that is cut off as
+        newcomers are.
+        """
+        self._stage = _Stage.SHUT
+        self._line.flush()
+        self._transport.close()
+
+    # --- frames ---
+
+    def _take(self, data: bytes) -> None:
+        """As much of what has come as the rates allow; the rest waits, and the peer is not read
+        from.
+        """
+        connection = self._connection
+        assert connection is not None
+        self._rest = self._rest + data if self._rest else data
+        while (
+            self._rest
+            and self._stage is _Stage.OPEN
+            and not (connection.open and connection.intake.waiting)
+        ):
+            piece, self._rest = self._rest[:PIECE], self._rest[PIECE:]
+            self._feed(connection, piece)
+            if self._rest and not connection.open:  # on its way out, and not with a last word
+                self._stage = _Stage.SHUT
+
+    def go_on(self) -> None:
+        """The peer is read from again: first what had to wait."""
+        self._take(b"")
+        if not self._rest or self._stage is not _Stage.OPEN:
+            self._transport.resume_reading()
+
+    def _feed(self, connection: Connection, data: bytes) -> None:
+        """Give the connection what has come, all in one, as a socket would."""
+        web = self._web
+        web.receive_data(data)
+        frames = _frames(web.events_received())
+        self._pending += len(data) - sum(map(_length, frames))
+        whole, parts, code = self._parts(frames)
+        if connection.open:
+            if len(frames) > whole:  # pings and small pieces cost what a frame costs
+                connection.charge(len(frames) - whole)
+            connection.received(b"".join(parts), self._pending > 0)
+        if web.parser_exc is not None:
+            self._stage = _Stage.SHUT
+        if code or web.parser_exc is not None:
+            self._line.closes = code or self._line.closes
+            connection.broken(Code.FRAME_SIZE)
+        self._line.flush()
+        if web.state is not State.OPEN and web.close_rcvd is not None:
+            self.eof_received()
+
+    def _parts(self, frames: Iterable[Frame]) -> tuple[int, list[bytes], int]:
+        """How many messages end with these, what they carry, and the code of a close if one is not
+        to be taken.
+        """
+        whole = 0
+        parts: list[bytes] = []
+        for frame in frames:
+            if frame.opcode is Opcode.TEXT:
+                return whole, parts, UNSUPPORTED
+            if frame.opcode not in DATA:
+                continue
+            self._message = (self._message + bytes(frame.data[:FRAME_HEADER]))[:FRAME_HEADER]
+            self._size += len(frame.data)
+            if frame.fin and self._size != wire.frame_size(self._message):
+                return whole, parts, NOT_A_FRAME
+            parts.append(bytes(frame.data))
+            if frame.fin:
+                whole += 1
+                self._message, self._size = b"", 0
+        return whole, parts, 0
+
+
+def _frames(events: Iterable[Event]) -> list[Frame]:
+    return [event for event in events if isinstance(event, Frame)]
+
+
+def _length(frame: Frame) -> int:
+    """Bytes that a peer's frame has taken, by the shortest form of its length; masked, as all of
+    theirs are.
+    """
+    size = len(frame.data)
+    return 2 + (0 if size < SMALL else 2 if size < MEDIUM else 8) + 4 + size

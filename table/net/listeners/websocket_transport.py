@@ -1,0 +1,64 @@
+"""A WebSocket as the socket of a connection: frames go out as binary messages, and an end as a
+close.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from websockets.protocol import SEND_EOF, State
+from websockets.server import ServerProtocol
+
+from protocol import wire
+
+NORMAL = 1000  # the code of a close (RFC 6455, 7.4.1)
+
+
+class WebSocketTransport(asyncio.Transport):
+    """What the connection takes for its socket."""
+
+    def __init__(
+        self, transport: asyncio.Transport, web: ServerProtocol, go_on: Callable[[], None]
+    ) -> None:
+        """`go_on` takes what had to wait, before more is read."""
+        super().__init__()
+        self._transport, self._web, self._go_on = transport, web, go_on
+        self.closes = NORMAL  # the code of our close
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return self._transport.get_extra_info(name, default)
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        self._transport.set_write_buffer_limits(high, low)
+
+    def get_write_buffer_size(self) -> int:
+        return self._transport.get_write_buffer_size()
+
+    def pause_reading(self) -> None:
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        self._go_on()
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self._web.state is State.OPEN:
+            for frame in wire.split_frames(bytes(data)):
+                self._web.send_binary(frame)
+            self.flush()
+
+    def write_eof(self) -> None:
+        """There is no half: the other side is told, and hangs up."""
+        if self._web.state is State.OPEN:
+            self._web.send_close(self.closes)
+        self.flush()
+
+    def abort(self) -> None:
+        self._transport.abort()
+
+    def flush(self) -> None:
+        """Send what the library has to say; hang up after its last word."""
+        pieces = self._web.data_to_send()
+        if pieces:
+            self._transport.write(b"".join(pieces))
+        if SEND_EOF in pieces:
+            self._transport.close()

@@ -1,0 +1,93 @@
+"""Whether one peer is read from: not while it sends more than its rates allow. Nothing that others
+do stops it.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from table.net.token_bucket import TokenBucket
+
+
+class ReadThrottle:
+    """The reading side of one peer's connection."""
+
+    __slots__ = (
+        "_address",
+        "_go_on",
+        "_granted",
+        "_loop",
+        "_own",
+        "_pause",
+        "_stopped",
+        "_transport",
+        "left",
+    )
+
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        loop: asyncio.AbstractEventLoop,
+        rates: tuple[TokenBucket, TokenBucket],
+        go_on: Callable[[], None],
+    ) -> None:
+        """`rates`: what this peer may send, and its address; `go_on` takes what had to wait, after
+        a pause.
+        """
+        self._transport, self._loop, self._go_on = transport, loop, go_on
+        self._own, self._address = rates
+        self._pause: asyncio.TimerHandle | None = None  # until it may send again
+        self._stopped = False
+        self._granted = self.left = 0  # frames that may come in this turn, in all and still
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it is we who do not read."""
+        return self._pause is not None
+
+    def wait(self, now: float) -> float:
+        """Seconds until this peer may send one more frame; if 0, `left` of them may come before
+        this is asked again.
+
+        So the rates are reckoned with once for all frames of one read, and not for each.
+        """
+        self.settle(now)
+        self._granted = self.left = min(self._own.tokens(now), self._address.tokens(now))
+        return 0.0 if self.left else max(self._own.wait(now), self._address.wait(now))
+
+    def settle(self, now: float) -> None:
+        """Count the frames that have come since `wait`: whoever takes one from `left` calls this in
+        the same turn.
+        """
+        self._spend(now, self._granted - self.left)
+        self._granted = self.left = 0
+
+    def charge(self, frames: int, now: float) -> None:
+        """Count so many frames more."""
+        self._granted -= frames
+        self.left -= frames
+        self._spend(now, frames)
+
+    def _spend(self, now: float, frames: int) -> None:
+        self._own.spend(now, frames)
+        self._address.spend(now, frames)
+
+    def pause(self, seconds: float) -> None:
+        """Read nothing for so long."""
+        self._transport.pause_reading()
+        self._pause = self._loop.call_later(seconds, self._pause_over)
+
+    def stop(self) -> None:
+        """What comes is not for us any more."""
+        self._stopped = True
+        if self._pause is not None:
+            self._pause.cancel()
+
+    def _pause_over(self) -> None:
+        """What had to wait, and then what has come since."""
+        self._pause = None
+        self._go_on()
+        self._read_on()
+
+    def _read_on(self) -> None:
+        if not self._stopped and not self.waiting:
+            self._transport.resume_reading()

@@ -1,0 +1,75 @@
+"""What is queued for one peer. It goes out in one write at the end of a turn of the event loop."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from protocol.limits import HIGH_WATER
+from table.metrics import Metrics
+
+
+class Queues(Protocol):
+    """All outboxes of a process together."""
+
+    metrics: Metrics
+    queued: int  # bytes for all peers; each outbox keeps it up to date
+
+
+class SendQueue:
+    """One peer's queue. `queued` are its bytes here, and in the transport as of the last flush."""
+
+    __slots__ = ("_all", "_due", "_loop", "_records", "_transport", "_written", "queued")
+
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        loop: asyncio.AbstractEventLoop,
+        together: Queues,
+        written: Callable[[], None],
+    ) -> None:
+        """`written` is called after each write."""
+        self._transport, self._loop, self._all, self._written = transport, loop, together, written
+        self._records: list[bytes] = []
+        self._due = False  # `flush` will be called in this turn
+        self.queued = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether so much is queued that nothing more should be fetched for this peer."""
+        return self.queued > HIGH_WATER
+
+    def put(self, record: bytes) -> None:
+        """Queue a record."""
+        self._records.append(record)
+        size = len(record)
+        self.queued += size
+        self._all.queued += size
+        if not self._due:
+            self._due = True
+            self._loop.call_soon(self.flush)
+
+    def flush(self) -> None:
+        """Write what is queued."""
+        self._due = False
+        if self._records:
+            data = b"".join(self._records)
+            metrics = self._all.metrics
+            metrics.records_out += len(self._records)
+            metrics.bytes_out += len(data)
+            self._records.clear()
+            self._transport.write(data)
+            self._written()
+
+    def recount(self) -> int:
+        """How many bytes are queued, as of now."""
+        self._count(sum(map(len, self._records)) + self._transport.get_write_buffer_size())
+        return self.queued
+
+    def clear(self) -> None:
+        """Nothing that is queued goes out any more."""
+        self._records.clear()
+        self._count(0)
+
+    def _count(self, queued: int) -> None:
+        self._all.queued += queued - self.queued
+        self.queued = queued

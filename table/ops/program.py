@@ -1,0 +1,173 @@
+"""A table from its command line on: open, with what was asked for around it, until it is told to
+stop.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from commandline.optional_packages import require_telemetry
+from net.addresses import is_wildcard, own_addresses
+from protocol.errors import LocalError
+from protocol.i18n.language_choice import environment_translator
+from protocol.match.terms import dealing_phrase
+from protocol.view.phrase import phrase
+from protocol.view.text import phrase_renderer
+from table.config import Config
+from table.lobby.tables import DEFAULT_TABLE
+from table.manager.server import TableServer
+from table.net.addresses import where
+from table.ops.sd_notify import READY, STOPPING, tell
+from table.storage.disk.keys import keep_link
+
+log = logging.getLogger("table")
+
+
+async def serve(
+    config: Config,
+    once: bool,
+    metrics_port: int | None = None,
+    lan: bool = False,
+    telemetry: bool = False,
+) -> None:
+    """Host until a signal, or with `once` until the first match is over. Raises: LocalError."""
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_report)
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with AsyncExitStack() as stack:
+        made = (
+            await stack.enter_async_context(telemetered()(config))
+            if telemetry
+            else TableServer(config)
+        )
+        table = await _opened(stack, made, stop)
+        if table is None:
+            return
+        if metrics_port is not None:
+            port = await stack.enter_async_context(exporter()(table, metrics_port))
+            log.info("metrics are at http://127.0.0.1:%d/metrics", port)
+        if is_wildcard(table.address):
+            print(environment_translator(os.environ)("host.everywhere", None), file=sys.stderr)
+        keep_link(config.data, str(table.link))
+        _print_at_once(_welcome(table))
+        tell(READY, os.environ)
+        found = [asyncio.create_task(_announce(table))] if lan else []
+        ends = [asyncio.ensure_future(stop.wait())]
+        if table.manager.cluster is not None:
+            ends.append(asyncio.ensure_future(table.manager.cluster.drained.wait()))
+        if once:
+            ends.append(asyncio.ensure_future(table.matches.first_settled.wait()))
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for end in (*ends, *found):
+            end.cancel()
+        await asyncio.gather(*found, return_exceptions=True)
+        log.info("closing")
+        tell(STOPPING, os.environ)
+
+
+async def _opened(
+    stack: AsyncExitStack, made: AbstractAsyncContextManager[TableServer], stop: asyncio.Event
+) -> TableServer | None:
+    """The table; None if it is to stop before it is open: while its disk refuses it waits, for as
+    long as that takes.
+
+    Raises: LocalError if it cannot be opened.
+    """
+    entering = asyncio.create_task(stack.enter_async_context(made))
+    ending = asyncio.create_task(stop.wait())
+    await asyncio.wait({entering, ending}, return_when=asyncio.FIRST_COMPLETED)
+    ending.cancel()
+    if entering.done():
+        return entering.result()
+    entering.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await entering
+    return None
+
+
+async def _announce(table: TableServer) -> None:
+    """Let this table be found on the local network. If it cannot be, it is a table all the same."""
+    from net.lan.announcement import Announcement, AnnouncementKind
+    from net.lan.mdns import announce
+
+    terms, link = table.config.terms, table.link
+    assert link.fingerprint is not None
+    announcement = Announcement(
+        AnnouncementKind.TABLE, link.fingerprint, terms.game.name, terms.seats
+    )
+    try:
+        await announce(announcement, own_addresses(table.address), link.port)
+    except LocalError as error:
+        log.warning("%s", error)
+
+
+def _welcome(table: TableServer) -> str:
+    """The link, and what happens next."""
+    terms, say = table.config.terms, phrase_renderer(environment_translator(os.environ), ())
+    if table.lobby.tables[DEFAULT_TABLE].room is not None:
+        return f"{table.link}\n{say(phrase('host.running'))}\n"
+    waiting = phrase(
+        "host.waiting", seats=terms.seats, game=terms.game.name, dealt=dealing_phrase(terms)
+    )
+    named = (
+        f"{say(phrase('host.witness', key=table.identity.public.hex()))}\n"
+        if table.config.witness
+        else ""
+    )
+    web = (
+        f"{say(phrase('host.web'))}\n  fairdeal join {table.web_link}\n"
+        if table.web_link is not None
+        else ""
+    )
+    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{named}"
+
+
+def _print_at_once(text: str) -> None:
+    """Who reads the first line may close the pipe after it, or before: the link is in a file, and
+    the table runs.
+    """
+    if sys.stdout is None:  # closed when we were started
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        log.warning("nobody reads the join link on standard output (%s)", type(error).__name__)
+        # or Python tries again at its end, and says that it cannot
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def exporter() -> Callable[[TableServer, int], AbstractAsyncContextManager[int]]:
+    """What serves metrics. Raises: LocalError if the library for it is not installed."""
+    try:
+        from table.ops.prometheus import exported
+    except ImportError:
+        raise LocalError("wrong.table.metrics") from None
+    return exported
+
+
+def telemetered() -> Callable[[Config], AbstractAsyncContextManager[TableServer]]:
+    """What makes a table that is watched. Raises: LocalError if the library for it is not
+    installed.
+    """
+    with require_telemetry():
+        from table.ops.telemetry import observed
+    return observed
+
+
+def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """An error outside any handler, and where it came from, without texts that may quote a peer."""
+    error = context.get("exception")
+    log.error(
+        "%s (%s)\n%s", context.get("message"), type(error).__name__, where(error) if error else ""
+    )

@@ -1,0 +1,194 @@
+"""`--metrics PORT`: the counters in Prometheus' text format, for this machine alone.
+
+The library's server runs in a thread of its own; the figures are taken in the event loop's, between
+two turns. Only this file needs the library (the extra `metrics`).
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from itertools import accumulate
+
+from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.metrics_core import Metric
+
+from protocol.errors import LocalError
+from table.manager.server import TableServer
+from table.metrics import Histogram
+
+ADDRESS = "127.0.0.1"
+LAG_SECONDS = 0.1  # between two looks at how late the event loop is
+SCRAPE_SECONDS = 2  # that a scrape waits for the event loop
+
+
+@asynccontextmanager
+async def exported(table: TableServer, port: int) -> AsyncIterator[int]:
+    """Serve a running table's metrics; gives the port (0 takes any free one).
+
+    Raises: LocalError, saying what to do, if the port is taken.
+    """
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)  # memory, processor time, descriptors
+    registry.register(_Collector(table, asyncio.get_running_loop()))
+    try:
+        server, thread = start_http_server(port, ADDRESS, registry)
+    except OSError as error:
+        raise LocalError("wrong.table.metrics.port", port=port, why=str(error.strerror)) from None
+    watch = asyncio.create_task(_watch_lag(table.metrics.lag))
+    try:
+        yield server.server_port
+    finally:
+        watch.cancel()
+        await asyncio.to_thread(server.shutdown)
+        server.server_close()
+        thread.join()
+
+
+async def _watch_lag(lag: Histogram) -> None:
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + LAG_SECONDS
+        await asyncio.sleep(LAG_SECONDS)
+        lag.observe(max(0.0, loop.time() - due))
+
+
+class _Collector:
+    """What the library asks at each scrape, in its own thread."""
+
+    def __init__(self, table: TableServer, loop: asyncio.AbstractEventLoop) -> None:
+        self._table, self._loop = table, loop
+
+    def describe(self) -> list[Metric]:
+        """Nothing, so that registering does not ask for figures."""
+        return []
+
+    def collect(self) -> list[Metric]:
+        """All figures as they stand."""
+        return asyncio.run_coroutine_threadsafe(_figures(self._table), self._loop).result(
+            SCRAPE_SECONDS
+        )
+
+
+async def _figures(table: TableServer) -> list[Metric]:
+    return [*_gauges(table), *_counters(table), *_histograms(table)]
+
+
+def _gauges(table: TableServer) -> Iterator[Metric]:
+    running = [each.room for each in table.lobby.tables.values() if each.room is not None]
+    seated = sum(len(room.seated) for room in running)
+    yield GaugeMetricFamily("fairdeal_connections", "Connections now", len(table.connections))
+    yield GaugeMetricFamily(
+        "fairdeal_half_open", "Connections that have not said hello", table.admission.half_open
+    )
+    yield GaugeMetricFamily("fairdeal_tables", "Tables in the lobby", len(table.lobby.tables))
+    yield GaugeMetricFamily(
+        "fairdeal_seats_reserved",
+        "Seats kept for players who wait for a match",
+        len(table.lobby.reserved),
+    )
+    yield GaugeMetricFamily(
+        "fairdeal_seats_playing", "Seats of running matches whose players are connected", seated
+    )
+    yield GaugeMetricFamily("fairdeal_matches_running", "Matches that have not ended", len(running))
+    held_up = sum(room.presence.held_up() for room in running)
+    yield GaugeMetricFamily(
+        "fairdeal_matches_held_up", "Matches that wait for what their store has lost", held_up
+    )
+    yield GaugeMetricFamily(
+        "fairdeal_queued_bytes", "Bytes that peers have not read yet", table.queued
+    )
+
+
+def _counters(table: TableServer) -> Iterator[Metric]:
+    metrics = table.metrics
+    plain = {
+        "fairdeal_connections_accepted": ("Connections accepted", metrics.accepted),
+        "fairdeal_connections_gave_way": (
+            "Half-open connections that made room for another",
+            metrics.gave_way,
+        ),
+        "fairdeal_connections_no_hello": (
+            "Connections that said no hello in time",
+            metrics.no_hello,
+        ),
+        "fairdeal_slow_readers": (
+            "Connections cut off because they did not read",
+            metrics.slow_readers,
+        ),
+        "fairdeal_pauses": (
+            "Times that a peer had to wait because it sent too much",
+            metrics.pauses,
+        ),
+        "fairdeal_records_in": ("Records received", metrics.records_in),
+        "fairdeal_records_out": ("Records sent", metrics.records_out),
+        "fairdeal_bytes_in": ("Bytes received", metrics.bytes_in),
+        "fairdeal_bytes_out": ("Bytes sent", metrics.bytes_out),
+        "fairdeal_entries": ("Entries on disk", metrics.entries),
+        "fairdeal_late_entries": (
+            "Actions that others overtook, which stand and do nothing",
+            metrics.late,
+        ),
+        "fairdeal_matches_finished": ("Matches that have ended", metrics.matches),
+        "fairdeal_fenced": ("Matches given up because another host has them", metrics.fenced),
+        "fairdeal_unknown_outcomes": (
+            "Appends whose answer did not come, or said nothing",
+            metrics.unknown,
+        ),
+        "fairdeal_matches_released": ("Matches that were left to another host", metrics.released),
+        "fairdeal_watched_from_store": (
+            "Times that somebody came to watch a match of another host",
+            metrics.followed,
+        ),
+        "fairdeal_moved": ("Times that somebody was told to ask another host", metrics.moved),
+        "fairdeal_tails_given_back": (
+            "Ends of logs that the store had lost, and players gave back",
+            metrics.tails,
+        ),
+        "fairdeal_matches_forked": (
+            "Matches that stopped: two heads of ours are about one number",
+            metrics.forks,
+        ),
+    }
+    for name, (text, value) in plain.items():
+        yield CounterMetricFamily(name, text, value=value)
+    by_word: dict[str, tuple[str, str, Counter[str]]] = {
+        "fairdeal_connections_refused": ("Connections refused", "reason", metrics.refused),
+        "fairdeal_errors": ("Connections ended for what the peer sent", "code", metrics.errors),
+        "fairdeal_declined": ("Requests that could not be granted", "code", metrics.declined),
+        "fairdeal_refused_posts": ("Entries that were refused", "code", metrics.refused_posts),
+        "fairdeal_clock_entries": ("Entries of the table's clock", "kind", metrics.clock),
+        "fairdeal_claims": ("Claims of matches that another host had", "outcome", metrics.claims),
+        "fairdeal_faults": ("Faults found in matches", "code", metrics.faults),
+    }
+    for name, (text, label, values) in by_word.items():
+        family = CounterMetricFamily(name, text, labels=[label])
+        for word, value in values.items():
+            family.add_metric([str(word)], value)
+        yield family
+
+
+def _histograms(table: TableServer) -> Iterator[Metric]:
+    metrics = table.metrics
+    for name, text, histogram in (
+        ("fairdeal_commit_seconds", "A commit of the journal", metrics.commit),
+        ("fairdeal_commit_records", "Records in one commit", metrics.batch),
+        (
+            "fairdeal_step_seconds",
+            "From when an entry was due that a program posts by itself",
+            metrics.step,
+        ),
+        ("fairdeal_turn_seconds", "From when a move was due", metrics.turn),
+        (
+            "fairdeal_late_by_entries",
+            "Entries that an overtaken action had not seen",
+            metrics.late_by,
+        ),
+        ("fairdeal_loop_lag_seconds", "How late the event loop was", metrics.lag),
+    ):
+        limits = [*map(str, map(float, histogram.bounds)), "+Inf"]
+        counts = accumulate(histogram.counts)
+        yield HistogramMetricFamily(
+            name, text, buckets=list(zip(limits, counts, strict=True)), sum_value=histogram.total
+        )

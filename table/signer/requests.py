@@ -1,0 +1,60 @@
+"""What a table has signed, as values: for what, for which match and number. Never bytes of which
+only the asker knows what they are.
+
+The purpose is the label under which the protocol signs (`protocol.crypto.hashing.encode_fields`),
+the fields are those that it signs, so whoever judges a request judges exactly what the signature
+will say.
+"""
+
+from typing import NamedTuple
+
+from protocol.crypto.hashing import Field
+from protocol.limits import MAX_ENTRY, MAX_NAME
+from protocol.match.log import NO_HASH
+from protocol.match.refusal import Refusal
+from protocol.schema import Shape, between, exactly, fields, text, uint
+from protocol.session.session import Role
+
+HEAD, ENTRY, REFUSED, SESSION = "head", "entry", "refused", Role.TABLE.value
+SEALING = (
+    "sealed seed"  # no signature: the key that seals what a store keeps (`table.match.seed_seal`)
+)
+
+SHAPES: dict[str, Shape] = {
+    HEAD: fields(exactly(32), uint(), exactly(32)),  # match id, number, hash
+    # match id (NO_HASH of a first entry), content
+    ENTRY: fields(exactly(32), between(1, MAX_ENTRY)),
+    # match, entry, number, hash, code
+    REFUSED: fields(exactly(32), exactly(32), uint(), exactly(32), text(MAX_NAME)),
+    SESSION: fields(exactly(32), exactly(64)),  # static key, handshake hash
+    SEALING: fields(),
+}
+
+
+class Request(NamedTuple):
+    """One thing that is asked of a key; the fields have the shape `SHAPES[purpose]`."""
+
+    purpose: str
+    fields: tuple[Field, ...]
+
+
+def head(match_id: bytes, number: int, hashed: bytes) -> Request:
+    """The head of this match with this number; the answer is its signature."""
+    return Request(HEAD, (match_id, number, hashed))
+
+
+def entry(match_id: bytes, content: bytes) -> Request:
+    """An entry of the table's own behind the head that its content has seen; the answer is the
+    whole entry.
+    """
+    return Request(ENTRY, (match_id, content))
+
+
+def first_entry(content: bytes) -> Request:
+    """The entry that begins a match; the answer is the whole entry."""
+    return entry(NO_HASH, content)
+
+
+def refusal(match_id: bytes, said: Refusal) -> Request:
+    """That an entry is not in the log; the answer is the signature."""
+    return Request(REFUSED, (match_id, *said[:4]))

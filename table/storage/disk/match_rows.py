@@ -1,0 +1,272 @@
+"""The part of the journal that holds matches: logs that are appended to on conditions, claims, and
+sealed seeds.
+
+A row of `matches` says where a log ends (`next`, `hash`) and whose it is (`claim`): an append
+changes it, and only if it finds it as expected, in the transaction in which the entries come. So
+what comes too late changes nothing.
+
+`head` of a record holds the heads, one behind another, that were signed since the record before was
+stored: those of records before it. Read in order they are the heads from entry 0 on; the last ones
+lie in `matches`. Journals of before have in each record its own head, which reads the same.
+
+`seed` is NULL once the match is over, and empty when it has stopped: then it is nobody's.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import NamedTuple
+
+from protocol.identity.keys import SIGNATURE_SIZE
+from protocol.match.log import Record, chain_position
+from table.storage.interface import MatchOwnership, MatchStopped, NewRecords, OpenMatch, hash_after
+
+# of the file (`user_version`); 0: without conditions, and with seeds that are not sealed
+VERSION = 1
+_FIRST = """
+CREATE TABLE IF NOT EXISTS records (
+    match BLOB NOT NULL, number INTEGER NOT NULL, entry BLOB NOT NULL, head BLOB NOT NULL,
+    PRIMARY KEY (match, number)
+);
+CREATE TABLE IF NOT EXISTS matches (match BLOB PRIMARY KEY, seed BLOB, exported INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS exported ON matches (exported)
+"""
+_COLUMNS = {  # that came with version 1
+    "next": "INTEGER NOT NULL DEFAULT 0",
+    "hash": "BLOB NOT NULL DEFAULT x''",
+    "claim": "INTEGER NOT NULL DEFAULT 0",
+    "owner": "TEXT NOT NULL DEFAULT ''",
+    "rules": "TEXT NOT NULL DEFAULT ''",
+    "heads": "BLOB NOT NULL DEFAULT x''",  # the last ones, once the match is over
+}
+
+
+_OPEN = "NOT exported AND seed IS NOT x''"
+
+
+class PreviousEntry(Exception):
+    """The journal is of before version 1, and matches run in it: their seeds are not sealed, their
+    ends not known.
+    """
+
+
+class Claim(NamedTuple):
+    """Somebody goes on with a match; every earlier owner's next append fails."""
+
+    match_id: bytes
+
+
+class Release(NamedTuple):
+    """Its owner gives up a match for another."""
+
+    match_id: bytes
+    claim: int
+    successor: str
+
+
+class Cut(NamedTuple):
+    """Of a match the last entries are gone, and others come in their place: it ends here."""
+
+    match_id: bytes
+    number: int  # of entries that are left
+    hash: bytes  # after these
+
+
+class KeepHeads(NamedTuple):
+    """The last heads of a match that is over, as far as they are not stored."""
+
+    match_id: bytes
+    heads: tuple[bytes, ...]
+
+
+class Exported(NamedTuple):
+    """The log file of a match that is over is written."""
+
+    match_id: bytes
+    size: int  # bytes of the file
+
+
+def prepare(database: sqlite3.Connection) -> None:
+    """Make the tables, in a transaction of the caller's. Raises: sqlite3.Error, Earlier."""
+    for statement in _FIRST.split(";"):
+        database.execute(statement)
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version >= VERSION:
+        return
+    if database.execute("SELECT 1 FROM matches WHERE seed IS NOT NULL").fetchone():
+        raise PreviousEntry
+    for name, kind in _COLUMNS.items():
+        database.execute(f"ALTER TABLE matches ADD COLUMN {name} {kind}")
+    database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def append(database: sqlite3.Connection, new: NewRecords) -> bool:
+    """Put records behind what they follow, in a transaction of the caller's; False, and nothing, if
+    it is not the end.
+
+    What is there already, as when the disk's answer to the first attempt was lost, stands. Raises:
+    sqlite3.Error.
+    """
+    after = new.first + len(new.entries), hash_after(new)
+    if not _move(database, new, after):
+        return _stands(database, new, after)
+    heads = [b"".join(new.heads), *[b""] * (len(new.entries) - 1)]
+    rows = [
+        (new.match_id, new.first + place, *row)
+        for place, row in enumerate(zip(new.entries, heads, strict=True))
+    ]
+    database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+    if new.over:
+        database.execute("UPDATE matches SET seed = NULL WHERE match = ?", (new.match_id,))
+    return True
+
+
+def _stands(database: sqlite3.Connection, new: NewRecords, after: tuple[int, bytes]) -> bool:
+    """Whether the log ends with these records already, and has them: what is only counted may have
+    been lost.
+    """
+    query = (
+        "SELECT 1 FROM matches NATURAL JOIN records"
+        " WHERE match = ? AND claim = ? AND next = ? AND hash = ? AND number = next - 1"
+    )
+    return database.execute(query, (new.match_id, new.claim, *after)).fetchone() is not None
+
+
+def cut_before(database: sqlite3.Connection, new: NewRecords) -> Cut | None:
+    """What must be cut away for these records to stand, if the match counts more than it has, and
+    has what they follow.
+
+    Raises: sqlite3.Error.
+    """
+    query = "SELECT 1 FROM matches WHERE match = ? AND claim = ? AND next > ?"
+    if (
+        new.begin is not None
+        or not database.execute(query, (new.match_id, new.claim, new.first)).fetchone()
+    ):
+        return None
+    entries = database.execute(
+        "SELECT entry FROM records WHERE match = ? ORDER BY number", (new.match_id,)
+    )
+    last = chain_position(entry for (entry,) in entries)
+    return (
+        Cut(new.match_id, new.first, new.follows) if last == (new.first - 1, new.follows) else None
+    )
+
+
+def cut(database: sqlite3.Connection, change: Cut) -> None:
+    """Let a match end earlier, in a transaction of the caller's: a standby may still have what is
+    gone at the primary.
+
+    Raises: sqlite3.Error.
+    """
+    database.execute(
+        "DELETE FROM records WHERE match = ? AND number >= ?", (change.match_id, change.number)
+    )
+    statement = "UPDATE matches SET next = ?, hash = ? WHERE match = ?"
+    database.execute(statement, (change.number, change.hash, change.match_id))
+
+
+def _move(database: sqlite3.Connection, new: NewRecords, after: tuple[int, bytes]) -> bool:
+    """Whether the end of the log was where these records expect it, and is behind them now."""
+    if new.begin is not None:
+        statement = (
+            "INSERT OR IGNORE INTO matches (match, seed, rules, next, hash) VALUES (?, ?, ?, ?, ?)"
+        )
+        return database.execute(statement, (new.match_id, *new.begin, *after)).rowcount == 1
+    statement = (
+        "UPDATE matches SET next = ?, hash = ? WHERE match = ? AND next = ? AND hash = ? AND "
+        "claim = ?"
+    )
+    follows = new.match_id, new.first, new.follows, new.claim
+    return database.execute(statement, (*after, *follows)).rowcount == 1
+
+
+def take(database: sqlite3.Connection, change: Claim | Release) -> int:
+    """Change whose a match is, in a transaction of the caller's; the number of the claim, 0 if it
+    cannot be had.
+
+    A release of what is not ours any more is none, and stands. Raises: sqlite3.Error.
+    """
+    if isinstance(change, Claim):
+        statement = f"UPDATE matches SET claim = claim + 1, owner = '' WHERE match = ? AND {_OPEN}"  # noqa: S608
+        if database.execute(statement, (change.match_id,)).rowcount == 0:
+            return 0
+        (claim,) = database.execute(
+            "SELECT claim FROM matches WHERE match = ?", (change.match_id,)
+        ).fetchone()
+        return int(claim)
+    statement = "UPDATE matches SET claim = claim + 1, owner = ? WHERE match = ? AND claim = ?"
+    database.execute(statement, (change.successor, change.match_id, change.claim))
+    return 1
+
+
+def stop(database: sqlite3.Connection, change: MatchStopped) -> bool:
+    """Make a match nobody's, in a transaction of the caller's; False if another has it. Raises:
+    sqlite3.Error.
+    """
+    statement = (
+        "UPDATE matches SET seed = x'', claim = claim + 1 "  # noqa: S608
+        f"WHERE match = ? AND claim = ? AND {_OPEN}"
+    )
+    return database.execute(statement, change).rowcount == 1
+
+
+def open_matches(database: sqlite3.Connection) -> list[MatchOwnership]:
+    """Those that are not over, or have no log file. Raises: sqlite3.Error."""
+    query = (
+        f"SELECT match, claim, owner, rules, seed IS NULL FROM matches WHERE {_OPEN} ORDER BY rowid"  # noqa: S608
+    )
+    rows = database.execute(query)
+    return [
+        MatchOwnership(match_id, claim, owner, rules, bool(over))
+        for match_id, claim, owner, rules, over in rows
+    ]
+
+
+def claimed(database: sqlite3.Connection, match_id: bytes) -> OpenMatch | None:
+    """A match as it is. What it counts beyond its records stays counted until others come in their
+    place (`Cut`): a read changes nothing, and who reads it again is told so again.
+
+    Raises: sqlite3.Error.
+    """
+    found = database.execute(
+        "SELECT claim, seed, next FROM matches WHERE match = ?", (match_id,)
+    ).fetchone()
+    if found is None:
+        return None
+    claim, seed, number = found
+    records = list(read_records(database, match_id))
+    return OpenMatch(match_id, claim, seed or b"", records, number if number > len(records) else 0)
+
+
+def read_records(database: sqlite3.Connection, match_id: bytes) -> Iterator[Record]:
+    """A match's records in order, the last ones perhaps without heads. Raises: sqlite3.Error, for
+    damage too.
+    """
+    entries = database.execute(
+        "SELECT entry FROM records WHERE match = ? ORDER BY number", (match_id,)
+    )
+    for entry, head in zip_longest(
+        (row[0] for row in entries), _heads(database, match_id), fillvalue=b""
+    ):
+        if not entry:
+            raise sqlite3.DatabaseError
+        yield Record(entry, head)
+
+
+def _heads(database: sqlite3.Connection, match_id: bytes) -> Iterator[bytes]:
+    query = "SELECT head FROM records WHERE match = ? ORDER BY number"
+    last = "SELECT heads FROM matches WHERE match = ?"
+    for several in (query, last):
+        for (heads,) in database.execute(several, (match_id,)):
+            yield from (
+                heads[at : at + SIGNATURE_SIZE] for at in range(0, len(heads), SIGNATURE_SIZE)
+            )
+
+
+def keep_heads(database: sqlite3.Connection, change: KeepHeads) -> None:
+    """Put the last heads of a match beside it, in a transaction of the caller's. Raises:
+    sqlite3.Error.
+    """
+    statement = "UPDATE matches SET heads = ? WHERE match = ? AND seed IS NULL AND heads = x''"
+    database.execute(statement, (b"".join(change.heads), change.match_id))

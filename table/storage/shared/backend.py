@@ -1,0 +1,98 @@
+"""What is asked of a store on other machines: appending to subjects, conditionally, and reading
+them.
+
+A subject is a list of items that only grows; each item has a number of the store's own, greater
+than those before it. `table.storage.shared.subject_append` makes of this what may be relied upon.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from protocol.errors import LocalError
+
+
+class Item(NamedTuple):
+    """What stands in a subject."""
+
+    number: int  # from 1
+    data: bytes
+
+
+class Unanswered(Exception):
+    """There was no answer that says anything: what was asked may have been done, or not, or may yet
+    be.
+    """
+
+
+class Conflict(Exception):
+    """Something else stands there, says one that may not know the newest: look, and decide."""
+
+
+class SharedLog(Protocol):
+    """A store. Everything may take long, and raise `Unanswered`."""
+
+    @property
+    def most(self) -> int:
+        """Bytes of the largest item that it takes; known once it is open, and another after that
+        perhaps.
+        """
+
+    async def append(self, subject: str, after: int, data: bytes) -> int:
+        """Append an item, if the subject's last one has the number `after` (0: if there is none),
+        and give its number.
+
+        When it returns, a majority of the store's machines have it on disk. Raises: Conflict.
+        """
+
+    async def next(self, subject: str, after: int) -> Item | None:
+        """The first item beyond this number, if there is one. A read: it proves nothing."""
+
+    async def last(self, subject: str) -> Item | None:
+        """The newest item, if there is one. A read: it proves nothing."""
+
+    async def names(self, prefix: str) -> list[str]:
+        """The subjects that begin with this, which ends with a dot, and have items. A read."""
+
+    async def erase(self, subject: str) -> None:
+        """Overwrite and forget all items of a subject in which seeds or marks lie. Nothing there is
+        fine.
+        """
+
+
+class StoreBackend(SharedLog, Protocol):
+    """A store that is to be opened first."""
+
+    async def open(self) -> None:
+        """Find it, and make sure that it is safe. Raises: LocalError, saying what to change."""
+
+    @property
+    def safe(self) -> bool:
+        """Whether this host may append, as far as it can see; while it may not, appends wait."""
+
+    async def beat(self) -> None:
+        """Return when a majority of its machines has answered. Raises: Unanswered."""
+
+    async def announce(self, data: bytes) -> None:
+        """Say something to all hosts that hear, this one too. Nothing rests on it: it may be lost,
+        or come twice.
+        """
+
+    async def hear(self, heard: Callable[[bytes], None]) -> None:
+        """From now on, call this with what hosts announce. Called once at most, when it is open."""
+
+    async def close(self) -> None:
+        """Let go of it. Nothing is answered after that."""
+
+
+async def opened(engine: StoreBackend) -> None:
+    """Open it. Raises: LocalError; of any other error no more than its kind: its text may have the
+    address in it.
+    """
+    try:
+        await engine.open()
+    except LocalError:
+        raise
+    except Exception as error:
+        raise LocalError(
+            "wrong.cluster.plugin_broken", name=type(engine).__name__, why=type(error).__name__
+        ) from None

@@ -1,0 +1,319 @@
+"""Created tables and a witness's words in a store that several hosts share.
+
+    l.tables   ["store", key] first, the table's public key; then
+               ["table", number, terms, creator, rules], ["gone", number]
+    l.words    ["words", first, [[slot, word], …], [[id, record], …]], ["ahead", head]
+
+What is too large for one item stands in several, records first: so no word ever stands without
+those that it rests on. Each item stands with its writer and the number that it was appended behind:
+[writer, after, item]. Whoever finds another's there takes it in, and then sees whether its own can
+still stand.
+
+A read proves nothing: what another host has appended may be gone with the store's next change of
+leader, and its number be given again. So the last item that was read is read once more with each
+look, and when something of ours stands behind it; if it is another, everything is read from the
+beginning.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import Any
+
+from protocol import wire
+from protocol.errors import LocalError, RemoteError
+from protocol.match.terms import encode_terms
+from table.storage.interface import HeadAhead, NewAttestations, NewTable, SavedTable, TableRemoved
+from table.storage.shared.backend import Item, SharedLog, Unanswered
+from table.storage.shared.lobby_items import LobbyContents, changes, decode_item
+from table.storage.shared.match_notes import BadNote
+from table.storage.shared.subject_append import (
+    FIRST_PAUSE,
+    LACKING,
+    AppendOutcome,
+    SubjectAppend,
+    asked,
+)
+
+TABLES, WORDS = "l.tables", "l.words"
+_ASIDE, _ROW = 128, 16  # bytes of an item beside its rows, and of a row beside what is in it
+_READS = 4  # from the beginning, before what is read is called damaged
+_AGAIN_SECONDS = 30.0  # after that, before it is read from the beginning again
+_AWAY_SECONDS = 5.0  # for which the last item is not there; who says so may not know the newest
+_RECENT = 16  # items that a change of leader may still take back while they are read
+Rows = Sequence[tuple[bytes, bytes]]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Read:
+    """A subject, as far as it has been read."""
+
+    contents: LobbyContents = field(default_factory=LobbyContents)
+    number: int = 0  # of the last item
+    last: bytes = b""  # that item
+    # the number of the last item that was acknowledged to us: it stands for good, and all before it
+    proven: int = 0
+    away: float | None = None  # since when the last item is not there, by the loop's clock
+
+    @property
+    def own(self) -> bool:
+        """Whether the last item was acknowledged to us."""
+        return self.number == self.proven
+
+
+class LobbySubjects:
+    """What a table begins with again beside its matches."""
+
+    def __init__(self, logs: SharedLog, writer: bytes, key: bytes) -> None:
+        """`key`: the table's, public: a store serves one table."""
+        self._logs, self._writer, self._key = logs, writer, key
+        self._read = {subject: _Read() for subject in (TABLES, WORDS)}
+        self._changing = {subject: asyncio.Lock() for subject in self._read}
+        self._again = dict.fromkeys(self._read, 0.0)  # when all of it may be read again
+        # with each change that came or stands
+        self.changed: Callable[[NewTable | TableRemoved], None] = lambda change: None
+
+    async def load(self) -> SavedTable:
+        """All of it. Raises: LocalError if it is damaged, or another table's."""
+        try:
+            for subject in self._read:
+                await self._take_in(subject)
+            if self._read[TABLES].contents.owner is None:
+                await self._add(
+                    TABLES, ["store", self._key], lambda: self._read[TABLES].contents.owner is None
+                )
+        except (BadNote, RemoteError):
+            raise LocalError("wrong.store.damaged") from None
+        tables, words = (self._read[subject].contents for subject in (TABLES, WORDS))
+        if tables.owner != self._key:
+            raise LocalError("wrong.store.foreign")
+        rows = [table for _, table in sorted(tables.tables.items())]
+        return SavedTable(
+            rows, tables.last_number, tuple(words.words), tuple(words.ledger.values()), words.ahead
+        )
+
+    async def change(self, change: NewTable | TableRemoved | NewAttestations | HeadAhead) -> bool:
+        """See `Storage.submit`; False: lost."""
+        try:
+            return await self._change(change)
+        except (BadNote, RemoteError):
+            log.error("what the store has of the lobby is damaged: nothing is changed there")
+            return False
+
+    async def _change(self, change: NewTable | TableRemoved | NewAttestations | HeadAhead) -> bool:
+        match change:
+            case NewTable(number, terms, creator, rules):
+                item = ["table", number, encode_terms(terms), creator, rules]
+                return await self._add(
+                    TABLES,
+                    item,
+                    lambda: self._ours() and number > self._read[TABLES].contents.last_number,
+                )
+            case TableRemoved(number):
+                return await self._add(TABLES, ["gone", number], self._ours)
+            case NewAttestations():
+                for item in _items(change, self._logs.most - _ASIDE):
+                    if not await self._add(WORDS, item, partial(self._free, item)):
+                        return False
+                return True
+            case HeadAhead(head):
+                return await self._add(WORDS, ["ahead", head], lambda: True)
+
+    async def follow(self) -> None:
+        """Take in what other hosts have changed about tables. Raises: Damaged, RemoteError."""
+        async with self._changing[TABLES]:
+            await self._take_in(TABLES)
+
+    def _ours(self) -> bool:
+        """Whether anything is left of what says whose store this is."""
+        return self._read[TABLES].contents.owner == self._key
+
+    def _free(self, item: list[Any]) -> bool:
+        """Whether these words can still stand."""
+        _, first, words, _ = item
+        there = self._read[WORDS].contents
+        return first == len(there.words) and not there.slots & {slot for slot, _ in words}
+
+    async def _add(self, subject: str, item: list[Any], free: Callable[[], bool]) -> bool:
+        """Append this, as long as nothing that has come stands against it. Raises: Damaged,
+        RemoteError.
+        """
+        async with self._changing[subject]:
+            while free():
+                read = self._read[subject]
+                tail = self._tail(subject, read)
+                outcome = await tail.append(wire.encode([self._writer, read.number, item]))
+                if outcome is AppendOutcome.DONE:
+                    await self._stands(subject, item, tail)
+                    return True
+                if outcome is AppendOutcome.GONE and read.own:
+                    log.error("the store has lost what it had acknowledged of the lobby")
+                    if subject == TABLES:  # words that are lost must not be followed by others
+                        await self._begin_again(subject, read.proven)
+                    return False
+                if outcome is AppendOutcome.GONE:
+                    await self._begin_again(subject, read.proven)
+                else:
+                    await self._take_in(subject)
+            return False
+
+    async def _stands(self, subject: str, item: list[Any], tail: SubjectAppend) -> None:
+        """Ours stands for good; behind what was read, or behind another that has its number."""
+        read = self._read[subject]
+        if read.own or await self._there(subject, read, sure=True):
+            self._take(read, item, tell=True)
+            read.number = read.proven = tail.number
+            read.last = tail.last or b""
+        else:
+            with suppress(BadNote, RemoteError):  # then the next look finds it
+                await self._begin_again(subject, tail.number)
+
+    async def _take_in(self, subject: str) -> None:
+        """What has come. Raises: Damaged, RemoteError."""
+        read = self._read[subject]
+        if await self._there(subject, read):
+            try:
+                await self._more(subject, read, tell=True)
+                return
+            except BadNote:
+                log.info("what the store has of the lobby is read from the beginning")
+        await self._begin_again(subject, read.proven)
+
+    async def _begin_again(self, subject: str, own: int) -> None:
+        """Read all of it, with ours that has this number, and tell what is another. Raises:
+        Damaged, RemoteError.
+        """
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._again[subject]:
+            raise BadNote
+        try:
+            read = await self._anew(subject, own)
+        except (BadNote, RemoteError):
+            self._again[subject] = loop.time() + _AGAIN_SECONDS
+            raise
+        before, self._read[subject] = self._read[subject].contents.tables, read
+        for change in changes(before, read.contents.tables):
+            self.changed(change)
+
+    async def _anew(self, subject: str, own: int) -> _Read:
+        """All of it, with ours that has this number, if it is not 0; of tables what is left.
+
+        Raises: Damaged, RemoteError.
+        """
+        pause = FIRST_PAUSE
+        for _ in range(_READS - 1):
+            read = _Read(proven=own)
+            with suppress(BadNote):
+                if await self._more(subject, read) or not own:
+                    return read
+            await asyncio.sleep(pause)
+            pause *= 2
+        read = _Read(proven=own)
+        if not await self._more(subject, read) and own:
+            if subject == WORDS:
+                raise BadNote
+            read.proven = 0
+        return read
+
+    async def _there(self, subject: str, read: _Read, sure: bool = False) -> bool:
+        """Whether what was read last still stands, as far as one knows. `sure`: something stands
+        behind it.
+
+        Of what was acknowledged only another that has its number says that it does not.
+        """
+        if not read.number:
+            return True
+        found = await self._at(subject, read.number, sure)
+        if found is not None:
+            read.away = None
+            return found == Item(read.number, read.last)
+        now = asyncio.get_running_loop().time()
+        read.away = now if read.away is None else read.away
+        return not sure and (read.own or now - read.away < _AWAY_SECONDS)
+
+    async def _at(self, subject: str, number: int, sure: bool = False) -> Item | None:
+        """What has this number or the next one. `sure`: there is such a one."""
+        lacking = count(1)
+
+        async def item() -> Item | None:
+            found = await self._logs.next(subject, number - 1)
+            if found is None and sure and next(lacking) <= LACKING:
+                raise Unanswered  # by one who does not know the newest
+            return found
+
+        return await asked(item)
+
+    async def _more(self, subject: str, read: _Read, tell: bool = False) -> bool:
+        """What follows, and whether ours is there that was proven. Raises: Damaged, RemoteError."""
+        recent = deque([Item(read.number, read.last)] if read.number else [], _RECENT)
+        met = False
+        while item := await asked(lambda: self._logs.next(subject, read.number)):
+            after, value = decode_item(item.data)
+            if after != read.number:
+                raise BadNote
+            self._take(read, value, tell)
+            read.number, read.last, read.away = item.number, item.data, None
+            met = met or item.number == read.proven
+            recent.append(item)
+        for each in list(recent)[:-1]:  # the leader may have changed between two of them
+            found = await self._at(subject, each.number)
+            if found is not None and found != each:
+                raise BadNote
+        return met
+
+    def _take(self, read: _Read, item: list[Any], tell: bool) -> None:
+        read.contents.take(item)
+        match item if tell else None:
+            case ["table", number, *_]:
+                self.changed(read.contents.tables[number])
+            case ["gone", number]:
+                self.changed(TableRemoved(number))
+
+    def _tail(self, subject: str, read: _Read) -> SubjectAppend:
+        tail = SubjectAppend(
+            self._logs,
+            subject,
+            read.number,
+            lambda after: wire.encode([self._writer, after, ["proof"]]),
+        )
+        tail.last = read.last if read.number else None
+        return tail
+
+
+def _items(new: NewAttestations, most: int) -> Iterator[list[Any]]:
+    """These words in items whose rows have at most so many bytes; in one if they can be."""
+    if sum(map(_size, (*new.words, *new.records))) <= most:
+        yield ["words", new.first, _rows(new.words), _rows(new.records)]
+        return
+    for part in _parts(new.records, most):
+        yield ["words", new.first, [], _rows(part)]
+    first = new.first
+    for part in _parts(new.words, most):
+        yield ["words", first, _rows(part), []]
+        first += len(part)
+
+
+def _parts(rows: Rows, most: int) -> Iterator[Rows]:
+    start, size = 0, 0
+    for place, row in enumerate(rows):
+        if size + _size(row) > most and place > start:
+            yield rows[start:place]
+            start, size = place, 0
+        size += _size(row)
+    if start < len(rows):
+        yield rows[start:]
+
+
+def _size(row: tuple[bytes, bytes]) -> int:
+    return sum(map(len, row)) + _ROW
+
+
+def _rows(rows: Rows) -> list[list[bytes]]:
+    return [list(row) for row in rows]

@@ -1,0 +1,291 @@
+"""A store of NATS servers, as `table.storage.shared.backend.StoreBackend` has it: one message for each item, in a
+stream for each shard.
+
+While the store is not safe (`check`), nothing is appended to it: matches wait, and the log says
+what to change.
+"""
+
+import asyncio
+import base64
+import http.client
+import json
+import logging
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from protocol.errors import LocalError
+from protocol.view.phrase import Phrase, phrase
+from table.storage.shared.backend import Conflict, Item, Unanswered
+from table.storage.shared.nats.jetstream import CONNECT_SECONDS, JetStream, NotFound, Refused
+from table.storage.shared.nats.safety_check import NatsServer, judge, judge_servers, lagging
+from table.storage.shared.nats.store_address import NatsAddress
+from table.storage.shared.nats.streams import STREAMS, configuration, stream_of
+
+CHECK_SECONDS = 60.0  # between two looks at the settings of servers and streams
+READY_SECONDS = 60.0  # for a store that has just been started to be asked
+MAKE_TRIES = 2  # of making a stream that is not there; the operator may have to
+MONITOR_SECONDS = 2.0  # for a monitor to answer
+MAX_VARZ = 1 << 20  # bytes of its answer; 10 kB are usual
+_ASIDE = 1024  # bytes of a message beside its data
+_MAYBE = ("wrong.store.monitor", "wrong.store.lost")  # once is no reason
+_EXPECTED = "Nats-Expected-Last-Subject-Sequence"
+
+log = logging.getLogger(__name__)
+
+
+class NatsEngine:
+    """One connection, and the look at the store every minute."""
+
+    def __init__(
+        self,
+        address: NatsAddress,
+        host: str,
+        check_seconds: float = CHECK_SECONDS,
+        connect_seconds: float = CONNECT_SECONDS,
+    ) -> None:
+        """`host`: the name of this host."""
+        self._address, self._line, self._every = (
+            address,
+            JetStream(address, connect_seconds),
+            check_seconds,
+        )
+        self._host, self._said = f"h.{host.encode().hex()}", f"b.{host.encode().hex()}"
+        self._safe = asyncio.Event()
+        # of each stream: the greatest number that was acknowledged to us
+        self._newest: dict[str, int] = {}
+        # servers and streams of which they have no whole copy
+        self._lag: set[tuple[str, str]] = set()
+        self._checking: asyncio.Task[None] | None = None
+        self._context: ssl.SSLContext | None = None
+
+    @property
+    def most(self) -> int:
+        """See `Logs.most`."""
+        return self._line.most - _ASIDE
+
+    async def open(self) -> None:
+        """See `Engine.open`."""
+        self._context = self._address.context()
+        await self._line.connect()
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                wrong = judge_servers(await self._servers())
+                for name in STREAMS:
+                    if wrong is not None or not await self._make(name):
+                        break
+                wrong = wrong or await self._patiently()
+        except TimeoutError:
+            wrong = phrase("wrong.store.connect")
+        if wrong is not None:
+            await self._line.close()
+            raise LocalError(wrong)
+        self._safe.set()
+        self._checking = asyncio.get_running_loop().create_task(self._check())
+
+    async def close(self) -> None:
+        """See `Engine.close`."""
+        if self._checking is not None:
+            self._checking.cancel()
+        await self._line.close()
+
+    @property
+    def safe(self) -> bool:
+        """See `Engine.safe`."""
+        return self._safe.is_set()
+
+    async def append(self, subject: str, after: int, data: bytes) -> int:
+        """See `Logs.append`."""
+        await self._safe.wait()
+        stream = stream_of(subject)
+        headers = {_EXPECTED: str(after), "Nats-Expected-Stream": stream}
+        try:
+            number = (await self._line.ask(subject, data, headers)).get("seq")
+        except NotFound:
+            raise Unanswered from None
+        if type(number) is not int or number <= after:
+            raise Unanswered
+        self._newest[stream] = max(number, self._newest.get(stream, 0))
+        return number
+
+    async def next(self, subject: str, after: int) -> Item | None:
+        """See `Logs.next`."""
+        return await self._get(subject, seq=after + 1, next_by_subj=subject)
+
+    async def last(self, subject: str) -> Item | None:
+        """See `Logs.last`."""
+        return await self._get(subject, last_by_subj=subject)
+
+    async def names(self, prefix: str) -> list[str]:
+        """See `Logs.names`."""
+        found: dict[str, int] = {}
+        while True:
+            question = f"STREAM.INFO.{stream_of(prefix)}"
+            try:
+                answer = await self._line.api(
+                    question, subjects_filter=f"{prefix}*", offset=len(found)
+                )
+            except NotFound:
+                raise Unanswered from None
+            page = answer["state"].get("subjects") or {}
+            found |= page
+            if not page or len(found) >= answer.get("total", 0):
+                return list(found)
+
+    async def erase(self, subject: str) -> None:
+        """See `Logs.erase`. The servers write over the bytes of what they delete so."""
+        while item := await self.last(subject):
+            with suppress(NotFound):
+                await self._line.api(
+                    f"STREAM.MSG.DELETE.{stream_of(subject)}", seq=item.number, no_erase=False
+                )
+
+    async def beat(self) -> None:
+        """See `Engine.beat`."""
+        with suppress(NotFound):
+            await self._line.ask(self._host, b"")
+            return
+        raise Unanswered
+
+    async def announce(self, data: bytes) -> None:
+        """See `Engine.announce`: a message that no stream keeps."""
+        await self._line.publish(self._said, data)
+
+    async def hear(self, heard: Callable[[bytes], None]) -> None:
+        """See `Engine.hear`."""
+        await self._line.subscribe("b.*", heard)
+
+    async def _get(self, subject: str, **which: Any) -> Item | None:
+        """A message by the leader of its stream."""
+        try:
+            found = (await self._line.api(f"STREAM.MSG.GET.{stream_of(subject)}", **which))[
+                "message"
+            ]
+            if found["subject"] != subject:
+                raise Unanswered
+            return Item(int(found["seq"]), base64.b64decode(found.get("data") or "", validate=True))
+        except NotFound:
+            return None
+        except (KeyError, TypeError, ValueError):
+            raise Unanswered from None
+
+    # --- whether it is safe ---
+
+    async def _make(self, name: str) -> bool:
+        """Whether the stream is there; if it is not, make it, as far as we may."""
+        tries = 0
+        while tries < MAKE_TRIES:
+            try:
+                await self._line.api(f"STREAM.INFO.{name}")
+                return True
+            except NotFound:
+                tries += await self._create(name)
+            except Unanswered:
+                await asyncio.sleep(0.1)
+        return False
+
+    async def _create(self, name: str) -> bool:
+        """Whether that may have been in vain for good: who may not do it gets no answer."""
+        try:
+            await self._line.api(f"STREAM.CREATE.{name}", **configuration(name))
+        except (Refused, NotFound, Conflict):
+            await asyncio.sleep(0.1)
+            return False
+        except Unanswered:
+            pass
+        return True
+
+    async def _patiently(self) -> Phrase | None:
+        """What is wrong, after the moment that a new stream takes until all its copies are
+        there.
+        """
+        wrong = await self._look()
+        for _ in range(5):
+            if wrong is None or wrong.key != "wrong.store.monitor":
+                break
+            await asyncio.sleep(0.5)
+            wrong = await self._look()
+        return wrong
+
+    async def _check(self) -> None:
+        """Every minute: while something is wrong, nothing is appended."""
+        doubts = 0
+        while True:
+            await asyncio.sleep(self._every)
+            try:
+                wrong = await self._look()
+            except Exception as error:  # whatever it is, it must be looked again
+                self._safe.clear()
+                log.error(
+                    "no match goes on: the look at the store has failed (%s)", type(error).__name__
+                )
+                continue
+            # a server that has just died does not answer, and the others have not noticed yet; a
+            # new leader reads up
+            doubts = doubts + 1 if wrong is not None and wrong.key in _MAYBE else 0
+            if wrong is None:
+                if not self._safe.is_set():
+                    log.info("the store is safe again")
+                self._safe.set()
+            elif doubts != 1:
+                self._safe.clear()
+                log.error("no match goes on: %s", LocalError(wrong))
+
+    async def _look(self) -> Phrase | None:
+        """What is wrong with the store."""
+        servers = await self._servers()
+        streams: dict[str, dict[str, Any]] = {}
+        for name in STREAMS:
+            try:
+                streams[name] = await self._line.api(f"STREAM.INFO.{name}")
+            except NotFound:
+                continue
+            except Unanswered:
+                return None if self._safe.is_set() else phrase("wrong.store.connect")
+            if streams[name]["state"]["last_seq"] < self._newest.get(name, 0):
+                return phrase("wrong.store.lost", stream=name)
+        self._notice(lagging(servers, streams))
+        return judge(servers, streams)
+
+    def _notice(self, lag: set[tuple[str, str]]) -> None:
+        """Say which servers did not keep up the last time either."""
+        for server in sorted({server for server, _ in lag & self._lag}):
+            log.warning(
+                "the NATS server %s has no whole copy of the store and does not catch up: is "
+                "its disk full? "
+                "Give it room and restart it, before another one dies",
+                server,
+            )
+        self._lag = lag
+
+    async def _servers(self) -> list[NatsServer]:
+        return await asyncio.gather(
+            *(self._server(place) for place in range(len(self._address.hosts)))
+        )
+
+    async def _server(self, place: int) -> NatsServer:
+        (host, port), monitor = self._address.hosts[place], self._address.monitors[place]
+        try:
+            said = await asyncio.to_thread(_varz, host.strip("[]"), monitor, self._context)
+        except (OSError, http.client.HTTPException, ValueError):
+            said = None
+        return NatsServer(f"{host}:{port}", said)
+
+
+def _varz(host: str, port: int, context: ssl.SSLContext | None) -> dict[str, Any]:
+    """What a server's monitor says. Raises: OSError, HTTPException, ValueError."""
+    if context is None:
+        connection = http.client.HTTPConnection(host, port, timeout=MONITOR_SECONDS)
+    else:
+        connection = http.client.HTTPSConnection(
+            host, port, timeout=MONITOR_SECONDS, context=context
+        )
+    try:
+        connection.request("GET", "/varz")
+        said = json.loads(connection.getresponse().read(MAX_VARZ))
+    finally:
+        connection.close()
+    if not isinstance(said, dict):
+        raise ValueError
+    return said

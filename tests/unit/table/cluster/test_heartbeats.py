@@ -1,0 +1,105 @@
+"""What hosts tell each other, as bytes."""
+
+import pytest
+
+from protocol import wire
+from protocol.errors import RemoteError
+from protocol.limits import MAX_BEAT
+from protocol.match.terms import encode_terms
+from table.cluster.heartbeats import (
+    Heartbeat,
+    Host,
+    MatchLoad,
+    NewestHeartbeats,
+    decode_heartbeat,
+    encode_heartbeat,
+)
+from table.config import default_terms
+
+TERMS = encode_terms(default_terms())
+ROWS = (
+    MatchLoad("main", TERMS, [["Ann", b"a" * 32]], b"", ()),
+    MatchLoad("table-1", None, [], b"m" * 32, (b"12345678", b"abcdefgh")),
+)
+HEADS = (NewestHeartbeats(b"m" * 32, 7, (b"h" * 64, b"i" * 64)),)
+BEAT = Heartbeat(
+    Host("a", "127.0.0.1:7500", "r"),
+    b"12345678",
+    True,
+    ROWS,
+    (b"creators",),
+    ((b"g" * 32, "b"),),
+    (b"w" * 32,),
+    HEADS,
+)
+
+
+def test_a_beat_comes_back():
+    assert decode_heartbeat(encode_heartbeat(BEAT)) == BEAT
+
+
+def test_what_a_later_program_says_beside_it_is_passed_over():
+    value = wire.decode(encode_heartbeat(BEAT))
+    assert decode_heartbeat(wire.encode([*value, ["anything"], 7])) == BEAT
+    with pytest.raises(RemoteError):
+        decode_heartbeat(wire.encode(value[:-1]))
+
+
+@pytest.mark.slow
+def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
+    rows = tuple(
+        MatchLoad(f"table-{number}", None, [], b"m" * 32, (b"12345678",) * 4)
+        for number in range(6000)
+    )
+    data = encode_heartbeat(BEAT._replace(rows=rows))
+    assert len(data) <= MAX_BEAT
+    found = decode_heartbeat(data)
+    assert 2000 < len(found.rows) < 6000 and found.rows == rows[: len(found.rows)]
+    assert found._replace(rows=()) == BEAT._replace(rows=())
+    assert len(encode_heartbeat(BEAT._replace(rows=rows), 100_000)) <= 100_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    (
+        b"",
+        b"\x90",
+        b"\xc0",
+        encode_heartbeat(BEAT)[:-1],
+        encode_heartbeat(BEAT) + b"\0",
+        bytes(MAX_BEAT + 1),
+        encode_heartbeat(BEAT._replace(run=b"1")),
+        encode_heartbeat(BEAT._replace(host=Host("", "", ""))),
+        encode_heartbeat(BEAT._replace(host=Host("a", "127.0.0.1:07500", "r"))),
+        encode_heartbeat(BEAT._replace(host=Host("a", "x", ""))),
+        encode_heartbeat(BEAT._replace(watched=(b"w",))),
+        encode_heartbeat(BEAT._replace(heads=(NewestHeartbeats(b"m" * 32, 7, ()),))),
+        encode_heartbeat(BEAT._replace(heads=(NewestHeartbeats(b"m" * 32, 7, (b"h" * 63,)),))),
+        encode_heartbeat(BEAT._replace(heads=(NewestHeartbeats(b"m" * 32, 7, (b"h" * 64,) * 65),))),
+        encode_heartbeat(BEAT._replace(rows=(ROWS[0]._replace(match_id=b"1"),))),
+    ),
+)
+def test_what_is_no_beat_is_refused(data):
+    with pytest.raises(RemoteError):
+        decode_heartbeat(data)
+
+
+def test_what_was_given_is_bounded_too():
+    given = tuple((number.to_bytes(32, "big"), "a" * 60) for number in range(1000))
+    data = encode_heartbeat(BEAT._replace(given=given), 10_000)
+    assert len(data) <= 10_000
+    found = decode_heartbeat(data)
+    assert found.given == given[: len(found.given)] and len(found.given) > 20 and found.rows == ROWS
+
+
+def test_beats_of_watched_and_signed_heads_are_bounded():
+    watched = tuple(number.to_bytes(32) for number in range(1000))
+    heads = tuple(NewestHeartbeats(match_id, 1, (b"h" * 64,) * 64) for match_id in watched)
+    data = encode_heartbeat(BEAT._replace(watched=watched, heads=heads), 40_000)
+    assert len(data) <= 40_000
+    found = decode_heartbeat(data)
+    assert (
+        found.heads == heads[: len(found.heads)] != ()
+        and found.watched == watched[: len(found.watched)] != ()
+    )
+    assert found.rows == ROWS

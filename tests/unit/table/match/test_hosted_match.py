@@ -1,0 +1,407 @@
+"""One running match and its parties, when one of them reads slowly or not at all. No socket, and
+the disk is a list.
+"""
+
+import asyncio
+import gc
+import weakref
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from itertools import pairwise
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from protocol.codes import Code
+from protocol.identity.keys import Identity
+from protocol.limits import (
+    HOST_STALE_SECONDS,
+    MAX_CHANGE,
+    MAX_CHANGE_ENTRIES,
+    MAX_ENTRY,
+    MAX_REFUSALS_WAITING,
+    PRESENCE_SECONDS,
+)
+from protocol.match.fold import apply
+from protocol.match.log import Record
+from protocol.messages import table as messages
+from protocol.messages.table import ConnectionPhase, Sender
+from table.config import Bounds
+from table.match.hosted_match import HostedMatch
+from table.match.live_match import LiveMatch
+from table.match.log_broadcaster import LogBroadcaster
+from table.match.pending import STALE_PAUSE
+from table.metrics import Metrics
+from table.signer.signer import signer_of
+from table.storage.interface import Change, Done, hash_after
+from tests.properties.simulate.loop import VirtualLoop
+from tests.support.offline import Offline, make_offline
+
+IDENTITY = Identity(bytes(32))
+
+
+def in_virtual_time(work: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """A test on a loop whose clock jumps to what is due next: no machine is too slow for it."""
+
+    @wraps(work)
+    def run() -> None:
+        with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+            runner.run(work())
+
+    return run
+
+
+class Party:
+    """A seat's connection: what it was sent is a list. It is `busy` as long as it does not read."""
+
+    def __init__(self, identity: bytes) -> None:
+        self.identity, self.address = identity, ""
+        self.phase = ConnectionPhase.LOBBY
+        self.feed: LogBroadcaster | None = None
+        self.busy = False
+        self.open = self.takes_talk = True
+        self.was_moved = False
+        self.slow = False  # it is busy after each message
+        # the message that is one too many for what is queued for it
+        self.leaves_at: str | None = None
+        self.got: list[messages.Message] = []
+
+    def send(self, message: bytes) -> None:
+        self.busy = self.busy or self.slow
+        told = messages.decode(message, Sender.TABLE, self.phase)
+        if told.name == self.leaves_at:
+            self.cut_off()
+        elif self.open:
+            self.got.append(told)
+
+    def refused(self, code: Code) -> None:
+        pass
+
+    def cut_off(self) -> None:
+        self.open = False
+        if self.feed is not None:
+            self.feed.leave(self)
+
+    def moved(self, address: str, match_id: bytes) -> None:
+        self.was_moved = True
+        self.cut_off()
+
+    def entered(self, feed: LogBroadcaster, seat: int | None) -> None:
+        self.feed, self.phase = feed, ConnectionPhase.SEATED
+
+    def dismissed(self) -> None:
+        self.feed, self.phase = None, ConnectionPhase.LOBBY
+
+    def names(self) -> list[str]:
+        return [message.name for message in self.got]
+
+
+class Disk:
+    """Takes what is submitted when it is told to."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Done] = []
+        self.changes: list[Change] = []
+        self.lost: Done = lambda: None  # of what was submitted last
+        self.silence = 0.0
+
+    def submit(self, change: Change, done: Done, lost: Done) -> None:
+        self.waiting.append(done)
+        self.changes.append(change)
+        self.lost = lost
+
+    def silent(self) -> float:
+        return self.silence
+
+    def work(self) -> None:
+        while self.waiting:
+            self.waiting.pop(0)()
+
+
+def begun(seats: int) -> tuple[HostedMatch, Disk, list[Party], Offline]:
+    """A match whose first entry is on its way to the disk, all of its people here, and what they
+    would play.
+    """
+    offline = make_offline(seats, 1)
+    live = offline.live
+    disk = Disk()
+    settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
+    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), **settled)
+    offline.live = live = LiveMatch(live._identity, live.match.setup, live.seed)
+    room = HostedMatch(live, disk, Bounds(), keeper)
+    parties = [Party(person.identity) for person in live.match.setup.people]
+    for party in parties:
+        room.enter(party)
+    return room, disk, parties, offline
+
+
+async def test_peer_cut_off_at_announcement_does_not_block_match():
+    room, disk, parties, _ = begun(3)
+    parties[0].leaves_at = "match"
+    disk.work()
+    assert [party.names() for party in parties] == [[], ["match"], ["match"]]
+    room.close()
+
+
+async def test_refusal_waits_for_earlier_entries_to_its_author():
+    room, disk, (ann, bob), offline = begun(2)
+    disk.work()
+    for party in (ann, bob):
+        room.replay(party, 0)
+    bob.busy = True
+    seat = offline.seats[0]
+    room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
+    disk.work()
+    room.post(bob, b"no entry")
+    disk.work()
+    assert (ann.names()[-2:], bob.names()) == (["entry", "entry"], ["match", "entry"])
+    bob.busy = False
+    room.drained(bob)
+    assert bob.names() == ["match", "entry", "entry", "refused"]
+    room.close()
+
+
+async def test_a_room_that_another_host_has_overtaken_says_nothing_more():
+    """Not even refusals of entries that it could judge; its people are sent away, and its table is
+    free.
+    """
+    room, disk, (ann, bob), offline = begun(2)
+    disk.work()
+    for party in (ann, bob):
+        room.replay(party, 0)
+    lost: list[LogBroadcaster] = []
+    room._keeper.match_lost = lost.append
+    room._keeper.elsewhere = lambda match_id: ""
+    seat = offline.seats[0]
+    room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
+    room.post(bob, b"no entry")
+    before = [party.names() for party in (ann, bob)]
+    disk.waiting.clear()
+    disk.lost()
+    assert (lost, ann.was_moved, bob.was_moved, room.seated) == ([room], True, True, set())
+    bob.open = True
+    room.post(bob, b"no entry")
+    assert [party.names() for party in (ann, bob)] == before == [["match", "entry"]] * 2
+    assert not disk.waiting
+
+
+@in_virtual_time
+async def test_nothing_is_refused_while_the_store_is_silent():
+    room, disk, (ann, _), _ = begun(2)
+    disk.work()
+    disk.silence = HOST_STALE_SECONDS
+    room.post(ann, b"no entry")
+    assert ann.names() == ["match"]
+    disk.silence = 0.0
+    async with asyncio.timeout(60):
+        while ann.names() != ["match", "refused"]:
+            await asyncio.sleep(STALE_PAUSE)
+    room.close()
+
+
+@pytest.mark.slow
+async def test_messages_for_departed_are_not_kept_during_store_silence():
+    room, disk, (ann, bob), _ = begun(2)
+    disk.work()
+    disk.silence = HOST_STALE_SECONDS
+    gone = weakref.ref(ann)
+    room.post(ann, b"no entry")
+    room.leave(ann)
+    ann = None
+    room.post(bob, b"no entry")
+    gc.collect()
+    assert gone() is None
+    room.close()
+
+
+async def test_head_and_refusal_require_stored_entries():
+    room, disk, (ann, bob), offline = begun(2)
+    signed: list[tuple[str, int]] = []
+    room.live.signer = signer_of(Signing(room.live._identity, signed))
+    assert not room.live.records
+    disk.work()
+    assert signed == [("head", 0)]
+    for party in (ann, bob):
+        room.replay(party, 0)
+    seat = offline.seats[0]
+    room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
+    room.post(bob, b"no entry")
+    assert signed == [("head", 0)]
+    disk.work()
+    assert signed == [("head", 0), ("head", 1), ("refused", 1)]
+    room.close()
+
+
+class Signing(Identity):
+    """A key that keeps what it signs: head or refusal, and at which number."""
+
+    def __init__(self, identity: Identity, signed: list[tuple[str, int]]) -> None:
+        self._key, self.public, self._signed = identity._key, identity.public, signed
+
+    def sign(self, label: str, *fields: bytes | int | str) -> bytes:
+        if label in ("head", "refused"):
+            self._signed.append((label, fields[1 if label == "head" else 2]))
+        return super().sign(label, *fields)
+
+
+def ahead() -> LiveMatch:
+    """A match that was played while the store answered nothing: it has the whole log still to
+    come.
+    """
+    offline = make_offline(3, 1)
+    played = offline.live
+    offline.play()
+    live = LiveMatch(played._identity, played.match.setup, played.seed)
+    for raw in played.entries[1:]:
+        entry = live.log.check(raw)
+        live._append(entry, apply(live.match, entry))
+    assert live.match.over and len(live.entries) > MAX_CHANGE_ENTRIES
+    return live
+
+
+@pytest.mark.match
+async def test_store_changes_are_bounded_in_count():
+    """And each follows the one before, with all heads of before, the last alone is the end."""
+    live, disk, over = ahead(), Disk(), list[LogBroadcaster]()
+    keeper = SimpleNamespace(
+        identity=IDENTITY,
+        metrics=Metrics(),
+        match_over=over.append,
+        match_settled=lambda feed: None,
+    )
+    room = HostedMatch(live, disk, Bounds(), keeper)
+    disk.work()
+    heads = [record.head for record in live.records]
+    for change, after in pairwise(disk.changes):
+        assert len(change.entries) == MAX_CHANGE_ENTRIES and not change.over and after.begin is None
+        assert (after.first, after.follows) == (
+            change.first + len(change.entries),
+            hash_after(change),
+        )
+        assert list(after.heads) == heads[change.first : after.first]
+    assert sum((change.entries for change in disk.changes), ()) == tuple(live.entries)
+    assert (
+        len(disk.changes) > 1
+        and disk.changes[-1].over
+        and over == [room]
+        and len(live.unstored_heads()) <= MAX_CHANGE_ENTRIES
+    )
+    room.close()
+
+
+async def test_store_changes_are_bounded_in_bytes():
+    live = make_offline(2, 1).live
+    live.entries += [bytes(MAX_ENTRY)] * 60
+    sizes = []
+    while len(live.records) < len(live.entries):
+        change = live.change()
+        sizes.append(sum(map(len, change.entries)))
+        live.records += [Record(entry, bytes(64)) for entry in change.entries]
+        live.log.chain_hashes += [bytes(32)] * len(change.entries)
+    assert MAX_CHANGE - MAX_ENTRY < max(sizes) <= MAX_CHANGE and len(sizes) == 3
+    live.entries += [bytes(MAX_CHANGE + 1)] * 2
+    assert len(live.change().entries) == 1, "one goes by itself"
+
+
+async def test_refusal_does_not_wait_for_peer_without_log_request():
+    room, disk, (ann, _), _ = begun(2)
+    disk.work()
+    room.post(ann, b"no entry")
+    assert ann.names() == ["match", "refused"]
+    room.close()
+
+
+@pytest.mark.parametrize("more", [0, 1])
+async def test_refusals_that_wait_are_bounded(more):
+    room, disk, (ann, bob), offline = begun(2)
+    disk.work()
+    seat = offline.seats[1]
+    # not yet on disk
+    room.post(bob, seat.entry(offline.readers[1].log, seat.respond(offline.readers[1].match)))
+    for _ in range(MAX_REFUSALS_WAITING + more):
+        room.post(ann, Random(1).randbytes(40))
+    assert ann.open is not bool(more)
+    disk.work()
+    assert ann.names().count("refused") == (0 if more else MAX_REFUSALS_WAITING)
+    room.close()
+
+
+@pytest.mark.slow
+@in_virtual_time
+async def test_slow_reader_gets_whole_ended_log_and_nonreader_leaves():
+    offline = make_offline(2, 1)
+    offline.play()
+    live = offline.live
+    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_settled=lambda feed: None)
+    feed = LogBroadcaster(
+        b"m" * 32, live.match.setup, live.records, Bounds(goodbye_seconds=0.02), keeper
+    )
+    ann, bob = (Party(person.identity) for person in live.match.setup.people)
+    for party in (ann, bob):
+        feed.enter(party)
+        party.busy = party.slow = True
+        feed.replay(party, 0)
+    feed.say_goodbye()
+    while ann.phase is not ConnectionPhase.LOBBY:
+        ann.busy = False
+        feed.drained(ann)
+        await asyncio.sleep(0.002)  # in all of the log there is time for many goodbyes
+    assert ann.names() == ["match", *["entry"] * len(live.records), "left"]
+    assert bob.names() == ["match", "left"]
+
+
+@in_virtual_time
+async def test_peer_returning_to_ended_match_has_time_to_ask():
+    """However soon after that others are dismissed who never asked."""
+    live = make_offline(2, 1).live
+    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_settled=lambda feed: None)
+    feed = LogBroadcaster(
+        b"m" * 32, live.match.setup, live.records, Bounds(goodbye_seconds=0.02), keeper
+    )
+    idle, late = (Party(person.identity) for person in live.match.setup.people)
+    feed.enter(idle)
+    feed.say_goodbye()
+    feed.enter(late)
+    while idle.phase is not ConnectionPhase.LOBBY:
+        await asyncio.sleep(0.001)
+    assert feed.replay(late, 0) and late.names() == [
+        "match",
+        *["entry"] * len(live.records),
+        "left",
+    ]
+
+
+@in_virtual_time
+async def test_departure_is_untold_to_peers_without_the_match():
+    """The disk takes the first entry late, and somebody goes meanwhile: the others still wait for
+    their match.
+    """
+    room, disk, (ann, bob, cleo), _ = begun(3)
+    room.leave(bob)
+    await asyncio.sleep(10 * PRESENCE_SECONDS)
+    assert ann.names() == cleo.names() == []
+    disk.work()
+    await asyncio.sleep(10 * PRESENCE_SECONDS)
+    assert ann.names() == cleo.names() == ["match", "present"]
+    assert ann.got[1].values[1] == [0, 2]
+    room.close()
+
+
+@in_virtual_time
+async def test_peer_waiting_for_silent_disk_is_told_why():
+    room, disk, (ann, bob), offline = begun(2)
+    disk.work()
+    for party in (ann, bob):
+        room.replay(party, 0)
+    seat = offline.seats[0]
+    room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
+    await asyncio.sleep(60)
+    assert ann.names() == bob.names() == ["match", "entry", "error"]
+    assert bob.got[-1].values == ["cannot_write"]
+    while disk.waiting:
+        disk.work()
+    await asyncio.sleep(60)
+    assert bob.names().count("error") == 1 and bob.names()[3] == "entry"
+    room.close()

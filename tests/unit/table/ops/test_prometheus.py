@@ -1,0 +1,146 @@
+"""`--metrics`: a real scrape, read by the library's own parser."""
+
+import asyncio
+import socket
+import sys
+import urllib.request
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from protocol.codes import Code
+from protocol.errors import LocalError
+from table.manager.server import TableServer
+from table.metrics import Histogram
+from table.ops.program import exporter
+from table.ops.prometheus import exported
+from tests.support.ports import free_port
+from tests.support.tables import close_all, config, guest, seated
+from tests.support.wire_client import play_match
+from tests.system.test_host import program
+
+pytestmark = pytest.mark.match
+
+
+async def scrape(port: int) -> tuple[str, dict[tuple[str, str], float]]:
+    """The text, and its samples by name and label value ("" without a label)."""
+    url = f"http://127.0.0.1:{port}/metrics"
+    text = await asyncio.to_thread(lambda: urllib.request.urlopen(url, timeout=60).read().decode())
+    samples = [
+        sample for family in text_string_to_metric_families(text) for sample in family.samples
+    ]
+    return text, {
+        (sample.name, next(iter(sample.labels.values()), "")): sample.value for sample in samples
+    }
+
+
+async def test_what_is_counted_in_a_match_and_in_the_next(tmp_path):
+    async with TableServer(config(tmp_path)) as table, exported(table, 0) as port:
+        players = await play_match(table.link)
+        ann, bob = await seated(table, 1, 2)
+        await ann.send("post", ann.match_id, b"x")
+        await ann.expect("refused")
+        await ann.send("spectate", None)
+        await ann.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+        three = await guest(table, 3, "Three")
+        await three.send("join", "nowhere")
+        await three.expect_error(Code.NO_SUCH_TABLE)
+        text, found = await scrape(port)
+        entries = len(players[0].records)
+        assert found["fairdeal_entries_total", ""] == entries + 1
+        assert found["fairdeal_matches_finished_total", ""] == 1
+        assert found["fairdeal_matches_running", ""] == 1
+        assert found["fairdeal_seats_playing", ""] == 1
+        assert found["fairdeal_connections_accepted_total", ""] == 5
+        assert found["fairdeal_refused_posts_total", "bad_entry"] == 1
+        assert found["fairdeal_errors_total", "bad_message"] == 1
+        assert found["fairdeal_declined_total", "no_such_table"] == 1
+        moves = sum(b"\xa4move" in raw[:60] for raw, _ in players[0].records)
+        assert found["fairdeal_turn_seconds_count", ""] == moves
+        by_seats = (
+            found["fairdeal_turn_seconds_count", ""] + found["fairdeal_step_seconds_count", ""]
+        )
+        assert moves < by_seats < entries
+        assert 2 <= found["fairdeal_commit_seconds_count", ""] <= entries + 1
+        assert found["fairdeal_commit_records_sum", ""] == entries + 1
+        assert (
+            found["fairdeal_bytes_out_total", ""]
+            > sum(len(raw) for raw, _ in players[0].records) * 2
+        )
+        assert found["process_open_fds", ""] > 0
+        for secret in (
+            "Ann",
+            "Three",
+            "127.0.0",
+            ann.identity.public.hex(),
+            ann.match_id.hex()[:8],
+        ):
+            assert secret not in text
+        await close_all(ann, bob, three)
+
+
+async def test_refused_connections_are_counted_by_reason(tmp_path):
+    async with (
+        TableServer(config(tmp_path, bounds={"per_address": 1})) as table,
+        exported(table, 0) as port,
+    ):
+        ann = await guest(table, 1, "Ann")
+        reader, writer = await asyncio.open_connection(table.link.host, table.link.port)
+        assert await reader.read() == b""
+        writer.close()
+        _, found = await scrape(port)
+        assert found["fairdeal_connections_refused_total", "crowded"] == 1
+        assert found["fairdeal_connections", ""] == 1
+        await close_all(ann)
+
+
+async def test_faults_and_clock_entries_are_counted_by_their_words(tmp_path):
+    async with TableServer(config(tmp_path)) as table, exported(table, 0) as port:
+        ann, bob = await seated(table, 1, 2)
+        table.metrics.faults.update([Code.LEFT, Code.LEFT])
+        table.metrics.clock["lapse"] += 1
+        _, found = await scrape(port)
+        assert found["fairdeal_faults_total", "left"] == 2
+        assert found["fairdeal_clock_entries_total", "lapse"] == 1
+        await close_all(ann, bob)
+
+
+async def test_only_this_machine_can_ask(tmp_path):
+    async with TableServer(config(tmp_path)) as table, exported(table, 0) as port:
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.2", port)
+
+
+def test_without_the_library_it_says_what_to_install(monkeypatch):
+    monkeypatch.delitem(sys.modules, "table.ops.prometheus")
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    with pytest.raises(LocalError, match=r"pip install 'fairdeal\[metrics\]'"):
+        exporter()
+
+
+async def test_port_that_is_taken(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        async with TableServer(config(tmp_path)) as table:
+            with pytest.raises(LocalError, match="Choose another"):
+                async with exported(table, taken.getsockname()[1]):
+                    pass
+
+
+def test_histogram_counts_each_value_in_one_bucket():
+    histogram = Histogram((1, 2, 4))
+    for value in (0, 1, 1.5, 2, 4, 4.1, 100):
+        histogram.observe(value)
+    assert histogram.counts == [2, 2, 1, 2]
+    assert histogram.total == 112.6
+
+
+@pytest.mark.process
+async def test_program_serves_them(tmp_path):
+    port = free_port()
+    async with program(tmp_path, "--metrics", str(port)) as (_, link):
+        await play_match(link)
+        # the loop is looked at now and then: a match may be over before
+        async with asyncio.timeout(60):
+            while not (found := (await scrape(port))[1])["fairdeal_loop_lag_seconds_count", ""]:
+                pass
+        assert found["fairdeal_matches_finished_total", ""] == 1

@@ -1,0 +1,508 @@
+"""The journal on disk: what it gives back, what a crash or a damaged file leaves of it, who may
+read it.
+"""
+
+import os
+import shutil
+import sqlite3
+import stat
+import sys
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from protocol.errors import LocalError
+from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.log import NO_HASH, Record, chain_position
+from protocol.match.log_file import MAGIC, encode_record, read_records
+from protocol.match.setup import Setup
+from protocol.match.terms import make_terms
+from protocol.options import Selection
+from table.config import Bounds
+from table.match.live_match import LiveMatch, last_heads, read_chain
+from table.storage.disk.journal import BLOCK, JOURNAL_FILE, LOGS, MIB, Journal
+from table.storage.disk.match_rows import _FIRST, Claim, KeepHeads
+from table.storage.interface import (
+    MatchBeginning,
+    MatchOwnership,
+    NewAttestations,
+    NewRecords,
+    NewTable,
+    OpenMatch,
+    SavedTable,
+    TableRemoved,
+)
+from tests.support.offline import Offline, make_offline
+
+RECORDS = [Record(bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
+M, N, SEED = b"m" * 32, b"n" * 32, b"s" * 32
+TERMS = make_terms(
+    Selection("draw-dominoes", (("highest", 9), ("target", 50))),
+    Selection("layered", (("take", 25),)),
+    Allowance().options(),
+    3,
+)
+WAL = f"{JOURNAL_FILE}-wal"
+
+
+ENTRIES = [record.entry for record in RECORDS]
+
+
+def begun(match_id: bytes, count: int = 1) -> NewRecords:
+    return NewRecords(match_id, 0, NO_HASH, 0, tuple(ENTRIES[:count]), begin=MatchBeginning(SEED))
+
+
+def more(match_id: bytes, first: int = 1, **values: object) -> NewRecords:
+    """What follows the first entries, with all heads of before."""
+    heads = tuple(record.head for record in RECORDS[:first])
+    entries = tuple(ENTRIES[first:])
+    return NewRecords(
+        match_id, first, chain_position(ENTRIES[:first])[1], 0, entries, heads
+    )._replace(**values)
+
+
+def lacking(*lacks: int) -> list[Record]:
+    """The records, some without heads."""
+    return [
+        record._replace(head=b"") if number in lacks else record
+        for number, record in enumerate(RECORDS)
+    ]
+
+
+def test_it_gives_back_what_it_was_given(tmp_path):
+    journal = Journal(tmp_path)
+    assert journal.load() == SavedTable([], 0) and journal.open_matches() == []
+    journal.write([begun(M), NewTable(1, TERMS, b"a" * 32), begun(N)])
+    journal.write([more(M), more(N, over=True)])
+    journal.close()
+    journal = Journal(tmp_path)
+    assert journal.load() == SavedTable([NewTable(1, TERMS, b"a" * 32)], 1)
+    assert journal.open_matches() == [
+        MatchOwnership(M, 0, "", ""),
+        MatchOwnership(N, 0, "", "", over=True),
+    ]
+    assert journal.claimed(M) == OpenMatch(M, 0, SEED, lacking(1, 2))
+    assert journal.claimed(N) == OpenMatch(N, 0, b"", lacking(1, 2))
+    assert journal.finished(N) == [], "it has not got all heads"
+    journal.write([KeepHeads(N, tuple(record.head for record in RECORDS[1:]))])
+    assert journal.finished(N) == RECORDS
+    assert journal.finished(M) == journal.finished(b"o" * 32) == []
+    journal.close()
+
+
+def test_missing_final_records_are_reported_and_stored_again(tmp_path):
+    journal = Journal(tmp_path)
+    journal.write([begun(M)])
+    journal.write([more(M)])
+    journal._database.execute("DELETE FROM records WHERE number > 0")
+    assert journal.write([Claim(M)]) == [1]
+    kept = journal.claimed(M)
+    assert (len(kept.records), kept.counted) == (1, len(RECORDS))
+    assert journal.write([more(M)._replace(claim=1)]) == [1]
+    assert journal.claimed(M).counted == 0 and len(journal.records(M)) == len(RECORDS)
+    journal.close()
+
+
+def test_numbers_of_tables_are_not_used_again(tmp_path):
+    journal = Journal(tmp_path)
+    journal.write([NewTable(1, TERMS, M), NewTable(2, TERMS, M)])
+    journal.write([TableRemoved(2), TableRemoved(1), TableRemoved(7)])
+    journal.close()
+    journal = Journal(tmp_path)
+    assert journal.load() == SavedTable([], 2)
+    journal.close()
+
+
+def test_it_takes_all_of_a_batch_or_nothing(tmp_path):
+    journal = Journal(tmp_path)
+    journal.write([NewAttestations(0, ((b"slot", b"word"),), ())])
+    with pytest.raises(sqlite3.IntegrityError):
+        journal.write([begun(N), NewAttestations(1, ((b"slot", b"another"),), ())])
+    assert journal.records(N) == [] and journal.open_matches() == []
+    assert journal.write([begun(N), begun(M, 2), begun(M, 1)]) == [1, 1, 0], (
+        "what comes too late holds up nobody"
+    )
+    assert [len(journal.records(match_id)) for match_id in (M, N)] == [2, 1]
+    journal.close()
+
+
+def test_older_journal_is_adopted_unless_matches_run(tmp_path):
+    """Its witness's words are in it too, which nobody may move away."""
+    path = tmp_path / JOURNAL_FILE
+    with closing(sqlite3.connect(path)) as database:
+        for statement in _FIRST.split(";"):
+            database.execute(statement)
+        rows = [(M, number, *record) for number, record in enumerate(RECORDS)]
+        database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+        database.execute("INSERT INTO matches VALUES (?, ?, 0)", (M, SEED))
+        database.commit()
+    # in it, not beside it
+    with pytest.raises(LocalError, match=r"finish them .* then start this one again"):
+        Journal(tmp_path)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE matches SET seed = NULL")
+        database.commit()
+    with closing(Journal(tmp_path)) as journal:
+        assert journal.finished(M) == RECORDS
+        assert journal.open_matches() == [MatchOwnership(M, 0, "", "", over=True)]
+
+
+def test_it_waits_for_the_disk(tmp_path):
+    journal = Journal(tmp_path)
+    assert journal._database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert journal._database.execute("PRAGMA synchronous").fetchone() == (2,)
+    journal.close()
+
+
+def test_two_tables_cannot_have_one_journal(tmp_path):
+    journal = Journal(tmp_path)
+    with pytest.raises(LocalError, match="--data"):
+        Journal(tmp_path)
+    journal.close()
+    Journal(tmp_path).close()
+
+
+def test_only_its_owner_may_read_it(tmp_path):
+    (tmp_path / JOURNAL_FILE).touch(mode=0o644)
+    journal = Journal(tmp_path)
+    journal.write([begun(M)])
+    for name in (JOURNAL_FILE, WAL):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "logs").stat().st_mode) == 0o700
+    journal.close()
+
+
+def test_seed_is_erased_after_match_is_exported(tmp_path):
+    match = played(tmp_path)
+    journal = match.journal
+    assert match.sealed in contents(tmp_path) and match.offline.live.seed not in contents(tmp_path)
+    journal.export(match.match_id)
+    assert match.sealed not in contents(tmp_path)
+    assert len(contents(tmp_path)) > 1000
+    journal.close()
+
+
+def contents(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.iterdir() if path.is_file())
+
+
+def test_exported_file_is_the_records_and_drafts_are_cleared_away(tmp_path):
+    match = played(tmp_path)
+    assert [row.match_id for row in match.journal.open_matches()] == [match.match_id]
+    path = match.journal.export(match.match_id)
+    assert path == tmp_path / "logs" / f"2023-11-14-{match.match_id.hex()[:8]}.fairdeal"
+    assert path.read_bytes() == match.offline.file()
+    assert list(path.parent.iterdir()) == [path]
+    (path.parent / "x.part").write_bytes(b"half")
+    assert match.journal.open_matches() == []
+    match.journal.close()
+    Journal(tmp_path).close()
+    assert list(path.parent.iterdir()) == [path]
+
+
+# --- crashes ---
+
+
+class Played:
+    """A match whose records are written as a room does, with the size of the WAL after each
+    write.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        dealing: str = "layered",
+        before=lambda: None,
+        after=lambda: None,
+        steps: int = 100_000,
+    ) -> None:
+        self.journal, self.wal, self.stored = Journal(folder), folder / WAL, 0
+        self.sizes: list[tuple[int, int]] = []  # of the WAL, records in it
+        self.offline = make_offline(2, seed=4, options={"hand": 1}, dealing=dealing)
+        self.offline.live = live = LiveMatch(*secrets_of(self.offline.live))
+        self.match_id, self.sealed = live.log.match_id, live.change().begin.seed
+        self.before, self.after = before, after
+        self.write(self.offline.live)
+        self.offline.accept = self.accept
+        self.offline.play(steps)
+        self.journal.write([KeepHeads(self.match_id, live.unstored_heads())])
+
+    def accept(self, live: LiveMatch, raw: bytes, seat: int) -> None:
+        live.offer(raw, seat)
+        self.write(live)
+
+    def write(self, live: LiveMatch) -> None:
+        change = live.change()
+        self.before()
+        assert self.journal.write([change]) == [1]
+        self.after()
+        live.stored(live.log.next_number, heads=change.first)
+        live.sign(live.log.next_number)
+        self.stored = len(live.records)
+        self.sizes.append((self.wal.stat().st_size, self.stored))
+
+
+def secrets_of(live: LiveMatch) -> tuple[Identity, Setup, bytes]:
+    return live._identity, live.match.setup, live.seed
+
+
+def played(folder: Path, **values) -> Played:
+    return Played(folder, **values)
+
+
+def restored(folder: Path, offline: Offline) -> LiveMatch | None:
+    """The match that a table would go on with on this directory; None if there is no match to go on
+    with.
+    """
+    with closing(Journal(folder)) as journal:
+        journal.load()
+        rows = [row for row in journal.open_matches() if not row.over]
+        if not rows:
+            return None
+        (row,) = rows
+        try:
+            assert journal.write([Claim(row.match_id)]) == [row.claim + 1]
+            kept = journal.claimed(row.match_id)
+        except sqlite3.Error:
+            raise LocalError("wrong.journal.damaged", path="") from None
+    live = LiveMatch.claimed(offline.live._identity, kept)
+    live.sign(live.acknowledged)
+    return live
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("dealing", ["layered", "verified"])
+def test_kill_around_any_write_leaves_same_posted_bytes(tmp_path, dealing):
+    folder, copies = tmp_path / "data", []
+
+    def copy():  # what a killed process leaves: the system's view of its files
+        target = tmp_path / f"copy{len(copies)}"
+        shutil.copytree(folder, target)
+        copies.append(target)
+
+    match = played(folder, dealing=dealing, before=copy, after=copy)
+    final = match.offline.live.records
+    lengths = []
+    for target in copies:
+        live = restored(target, match.offline)
+        if live is not None:
+            assert live.records == final[: len(live.records)]
+            lengths.append(len(live.records))
+    assert lengths == sorted(lengths)
+    assert lengths[0] == 1 and lengths[-1] > len(final) * 3 // 4
+    assert all(row.over for row in Journal(copies[-1]).open_matches())
+    match.journal.close()
+
+
+@pytest.mark.slow
+def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
+    match = played(tmp_path / "data")
+    final, rng = match.offline.live.records, Random(3)
+    sizes = [size for size, _ in match.sizes]
+    cuts = {
+        0,
+        1,
+        31,
+        32,
+        33,
+        sizes[-1] - 1,
+        *sizes,
+        *(size - 1 for size in sizes),
+        *rng.sample(range(sizes[-1]), 60),
+    }
+    for number, cut in enumerate(sorted(cuts)):
+        target = tmp_path / str(number)
+        shutil.copytree(tmp_path / "data", target)
+        with (target / WAL).open("r+b") as file:
+            file.truncate(cut)
+        journal = Journal(target)
+        expected = max((stored for size, stored in match.sizes if size <= cut), default=0)
+        assert [record.entry for record in journal.records(match.match_id)] == [
+            r.entry for r in final[:expected]
+        ]
+        journal.close()
+        shutil.rmtree(target)
+    match.journal.close()
+
+
+@pytest.mark.match
+def test_damaged_journal_gives_advice_or_stops_the_match(
+    tmp_path,
+):
+    match = played(tmp_path / "data", steps=30)
+    match.journal.write([NewTable(1, TERMS, M)])
+    match.journal.close()  # everything is in the main file now
+    whole, rng = (tmp_path / "data" / JOURNAL_FILE).read_bytes(), Random(5)
+    outcomes = set()
+    for number in range(200):
+        damaged = bytearray(whole)
+        if number % 2:
+            del damaged[rng.randrange(1, len(whole)) :]
+        else:
+            damaged[rng.choice((rng.randrange(200), rng.randrange(len(whole))))] ^= (
+                1 << rng.randrange(8)
+            )
+        target = tmp_path / str(number)
+        target.mkdir()
+        (target / JOURNAL_FILE).write_bytes(damaged)
+        outcomes.add(attempt(target, match.offline))
+        shutil.rmtree(target)
+    assert outcomes == {"fine", "damaged"}
+
+
+def attempt(folder: Path, offline: Offline) -> str:
+    try:
+        restored(folder, offline)
+    except LocalError as error:
+        assert (
+            "damaged" in str(error)
+            or "check the disk" in str(error)
+            or "entry" in str(error)
+            or "key" in str(error)
+        )
+        return "damaged"
+    return "fine"
+
+
+def test_empty_file_beside_wal_is_not_new_journal(tmp_path):
+    match = played(tmp_path / "data")
+    shutil.copytree(tmp_path / "data", tmp_path / "copy")
+    (tmp_path / "copy" / JOURNAL_FILE).write_bytes(b"")
+    with pytest.raises(LocalError, match="damaged"):
+        Journal(tmp_path / "copy")
+    assert (tmp_path / "copy" / WAL).stat().st_size > 0
+    match.journal.close()
+
+
+def test_other_key_or_program_does_not_continue_match(tmp_path):
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play(20)
+    live = offline.live
+    with pytest.raises(LocalError, match="another key"):
+        LiveMatch.restore(Identity(bytes(32)), live.seed, live.records)
+    with pytest.raises(LocalError, match="would post or sign now"):
+        LiveMatch.restore(live._identity, bytes(32), live.records)
+    with pytest.raises(LocalError, match="damaged"):
+        LiveMatch.restore(live._identity, live.seed, live.records[:2] + live.records[3:])
+    assert LiveMatch.restore(live._identity, live.seed, live.records).records == live.records
+
+
+def test_stored_heads_are_verified_and_missing_ones_signed():
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play(20)
+    live = offline.live
+    bare = [record._replace(head=b"") for record in live.records]
+    again = LiveMatch.restore(live._identity, live.seed, live.records[:4] + bare[4:])
+    # somebody may have a head of ours for another entry there
+    assert again.records == live.records[:4]
+    again.sign(again.acknowledged)
+    assert again.records == live.records and again.unstored_heads() == tuple(
+        r.head for r in live.records[4:]
+    )
+    other = live.records[6]._replace(head=live.records[7].head)
+    for wrong in ([*live.records[:6], other], live.records[:6] + bare[6:7] + live.records[7:], []):
+        with pytest.raises(LocalError, match="damaged"):
+            LiveMatch.restore(live._identity, live.seed, wrong)
+    chain = read_chain(live._identity, live.records[:4] + bare[4:])
+    assert last_heads(live._identity, chain, 4) == [record.head for record in live.records[4:]]
+    for wrong in ([*live.records[:6], other], live.records[:3] + live.records[4:], []):
+        with pytest.raises(LocalError, match="damaged"):
+            read_chain(live._identity, wrong)
+    with pytest.raises(LocalError, match="another key"):
+        read_chain(Identity(bytes(32)), live.records)
+
+
+def test_files_written_by_hand_are_as_the_records(tmp_path):
+    match = played(tmp_path)
+    path = match.journal.export(match.match_id)
+    assert list(read_records(path.read_bytes())) == [
+        (r.entry, r.head) for r in match.offline.live.records
+    ]
+    assert path.read_bytes().startswith(MAGIC + encode_record(*match.offline.live.records[0]))
+    match.journal.close()
+
+
+def finished(journal: Journal, number: int, offline: Offline) -> bytes:
+    """A match that is over, in the journal and as a file; its id."""
+    match_id = bytes([number]) * 32
+    live = offline.live
+    journal.write(
+        [
+            NewRecords(
+                match_id,
+                0,
+                NO_HASH,
+                0,
+                tuple(live.entries),
+                begin=MatchBeginning(live.seed),
+                over=True,
+            )
+        ]
+    )
+    journal.write([KeepHeads(match_id, tuple(record.head for record in live.records))])
+    os.utime(journal.export(match_id), ns=(number, number))
+    return match_id
+
+
+def test_oldest_finished_matches_are_removed_above_limit(tmp_path):
+    """Strangers who play match after match do not fill the disk; what runs, and the newest, always
+    stays.
+    """
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play()
+    size = -(-len(offline.file()) // BLOCK) * BLOCK
+    with closing(
+        Journal(tmp_path, Bounds(journal_mib=2.5 * size / MIB, logs_mib=3.5 * size / MIB))
+    ) as journal:
+        journal.write(
+            [
+                NewRecords(
+                    M, 0, NO_HASH, 0, tuple(offline.live.entries[:3]), begin=MatchBeginning(SEED)
+                )
+            ]
+        )
+        ids = [finished(journal, number, offline) for number in range(1, 7)]
+        assert [bool(journal.finished(match_id)) for match_id in ids] == [False] * 4 + [True] * 2
+        assert journal.records(M), "a match that runs"
+        left = {path.stem[-8:] for path in (tmp_path / LOGS).iterdir()}
+        assert left == {match_id.hex()[:8] for match_id in ids[-3:]}
+        assert [row.match_id for row in journal.open_matches()] == [M]
+
+
+def test_match_above_total_limit_is_still_a_file(tmp_path):
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play()
+    with closing(Journal(tmp_path, Bounds(journal_mib=0.0001, logs_mib=0.0001))) as journal:
+        match_id = finished(journal, 1, offline)
+        assert journal.finished(match_id) and len(list((tmp_path / LOGS).iterdir())) == 1
+
+
+LOOKED: list[str] = []  # folders that were looked through, while somebody listens
+LISTENING: list[bool] = []
+sys.addaudithook(
+    lambda event, given: (
+        LOOKED.append(str(given[0])) if LISTENING and event == "os.scandir" else None
+    )
+)
+
+
+def test_match_end_does_not_scan_earlier_matches(tmp_path):
+    """Strangers end sixteen short matches a second, for hours; what each does then, all other
+    matches wait for.
+    """
+    offline = make_offline(2, seed=4, game="matches", options={"n": 1}, dealing="none")
+    offline.play()
+    bounds = Bounds(journal_mib=4 * BLOCK / MIB, logs_mib=4 * BLOCK / MIB)
+    with closing(Journal(tmp_path, bounds)) as journal:
+        for number in range(1, 4):
+            finished(journal, number, offline)
+    with closing(Journal(tmp_path, bounds)) as journal:  # what was there before counts too
+        LISTENING.append(True)
+        ids = [finished(journal, number, offline) for number in range(4, 7)]
+        LISTENING.clear()
+        assert not LOOKED
+        assert all(map(journal.finished, ids)) and journal.finished(bytes([3]) * 32)
+        assert not journal.finished(bytes([2]) * 32) and len(list((tmp_path / LOGS).iterdir())) == 4

@@ -1,0 +1,77 @@
+"""The key on disk, and addresses."""
+
+import stat
+
+import pytest
+
+from net.addresses import advertised_host, is_wildcard, make_link, parse_address
+from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink
+from table.storage.disk.keys import KEY_FILE, load_identity
+
+
+def test_key_is_made_once_and_readable_by_its_owner_only(tmp_path):
+    first = load_identity(tmp_path / "new" / "directory")
+    path = tmp_path / "new" / "directory" / KEY_FILE
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert load_identity(path.parent).public == first.public
+    assert [entry.name for entry in path.parent.iterdir()] == [KEY_FILE]
+    assert load_identity(tmp_path / "other").public != first.public
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610])
+def test_key_that_others_may_use_is_refused(tmp_path, mode):
+    load_identity(tmp_path)
+    (tmp_path / KEY_FILE).chmod(mode)
+    with pytest.raises(LocalError, match=f"chmod 600 {tmp_path / KEY_FILE}"):
+        load_identity(tmp_path)
+
+
+@pytest.mark.parametrize("size", [0, 31, 33])
+def test_damaged_key_is_refused_and_kept(tmp_path, size):
+    path = tmp_path / KEY_FILE
+    path.write_bytes(bytes(size))
+    path.chmod(0o600)
+    with pytest.raises(LocalError, match="damaged"):
+        load_identity(tmp_path)
+    assert path.stat().st_size == size
+
+
+def test_directory_that_cannot_be_used_is_a_local_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LocalError, match="--data"):
+        load_identity(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("127.0.0.1:7500", ("127.0.0.1", 7500)),
+        ("[::1]:0", ("::1", 0)),
+        (":80", ("0.0.0.0", 80)),
+        ("a.b:1", ("a.b", 1)),
+    ],
+)
+def test_addresses(text, address):
+    assert parse_address(text) == address
+
+
+@pytest.mark.parametrize(
+    "text", ["7500", "localhost", "::1:80", "a:", "a:65536", "a:-1", "a:١", "a:" + "9" * 5000]
+)
+def test_wrong_addresses_say_how_they_look(text):
+    with pytest.raises(LocalError, match=r"127\.0\.0\.1:7500"):
+        parse_address(text)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_link_never_has_a_wildcard(host):
+    assert not (shown := advertised_host(host)).startswith(host)
+    assert shown and (":" not in shown or not is_wildcard(shown))
+
+
+@pytest.mark.parametrize("host", ["table.example.org", "192.0.2.7", "::1"])
+def test_link_has_the_name_or_address_that_somebody_listens_at(host):
+    link = make_link(host, 7501, bytes(32))
+    assert (link.host, link.port) == (host, 7501)
+    assert JoinLink.parse(str(link)) == link

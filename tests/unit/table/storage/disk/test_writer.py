@@ -1,0 +1,290 @@
+"""The journal's thread: what it writes together, what it does when the disk or one change is wrong,
+how it ends.
+"""
+
+import asyncio
+import logging
+import sqlite3
+import threading
+from functools import partial
+
+import pytest
+
+from protocol.limits import MAX_COMMIT, MAX_INT
+from protocol.match.log import Record
+from protocol.match.log_file import read_records
+from table.metrics import Metrics
+from table.storage.disk.journal import LOGS, Journal
+from table.storage.disk.match_rows import Claim, Cut, KeepHeads, Release
+from table.storage.disk.transactions import encode_transaction, size_of
+from table.storage.disk.writer import Writer
+from table.storage.interface import (
+    Change,
+    Done,
+    HeadAhead,
+    MatchStopped,
+    NewAttestations,
+    NewTable,
+    TableRemoved,
+)
+from tests.integration.storage.calls import Game, game
+from tests.support.tables import until
+from tests.unit.table.storage.disk.test_journal import RECORDS, TERMS, M, begun, lacking, more
+
+
+class Disk(Journal):
+    """A journal whose writes can be held up or made to fail."""
+
+    def __init__(self, data) -> None:
+        super().__init__(data)
+        self.free = threading.Event()
+        self.free.set()
+        self.fails, self.blind, self.batches = False, False, []
+
+    def write(self, changes: list[Change]) -> list[int]:
+        self.free.wait()
+        fails = self.fails  # before anybody can see that it was asked, and mend it
+        self.batches.append(len(changes))
+        if fails:
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().write(changes)
+
+    def finished(self, match_id: bytes) -> list[Record]:
+        if self.blind:
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().finished(match_id)
+
+
+def submit(writer: Writer, change: Change, done: Done) -> None:
+    """What is never lost, as nobody else writes."""
+    writer.submit(change, done, lambda: pytest.fail("lost"))
+
+
+async def open_writer(tmp_path, retry_seconds: float = 0.001) -> tuple[Disk, Writer]:
+    disk = Disk(tmp_path)
+    writer = Writer(disk, retry_seconds, Metrics())
+    await writer.start()
+    return disk, writer
+
+
+def match_id(number: int) -> bytes:
+    return bytes([number]) * 32
+
+
+async def test_what_comes_while_one_commit_runs_is_one_transaction(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    disk.free.clear()
+    told = []
+    for number in range(20):
+        submit(writer, begun(match_id(number)), partial(told.append, number))
+        await asyncio.sleep(0)
+        assert not told
+    disk.free.set()
+    await until(lambda: len(told) == 20)
+    assert told == list(range(20))
+    assert len(disk.batches) <= 3 and sum(disk.batches) == 20
+    writer.close()
+
+
+@pytest.mark.slow
+async def test_changes_above_standby_batch_become_several_transactions(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    disk.free.clear()
+    told, large = [], (bytes(MAX_COMMIT // 4),)
+    for number in range(10):
+        submit(
+            writer, begun(match_id(number))._replace(entries=large), partial(told.append, number)
+        )
+    disk.free.set()
+    await until(lambda: len(told) == 10)
+    assert max(disk.batches) == 3 and sum(disk.batches) == 10
+    writer.close()
+
+
+CHANGES = [
+    begun(M),
+    more(M),
+    KeepHeads(M, (bytes(64),) * 64),
+    NewTable(1, TERMS, M),
+    TableRemoved(1),
+    HeadAhead(bytes(900)),
+    Cut(M, 9, M),
+    MatchStopped(M, 9),
+    NewAttestations(7, ((b"s" * 32, b"w" * 300),) * 5, ((b"k" * 32, b"r" * 300),) * 3),
+    Claim(M),
+    Release(M, 3, "n" * 64),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: type(change).__name__)
+def test_a_change_takes_no_more_than_it_counts_for(change):
+    assert len(encode_transaction([(MAX_INT, change)])) <= size_of(change)
+
+
+async def test_nobody_is_told_before_the_commit_and_everybody_after_it(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    seen = []
+    submit(writer, begun(M), lambda: seen.extend(disk.records(M)))
+    await until(lambda: seen)
+    assert seen == lacking(0, 1, 2)[:1]
+    writer.close()
+
+
+async def test_a_change_that_is_wrong_does_not_concern_the_others(tmp_path, caplog):
+    disk, writer = await open_writer(tmp_path)
+    disk.write([begun(M, 2)])
+    disk.free.clear()
+    told = []
+    for name, change in (("a", begun(match_id(1))), ("other", begun(M)), ("b", begun(match_id(2)))):
+        writer.submit(change, partial(told.append, name), partial(told.append, f"not {name}"))
+    disk.free.set()
+    await until(lambda: sorted(told) == ["a", "b", "not other"])
+    for name, creator in (("c", M), ("d", match_id(4)), ("c again", M)):
+        table = NewTable(1, TERMS, creator)
+        writer.submit(table, partial(told.append, name), partial(told.append, f"not {name}"))
+    await until(lambda: {"c", "not d", "c again"} <= {*told})
+    writer.close()
+    assert not caplog.messages
+
+
+async def test_a_listener_that_fails_does_not_concern_the_others(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    reported, told = [], []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda loop, context: reported.append(context["exception"])
+    )
+    disk.free.clear()
+    submit(writer, begun(match_id(1)), lambda: 1 / 0)
+    submit(writer, begun(match_id(2)), partial(told.append, 2))
+    disk.free.set()
+    await until(lambda: told and reported)
+    assert isinstance(reported[0], ZeroDivisionError)
+    submit(writer, begun(match_id(3)), partial(told.append, 3))
+    await until(lambda: told == [2, 3])
+    writer.close()
+
+
+def levels(caplog):
+    """What the writer has logged."""
+    return [
+        record.levelname for record in caplog.records if record.name == "table.storage.disk.writer"
+    ]
+
+
+async def test_a_disk_that_refuses_is_reported_once_and_asked_again(tmp_path, caplog):
+    caplog.set_level(logging.INFO)
+    disk, writer = await open_writer(tmp_path)
+    disk.fails, told = True, []
+    for number in range(3):
+        submit(writer, begun(match_id(number)), partial(told.append, number))
+    await until(lambda: len(disk.batches) > 10)
+    assert not told
+    disk.fails = False
+    # the thread may say it after those who wait
+    await until(lambda: len(told) == 3 and "INFO" in levels(caplog))
+    assert levels(caplog) == ["ERROR", "INFO"]
+    assert "disk I/O error" in caplog.text
+    writer.close()
+
+
+async def test_a_disk_that_refuses_is_not_asked_all_the_time(tmp_path):
+    disk, writer = await open_writer(tmp_path, retry_seconds=60)
+    disk.fails = True
+    submit(writer, begun(M), lambda: None)
+    await until(lambda: disk.batches)
+    disk.fails, told = False, []
+    submit(writer, begun(match_id(1)), partial(told.append, 1))  # of another match: not held up
+    await until(lambda: told)
+    assert disk.batches == [1, 1]
+    writer.close()
+    assert disk.batches == [1, 1, 1]
+
+
+async def test_closing_writes_what_is_left(tmp_path, caplog):
+    disk, writer = await open_writer(tmp_path, retry_seconds=60)
+    disk.fails = True
+    submit(writer, begun(M), lambda: None)
+    await until(lambda: disk.batches)
+    disk.fails = False
+    submit(writer, begun(match_id(2)), lambda: None)
+    writer.close()
+    disk = Journal(tmp_path)
+    assert disk.records(M) == disk.records(match_id(2)) == lacking(0, 1, 2)[:1]
+    disk.close()
+    assert "closed with" not in caplog.text
+
+
+async def test_ended_match_is_readable_and_running_one_is_not(tmp_path):
+    _, writer = await open_writer(tmp_path)
+    submit(writer, begun(M), lambda: None)
+    submit(writer, begun(match_id(1)), lambda: None)
+    submit(writer, more(match_id(1), over=True), lambda: None)
+    writer.export(match_id(1), [record.head for record in RECORDS[1:]], lambda: None)
+    found = {}
+    for wanted in (M, match_id(1), match_id(2)):
+        writer.fetch(wanted, partial(found.__setitem__, wanted))
+    await until(lambda: len(found) == 3)
+    assert found == {M: [], match_id(1): RECORDS, match_id(2): []}
+    writer.close()
+
+
+async def test_unreadable_match_is_not_reported_missing(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    submit(writer, begun(M), lambda: None)
+    submit(writer, more(M, over=True), lambda: None)
+    writer.export(M, [record.head for record in RECORDS[1:]], lambda: None)
+    disk.blind, found = True, []
+    writer.fetch(M, found.append)
+    await until(lambda: found)
+    disk.blind = False
+    writer.fetch(M, found.append)
+    await until(lambda: len(found) == 2)
+    assert found == [None, RECORDS]
+    writer.close()
+
+
+def over(disk: Disk) -> Game:
+    """A match that has ended, and lacks its last heads on disk."""
+    match = game()
+    disk.write([match.part(0, 1), match.part(1, len(match.records), heads=0)])
+    return match
+
+
+async def test_last_heads_are_retried_until_disk_accepts_them(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    match, found, told = over(disk), [], []
+    disk.fails, tries = True, len(disk.batches)
+    writer.export(
+        match.match_id, [record.head for record in match.records[1:]], partial(told.append, None)
+    )
+    await until(lambda: len(disk.batches) > tries + 2)
+    assert not told  # who asks for the match comes again
+    assert not list((tmp_path / LOGS).iterdir())
+    disk.fails = False
+    await until(lambda: told and list((tmp_path / LOGS).iterdir()))  # either may come first
+    writer.fetch(match.match_id, found.append)
+    await until(lambda: found)
+    assert found == [match.records]
+    writer.close()
+
+
+async def test_match_ending_at_table_close_becomes_file(tmp_path):
+    """Even if its last heads are in the last commit."""
+    disk, writer = await open_writer(tmp_path, retry_seconds=60)
+    match, tries = over(disk), len(disk.batches)
+    disk.fails = True
+    writer.export(match.match_id, [record.head for record in match.records[1:]], lambda: None)
+    await until(lambda: len(disk.batches) > tries)
+    disk.fails = False
+    writer.close()
+    (file,) = (tmp_path / LOGS).iterdir()
+    assert list(read_records(file.read_bytes())) == match.records
+
+
+async def test_unwritable_file_is_reported_and_thread_survives(tmp_path, caplog):
+    _, writer = await open_writer(tmp_path)
+    writer.export(M, (), lambda: None)  # there is no such match
+    told = []
+    submit(writer, begun(M), partial(told.append, 1))
+    await until(lambda: told and "the file cannot be written" in caplog.text)
+    writer.close()
