@@ -42,8 +42,8 @@ def card(serial: int, kind: LedgerRecord = TYPE, by: Identity = MAKER) -> Ledger
 
 
 def slot_of(card_id: bytes, prev: bytes | None = None, over: bytes | None = None) -> CardTransfer:
-    """Make the links of a transfer. `trade_of` fills in sender and index."""
-    return CardTransfer(card_id, 0, 0, prev, over)
+    """Make the links of a transfer. `trade_of` fills in the sender. The index is 0 or 1."""
+    return CardTransfer(card_id, 0, int(prev is not None or over is not None), prev, over)
 
 
 def trade_of(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tests.adversary.campaign.checks import Broken, check
 from tests.adversary.campaign.play import begun
 from tests.adversary.campaign.plot import Plot, by_a_file, plot
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised
 
 MOST_FAILURES = 20
 ABOUT = """\
@@ -46,7 +46,7 @@ def played(seed: int, plots: Callable[[int], Plot] = plot) -> Played:
     """Play and check the match of a seed."""
     drawn = plots(seed)
     try:
-        with shared_checks():
+        with memoised():
             match = begun(drawn)
             match.run()
             end = check(match)

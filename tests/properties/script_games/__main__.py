@@ -16,7 +16,7 @@ from tests.properties.script_games import hazards
 from tests.properties.script_games.checks import Wrong, check
 from tests.properties.script_games.golden import write
 from tests.properties.script_games.play import Kind, played
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised
 
 ABOUT = """\
 Plays matches of games by rule files by bots, over the dealings in turn, and checks of each that its log is clean, that
@@ -67,7 +67,7 @@ def one(seed: int) -> Result:
     """Play and check the match of a seed."""
     kind = kind_of(seed)
     try:
-        with shared_checks():
+        with memoised():
             course = played(kind, seed, thinking=seed % THINKING == 0)
             calls = check(course, over="verified" if seed % AGAIN == 0 else None)
     except Wrong as wrong:
@@ -135,7 +135,7 @@ def _hazards(seed: int) -> int:
     """Try each hazard by each seat at every entry of whole matches. Raises: Wrong."""
     for ground in hazards.GROUNDS:
         began = time.monotonic()
-        with shared_checks():
+        with memoised():
             whole = hazards.played(ground, seed)
             numbers, seats = range(1, len(whole.dues)), range(ground.seats)
             for how in hazards.HOWS:

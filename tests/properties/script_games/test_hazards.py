@@ -5,7 +5,7 @@
 import pytest
 
 from tests.properties.script_games.hazards import HOWS, Ground, befall, played
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised_fold
 
 pytestmark = pytest.mark.match
 STEPS = {  # entries between two attempts
@@ -19,7 +19,7 @@ STEPS = {  # entries between two attempts
 
 @pytest.mark.parametrize(("ground", "step"), STEPS.items(), ids=map(str, STEPS))
 def test_hazards_name_nobody_honest_and_show_nothing_hidden(ground, step):
-    with shared_checks():
+    with memoised_fold():
         whole = played(ground, 5)
         numbers = range(step, len(whole.dues), step)
         happened = [
@@ -32,7 +32,7 @@ def test_hazards_name_nobody_honest_and_show_nothing_hidden(ground, step):
 
 
 def test_hazards_notice_shown_cards_of_a_seat():
-    with shared_checks():
+    with memoised_fold():
         match = played(Ground("element-duel", short=True), 5).from_entry(20)
         before = match.seen_of(0)
         match.play()

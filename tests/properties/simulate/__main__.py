@@ -18,7 +18,7 @@ from tests.properties.simulate.cheats import CHEATS, terms_of
 from tests.properties.simulate.weather import WEATHERS
 from tests.properties.simulate.world import Failed, Spec, Tally, run_world
 from tests.support.guest_games.offline_match import GUESTS
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised
 
 GAMES = ("block-dominoes", "draw-dominoes")
 # games without hidden pieces and deals
@@ -265,7 +265,7 @@ def run_job(job: Job) -> Result:
         spec = Spec(
             job.seed, job.terms, WEATHERS[job.faults], job.each, job.cheat, job.impatient, job.lying
         )
-        with shared_checks() if job.share else nullcontext():
+        with memoised() if job.share else nullcontext():
             return job, run_world(spec), None
     except Failed as failed:
         return job, failed.tally, str(failed)

@@ -10,7 +10,7 @@ from tests.properties.simulate.__main__ import GAMES, terms
 from tests.properties.simulate.cheats import CHEATS, terms_of
 from tests.properties.simulate.weather import WEATHERS
 from tests.properties.simulate.world import Spec, Tally, run_world
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised_fold
 
 pytestmark = pytest.mark.match
 
@@ -83,7 +83,7 @@ def test_every_promise_holds_in_simultaneous_play(
 
 def test_ligretto_round_is_clean_in_faulty_worlds() -> None:
     """The first of the 200 rounds that `scripts/simulate --game ligretto --share` plays."""
-    with shared_checks():
+    with memoised_fold():
         tally = run_world(Spec(1, terms("ligretto", "threshold", 3, False), WEATHERS["all"], 1))
     assert tally.matches == 2 and not tally.happened["seat lapsed"]
 
@@ -99,14 +99,14 @@ def test_ligretto_round_is_clean_in_faulty_worlds() -> None:
 )
 def test_every_promise_holds_in_games_by_rule_files(game: str, dealing: str, seats: int) -> None:
     """Programs that post text, decks, openings and coins may die between any two of them."""
-    with shared_checks():
+    with memoised_fold():
         tally = run_world(Spec(1, terms(game, dealing, seats, False), WEATHERS["all"], 1))
     assert tally.matches == 2 and tally.happened and not tally.happened["seat lapsed"]
 
 
 def test_rule_file_leaver_alone_is_named_in_every_world() -> None:
     name = "verified.LeavesMauMau"
-    with shared_checks():
+    with memoised_fold():
         tally = run_world(Spec(2, terms_of(name), WEATHERS["link"], 1, name))
     assert tally.happened["cheat named"] == 1
 

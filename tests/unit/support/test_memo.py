@@ -3,9 +3,9 @@
 import pytest
 
 from protocol.crypto.primitives.native import ed25519 as native
-from tests.support.memo import RememberedEd25519
+from tests.support.memo import MemoisedEd25519
 
-ED25519 = RememberedEd25519(native)
+ED25519 = MemoisedEd25519(native)
 KEYS = [ED25519.key_pair(bytes([number]) * 32) for number in range(2)]
 
 

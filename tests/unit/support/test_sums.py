@@ -1,4 +1,6 @@
-"""Cached sums of points equal those of libsodium, and a false proof stays false."""
+"""Points computed as sums are the points that libsodium computes, and a false proof is as false as
+without.
+"""
 
 from random import Random
 
@@ -19,17 +21,19 @@ from protocol.crypto.group import (
     times_base,
     total,
 )
+from protocol.crypto.primitives.native import ristretto255 as native
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.shuffle import check_shuffle, prove_shuffle, shuffle
 from protocol.errors import RemoteError
-from tests.support import sums
-from tests.support.sums import plain_arithmetic
+from tests.support.sums import MemoisedRistretto, plain_arithmetic, use_backend
 
 PLACE = ProofPlace(b"deal", 0, b"identity", "shuffle")
 
 
 def points_by_chance(seed: int) -> list[bytes]:
-    """Return points each derived from earlier ones; some are decoded from bytes in between."""
+    """Points each of which comes of earlier ones; some are read from bytes before others are made
+    of them.
+    """
     rng = Random(seed)
     points = [GENERATOR, IDENTITY, hash_to_point("a", seed), hash_to_point("b", seed)]
     for _ in range(40):
@@ -52,21 +56,21 @@ def points_by_chance(seed: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_cached_sums_equal_points_of_libsodium(seed):
+def test_sums_are_the_points_that_libsodium_computes(seed):
     summed = points_by_chance(seed)
     with plain_arithmetic():
         assert points_by_chance(seed) == summed
 
 
-def test_evicted_sums_are_computed_again(monkeypatch):
+def test_sums_of_points_may_be_evicted():
     with plain_arithmetic():
         plain = points_by_chance(1)
-    monkeypatch.setattr(sums, "KEPT", 5)
-    assert points_by_chance(1) == plain
+    with use_backend(MemoisedRistretto(native, kept=5)):
+        assert points_by_chance(1) == plain
 
 
 def proven(seed: int) -> tuple:
-    """Return a shuffle with its proof."""
+    """A shuffle, with its proof."""
     rng = Random(seed)
     pk = joint_key([times_base(random_scalar(rng)), hash_to_point("a key", seed)])
     before = tuple(clear_ciphertext(hash_to_point("a card", card)) for card in range(5))
@@ -75,18 +79,36 @@ def proven(seed: int) -> tuple:
     return prove_shuffle(once, after, witness, pk, PLACE, rng), once, after, pk
 
 
-def test_proof_checker_repeats_no_computation_of_its_author(monkeypatch):
-    proof, before, after, pk = proven(1)
-    asked = []
-    monkeypatch.setattr(sums, "_multiply", lambda scalar, point: asked.append(point))
-    monkeypatch.setattr(sums, "_multiply_base", lambda scalar: asked.append(scalar))
-    check_shuffle(proof, before, after, pk, PLACE)
-    assert not asked
+class CountingRistretto:
+    """The native backend, with the number of its products."""
+
+    def __init__(self) -> None:
+        self.products = 0
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(native, name)
+
+    def multiply(self, scalar: bytes, point: bytes) -> bytes:
+        self.products += 1
+        return native.multiply(scalar, point)
+
+    def times_base(self, scalar: bytes) -> bytes:
+        self.products += 1
+        return native.times_base(scalar)
+
+
+def test_proof_checker_repeats_no_computation_of_its_author():
+    counting = CountingRistretto()
+    with use_backend(MemoisedRistretto(counting)):
+        proof, before, after, pk = proven(1)
+        by_author = counting.products
+        check_shuffle(proof, before, after, pk, PLACE)
+    assert counting.products == by_author > 0
 
 
 @pytest.mark.parametrize("place", range(15))
-def test_false_shuffle_proof_is_refused_with_cache(place):
-    """One scalar is replaced: the challenge, or one of the answers."""
+def test_a_false_proof_of_a_shuffle_is_refused(place):
+    """One scalar of it is another: the challenge, or one of the answers."""
     proof, before, after, pk = proven(2)
     scalar = Scalar(proof[32 * place : 32 * place + 32]) + ONE
     false = proof[: 32 * place] + scalar.encoded + proof[32 * place + 32 :]
@@ -95,7 +117,7 @@ def test_false_shuffle_proof_is_refused_with_cache(place):
         check_shuffle(false, before, after, pk, PLACE)
 
 
-def test_proof_of_another_shuffle_is_refused_with_cache():
+def test_a_proof_of_another_shuffle_is_refused():
     proof, before, after, pk = proven(3)
     with pytest.raises(RemoteError):
         check_shuffle(proof, before, (*after[1:], after[0]), pk, PLACE)

@@ -8,7 +8,7 @@ from tests.properties.simulate.__main__ import results, terms
 from tests.properties.simulate.hosts.world import HostsSpec, run_hosts
 from tests.properties.simulate.weather import HOSTS
 from tests.properties.simulate.world import Failed, Tally
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised
 
 KINDS = (("matches", "none"), ("nim", "none"), ("hexapawn", "none"), ("block-dominoes", "layered"))
 EACH_HIDDEN = 10  # one world in ten has hidden pieces: they cost ten times as much
@@ -57,7 +57,7 @@ Result = tuple[int, Tally, str | None]  # the seed, the events, and the failure
 
 def _run(job: Job) -> Result:
     try:
-        with shared_checks():
+        with memoised():
             return job[0], run_hosts(spec_of(*job)), None
     except Failed as failure:
         return job[0], failure.tally, str(failure)

@@ -21,7 +21,7 @@ from tests.properties.simulate.hosts.mistakes import (
 from tests.properties.simulate.hosts.world import HostsParts, HostsSpec, run_hosts
 from tests.properties.simulate.weather import HOSTS
 from tests.properties.simulate.world import Failed
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised_fold
 
 pytestmark = pytest.mark.match
 SHORT, HIDDEN = ("matches", "none"), ("block-dominoes", "layered")
@@ -45,7 +45,7 @@ def spec(
     ],
 )
 def test_hosts_never_sign_two_heads_for_one_number(seed: int, faults: str, hosts: int) -> None:
-    with shared_checks():
+    with memoised_fold():
         tally = run_hosts(spec(seed, faults, hosts=hosts))
     assert tally.matches >= 4 and bool(tally.happened) is (faults != "none")
     assert bool(tally.happened["store lost"]) is (faults == "losing")
@@ -54,7 +54,7 @@ def test_hosts_never_sign_two_heads_for_one_number(seed: int, faults: str, hosts
 
 
 def test_hosts_with_hidden_pieces_never_sign_two_heads() -> None:
-    with shared_checks():
+    with memoised_fold():
         assert run_hosts(spec(5, game=HIDDEN)).matches >= 4
 
 
@@ -91,7 +91,7 @@ def test_host_ignoring_returning_heads_is_detected_after_loss() -> None:
 
 def _fails(seed: int, parts: HostsParts, faults: str = "hosts") -> bool:
     try:
-        with shared_checks():
+        with memoised_fold():
             run_hosts(spec(seed, faults), parts)
     except Failed:
         return True
