@@ -1,11 +1,11 @@
-"""Which goal is broken where every value is known: counted for itself, and not asked of the
-search.
+"""Broken goals in a state without variables. The check counts claims by itself, and does not use
+the search.
 """
 
 from collections.abc import Iterator, Mapping
 
 from verification.engine.deduction import Deduction
-from verification.engine.goals import asked_place
+from verification.engine.goals import asked_index
 from verification.game.state import IntruderState
 from verification.protocol_model import Goal, GoalKind
 from verification.strands.roles import GoalClaim
@@ -13,10 +13,10 @@ from verification.strands.scenario import INTRUDER, Strand
 from verification.terms import Term, pair, substitute
 
 
-def broken_goal(
+def find_broken_goal(
     goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: IntruderState, can: Deduction
 ) -> int | None:
-    """A goal that does not hold any more after the last step, counted from 0."""
+    """Return the index of the first goal that the last step has broken, or None."""
     values = dict(state.values)
     told = (claim for strand in strands for claim in _made(strand.secrets, strand, state, values))
     broken = {
@@ -25,7 +25,7 @@ def broken_goal(
         if INTRUDER not in claim.agents and can.can_derive(claim.message)
     }
     moved = strands[state.moved[-1]]
-    # what others ask was answered when they came to their end
+    # claims of the other strands were checked when these ended
     for ask in _made(moved.asks, moved, state, values):
         asks = [
             claim
@@ -49,7 +49,9 @@ def _made(
     values: Mapping[Term, Term],
     only: int | None = None,
 ) -> Iterator[GoalClaim]:
-    """What a strand has claimed by now, with its values; `only`: about one goal."""
+    """Yield the claims that a strand has made, with its values. `only` restricts them to the goal
+    with this index.
+    """
     for goal, step, agents, message in (
         (claim.goal, claim.step, claim.agents, claim.message) for claim in claims
     ):
@@ -65,10 +67,10 @@ def _made(
 def _unanswered(
     goal: Goal, ask: GoalClaim, asks: list[GoalClaim], answers: list[GoalClaim]
 ) -> bool:
-    """Whether nobody honest has run for this; or, unless the goal is a weak one, fewer than those
-    who rely on it.
+    """Check that too few honest runs answer a claim. Weak agreement needs one run; agreement needs
+    one for each equal claim.
     """
-    if ask.agents[asked_place(goal)] == INTRUDER:
+    if ask.agents[asked_index(goal)] == INTRUDER:
         return False
     wanted = (
         sum(_whole(other) == _whole(ask) for other in asks) if goal.aim is GoalKind.AGREEMENT else 1

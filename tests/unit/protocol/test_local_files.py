@@ -10,7 +10,7 @@ from protocol.local_files import read_file, read_log, write_bytes, write_text
 
 @pytest.fixture
 def long_file(tmp_path):
-    """A file of zeros, longer than a log may be, which takes no room on the disk."""
+    """Make a file of zeros that exceeds the limit of a log and takes no disk space."""
     path = tmp_path / "long.fairdeal"
     with path.open("wb") as file:
         file.truncate(MAX_LOG_FILE + 100)
