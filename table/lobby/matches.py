@@ -178,18 +178,15 @@ class Matches:
         if self.pool is None:
             self._opened(kept, self.match_type.claimed(self.identity, kept, self.config.games))
             return
+        done = partial(self._loaded, kept)
+        live = open_claimed(self.identity, kept, self.pool, done, self.config.games)
         self._loading[kept.match_id] = []
-        try:
-            open_claimed(
-                self.identity, kept, self.pool, partial(self._loaded, kept), self.config.games
-            )
-        except BaseException:
-            del self._loading[kept.match_id]
-            raise
+        self._lobby.restored(live.setup).loading[kept.match_id] = live.setup
 
     def _loaded(self, kept: OpenMatch, live: HostedLog | LocalError) -> None:
         """A worker has folded a match that was claimed, or cannot."""
         waiting = self._loading.pop(kept.match_id)
+        self._lobby.loaded(kept.match_id)
         if isinstance(live, LocalError):
             self._cannot_go_on(kept, str(live))
         else:

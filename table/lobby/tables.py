@@ -41,6 +41,8 @@ class LobbyTable:
     address: str = ""
     waiting: list[Peer] = field(default_factory=list)  # reserved seats, in order of joining
     room: HostedMatch | None = None  # the match that runs
+    # by match id: matches that run here, and are being folded after a restart or a claim
+    loading: dict[bytes, Setup] = field(default_factory=dict)
 
     @property
     def table_id(self) -> str:
@@ -52,7 +54,14 @@ class LobbyTable:
         """The terms of the match that runs, or of the next one: a table that was started anew may
         have others.
         """
-        return self.room.setup.terms if self.room else self.terms
+        if self.room is not None:
+            return self.room.setup.terms
+        return next((setup.terms for setup in self.loading.values()), self.terms)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no match runs here, and none is being folded."""
+        return self.room is None and not self.loading
 
     def people(self) -> list[list[object]]:
         """Who waits, as messages say it."""
@@ -60,7 +69,7 @@ class LobbyTable:
 
     def listing(self) -> list[object]:
         """This table's row of `tables`."""
-        return [self.table_id, encode_terms(self.played), self.people(), int(self.room is not None)]
+        return [self.table_id, encode_terms(self.played), self.people(), int(not self.is_free)]
 
 
 class Lobby:
@@ -86,6 +95,9 @@ class Lobby:
         """The table at which this identity has a seat in a running match."""
         for table in self.everything():
             if table.room is not None and table.room.seat_of(identity) is not None:
+                return table
+            people = [person for setup in table.loading.values() for person in setup.people]
+            if identity in (person.identity for person in people):
                 return table
         return None
 
@@ -147,11 +159,16 @@ class Lobby:
         if table is not None and table.room is feed:
             table.room = None
 
+    def loaded(self, match_id: bytes) -> None:
+        """A match has been folded, or cannot be."""
+        for table in self.everything():
+            table.loading.pop(match_id, None)
+
     def reserve(self, table: LobbyTable, peer: Peer) -> None:
         """Keep a seat for a peer; whether all are taken now is for the caller to see. Raises:
         Declined.
         """
-        if table.room is not None or len(table.waiting) >= table.terms.seats:
+        if not table.is_free or len(table.waiting) >= table.terms.seats:
             raise Declined(Code.TABLE_FULL)
         if self.seats_from(peer.address) >= self._bounds.seats_per_address:
             raise Declined(Code.TOO_MANY)
@@ -184,7 +201,7 @@ class Lobby:
         gone = []
         for table in list(self.tables.values()):
             deserted = table.creator is not None and table.creator not in present
-            if deserted and table.room is None and not table.waiting:
+            if deserted and table.is_free and not table.waiting:
                 gone.append(self.tables.pop(table.table_id))
         return gone
 

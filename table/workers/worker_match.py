@@ -150,7 +150,7 @@ def open_new(key: Key, setup: Setup, seed: bytes, pool: FoldPool) -> WorkerMatch
 
 def open_claimed(
     key: Key, found: OpenMatch, pool: FoldPool, done: Opened, games: Games = BUILT_IN
-) -> None:
+) -> WorkerMatch:
     """Go on with a match as a claim found it, and tell `done` once a worker has folded it.
 
     Raises: LocalError if its records or its seed are not ours.
@@ -181,3 +181,4 @@ def open_claimed(
 
     pool.add(live)
     pool.open(live.match_id, opened)
+    return live
