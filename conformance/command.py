@@ -17,7 +17,7 @@ from conformance.table.connection import TIMEOUT
 from conformance.table.kit import make_table_kit
 from conformance.table.started_table import table_starter
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, help_renderer
 from protocol.identity.keys import JoinLink
 from protocol.view.terminal_output import install_output_fallback
 
@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     try:
         kit = make_kit(options)
     except LocalError as error:
-        parser.error(str(error))
+        parser.error(help_renderer()(error.phrase))
     cases = select_cases(list(kit.cases), options.only)
     if not cases:
         parser.error("no case has that in its name; --list shows them all")

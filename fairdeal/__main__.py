@@ -12,7 +12,7 @@ from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator, take_language_flag
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 if TYPE_CHECKING:
     from protocol.games.registry import Games
@@ -104,7 +104,10 @@ def _take_plugins(words: list[str]) -> "tuple[list[str], Games]":
 
 
 def _usage_error(error: LocalError) -> int:
-    print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
+    print(
+        f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
+        file=sys.stderr,
+    )
     return USAGE
 
 
@@ -226,7 +229,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # also while loading: libsodium needs room in the temp directory
         except LocalError as error:
             print(
-                f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr
+                f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
+                file=sys.stderr,
             )
             return STOPPED
     if name in ("-h", "--help", "help"):

@@ -19,7 +19,7 @@ from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import Translate, phrase_renderer
+from protocol.view.text import Translate, phrase_renderer, translate_phrase
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 
@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(translate)}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, translate)}", file=sys.stderr)
         return USAGE
     print(
         listing(

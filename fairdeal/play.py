@@ -58,7 +58,7 @@ from protocol.identity.names import name_skeleton
 from protocol.match.log_file import SUFFIX
 from protocol.options import or_phrase
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 UNFINISHED = "unfinished"  # folder in the folder of logs: a subfolder for each unfinished match
@@ -199,7 +199,7 @@ class Play:
                 await opening
             return FAILED if self._stopped else await self._sit_down(opening, folder / YOU)
         except LocalError as error:
-            print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
+            print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
             return USAGE if self._screen is None else FAILED
         finally:
             opening.cancel()

@@ -295,7 +295,7 @@ def _whole_table(text: str) -> JoinLink:
     try:
         link = JoinLink.parse(text)
     except LocalError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise argparse.ArgumentTypeError(help_renderer()(error.phrase)) from None
     if link.direct or link.fingerprint is None:
         raise argparse.ArgumentTypeError(
             "it is the whole link of a table, with its fingerprint: fairdeal://..."

@@ -20,7 +20,7 @@ from player.seat.environment import Environment
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.limits import PAGE_LOOK_SECONDS
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,9 @@ class Browsing:
             except LocalError as error:
                 if before is None:
                     raise
-                self.screen.line(error.translated(self.screen.translate), style=Style.BAD)
+                self.screen.line(
+                    translate_phrase(error.phrase, self.screen.translate), style=Style.BAD
+                )
                 link, before = before, None
                 continue
             if choice is None or choice.plan is not None:

@@ -21,7 +21,7 @@ from protocol.i18n import language_choice
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 # what a match needs takes a while to load, and not every command line comes to one
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ async def _browse(
 
 def _complain(error: LocalError, code: int) -> int:
     print(
-        f"player: {error.translated(language_choice.environment_translator(os.environ))}",
+        f"player: {translate_phrase(error.phrase, language_choice.environment_translator(os.environ))}",
         file=sys.stderr,
     )
     return code

@@ -52,7 +52,7 @@ from protocol.local_files import read_file, read_log, write_bytes
 from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer, sanitize
+from protocol.view.text import phrase_renderer, sanitize, translate_phrase
 
 if TYPE_CHECKING:  # each command loads only the modules it needs
     from protocol.audit.fairness.arrival_comparison import ArrivalComparison
@@ -112,7 +112,7 @@ def main(
         status = _run_command(options, games, picture)
         sys.stdout.flush()
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of a pipe (a pager, head) has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -176,7 +176,7 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
         judged = report_lines(report, environment_translator(os.environ))
         print("\n".join([*judged, *_times_lines(report, times), *compared]))
     if wrong is not None:
-        print(wrong.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(wrong.phrase, environment_translator(os.environ)), file=sys.stderr)
     return EXIT_CODES.get(report.verdict, 1) or _compare_status(result) or (2 if wrong else 0)
 
 

@@ -23,7 +23,7 @@ from protocol.i18n.language_choice import (
 from protocol.limits import MAX_DECKS_FILE
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import Say, phrase_renderer, sanitize
+from protocol.view.text import Say, phrase_renderer, sanitize, translate_phrase
 from simulation.arguments import PAGES, make_parser
 from simulation.machine_rounds import machine_task, rounds_over_nats
 from simulation.pages.markup import inline_style
@@ -53,7 +53,10 @@ def main(arguments: Sequence[str]) -> int:
             raise LocalError("simulate.wrong.both")
         return _serve(asked, say) if asked.web is not None else _simulate(asked, say)
     except LocalError as error:
-        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
+        print(
+            f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
+            file=sys.stderr,
+        )
         return USAGE
     except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -14,7 +14,7 @@ from protocol.i18n.language_choice import (
     take_language_flag,
 )
 from protocol.view.phrase import Phrase
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 FINE, FAILED, USAGE = 0, 1, 2  # exit codes
 
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(translate)}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, translate)}", file=sys.stderr)
         return FAILED
 
 

@@ -19,6 +19,7 @@ from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_PAGE_LOG
+from protocol.view.text import translate_phrase
 
 DONE = 204
 T = TypeVar("T")
@@ -119,7 +120,9 @@ class MatchRequests:
         try:
             return JSONResponse({"lines": await self._screen.hint(why=asked["why"])})
         except LocalError as error:
-            raise HttpError(422, text=error.translated(self._screen.translate)) from None
+            raise HttpError(
+                422, text=translate_phrase(error.phrase, self._screen.translate)
+            ) from None
 
     async def lobby(self, request: Request) -> Response:
         """What a person wants to see in the lobby, or to do."""
@@ -132,10 +135,15 @@ class MatchRequests:
         except WrongField as error:
             raise HttpError(
                 422,
-                content={"error": error.translated(self._screen.translate), "field": error.field},
+                content={
+                    "error": translate_phrase(error.phrase, self._screen.translate),
+                    "field": error.field,
+                },
             ) from None
         except LocalError as error:
-            raise HttpError(422, text=error.translated(self._screen.translate)) from None
+            raise HttpError(
+                422, text=translate_phrase(error.phrase, self._screen.translate)
+            ) from None
 
     async def log(self, request: Request) -> Response:
         """The log so far, as a file."""
@@ -179,7 +187,9 @@ class MatchRequests:
             }
             raise HttpError(409, content=content) from None
         except LocalError as error:
-            raise HttpError(422, text=error.translated(self._screen.translate)) from None
+            raise HttpError(
+                422, text=translate_phrase(error.phrase, self._screen.translate)
+            ) from None
 
 
 def squares(text: str) -> dict[str, Any]:

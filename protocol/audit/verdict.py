@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.codes import Code, code_phrase, code_text
+from protocol.codes import Code, code_phrase
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.i18n import english_text
@@ -160,7 +160,7 @@ def report_data(report: AuditReport) -> dict[str, Any]:
                 "seat": None if fault.seat == TABLE else fault.seat,
                 "entry": fault.entry,
                 "code": str(fault.code),
-                "reason": code_text(fault.code),
+                "reason": english_text(code_phrase(fault.code)),
             }
             for fault in report.faults
         ],
@@ -177,7 +177,7 @@ def report_data(report: AuditReport) -> dict[str, Any]:
         ],
         "fairness": fairness_data(report.fairness),
         "rest": report.rest and rest_data(report.rest),
-        **({"reason": code_text(report.damage_code)} if report.damage_code else {}),
+        **({"reason": english_text(code_phrase(report.damage_code))} if report.damage_code else {}),
     }
 
 

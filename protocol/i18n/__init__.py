@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from protocol.i18n.pseudo_language import pseudo_localize
 from protocol.view.phrase import Phrase
-from protocol.view.text import Translate, phrase_renderer
+from protocol.view.text import Translate, translate_phrase
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -163,4 +163,4 @@ def english(key: str, count: int | None) -> str:
 
 def english_text(phrase: Phrase) -> str:
     """Render a phrase without names in English, for logs of programs and for `--help`."""
-    return phrase_renderer(english, ())(phrase)
+    return translate_phrase(phrase, english)

@@ -106,6 +106,11 @@ def two_columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = ""
     ]
 
 
+def translate_phrase(phrase: Phrase, translate: Translate) -> str:
+    """Render a phrase without names of people."""
+    return phrase_renderer(translate, ())(phrase)
+
+
 def phrase_renderer(translate: Translate, names: Sequence[str], own: int | None = None) -> Say:
     """Return a renderer for phrases about people with these `names`, by seat.
 

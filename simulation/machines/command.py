@@ -21,7 +21,7 @@ from protocol.i18n.language_choice import (
 from protocol.limits import MACHINES_ROUND_SECONDS, MAX_CLUSTER_PROCESSES, MAX_MACHINES
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 from simulation.machines.coordinator import RoundPlan, RoundScore, VoidRound
 from simulation.machines.messages import RUN
 from simulation.machines.result import as_round
@@ -278,7 +278,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = make_parser().parse_args(words)
         return report(play_round(options), options) if options.join is None else join_round(options)
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return FAILED

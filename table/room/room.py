@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from protocol.codes import Code
 from protocol.errors import LocalError, Refused
+from protocol.i18n import english_text
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
 from protocol.match.state import Match, MatchStage
 from protocol.messages.tail import HeldHead, LogTail
@@ -429,7 +430,7 @@ def _attempt(room: Room, work: Callable[[], T]) -> T | None:
         )
         room._storage.submit(Stopped(room.match_id, room.live.claim), *UNHEARD)
     except LocalError as error:
-        _stop(room, Code.MATCH_STOPPED, str(error))
+        _stop(room, Code.MATCH_STOPPED, english_text(error.phrase))
     return None
 
 

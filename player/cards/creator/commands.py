@@ -33,7 +33,7 @@ from protocol.ledger.runs.seller import unsold_packs
 from protocol.limits import MAX_CARD_IMAGE, MAX_TRANSFERS, MAX_WITNESSES
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import Say, phrase_renderer
+from protocol.view.text import Say, phrase_renderer, translate_phrase
 
 RUN_SUFFIX = ".run"
 USUAL_COPIES = 4  # copies of each type, in a run of a creator's own cards
@@ -351,7 +351,7 @@ def main(words: Sequence[str]) -> int:
     except (KeyboardInterrupt, EOFError):
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
     except RemoteError as error:
         print(f"fairdeal: {phrase_renderer(own_language(), ())(error.phrase)}", file=sys.stderr)
     return USAGE

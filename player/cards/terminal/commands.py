@@ -22,7 +22,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.i18n.language_choice import take_language_flag
 from protocol.limits import MAX_SALES_ASKED
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 
 def _trade(program: Program) -> int:
@@ -103,7 +103,7 @@ def main(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
     except RemoteError as error:
         print(f"fairdeal: {phrase_renderer(own_language(), ())(error.phrase)}", file=sys.stderr)
     return USAGE

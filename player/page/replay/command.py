@@ -31,7 +31,7 @@ from protocol.i18n.language_choice import (
 from protocol.local_files import read_log
 from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
-from protocol.view.text import Say, phrase_renderer, sanitize
+from protocol.view.text import Say, phrase_renderer, sanitize, translate_phrase
 
 CLEAN, USAGE = 0, 2  # exit codes
 REPLAY = "replay"
@@ -88,7 +88,10 @@ def main(arguments: Sequence[str]) -> int:
         logs = [_log(path) for path in (asked.file, asked.compare) if path is not None]
         asyncio.run(replay(logs, games, Serving(asked.web_name)))
     except LocalError as error:
-        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
+        print(
+            f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
+            file=sys.stderr,
+        )
         return USAGE
     return CLEAN
 

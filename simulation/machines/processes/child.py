@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
 from protocol.limits import MACHINES_BEAT_SECONDS, MACHINES_SILENT_SECONDS
 from simulation.machines.coordinator import Coordinator
 from simulation.machines.messages import (
@@ -272,7 +273,7 @@ def main() -> int:
     try:
         return asyncio.run(_child(spec))
     except LocalError as error:
-        print(error, file=sys.stderr)
+        print(english_text(error.phrase), file=sys.stderr)
         return FAILED
 
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, phrase
 from table.stores.log import Conflict, Item, Unanswered
 from table.stores.nats.address import Address
@@ -230,7 +231,7 @@ class NatsEngine:
                 self._safe.set()
             elif doubts != 1:
                 self._safe.clear()
-                log.error("no match goes on: %s", LocalError(wrong))
+                log.error("no match goes on: %s", english_text(wrong))
 
     async def _look(self) -> Phrase | None:
         """What is wrong with the store."""

@@ -15,6 +15,7 @@ from table.stores.nats.engine import NatsEngine
 from table.stores.nats.layout import MATCHES, configuration
 from table.stores.nats.line import Line
 from table.stores.store import Store
+from tests.support.errors import raises_text
 from tests.support.nats_cluster import make_streams, store_cluster
 from tests.support.table_stores.operator import done, operator
 from tests.support.table_stores.owners import KEY, Owner, claimed, opened, submitted
@@ -107,7 +108,7 @@ async def _lobby(cluster, folder):
     three.close()
     await three.closed()
     foreign = Store(NatsEngine(cluster.address(), "d"), "d", b"d" * 32, folder)
-    with pytest.raises(LocalError, match="another table's"):
+    with raises_text(LocalError, match="another table's"):
         await foreign.start()
     assert ([each.number for each in kept.tables], kept.last_number) == ([2], 2)
 

@@ -17,6 +17,7 @@ from table.key import requests
 from table.key.requests import Request
 from table.key.signer import Denied
 from table.signing.book import BOOK_FILE, Book
+from tests.support.errors import raises_text
 
 MATCH = b"m" * 32
 
@@ -179,7 +180,7 @@ def test_book_older_copy_is_detected_when_table_resumes(tmp_path):
 
 def test_one_process_has_it(tmp_path):
     with closing(Book(tmp_path)):
-        with pytest.raises(LocalError, match="another signer"):
+        with raises_text(LocalError, match="another signer"):
             Book(tmp_path)
         assert (tmp_path / BOOK_FILE).stat().st_mode & 0o777 == 0o600
 

@@ -21,6 +21,7 @@ from table.signing.line import Line
 from table.signing.service import Service
 from table.signing.socket import bound, check
 from table.signing.wire import Answered, Asked, decode_answered, decode_hello, encode_asked
+from tests.support.errors import raises_text
 from tests.support.signers import KEY, program, threaded
 
 MATCH = b"m" * 32
@@ -171,9 +172,9 @@ def test_only_its_owner_may_open_the_socket(tmp_path):
         assert stat.S_ISSOCK(found.st_mode) and found.st_mode & 0o777 == 0o600
         check(signer.path)
         signer.path.chmod(0o660)
-        with pytest.raises(LocalError, match="only you"):
+        with raises_text(LocalError, match="only you"):
             check(signer.path)
-        with pytest.raises(LocalError, match="listening there already"):
+        with raises_text(LocalError, match="listening there already"):
             bound(signer.path)
         with closing(Host(signer.path)) as host:  # it goes on
             host.ask(1, FIRST)
@@ -184,9 +185,9 @@ def test_a_folder_where_others_write_is_none_for_a_socket(tmp_path):
     path = tmp_path / "signer.sock"
     with closing(bound(path)):
         tmp_path.chmod(0o777)
-        with pytest.raises(LocalError, match="chmod go-w"):
+        with raises_text(LocalError, match="chmod go-w"):
             check(path)
-        with pytest.raises(LocalError, match="chmod go-w"):
+        with raises_text(LocalError, match="chmod go-w"):
             bound(tmp_path / "other.sock")
     tmp_path.chmod(0o700)
 
