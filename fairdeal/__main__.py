@@ -138,26 +138,36 @@ def _progress() -> Callable[[int], None]:
 
 
 def _replay(words: list[str]) -> int:
+    from commandline.game_plugins import load_plugins
     from commandline.optional_packages import require_web
+    from fairdeal.replay_arguments import make_parser
 
     try:
+        words, _, games = load_plugins(words)
+        asked = make_parser().parse_args(words)
         with require_web():
-            from player.page.replay.command import main
+            from player.page.replay.command import run_command
     except LocalError as error:
         return _usage_error(error)
-    return main(words)
+    return run_command(asked, games)
 
 
 def _cards(words: list[str]) -> int:
-    from player.cards.terminal.commands import main
+    from player.cards.terminal.parser import parser
 
-    return main(words)
+    asked = parser().parse_args(words)
+    from player.cards.terminal.commands import run_command
+
+    return run_command(asked)
 
 
 def _creator(words: list[str]) -> int:
-    from player.cards.creator.commands import main
+    from player.cards.creator.parser import parser
 
-    return main(words)
+    asked = parser().parse_args(words)
+    from player.cards.creator.commands import run_command
+
+    return run_command(asked)
 
 
 def _simulate(words: list[str]) -> int:

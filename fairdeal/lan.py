@@ -12,10 +12,9 @@ from net.lan.announcement import AnnouncementKind, DiscoveredService
 from player.arguments import data_of
 from player.disk.contacts import Contact, read_contacts
 from player.disk.place import default_data
-from player.screens import own_language
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser
-from protocol.i18n.language_choice import add_language_flag
+from protocol.i18n.language_choice import add_language_flag, own_language
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
 from protocol.view.phrase import Phrase, phrase

@@ -46,13 +46,14 @@ from player.program import play_matches
 from player.requirements import check_brought
 from player.screen.announcer import Announcer
 from player.screen.leftover import drop_leftover_input
-from player.screens import load_page, own_language, screen_for
+from player.screens import load_page, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import TurnOrder
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
 from protocol.match.log_file import SUFFIX

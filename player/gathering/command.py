@@ -30,11 +30,11 @@ from player.requirements import Requirements, fitting
 from player.screen.lines import Behind, Lines, PlainLines
 from player.screen.prompt import Prompt, can_prompt
 from player.screen.terminal import Terminal
-from player.screens import own_language
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import JoinLink
 from protocol.messages.lobby import TRADE
 from protocol.view.phrase import phrase

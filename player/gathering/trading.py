@@ -17,9 +17,9 @@ from player.lines.calling import Call, Route
 from player.lines.lineset import Kind
 from player.meeting.company import Guest
 from player.meeting.relay import through_table
-from player.screens import own_language
 from player.seat.environment import Environment
 from protocol.errors import LocalError
+from protocol.i18n.language_choice import own_language
 from protocol.messages.lobby import TRADE
 from protocol.view.text import phrase_renderer
 

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from player import arguments
 from player.cards.creator.element_set.cards import CARDS, EDITION
 from player.cards.creator.mint import Mint, TypeDraft, Values
-from player.cards.creator.parser import PACK_SIZE, parser
+from player.cards.creator.parser import PACK_SIZE
 from player.cards.creator.run_check import check
 from player.cards.creator.run_store import (
     DiskSaleStore,
@@ -23,16 +22,14 @@ from player.cards.creator.shop import Shop
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, open_program
 from player.disk.files import write_whole
-from player.screens import own_language
 from protocol.errors import LocalError, RemoteError
-from protocol.i18n.language_choice import take_language_flag
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import KEY_SIZE
 from protocol.ledger.bundle import SUFFIX, write_bundle
 from protocol.ledger.runs.run_opening import write_opening
 from protocol.ledger.runs.seller import unsold_packs
 from protocol.limits import MAX_CARD_IMAGE, MAX_TRANSFERS, MAX_WITNESSES
 from protocol.view.phrase import phrase
-from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import Say, phrase_renderer, translate_phrase
 
 RUN_SUFFIX = ".run"
@@ -341,10 +338,8 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
 }
 
 
-def main(words: Sequence[str]) -> int:
-    """Run a command, and return the exit code."""
-    install_output_fallback()
-    args = parser().parse_args(take_language_flag(words, os.environ))
+def run_command(args: argparse.Namespace) -> int:
+    """Run the command of a parsed command line, and return its exit code."""
     try:
         with open_program(args) as program:
             return COMMANDS[args.command](program)

@@ -23,7 +23,7 @@ from player.cards.storage.rollback_guard import default_marks
 from player.cards.terminal import card_text
 from player.disk import contacts
 from player.disk.keys import load_identity
-from player.screens import own_language
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import Identity
 from protocol.view.phrase import Phrase
 from protocol.view.text import Say, phrase_renderer

@@ -15,9 +15,9 @@ from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.cards.trades.trade_letter import SUFFIX, Letter, LetterKind, read_letter, write_letter
 from player.cards.trades.trader import proposal
 from player.disk.files import write_whole
-from player.screens import own_language
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n.language_choice import own_language
 from protocol.ledger.bundle import write_bundle
 from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import Trade

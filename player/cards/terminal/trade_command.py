@@ -23,11 +23,11 @@ from player.lines.lineset import Kind
 from player.lines.reaching import MOVED, route_to
 from player.screen.lines import Lines, PlainLines
 from player.screen.prompt import Prompt, can_prompt
-from player.screens import own_language
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import code_phrase
 from protocol.errors import LocalError
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading.messages import TradePhase
 from protocol.view.phrase import Phrase, phrase

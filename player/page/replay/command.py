@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from commandline.game_plugins import add_plugin_flag, load_plugins
 from net.http.server import open_listener, serve
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
@@ -21,36 +20,16 @@ from player.screen.lines import read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.i18n import best_language, labels, load_translator
-from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
-    add_language_flag,
     environment_translator,
     page_languages,
-    take_language_flag,
 )
 from protocol.local_files import read_log
-from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
 from protocol.view.text import Say, phrase_renderer, sanitize, translate_phrase
 
 CLEAN, USAGE = 0, 2  # exit codes
 REPLAY = "replay"
-DESCRIPTION = """\
-Look at a match again, on a page in your browser: scrub through its entries, forwards and
-backwards, see the table from any seat with what that seat knew at the time, find each hand and
-each fault by its mark, and open "How it is dealt" to see envelopes go round and who knows what.
-
-The log is checked as it is read, all of it: what the page says about faults is what
-`fairdeal audit` says. The page is served to this machine alone, as long as this program runs.
-"""
-EPILOG = f"""\
-examples:
-  fairdeal replay match{SUFFIX}                          from the beginning
-  fairdeal replay ann{SUFFIX} --compare bob{SUFFIX}      and beside another copy of the same match
-  fairdeal show match{SUFFIX} --html match.html          the same as one file, to be sent to others
-
-on the page: left and right step by an entry, with Shift by a move; Home and End go to the ends.
-"""
 
 
 @dataclass(frozen=True)
@@ -61,30 +40,9 @@ class Serving:
     opener: Opener = open_browser
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
-    made = HelpParser(
-        prog="fairdeal replay",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
-    made.add_argument("file", type=Path, metavar="FILE", help=f"a log file (*{SUFFIX})")
-    made.add_argument(
-        "--compare", type=Path, metavar="OTHER", help="another copy of it, say another player's"
-    )
-    made.add_argument(
-        "--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar"
-    )
-    add_plugin_flag(made)
-    add_language_flag(made)
-    return made
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Serve until the program is stopped; the exit code."""
+def run_command(asked: argparse.Namespace, games: Games) -> int:
+    """Serve until the program is stopped, and return the exit code."""
     try:
-        words, _, games = load_plugins(take_language_flag(arguments, os.environ))
-        asked = make_parser().parse_args(words)
         logs = [_log(path) for path in (asked.file, asked.compare) if path is not None]
         asyncio.run(replay(logs, games, Serving(asked.web_name)))
     except LocalError as error:
