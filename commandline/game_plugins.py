@@ -93,7 +93,10 @@ def _load_specs(point: "EntryPoint") -> tuple[GameSpec, ...]:
     """
     try:
         given = point.load()
-        rows = (given,) if isinstance(given, GameSpec) else tuple(given)
+        if isinstance(given, GameSpec):
+            rows = (given,)
+        else:
+            rows = tuple(given)
         if not rows or not all(isinstance(row, GameSpec) for row in rows):
             raise TypeError("it gives no rows")
         _check_specs(row for row in rows if row.version is not None)

@@ -103,7 +103,10 @@ def make_kit(options: argparse.Namespace) -> ConformanceKit:
         return make_player_kit(options.player)
     if options.peer is not None:
         return make_peer_kit(options.peer)
-    hosts = None if options.table is None else table_starter(options.table)
+    if options.table is None:
+        hosts = None
+    else:
+        hosts = table_starter(options.table)
     return make_table_kit(JoinLink.parse(options.link or UNUSED_LINK), options.patience, hosts)
 
 
@@ -140,13 +143,12 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
         print(failed, file=sys.stderr)
         return report.UNREACHABLE
     print(report.to_text(outcomes))
-    suite = (
-        "fairdeal.player"
-        if options.player
-        else "fairdeal.peer"
-        if options.peer
-        else "fairdeal.table"
-    )
+    if options.player:
+        suite = "fairdeal.player"
+    elif options.peer:
+        suite = "fairdeal.peer"
+    else:
+        suite = "fairdeal.table"
     if options.junit:
         options.junit.write_text(report.to_junit(outcomes, suite), "utf-8")
     if options.json:

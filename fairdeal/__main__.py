@@ -121,7 +121,8 @@ def _progress() -> Callable[[int], None]:
     """Return a function that reports a search's progress after one second, then after two, four and
     eight.
     """
-    begun, next_at = time.monotonic(), 1.0
+    begun = time.monotonic()
+    next_at = 1.0
 
     def tell(nodes: int) -> None:
         nonlocal next_at

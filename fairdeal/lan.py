@@ -20,7 +20,10 @@ from protocol.limits import FIND_SECONDS
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer, translate_phrase
 
-CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
+# exit codes
+CLEAN = 0
+FAILED = 1
+USAGE = 2
 
 _SAYS = {
     AnnouncementKind.PLAY: "lan.play",
@@ -84,7 +87,8 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit code."""
-    asked, translate = make_parser().parse_args(arguments), own_language()
+    asked = make_parser().parse_args(arguments)
+    translate = own_language()
     try:
         with require_lan():
             from net.lan.mdns import discover
@@ -128,11 +132,9 @@ def listing(
 
 
 def _command(one: DiscoveredService) -> str:
-    return (
-        "fairdeal cards trade"
-        if one.announcement.want is AnnouncementKind.TRADE
-        else "fairdeal join"
-    )
+    if one.announcement.want is AnnouncementKind.TRADE:
+        return "fairdeal cards trade"
+    return "fairdeal join"
 
 
 def _row(one: DiscoveredService, known: dict[str, Contact]) -> Phrase:

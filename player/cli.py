@@ -105,7 +105,10 @@ def _side_command(command: str, args: argparse.Namespace) -> int:
         )
         return CLEAN
     file = read_keyfile(data)  # its fingerprint is readable without the passphrase
-    name = file.fingerprint if file else fingerprint(_identity(args, SystemRandom()).public)
+    if file:
+        name = file.fingerprint
+    else:
+        name = fingerprint(_identity(args, SystemRandom()).public)
     kept = phrase("keyfile.protected" if _protected(data) else "keyfile.open", folder=str(data))
     print(
         f"{name}\n{phrase_renderer(language_choice.environment_translator(os.environ), ())(kept)}"
@@ -138,7 +141,10 @@ def _play(args: argparse.Namespace) -> int:
     plan = arguments.plan_of(args, rng)
     own = plan.takes_seat
     with arguments.held_data(args) if own else nullcontext(arguments.data_of(args)) as data:
-        identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
+        if own:
+            identity = _identity(args, rng)
+        else:
+            identity = Identity(rng.randbytes(KEY_SIZE))
         unfinished = Unfinished(data, identity if own else None)
         if args.forget:
             print(

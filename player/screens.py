@@ -42,10 +42,8 @@ async def screen_for(
     """
     drop_leftover_input()
     patience = ThinkDeadline(ThinkTime(args.pace, args.spread))
-    translate, bot = (
-        own_language(),
-        available_bots(args.games, strength_of(args, patience.is_over)).get(args.bot),
-    )
+    translate = own_language()
+    bot = available_bots(args.games, strength_of(args, patience.is_over)).get(args.bot)
     if bot and (args.pace or args.bot in THINKING):
         try:
             yield Screen(PacedBot(contacts, args.quiet, bot, patience, translate), None)

@@ -27,7 +27,10 @@ class LocalError(FairdealError):
 
     def __init__(self, said: str | Phrase, /, **args: Value) -> None:
         """Create the error from a phrase, or from its key and arguments."""
-        self.phrase = said if isinstance(said, Phrase) else phrase(said, **args)
+        if isinstance(said, Phrase):
+            self.phrase = said
+        else:
+            self.phrase = phrase(said, **args)
         super().__init__(self.phrase.key)
 
     def __str__(self) -> str:

@@ -20,7 +20,9 @@ from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
 from search.command import ABOUT, GIVEN_UP, add_solve, solve_command
 
-USAGE, NO_READER = 2, 1  # exit codes
+# exit codes
+USAGE = 2
+NO_READER = 1
 
 
 def _parser(games: Games) -> argparse.ArgumentParser:

@@ -47,7 +47,8 @@ def seat_speaker(translate: Translate) -> Say:
 
 def view_at(row: GameSpec, game: Game, state: State, say: Say) -> View:
     """Make the view of the seat to move; of no seat when the game is over."""
-    seat, view = search_game(game).turn(state), row.load_view()
+    seat = search_game(game).turn(state)
+    view = row.load_view()
     names = say(phrase("solve.first")), say(phrase("solve.second"))
     standings = enumerate(view.standings(game, state))
     return View(
@@ -85,7 +86,9 @@ def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Act
 
 def line_phrases(row: GameSpec, game: Game, state: State, moves: Sequence[Action]) -> list[Phrase]:
     """Name the moves of a line, each by its offer in the position where the move is made."""
-    rules, view, said = search_game(game), row.load_view(), []
+    rules = search_game(game)
+    view = row.load_view()
+    said = []
     for move in moves:
         seat = rules.turn(state)
         assert seat is not None
@@ -122,7 +125,10 @@ def _moves(text: str, is_one: Callable[[str], bool]) -> list[str]:
     """Split a text into moves. A move of several words needs commas around it, or must be the only
     move.
     """
-    parts = re.split("[,;]", text) if re.search("[,;]", text) else text.split()
+    if re.search("[,;]", text):
+        parts = re.split("[,;]", text)
+    else:
+        parts = text.split()
     if len(parts) > 1 and not re.search("[,;]", text):
         try:
             whole = is_one(text.strip().lower())

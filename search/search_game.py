@@ -87,7 +87,8 @@ def _itself(state: State) -> Hashable:
 
 
 def _turn(game: Game) -> Callable[[State], int | None]:
-    wants, name = game.wants, game.name
+    wants = game.wants
+    name = game.name
 
     def turn(state: State) -> int | None:
         want = wants(state)
@@ -104,7 +105,8 @@ def _turn(game: Game) -> Callable[[State], int | None]:
 
 
 def _result(game: Game) -> Callable[[State, int], float]:
-    winner, scores = game.winner, game.scores
+    winner = game.winner
+    scores = game.scores
 
     def result(state: State, seat: int) -> float:
         won = winner(state)

@@ -25,7 +25,9 @@ from verification.arguments import ABOUT, add_verify
 if TYPE_CHECKING:  # `--help` must not wait until the search is loaded
     from verification.command import VerifyTools
 
-USAGE, NO_READER = 2, 1  # exit codes
+# exit codes
+USAGE = 2
+NO_READER = 1
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -25,10 +25,12 @@ from protocol.view.phrase import phrase
 
 def run(args: argparse.Namespace, loadouts: Loadouts) -> int:
     """Run a command of `fairdeal mail`; return 1 if a letter was refused. Raises: LocalError."""
-    rng, data = SystemRandom(), arguments.data_of(args)
+    rng = SystemRandom()
+    data = arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
-        bot, config = available_bots(args.games, strength_of(args)).get(args.bot), read_config(data)
+        bot = available_bots(args.games, strength_of(args)).get(args.bot)
+        config = read_config(data)
         correspondence = Correspondence(
             data,
             identity,
@@ -64,7 +66,10 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
             saved = _saved(correspondence, args.match, State.INVITED)
             arguments.requirements_of(args).check(saved.invitation.terms)
             check_brought(saved.invitation.terms, correspondence.brings, args.games)
-            partner = check_address(args.partner) if args.partner else None
+            if args.partner:
+                partner = check_address(args.partner)
+            else:
+                partner = None
             correspondence.accept(
                 saved, arguments.name_of(args, rng), _address(correspondence, args), partner
             )
@@ -85,7 +90,10 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
 
 
 def _status(correspondence: Correspondence, name: str | None) -> None:
-    saved_matches = _all(correspondence) if name is None else [_saved(correspondence, name, *State)]
+    if name is None:
+        saved_matches = _all(correspondence)
+    else:
+        saved_matches = [_saved(correspondence, name, *State)]
     if not saved_matches:
         new = typed("mail new", correspondence.data, "--with ADDRESS")
         correspondence.tell(phrase("letter.no_matches", command=new))

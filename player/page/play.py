@@ -110,7 +110,8 @@ async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tupl
         listener = open_listener(kept.port)
     except LocalError:
         kept, listener = Kept(), open_listener(0)
-    access, port = Access(kept.secret), listener.getsockname()[1]
+    access = Access(kept.secret)
+    port = listener.getsockname()[1]
     links = Links(access, port, options.name, options.opener)
 
     def speak(header: str) -> Spoken:

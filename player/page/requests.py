@@ -43,7 +43,8 @@ class MatchRequests:
     """The handlers, over one screen."""
 
     def __init__(self, screen: PageScreen, games: Games) -> None:
-        self._screen, self._games = screen, games
+        self._screen = screen
+        self._games = games
 
     def routes(self) -> list[Route]:
         """All of them."""
@@ -76,7 +77,8 @@ class MatchRequests:
 
     async def deeds(self, request: Request) -> Response:
         """The deeds of some entries."""
-        first, end = query_number(request, "from"), query_number(request, "to")
+        first = query_number(request, "from")
+        end = query_number(request, "to")
         return JSONResponse([deed for deed in self._screen.deeds if first <= deed["entry"] < end])
 
     async def do(self, request: Request) -> Response:
@@ -168,7 +170,10 @@ class MatchRequests:
         )
 
     def _log(self) -> Path:
-        playing = self._screen.client.playing if self._screen.client else None
+        if self._screen.client:
+            playing = self._screen.client.playing
+        else:
+            playing = None
         if playing is None or playing.store is None:
             raise HttpError(404, "web.no_log")
         return playing.store.path

@@ -96,7 +96,9 @@ def audit(data: bytes, games: Games = BUILT_IN) -> AuditReport:
 
 def replay_report(replay: "Replay") -> AuditReport:
     """Return the report for a replay whose steps have all been taken."""
-    reader, unknown, rest = replay.reader, replay.unknown, _rest(replay)
+    reader = replay.reader
+    unknown = replay.unknown
+    rest = _rest(replay)
     facts = _facts(reader, ())._replace(
         unknown=unknown is not None, damage=replay.damage is not None, cut=replay.cut_short
     )
@@ -118,7 +120,10 @@ def replay_report(replay: "Replay") -> AuditReport:
 
 
 def _rest(replay: "Replay") -> Rest | None:
-    after = None if replay.reader is None else replay.reader.log.next_number - 1
+    if replay.reader is None:
+        after = None
+    else:
+        after = replay.reader.log.next_number - 1
     if replay.damage is not None:
         return Rest(after, code_phrase(replay.damage))
     if replay.cut_short:

@@ -19,7 +19,8 @@ from protocol.view.text import Translate, translate_phrase
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-ENGLISH, PSEUDO = "en", "qps"
+ENGLISH = "en"
+PSEUDO = "qps"
 HEADER = ""  # key of the header of a catalogue
 CatalogueTexts = Mapping[str, tuple[str, ...]]
 FILE = "fairdeal.po"
@@ -38,7 +39,9 @@ class Catalogue(gettext.NullTranslations):
 
     def gettext(self, message: str) -> str:
         """Return the text of a key."""
-        return self.texts[message][0] if message in self.texts else super().gettext(message)
+        if message in self.texts:
+            return self.texts[message][0]
+        return super().gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         """Return the text of a key for the number `n`."""

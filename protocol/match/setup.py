@@ -116,7 +116,8 @@ class Setup:
         Rules that use commitments also get the match id and the identities, which commitments are
         bound to.
         """
-        rules, state = self.game, self.game.start(chance)
+        rules = self.game
+        state = self.game.start(chance)
         if not isinstance(rules, BoundGame):
             return state
         return rules.bind(

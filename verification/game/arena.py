@@ -169,7 +169,8 @@ class Arena:
         """
         if not 0 <= number < len(self.strands) or state.agents[number]:
             return None
-        strand, roles = self.strands[number], self.roles(number)
+        strand = self.strands[number]
+        roles = self.roles(number)
         if len(agents) != len(roles):
             return None
         values = dict(zip(roles, agents, strict=True))
@@ -188,7 +189,9 @@ class Arena:
             return None
         strand = self.strands[number]
         state = state.begun(number, agents or (strand.agent,), values)
-        return self._stepped(state, number, values) if strand.begins else state
+        if strand.begins:
+            return self._stepped(state, number, values)
+        return state
 
     def _together(self, strand: Strand, values: Mapping[Term, Term]) -> bool:
         """Whether two are the same that must not be."""
@@ -198,15 +201,21 @@ class Arena:
 
     def awaited_step(self, state: IntruderState, number: int) -> StrandStep | None:
         """The step of a strand that a message is wanted for; None if it wants none."""
-        strand, done = self.strands[number], state.done[number]
-        return strand.steps[done] if state.agents[number] and done < len(strand.steps) else None
+        strand = self.strands[number]
+        done = state.done[number]
+        if state.agents[number] and done < len(strand.steps):
+            return strand.steps[done]
+        return None
 
     def receipt(self, state: IntruderState, number: int, message: Term) -> Values | None:
         """The values with which a strand receives a message. Raises: TooCostly.
 
         None: the strand does not take the message, or the intruder cannot say it.
         """
-        values = self._taken(state, number, message) if 0 <= number < len(self.strands) else None
+        if 0 <= number < len(self.strands):
+            values = self._taken(state, number, message)
+        else:
+            values = None
         if values is None or not self.deduction(state).can_derive(message):
             return None
         check_said(state.said + self._says(state, number, values))
@@ -226,7 +235,8 @@ class Arena:
         if step is None or step.receive is None:
             return None
         alike = (*step.checks, (step.receive, message))
-        strand, effort = self.strands[number], Effort(0, MAX_INTRUDER_STEPS)
+        strand = self.strands[number]
+        effort = Effort(0, MAX_INTRUDER_STEPS)
         try:
             for values in unifiers(alike, self._values(state, number), effort):
                 ground = {name: substitute(name, values) for name in values}
@@ -249,7 +259,9 @@ class Arena:
         None: the strand does not take the message, or the intruder cannot say it.
         """
         values = self.receipt(state, number, message)
-        return None if values is None else self._stepped(state, number, values)
+        if values is None:
+            return None
+        return self._stepped(state, number, values)
 
     def _stepped(self, state: IntruderState, number: int, values: Values) -> IntruderState:
         """After a step of a strand; and whether a goal is broken by it."""
@@ -260,7 +272,8 @@ class Arena:
 
     def _says(self, state: IntruderState, number: int, values: Mapping[Term, Term]) -> int:
         """The number of names that a strand sends and claims in its next step."""
-        strand, done = self.strands[number], state.done[number]
+        strand = self.strands[number]
+        done = state.done[number]
         messages = [sent.message for sent in strand.steps[done].sends]
         for claims in (strand.secrets, strand.asks, strand.answers):
             messages += [claim.message for claim in claims if claim.step == done]
@@ -280,7 +293,8 @@ class Arena:
     def heard(self, state: IntruderState) -> tuple[Term, ...]:
         """All that has been sent, in the order in which the intruder heard it."""
         told: list[Term] = []
-        done, values = [0] * len(self.strands), dict(state.values)
+        done = [0] * len(self.strands)
+        values = dict(state.values)
         for number in state.moved:
             step = self.strands[number].steps[done[number]]
             told += [substitute(sent.message, values) for sent in step.sends]
@@ -305,7 +319,9 @@ class Arena:
     def named(self, names: Sequence[str]) -> tuple[Term, ...] | None:
         """Agents by their names; None if one is nobody's."""
         known = {text(name): name for name in (*self.people, INTRUDER)}
-        return tuple(known[name] for name in names) if set(names) <= set(known) else None
+        if set(names) <= set(known):
+            return tuple(known[name] for name in names)
+        return None
 
     @cached_property
     def everybody(self) -> tuple[Term, ...]:

@@ -70,9 +70,10 @@ def _unanswered(
     """
     if ask.agents[asked_place(goal)] == INTRUDER:
         return False
-    wanted = (
-        sum(_whole(other) == _whole(ask) for other in asks) if goal.aim is GoalKind.AGREEMENT else 1
-    )
+    if goal.aim is GoalKind.AGREEMENT:
+        wanted = sum(_whole(other) == _whole(ask) for other in asks)
+    else:
+        wanted = 1
     return sum(_whole(answer) == _whole(ask) for answer in answers) < wanted
 
 

@@ -36,7 +36,9 @@ def _trade(program: Program) -> int:
 
 
 def _binder(program: Program) -> int:
-    return _show_page(program) if program.args.web else list_commands.show_binder(program)
+    if program.args.web:
+        return _show_page(program)
+    return list_commands.show_binder(program)
 
 
 def _show_page(program: Program) -> int:

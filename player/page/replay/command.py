@@ -28,7 +28,9 @@ from protocol.local_files import read_log
 from protocol.view.phrase import phrase
 from protocol.view.text import Say, phrase_renderer, sanitize, translate_phrase
 
-CLEAN, USAGE = 0, 2  # exit codes
+# exit codes
+CLEAN = 0
+USAGE = 2
 REPLAY = "replay"
 
 
@@ -65,7 +67,9 @@ async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> Non
     requests = ReplayRequests(
         logs[0], games, environment_translator(os.environ), logs[1] if len(logs) > 1 else None
     )
-    listener, access, stopped = open_listener(), Access(), asyncio.Event()
+    listener = open_listener()
+    access = Access()
+    stopped = asyncio.Event()
     links = Links(access, listener.getsockname()[1], serving.name, serving.opener)
     app = make_app(page_of(requests, access, links.used), listener.getsockname()[1], serving.name)
     loop = asyncio.get_running_loop()
