@@ -303,12 +303,12 @@ def _ledger(options: argparse.Namespace) -> int:
 
 def _rules(options: argparse.Namespace) -> int:
     if options.part == "play":
-        from protocol.games.scripted.trying import PlayTestConsole, run_play_test
+        from protocol.games.scripted.play_test import PlayTestConsole, run_play_test
 
         return run_play_test(
             options, read_file, environment_translator(os.environ), PlayTestConsole(print, input)
         )
-    from protocol.games.scripted.trying import costs
+    from protocol.games.scripted.play_test import costs
     from protocol.rules.command import run_rules
 
     status, lines = run_rules(options, read_file, environment_translator(os.environ), costs)

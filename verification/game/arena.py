@@ -1,6 +1,6 @@
 """What can happen in a game against a protocol: strands, names, and what the intruder can say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count, islice, product
@@ -9,6 +9,7 @@ from string import ascii_lowercase
 from protocol.limits import MAX_INTRUDER_INVENTIONS, MAX_INTRUDER_PEOPLE, MAX_INTRUDER_STEPS
 from verification.effort import Effort, OutOfBudget
 from verification.engine.deduction import Deduction
+from verification.engine.goals import asked_place
 from verification.game.costs import (
     TooCostly,
     check_beginnings,
@@ -16,14 +17,13 @@ from verification.game.costs import (
     check_said,
     check_text,
 )
-from verification.game.goals import broken_goal
 from verification.game.state import IntruderState, Values
 from verification.notation.ground_terms import atoms_in
 from verification.notation.protocol_parser import protocol_of
 from verification.notation.tokens import tokenize
-from verification.protocol_model import Goal
+from verification.protocol_model import Goal, GoalKind
 from verification.strands.reader import RoleNotRunnable
-from verification.strands.roles import StrandStep, shared_value
+from verification.strands.roles import GoalClaim, StrandStep, shared_value
 from verification.strands.scenario import INTRUDER, Scenario, Strand, renumbered, scenario_of
 from verification.terms import (
     DECLARED,
@@ -33,6 +33,7 @@ from verification.terms import (
     Term,
     constant,
     count_names,
+    pair,
     substitute,
     symmetric,
     text,
@@ -365,3 +366,76 @@ class Arena:
         lists.
         """
         return tuple(term for term in self.deduction(state).known_terms if term.kind is not PAIR)
+
+
+def broken_goal(
+    goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: IntruderState, can: Deduction
+) -> int | None:
+    """Return the number, from 0, of a goal that does not hold any more after the last step.
+
+    Every value is known in a game, so goals are counted here, and not asked of the search.
+    """
+    values = dict(state.values)
+    told = (
+        claim for strand in strands for claim in _claims_made(strand.secrets, strand, state, values)
+    )
+    broken = {
+        claim.goal
+        for claim in told
+        if INTRUDER not in claim.agents and can.can_derive(claim.message)
+    }
+    moved = strands[state.moved[-1]]
+    # what others ask was answered when they came to their end
+    for ask in _claims_made(moved.asks, moved, state, values):
+        asks = [
+            claim
+            for strand in strands
+            for claim in _claims_made(strand.asks, strand, state, values, ask.goal)
+        ]
+        answers = [
+            claim
+            for strand in strands
+            for claim in _claims_made(strand.answers, strand, state, values, ask.goal)
+        ]
+        if _unanswered(goals[ask.goal], ask, asks, answers):
+            broken.add(ask.goal)
+    return min(broken, default=None)
+
+
+def _claims_made(
+    claims: tuple[GoalClaim, ...],
+    strand: Strand,
+    state: IntruderState,
+    values: Mapping[Term, Term],
+    only: int | None = None,
+) -> Iterator[GoalClaim]:
+    """Yield the claims of a strand by now, with their values; `only`: about one goal."""
+    for goal, step, agents, message in (
+        (claim.goal, claim.step, claim.agents, claim.message) for claim in claims
+    ):
+        if step < state.done[strand.number - 1] and only in (None, goal):
+            yield GoalClaim(
+                goal,
+                step,
+                tuple(substitute(agent, values) for agent in agents),
+                substitute(message, values),
+            )
+
+
+def _unanswered(
+    goal: Goal, ask: GoalClaim, asks: list[GoalClaim], answers: list[GoalClaim]
+) -> bool:
+    """Check that nobody honest has run for this claim; or, unless the goal is weak, fewer people
+    than rely on it.
+    """
+    if ask.agents[asked_place(goal)] == INTRUDER:
+        return False
+    if goal.aim is GoalKind.AGREEMENT:
+        wanted = sum(_whole(other) == _whole(ask) for other in asks)
+    else:
+        wanted = 1
+    return sum(_whole(answer) == _whole(ask) for answer in answers) < wanted
+
+
+def _whole(claim: GoalClaim) -> tuple[int, Term]:
+    return claim.goal, pair(claim.message, *claim.agents)
