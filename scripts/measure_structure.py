@@ -1,8 +1,8 @@
 """Measure the structure of the product's code.
 
 Product code is the packages that the `fairdeal` command runs, without tests and scripts. Import
-depth counts the modules of the longest chain of imports that run when a module is imported:
-imports in functions and under `TYPE_CHECKING` do not count.
+depth counts the modules of the longest chain of imports. The first figure counts imports that run
+when a module is imported; the second also those in functions and under `TYPE_CHECKING`.
 """
 
 import argparse
@@ -54,18 +54,27 @@ def _read_source(path: Path, text: str) -> Source:
     return Source(path, module, text, ast.parse(text))
 
 
-def import_graph(sources: list[Source]) -> dict[str, set[str]]:
-    """Map each module to the modules of the product that it imports when it is imported."""
+def import_graph(sources: list[Source], *, all_imports: bool = False) -> dict[str, set[str]]:
+    """Map each module to the modules of the product that it imports when it is imported; with
+    `all_imports`, also later or for types alone.
+    """
     modules = {source.module for source in sources}
     return {
         source.module: {
             name
-            for node in _top_level_imports(source.tree.body)
+            for node in (_all_imports if all_imports else _top_level_imports)(source.tree.body)
             for name in _imported_modules(node, modules)
             if name != source.module
         }
         for source in sources
     }
+
+
+def _all_imports(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                yield node
 
 
 def _top_level_imports(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
@@ -148,34 +157,45 @@ def mirrored_modules(sources: list[Source], root: Path = ROOT) -> tuple[int, int
     return mirrored, len(own)
 
 
+def _depths(chains: Mapping[str, list[str]]) -> str:
+    lengths = [len(chain) for chain in chains.values()]
+    return f"{max(lengths)} / {statistics.median(lengths):g}"
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--chain", action="store_true", help="print the longest import chain")
+    parser.add_argument("--moves", action="store_true", help="play, and count the code of a move")
     args = parser.parse_args()
     sources = read_sources()
     lengths = [source.text.count("\n") for source in sources]
     lines = sum(lengths)
     chains = longest_chains(import_graph(sources))
-    longest = max(chains.values(), key=len)
-    median = statistics.median(map(len, chains.values()))
+    all_chains = longest_chains(import_graph(sources, all_imports=True))
     mirrored, modules = mirrored_modules(sources)
     conditionals = count_conditional_expressions(sources)
     tuples = count_tuple_assignments(sources)
     rows = [
         ("files / lines", f"{len(sources):,} / {lines:,}"),
         ("file lines: median / most", f"{statistics.median(lengths):g} / {max(lengths):,}"),
-        ("import depth: most / median", f"{len(longest)} / {median:g}"),
+        ("import depth: most / median", _depths(chains)),
+        ("the same with late imports and types", _depths(all_chains)),
         ("conditional expressions per 1,000 lines", f"{1000 * conditionals / lines:.1f}"),
         ("tuple assignments per 1,000 lines", f"{1000 * tuples / lines:.1f}"),
         ("uses of Any", f"{count_any(sources):,}"),
         ("modules with a test at the mirrored path", f"{mirrored} of {modules}"),
     ]
+    if args.moves:
+        # this import loads table and player
+        from scripts.move_trace import move_rows
+
+        rows += move_rows()
     width = max(len(label) for label, _ in rows) + 2
     for label, figure in rows:
         print(f"{label:{width}}{figure}")
     if args.chain:
-        print("\n".join(longest))
+        print("\n".join(max(chains.values(), key=len)))
 
 
 if __name__ == "__main__":
