@@ -4,8 +4,7 @@ from protocol.limits.match import MAX_PILE
 
 # --- dominoes ---
 # seats; a player alone has nobody to hide a tile from, and four use up a set of 28
-MIN_DOMINO_SEATS = 2
-MAX_DOMINO_SEATS = 4
+MIN_DOMINO_SEATS, MAX_DOMINO_SEATS = 2, 4
 DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_PILE
 MAX_DOMINO_TARGET = 10_000  # points of a match; some hundred hands, far longer than anybody plays
 # operations that one action asks of a dealing; a hand of poker that is shown has five
@@ -29,9 +28,7 @@ CHUNKS_A_STEP = 32
 CHUNK_BYTES_A_FRAME = 1024
 
 # --- poker ---
-# seats; hold'em is played by up to nine, as in card rooms
-MIN_POKER_SEATS = 2
-MAX_POKER_SEATS = 9
+MIN_POKER_SEATS, MAX_POKER_SEATS = 2, 9  # seats; hold'em is played by up to nine, as in card rooms
 # seats at five-card draw; seven hands of five with their exchanges would use up the pack
 MAX_DRAW_SEATS = 6
 # chips that a seat starts with; each possible raise is listed as a choice: 5 ms a turn
@@ -76,8 +73,7 @@ MAX_NIM_ROWS = 10  # rows; as many as fit a screen
 MAX_NIM_ROW = 20  # things in a row; as many as people count at a glance, and 200 moves to list
 # columns, and rows; with one column nobody could ever win, and the name of a cell is a letter and a
 # digit
-MIN_HEXAPAWN = 2
-MAX_HEXAPAWN = 9
+MIN_HEXAPAWN, MAX_HEXAPAWN = 2, 9
 MIN_CONNECT_FOUR = 4  # columns, and rows; a line of four has to fit
 MAX_CONNECT_FOUR = 12  # columns; twelve columns of four rows fill the word of CONNECT_FOUR_BITS
 # bits of the word that represents a board: one for each cell, and one on top of each column

@@ -70,11 +70,9 @@ KEYFILE_OPS = 3  # passes of argon2id: libsodium's "moderate"
 # bytes of argon2id: libsodium's "moderate", about a second on a laptop
 KEYFILE_MEMORY = 256 * 1024 * 1024
 # passes in an identity file; more would only delay the person who opens it
-MIN_KEYFILE_OPS = 1
-MAX_KEYFILE_OPS = 16
+MIN_KEYFILE_OPS, MAX_KEYFILE_OPS = 1, 16
 # bytes of memory in an identity file; more would only delay the person who opens it
-MIN_KEYFILE_MEMORY = 8 * 1024 * 1024
-MAX_KEYFILE_MEMORY = 1024 * 1024 * 1024
+MIN_KEYFILE_MEMORY, MAX_KEYFILE_MEMORY = 8 * 1024 * 1024, 1024 * 1024 * 1024
 MAX_KEYFILE = 1024  # bytes of an identity file; a real one has under 400
 
 # --- table talk ---
