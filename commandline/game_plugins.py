@@ -93,7 +93,10 @@ def _load_specs(point: "EntryPoint") -> tuple[GameSpec, ...]:
     """
     try:
         given = point.load()
-        specs = (given,) if isinstance(given, GameSpec) else tuple(given)
+        if isinstance(given, GameSpec):
+            specs = (given,)
+        else:
+            specs = tuple(given)
         if not specs or not all(isinstance(spec, GameSpec) for spec in specs):
             raise TypeError("it gives no GameSpec")
         _check_specs(spec for spec in specs if spec.version is not None)

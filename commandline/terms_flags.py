@@ -190,8 +190,17 @@ def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> T
     name = args.game or (SCRIPT if rules else DEFAULT_GAME if has_table else DEFAULT_FOR_TWO.name)
     if name not in games.specs:
         raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.specs)))
-    usual = (rules.seats if rules else games.specs[name].default_seats) if has_table else SEATS
-    seats = args.seats if has_table and args.seats is not None else usual
+    if has_table:
+        if rules:
+            usual = rules.seats
+        else:
+            usual = games.specs[name].default_seats
+    else:
+        usual = SEATS
+    if has_table and args.seats is not None:
+        seats = args.seats
+    else:
+        seats = usual
     options = _game_options(args)
     _check_rules(name, rules, options, seats)
     try:
@@ -257,11 +266,10 @@ def _choose_dealing(
     """Make the selection of the dealing. Options that are not given have the game's defaults;
     `make_terms` finds options that are given twice.
     """
-    usual = (
-        row.dealing
-        if has_table or row.information is Information.PERFECT
-        else _dealing_without_table(row, options)
-    )
+    if has_table or row.information is Information.PERFECT:
+        usual = row.dealing
+    else:
+        usual = _dealing_without_table(row, options)
     name = args.deal or usual.name
     given = tuple(args.deal_option or ())
     if has_table and args.leavers is not None:

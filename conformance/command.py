@@ -17,7 +17,7 @@ from conformance.table.connection import TIMEOUT
 from conformance.table.kit import make_table_kit
 from conformance.table.started_table import table_starter
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, help_renderer
 from protocol.identity.keys import JoinLink
 from protocol.view.terminal_output import install_output_fallback
 
@@ -103,7 +103,10 @@ def make_kit(options: argparse.Namespace) -> ConformanceKit:
         return make_player_kit(options.player)
     if options.peer is not None:
         return make_peer_kit(options.peer)
-    hosts = None if options.table is None else table_starter(options.table)
+    if options.table is None:
+        hosts = None
+    else:
+        hosts = table_starter(options.table)
     return make_table_kit(JoinLink.parse(options.link or UNUSED_LINK), options.patience, hosts)
 
 
@@ -125,7 +128,7 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     try:
         kit = make_kit(options)
     except LocalError as error:
-        parser.error(str(error))
+        parser.error(help_renderer()(error.phrase))
     cases = select_cases(list(kit.cases), options.only)
     if not cases:
         parser.error("no case has that in its name; --list shows them all")
@@ -140,13 +143,12 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
         print(failed, file=sys.stderr)
         return report.UNREACHABLE
     print(report.to_text(outcomes))
-    suite = (
-        "fairdeal.player"
-        if options.player
-        else "fairdeal.peer"
-        if options.peer
-        else "fairdeal.table"
-    )
+    if options.player:
+        suite = "fairdeal.player"
+    elif options.peer:
+        suite = "fairdeal.peer"
+    else:
+        suite = "fairdeal.table"
     if options.junit:
         options.junit.write_text(report.to_junit(outcomes, suite), "utf-8")
     if options.json:

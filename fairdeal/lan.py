@@ -12,16 +12,18 @@ from net.lan.announcement import AnnouncementKind, DiscoveredService
 from player.arguments import data_of
 from player.disk.contacts import Contact, read_contacts
 from player.disk.place import default_data
-from player.screens import own_language
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser
-from protocol.i18n.language_choice import add_language_flag
+from protocol.i18n.language_choice import add_language_flag, own_language
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import Translate, phrase_renderer
+from protocol.view.text import Translate, phrase_renderer, translate_phrase
 
-CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
+# exit codes
+CLEAN = 0
+FAILED = 1
+USAGE = 2
 
 _SAYS = {
     AnnouncementKind.PLAY: "lan.play",
@@ -85,7 +87,8 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit code."""
-    asked, translate = make_parser().parse_args(arguments), own_language()
+    asked = make_parser().parse_args(arguments)
+    translate = own_language()
     try:
         with require_lan():
             from net.lan.mdns import discover
@@ -97,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(translate)}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, translate)}", file=sys.stderr)
         return USAGE
     print(
         listing(
@@ -129,11 +132,9 @@ def listing(
 
 
 def _command(one: DiscoveredService) -> str:
-    return (
-        "fairdeal cards trade"
-        if one.announcement.want is AnnouncementKind.TRADE
-        else "fairdeal join"
-    )
+    if one.announcement.want is AnnouncementKind.TRADE:
+        return "fairdeal cards trade"
+    return "fairdeal join"
 
 
 def _row(one: DiscoveredService, known: dict[str, Contact]) -> Phrase:

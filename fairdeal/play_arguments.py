@@ -35,7 +35,8 @@ AT_LEISURE = 3600  # seconds for a turn
 IN_HASTE = 300
 # a bot's mean think time in seconds: in turns, and in simultaneous play, where a person must be as
 # fast
-IN_TURN, AT_ONCE = 0.5, 2.5
+IN_TURN = 0.5
+AT_ONCE = 2.5
 
 OPEN = next(row.name for row in BUILT_IN.specs.values() if row.information is Information.PERFECT)
 EXAMPLES = (

@@ -295,7 +295,7 @@ def _whole_table(text: str) -> JoinLink:
     try:
         link = JoinLink.parse(text)
     except LocalError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise argparse.ArgumentTypeError(help_renderer()(error.phrase)) from None
     if link.direct or link.fingerprint is None:
         raise argparse.ArgumentTypeError(
             "it is the whole link of a table, with its fingerprint: fairdeal://..."
@@ -340,7 +340,10 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
         raise LocalError("wrong.table_or_create")
     if args.again and args.log:
         raise LocalError("wrong.log_or_again")
-    terms = parse_terms(args, args.games, has_table=True) if args.create else None
+    if args.create:
+        terms = parse_terms(args, args.games, has_table=True)
+    else:
+        terms = None
     requires = requirements_of(args)
     if terms is not None:
         requires.check(terms)
@@ -358,7 +361,10 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
 
 def name_of(args: argparse.Namespace, rng: Random) -> str:
     """The name to play under. Raises: LocalError if it is not fit to be one."""
-    usual = f"{args.bot}-{rng.randrange(1000):03}" if args.bot else _login()
+    if args.bot:
+        usual = f"{args.bot}-{rng.randrange(1000):03}"
+    else:
+        usual = _login()
     name: str = usual if args.name is None else args.name
     try:
         check_name(name)

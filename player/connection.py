@@ -43,7 +43,9 @@ class Connection(asyncio.Protocol):
 
     def __init__(self, session: Session, listener: Listener, calling: bool = True) -> None:
         """`calling`: we have called, so the handshake begins with us."""
-        self._session, self._listener, self._calling = session, listener, calling
+        self._session = session
+        self._listener = listener
+        self._calling = calling
         self._transport: asyncio.Transport | None = None
         self._reason: Code | None = None
         self._hung_up = False  # before there was anything to hang up
@@ -56,7 +58,10 @@ class Connection(asyncio.Protocol):
     @property
     def remote(self) -> str:
         """The address at the other end; empty if it has none."""
-        peer = self._transport.get_extra_info("peername") if self._transport is not None else None
+        if self._transport is not None:
+            peer = self._transport.get_extra_info("peername")
+        else:
+            peer = None
         return str(peer[0]) if isinstance(peer, tuple) else ""
 
     def watch(self) -> None:
@@ -226,7 +231,10 @@ async def _connected(link: JoinLink, factory: Callable[[], Connection]) -> Conne
         async with asyncio.timeout(CONNECT_SECONDS):
             return await _called(link, factory)
     except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
-        key = "wrong.no_answer.direct" if link.direct else "wrong.no_answer"
+        if link.direct:
+            key = "wrong.no_answer.direct"
+        else:
+            key = "wrong.no_answer"
         raise LocalError(key, where=link.address_text) from None
 
 

@@ -52,7 +52,7 @@ from protocol.local_files import read_file, read_log, write_bytes
 from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer, sanitize
+from protocol.view.text import phrase_renderer, sanitize, translate_phrase
 
 if TYPE_CHECKING:  # each command loads only the modules it needs
     from protocol.audit.fairness.arrival_comparison import ArrivalComparison
@@ -112,7 +112,7 @@ def main(
         status = _run_command(options, games, picture)
         sys.stdout.flush()
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of a pipe (a pager, head) has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -162,13 +162,17 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
     result = compare(logs[0], logs[1], games)
     log = logs[farther(result) or 0]
     report = audit(log, games)
-    times, wrong = None, None
+    times = None
+    wrong = None
     if farther(result) is not None and report.reader is not None:
         try:
             times = _compare_times(report, log, files)
         except LocalError as error:
             wrong = error
-    compared = [] if isinstance(result, SameLog) else _comparison_lines(result, files)
+    if isinstance(result, SameLog):
+        compared = []
+    else:
+        compared = _comparison_lines(result, files)
     if as_object:
         more = {"times": times and times_data(times), "compared": compared or None}
         print(json.dumps(report_data(report) | more, indent=2))
@@ -176,7 +180,7 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
         judged = report_lines(report, environment_translator(os.environ))
         print("\n".join([*judged, *_times_lines(report, times), *compared]))
     if wrong is not None:
-        print(wrong.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(wrong.phrase, environment_translator(os.environ)), file=sys.stderr)
     return EXIT_CODES.get(report.verdict, 1) or _compare_status(result) or (2 if wrong else 0)
 
 
@@ -212,13 +216,11 @@ def _compare_times(
 def _judge_refusal(log: bytes, kept: bytes, games: Games) -> int:
     finding = judge_refusal(log, kept, games)
     print("\n".join(refusal_lines(finding, log, kept, games, environment_translator(os.environ))))
-    return (
-        0
-        if finding is RefusalFinding.RIGHT
-        else EXIT_CODES[Verdict.UNJUDGED]
-        if finding is RefusalFinding.OUTSIDE
-        else 1
-    )
+    if finding is RefusalFinding.RIGHT:
+        return 0
+    if finding is RefusalFinding.OUTSIDE:
+        return EXIT_CODES[Verdict.UNJUDGED]
+    return 1
 
 
 def _show(data: bytes, games: Games, *, everything: bool) -> int:
@@ -231,10 +233,12 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
 
 
 def _write_page(options: argparse.Namespace, games: Games, picture: PageRenderer) -> int:
-    data, name = read_log(options.file), sanitize(options.file.name)
+    data = read_log(options.file)
+    name = sanitize(options.file.name)
     page = picture(data, name, environment_languages(os.environ), games).encode()
     write_bytes(options.html, page)
-    report, translate = audit(data, games), environment_translator(os.environ)
+    report = audit(data, games)
+    translate = environment_translator(os.environ)
     written = phrase("replay.file.written", path=str(options.html), kilobytes=len(page) // 1000)
     print("\n".join([phrase_renderer(translate, ())(written), *report_lines(report, translate)]))
     return EXIT_CODES.get(report.verdict, 1)
@@ -242,7 +246,10 @@ def _write_page(options: argparse.Namespace, games: Games, picture: PageRenderer
 
 def _compare(files: Sequence[Path], games: Games) -> int:
     result = compare(read_log(files[0]), read_log(files[1]), games)
-    out = sys.stderr if isinstance(result, DifferentMatches) else sys.stdout
+    if isinstance(result, DifferentMatches):
+        out = sys.stderr
+    else:
+        out = sys.stdout
     print("\n".join(_comparison_lines(result, files)), file=out)
     return _compare_status(result)
 
@@ -272,7 +279,10 @@ def _clock(files: Sequence[Path], games: Games) -> int:
     if not match.setup.has_table:
         raise LocalError("wrong.clock.no_table")
     times = (_read_times(files[0]), _read_times(files[1]))
-    compared = [] if isinstance(result, SameLog) else _comparison_lines(result, files)
+    if isinstance(result, SameLog):
+        compared = []
+    else:
+        compared = _comparison_lines(result, files)
     print(
         "\n".join(
             [*clock_lines(match, found, times, environment_translator(os.environ)), *compared]
@@ -293,12 +303,12 @@ def _ledger(options: argparse.Namespace) -> int:
 
 def _rules(options: argparse.Namespace) -> int:
     if options.part == "play":
-        from protocol.games.scripted.trying import PlayTestConsole, run_play_test
+        from protocol.games.scripted.play_test import PlayTestConsole, run_play_test
 
         return run_play_test(
             options, read_file, environment_translator(os.environ), PlayTestConsole(print, input)
         )
-    from protocol.games.scripted.trying import costs
+    from protocol.games.scripted.play_test import costs
     from protocol.rules.command import run_rules
 
     status, lines = run_rules(options, read_file, environment_translator(os.environ), costs)

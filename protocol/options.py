@@ -111,11 +111,9 @@ class Option:
 
     def default_value(self, seats: int, values: Values) -> Value:
         """Return the value of an option that was not set."""
-        return (
-            self.default.compute(seats, values)
-            if isinstance(self.default, DependentNumber)
-            else self.default
-        )
+        if isinstance(self.default, DependentNumber):
+            return self.default.compute(seats, values)
+        return self.default
 
     def help_text(self, say: Say = english_text) -> str:
         """Return a line for `--help`: "hand=N: tiles dealt to each, 1 to what the set has for
@@ -194,7 +192,9 @@ def sorted_options(options: Sequence[tuple[str, Value]]) -> OptionList:
 def or_phrase(values: Sequence[Value]) -> Phrase | str:
     """Join values: "a", "a or b", "a, b or c"."""
     *others, last = map(str, values)
-    return phrase("list.or", others=", ".join(others), last=last) if others else last
+    if others:
+        return phrase("list.or", others=", ".join(others), last=last)
+    return last
 
 
 def or_text(values: Sequence[Value]) -> str:
@@ -204,8 +204,12 @@ def or_text(values: Sequence[Value]) -> str:
 
 
 def _bound_value(bound: int | DependentNumber, seats: int, values: Values) -> int:
-    return bound.compute(seats, values) if isinstance(bound, DependentNumber) else bound
+    if isinstance(bound, DependentNumber):
+        return bound.compute(seats, values)
+    return bound
 
 
 def _amount(value: Value | DependentNumber) -> Phrase | str:
-    return phrase(value.description) if isinstance(value, DependentNumber) else str(value)
+    if isinstance(value, DependentNumber):
+        return phrase(value.description)
+    return str(value)

@@ -19,7 +19,8 @@ from search.connect_four.compiled_engine import CompiledEngine
 from search.connect_four.scores import bounds_of, scores_by
 
 VECTORS = Path(__file__).parents[1] / "tests" / "vectors"
-END, MIDDLE = VECTORS / "connect_four_L3_R1.txt", VECTORS / "connect_four_L2_R1.txt"
+END = VECTORS / "connect_four_L3_R1.txt"
+MIDDLE = VECTORS / "connect_four_L2_R1.txt"
 
 ENDLESS = SolverBudget(1 << 60)
 STONES = (16, 40)  # in a random position that another solver is asked about too
@@ -43,7 +44,8 @@ def reached(game: ConnectFour, columns: Iterable[int]) -> ConnectFourState:
 def at_random(game: ConnectFour, stones: int, random: Random) -> list[int]:
     """Columns that lead to a position with so many stones in which the game is not over."""
     while True:
-        state, columns = game.opening(0), []
+        state = game.opening(0)
+        columns = []
         while state.result is None and len(columns) < stones:
             columns.append(random.choice(game.moves(state))[1])
             state = game.apply(state, state.to_act, ("drop", columns[-1]))
@@ -53,7 +55,10 @@ def at_random(game: ConnectFour, stones: int, random: Random) -> list[int]:
 
 def differing(positions: int, seed: int) -> int:
     """In how many of so many random positions a move's score is not what bitbully finds."""
-    game, random, theirs, differ = rules(), Random(seed), BitBully(opening_book=None), 0
+    game = rules()
+    random = Random(seed)
+    theirs = BitBully(opening_book=None)
+    differ = 0
     for _ in range(positions):
         columns = at_random(game, random.randint(*STONES), random)
         state = reached(game, columns)
@@ -87,7 +92,8 @@ def published(file: Path) -> Iterator[tuple[list[int], int]]:
 
 def mean_nodes(file: Path, positions: int, use: Means) -> float:
     """Over the first positions of a set. RuntimeError for a wrong score."""
-    game, nodes = rules(), 0
+    game = rules()
+    nodes = 0
     for columns, score in islice(published(file), positions):
         state = reached(game, columns)
         search = Search(board_of(game, state.own, state.occupied), use)
@@ -101,7 +107,10 @@ def steps() -> int:
     """Count what each idea saves; the first ones take too long in the middle of a game."""
     print("| with | end, easy | middle, easy |\n| --- | ---: | ---: |")
     for name, use in means().items():
-        middle = f"{mean_nodes(MIDDLE, 50, use):,.0f}" if use.table else ""
+        if use.table:
+            middle = f"{mean_nodes(MIDDLE, 50, use):,.0f}"
+        else:
+            middle = ""
         print(f"| {name} | {mean_nodes(END, 1000, use):,.0f} | {middle} |", flush=True)
     return 0
 
@@ -112,9 +121,15 @@ def boards() -> int:
     for width, height in BOARDS:
         game = rules(width, height)
         board = board_of(game, 0, 0)
-        engine, begun = CompiledEngine(board, ENDLESS, table=LARGE), time.process_time()
+        engine = CompiledEngine(board, ENDLESS, table=LARGE)
+        begun = time.process_time()
         score = bounds_of(engine, board, 0, 0).least
-        result = "draw" if not score else "first wins" if score > 0 else "second wins"
+        if not score:
+            result = "draw"
+        elif score > 0:
+            result = "first wins"
+        else:
+            result = "second wins"
         print(
             f"| {width} × {height} | {result} | {engine.nodes:,} | "
             f"{time.process_time() - begun:.1f} |",

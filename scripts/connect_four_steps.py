@@ -33,7 +33,8 @@ class Means:
 
 def means() -> dict[str, Means]:
     """Of each step."""
-    found, so_far = {}, Means()
+    found = {}
+    so_far = Means()
     for name, added in STEPS.items():
         so_far = replace(so_far, **{added: True}) if added else so_far
         found[name] = so_far
@@ -52,7 +53,8 @@ class Search:
     def score(self, own: int, occupied: int) -> int:
         """A position's, as soon as it is certain."""
         left = self.board.cells - occupied.bit_count()
-        least, most = -(left // 2), (left + 1) // 2
+        least = -(left // 2)
+        most = (left + 1) // 2
         if not self.means.narrow:
             return self.value(own, occupied, least, most)
         while least < most:
@@ -65,7 +67,8 @@ class Search:
     def value(self, own: int, occupied: int, alpha: int, beta: int) -> int:
         """A position's score, or beside the window a bound."""
         self.nodes += 1
-        board, left = self.board, self.board.cells - occupied.bit_count()
+        board = self.board
+        left = self.board.cells - occupied.bit_count()
         if board.wins(own, occupied):
             return (left + 1) // 2
         if left <= 1:
@@ -75,7 +78,10 @@ class Search:
             return least if least >= beta else most
         best = -board.cells
         for move in self.moves(own, occupied):
-            floor = max(alpha, best) if self.means.cut else -board.cells
+            if self.means.cut:
+                floor = max(alpha, best)
+            else:
+                floor = -board.cells
             ceiling = beta if self.means.cut else board.cells
             best = max(best, -self.value(own ^ occupied, occupied | move, -ceiling, -floor))
             if best >= ceiling:
@@ -89,13 +95,20 @@ class Search:
 
     def moves(self, own: int, occupied: int) -> list[int]:
         """Those that are looked at, in order; none if all of them lose at once."""
-        board, use = self.board, self.means
-        columns = board.columns if use.centre else sorted(board.columns)
+        board = self.board
+        use = self.means
+        if use.centre:
+            columns = board.columns
+        else:
+            columns = sorted(board.columns)
         possible = occupied + board.bottom & board.full
         if use.safe:
             theirs = board.lacking(own ^ occupied)
             forced = possible & theirs
-            possible = 0 if forced & forced - 1 else (forced or possible) & ~(theirs >> 1)
+            if forced & forced - 1:
+                possible = 0
+            else:
+                possible = (forced or possible) & ~(theirs >> 1)
         moves = [possible & column for column in columns if possible & column]
         if use.threats:
             moves.sort(key=lambda move: -(board.lacking(own | move) & ~occupied).bit_count())

@@ -74,7 +74,8 @@ def play(market: Market, rng: Random) -> tuple[list[tuple[int, ...]], list[int]]
 
 def reached(start: int, links: list[tuple[int, ...]] | list[list[int]], beyond: int = -1) -> int:
     """How many trades there are from one on, those up to `beyond` left out."""
-    found, ahead = set(), [start]
+    found = set()
+    ahead = [start]
     while ahead:
         trade = ahead.pop()
         if trade > beyond and trade not in found:
@@ -92,7 +93,10 @@ def measure(market: Market, spends: int = SPENDS) -> Row:
         for one in earlier:
             after[one].append(trade)
     # the last one
-    wall = -1 if market.walls is None else market.cards + market.trades - market.walls
+    if market.walls is None:
+        wall = -1
+    else:
+        wall = market.cards + market.trades - market.walls
     first = max(market.cards, wall + 1)  # a trade that is certified cannot be undone by doubling it
     fallen = [reached(rng.randrange(first, len(before)), after, wall) for _ in range(spends)]
     history = median(

@@ -17,9 +17,12 @@ from protocol.i18n.language_choice import (
 from protocol.limits import SEARCH_STOP_NODES
 from protocol.local_files import write_text
 from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import translate_phrase
 from search.command import ABOUT, GIVEN_UP, add_solve, solve_command
 
-USAGE, NO_READER = 2, 1  # exit codes
+# exit codes
+USAGE = 2
+NO_READER = 1
 
 
 def _parser(games: Games) -> argparse.ArgumentParser:
@@ -46,7 +49,7 @@ def main(
         status = _solve(options, games, progress)
         sys.stdout.flush()
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return USAGE
     except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -34,9 +34,13 @@ from search.search_game import SearchGame, State, search_game
 from search.search_tree import TreeRecorder
 from search.tree_drawing import draw_tree
 
-SOLVED, GIVEN_UP = 0, 1  # exit codes
-ALL, USUAL = "all", "scout"
-SEATS, WIDTH = 2, 80
+# exit codes
+SOLVED = 0
+GIVEN_UP = 1
+ALL = "all"
+USUAL = "scout"
+SEATS = 2
+WIDTH = 80
 ABOUT = """\
 Say who wins a game in which nothing is hidden, from any position, if both play as well as they can; and by
 which move, by which line, and how many positions had to be looked at to know it. Each algorithm improves on
@@ -206,11 +210,10 @@ def solve_command(
     if not row.fits(task.rules):
         fitting = or_phrase([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
         raise LocalError("solve.unfit", name=row.name, game=task.spec.name, names=fitting)
-    result = (
-        _search_and_draw(row, task, effort, asked.explain, write)
-        if asked.explain
-        else row.search(task.rules, task.state, effort)
-    )
+    if asked.explain:
+        result = _search_and_draw(row, task, effort, asked.explain, write)
+    else:
+        result = row.search(task.rules, task.state, effort)
     lines = [*board, "", *result_lines(result, task.spec, task.game, task.state, task.say)]
     if asked.explain:
         lines.append(task.say(phrase("solve.drawn", path=asked.explain)))
@@ -234,7 +237,8 @@ def parse_solve_task(asked: argparse.Namespace, games: Games, translate: Transla
         raise LocalError("solve.no_game", name=asked.game, names=names) from None
     except BadOptions as unfit:
         raise LocalError("wrong.unfit", name=asked.game, why=unfit.reason) from None
-    say, rules = seat_speaker(translate), search_game(game, spec.load_solver())
+    say = seat_speaker(translate)
+    rules = search_game(game, spec.load_solver())
     state = parse_position(
         spec, game, asked.position or "", say
     )  # argparse gives [] for `--position=--`
@@ -257,7 +261,8 @@ def _search_and_draw(
     result = row.search(record.rules, task.state, effort)
     if result.kind is ValueKind.NONE:
         raise LocalError("solve.too_large", most=MAX_DRAWN_NODES)
-    view, say = task.spec.load_view(), task.say
+    view = task.spec.load_view()
+    say = task.say
 
     def label(state: State, move: Any) -> str:
         return say(move_phrase(view, task.game, state, seat_to_move(task.rules, state), move))

@@ -27,6 +27,7 @@ from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import check_name
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import translate_phrase
 from table.cluster.arguments import add_cluster, membership_of
 from table.config import Config, Creation, parse_bounds
 from table.net.listeners.arguments import add_listener_options, ways_of
@@ -209,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
         )
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 2
     parser = make_parser(games)
     try:
@@ -222,18 +223,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         from table.ops.program import serve
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 1
     try:
         config = make_config(options, games)
     except LocalError as error:
-        parser.error(error.translated(environment_translator(os.environ)))
+        parser.error(translate_phrase(error.phrase, environment_translator(os.environ)))
     try:
         if options.lan:
             _can_be_found(config)
         asyncio.run(serve(config, options.once, options.metrics, options.lan, options.telemetry))
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 1
     return 0
 

@@ -19,12 +19,15 @@ from protocol.i18n.language_choice import (
 )
 from protocol.local_files import read_file, write_bytes
 from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import translate_phrase
 from verification.arguments import ABOUT, add_verify
 
 if TYPE_CHECKING:  # `--help` must not wait until the search is loaded
     from verification.command import VerifyTools
 
-USAGE, NO_READER = 2, 1  # exit codes
+# exit codes
+USAGE = 2
+NO_READER = 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -44,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = _verify(options)
         sys.stdout.flush()
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return USAGE
     except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -117,7 +117,9 @@ class Term:
     @property
     def order(self) -> tuple[str, int]:
         """The key by which exponents are sorted."""
-        return (self.text, 0) if self.args else (self.name, self.index)
+        if self.args:
+            return (self.text, 0)
+        return (self.name, self.index)
 
     def __hash__(self) -> int:
         return self._hash
@@ -184,7 +186,9 @@ def asymmetric(message: Term, key: Term) -> Term:
 
 def inverse(key: Term) -> Term:
     """inv(key); the inverse of an inverse is the key."""
-    return key.args[0] if key.kind is INVERSE else _compound(INVERSE, key)
+    if key.kind is INVERSE:
+        return key.args[0]
+    return _compound(INVERSE, key)
 
 
 def application(function: Term, first: Term, *others: Term) -> Term:
@@ -200,7 +204,9 @@ def exponent(base: Term, *exponents: Term) -> Term:
         base, exponents = base.args[0], base.args[1:] + exponents
     if len(exponents) > 1:
         exponents = tuple(sorted(exponents, key=_ORDER))
-    return _compound(EXPONENT, base, *exponents) if exponents else base
+    if exponents:
+        return _compound(EXPONENT, base, *exponents)
+    return base
 
 
 def _compound(kind: TermKind, *args: Term) -> Term:
@@ -211,7 +217,9 @@ def rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
     """The same kind of term with other arguments, in normal form."""
     if term.kind is INVERSE:
         return inverse(*args)
-    return exponent(*args) if term.kind is EXPONENT else _compound(term.kind, *args)
+    if term.kind is EXPONENT:
+        return exponent(*args)
+    return _compound(term.kind, *args)
 
 
 # --- looking into terms ---
@@ -227,7 +235,9 @@ def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
         value = values.get(term)
         return term if value is None else substitute(value, values)
     new = tuple([arg if arg.ground else substitute(arg, values) for arg in term.args])
-    return term if all(map(is_, new, term.args)) else rebuilt(term, new)
+    if all(map(is_, new, term.args)):
+        return term
+    return rebuilt(term, new)
 
 
 def subterms(term: Term) -> Iterator[Term]:
@@ -322,7 +332,9 @@ def _written(term: Term) -> str:
                 written = f"exp({written},{text(power)})"
             return written
         case _:
-            return f"{term.name}({term.index})" if term.index else term.name
+            if term.index:
+                return f"{term.name}({term.index})"
+            return term.name
 
 
 def _item(term: Term) -> str:

@@ -36,7 +36,8 @@ class CommandTable:
     """A `TableProcess` that a command starts; the command prints the join link."""
 
     def __init__(self, command: str, data: Path) -> None:
-        self._program, self._data = TestProgram(command, "the table"), data
+        self._program = TestProgram(command, "the table")
+        self._data = data
 
     async def start(self) -> JoinLink:
         """See `TableProcess`."""

@@ -14,9 +14,12 @@ from protocol.i18n.language_choice import (
     take_language_flag,
 )
 from protocol.view.phrase import Phrase
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
-FINE, FAILED, USAGE = 0, 1, 2  # exit codes
+# exit codes
+FINE = 0
+FAILED = 1
+USAGE = 2
 
 DESCRIPTION = """\
 A table on several machines: matches are kept in a store of three servers, and any host of the table goes on with them
@@ -105,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(translate)}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, translate)}", file=sys.stderr)
         return FAILED
 
 
@@ -114,7 +117,9 @@ async def _run(asked: argparse.Namespace) -> int:
     if asked.command == "demo":
         from fairdeal.cluster.demo import demonstrate
 
-        return FINE if await demonstrate(asked.matches, tell, asked.store) else FAILED
+        if await demonstrate(asked.matches, tell, asked.store):
+            return FINE
+        return FAILED
     from fairdeal.cluster.operator import drained, looked_at
 
     if asked.command == "drain":

@@ -129,5 +129,6 @@ class Visitor(ABC):
     def give_up(self, reason: Phrase | None) -> None:
         """Finish here, for this reason (a sentence), or because there is nothing left to do."""
         if not self.finished:
-            self.finished, self.reason = True, reason
+            self.finished = True
+            self.reason = reason
             self.on_finish()

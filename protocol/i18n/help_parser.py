@@ -70,7 +70,9 @@ def wrap_help(text: str, width: int) -> list[str]:
 def _continuation(line: str, width: int) -> int:
     first = len(line) - len(line.lstrip())
     found = SECOND_COLUMN.match(line)
-    return found.end() if found and found.end() <= width // 2 else first + 4
+    if found and found.end() <= width // 2:
+        return found.end()
+    return first + 4
 
 
 def _wrap(text: str, width: int, indent: str) -> list[str]:

@@ -21,7 +21,9 @@ from search.connect_four.compiled_engine import CompiledEngine
 from search.connect_four.python_engine import PythonEngine
 from search.connect_four.scores import bounds_of
 
-STONES, SHARE = 12, 20  # in the random positions for those who are fast; of a set's, one in so many
+# in the random positions for those who are fast; of a set's, one in so many
+STONES = 12
+SHARE = 20
 
 
 class Cost(NamedTuple):
@@ -44,7 +46,10 @@ class Cost(NamedTuple):
 
 def ours(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
     """Of an engine, begun anew for each position."""
-    game, scores, nodes, seconds = rules(), [], 0, 0.0
+    game = rules()
+    scores = []
+    nodes = 0
+    seconds = 0.0
     for columns in positions:
         state = reached(game, columns)
         begun = time.process_time()
@@ -58,7 +63,8 @@ def ours(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
 
 def theirs(positions: list[list[int]]) -> Cost:
     """Of bitbully without its opening book."""
-    boards, solver = [TheirBoard(columns) for columns in positions], BitBully(opening_book=None)
+    boards = [TheirBoard(columns) for columns in positions]
+    solver = BitBully(opening_book=None)
     begun = time.process_time()
     scores = [solver.mtdf(board) for board in boards]
     return Cost(scores, solver.get_node_counter(), time.process_time() - begun)
@@ -69,16 +75,15 @@ def measure(positions: int) -> dict[str, float]:
     score.
     """
     end, middle = (list(islice(published(file), positions)) for file in (END, MIDDLE))
-    random, game = Random(positions), rules()
+    random = Random(positions)
+    game = rules()
     early = [at_random(game, STONES, random) for _ in range(positions // SHARE)]
     ours(CompiledEngine, early[:1])  # numba loads, or compiles
     ours(PythonEngine, [end[0][0]])  # and lines are looked up
     easy, harder = (ours(PythonEngine, [columns for columns, _ in some]) for some in (end, middle))
-    compiled, other_early, other_end = (
-        ours(CompiledEngine, early),
-        theirs(early),
-        theirs([columns for columns, _ in end]),
-    )
+    compiled = ours(CompiledEngine, early)
+    other_early = theirs(early)
+    other_end = theirs([columns for columns, _ in end])
     right = [score for _, score in end + middle] + other_early.scores
     if easy.scores + harder.scores + compiled.scores != right or other_end.scores != easy.scores:
         raise RuntimeError("a score is not what others find")

@@ -64,7 +64,8 @@ def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
             tell(worker, "go")
         time_of(workers[0], "move")
         seen = Counter()
-        seen.frames, seen.bytes = counter.frames, counter.bytes
+        seen.frames = counter.frames
+        seen.bytes = counter.bytes
         for worker in workers:
             worker.wait(30)
     return seen

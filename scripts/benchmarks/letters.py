@@ -42,7 +42,8 @@ class _Counting:
     """Stands in for the library and counts."""
 
     def __init__(self, library: Any, count: Counter[str]) -> None:
-        self._library, self._count = library, count
+        self._library = library
+        self._count = count
 
     def __getattr__(self, name: str) -> Any:
         self._count["multiplications"] += name in MULTIPLICATIONS
@@ -71,7 +72,8 @@ def _quiet(view: View, rng: Random) -> Action:
 
 def hand(dealing: str, anew: bool) -> Counter[str]:
     """One hand's figures; `anew`: each letter is read by a new program."""
-    rng, count = Random(1), Counter[str]()
+    rng = Random(1)
+    count = Counter[str]()
     people = [Identity(rng.randbytes(32)) for _ in ADDRESSES]
     terms = make_terms(Selection("five-card-draw", (("hands", 1),)), Selection(dealing), (), 2)
     offer = invite(people[0], "Ann", terms, rng.randbytes(32), 1_700_000_000)
@@ -85,7 +87,8 @@ def hand(dealing: str, anew: bool) -> Counter[str]:
             saved_matches.append(saved.opened(person, rng))
         stories = [Story(nobody), Story(nobody)]
         matches = [_open(*each, rng) for each in zip(saved_matches, people, stories, strict=True)]
-        parcel, seat = None, 1
+        parcel = None
+        seat = 1
         while True:
             if anew:
                 matches[seat].close()

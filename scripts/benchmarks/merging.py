@@ -23,13 +23,16 @@ from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, content_id, sign_content, sign_record
 from protocol.wire import decode, encode
 
-CARDS, PEOPLE, TRADES = 1_000, 50, 10_000
+CARDS = 1_000
+PEOPLE = 50
+TRADES = 10_000
 
 
 def measure(rounds: int) -> dict[str, float]:
     """The least of some rounds: what else the machine does only adds."""
     cards, trades = _records()
-    base, whole = RecordSet(cards), RecordSet([*cards, *trades])
+    base = RecordSet(cards)
+    whole = RecordSet([*cards, *trades])
     seconds = min(_new(base, whole) for _ in range(rounds))
     turns, equal = _talk(
         MergeSession(whole, b"s" * 32, True), MergeSession(whole, b"s" * 32, False), RecordSet()
@@ -64,7 +67,8 @@ def _records() -> tuple[list[LedgerRecord], list[LedgerRecord]]:
     trades = []
     for _ in range(TRADES):
         one, two = sorted(rng.sample([card.id for card in cards], 2))
-        giver, taker = last[one][2], last[two][2]
+        giver = last[one][2]
+        taker = last[two][2]
         if giver is taker:
             taker = rng.choice([somebody for somebody in people if somebody is not giver])
         a, b = sorted((giver, taker), key=lambda it: it.public)
@@ -107,7 +111,8 @@ def _new(base: RecordSet, whole: RecordSet) -> float:
 
 def _talk(caller: MergeSession, other: MergeSession, grows: RecordSet) -> tuple[int, int]:
     """Turns and bytes until both are done; what comes to `other` goes into `grows`."""
-    speaker, hearer = caller, other
+    speaker = caller
+    hearer = other
     turns = size = 0
     while not (speaker.done and hearer.done):
         turns += 1

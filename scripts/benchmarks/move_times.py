@@ -11,7 +11,9 @@ from player.connection import Connection
 # bytes; an entry ends with its author's, an `entry` message with the table's behind it
 SIGNATURE = 64
 HEAD = SIGNATURE + 2  # with the encoding's two bytes for its length
-_POST, _ENTRY = b"\x93\xa4post", b"\x95\xa5entry"  # how these messages begin
+# how these messages begin
+_POST = b"\x93\xa4post"
+_ENTRY = b"\x95\xa5entry"
 
 
 class MoveTimes:
@@ -52,7 +54,8 @@ class TimedLine:
     """Between a connection and a client, as `player.at_table.visit` has it, without coming back."""
 
     def __init__(self, client: Client, times: MoveTimes) -> None:
-        self.client, self._times = client, times
+        self.client = client
+        self._times = times
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         """The table is there."""

@@ -26,9 +26,12 @@ from scripts.benchmarks.shuffle import (
 )
 from scripts.benchmarks.verified import Spent, deal_of, on
 
-SEATS, DECK, ROW = 4, 40, (10, 11, 12, 13)
+SEATS = 4
+DECK = 40
+ROW = (10, 11, 12, 13)
 PILES = tuple(Pile(DECK, owner=seat, face_up_places=ROW) for seat in range(SEATS))
-SHARE_MADE, SHARE_CHECKED = Work(2, 1, 0), Work(3, 1, 2)
+SHARE_MADE = Work(2, 1, 0)
+SHARE_CHECKED = Work(3, 1, 2)
 
 
 def _times(count: int, work: Work) -> Work:
@@ -53,11 +56,14 @@ def _work() -> Work:
 
 def _one_deal(seed: int) -> Spent:
     """Spent by one seat on "making" and "folding"; "bytes" are those of all entries' bodies."""
-    dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "folding", "bytes"), 0.0)
+    dealing = DEALINGS["verified"]
+    spent = dict.fromkeys(("making", "folding", "bytes"), 0.0)
     context, keys, rng = deal_of(SEATS, PILES, seed)
     with on(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
-    fold, at = dealing.begin(context, 0), 0  # one for all: every seat does the same
+    # one for all: every seat does the same
+    fold = dealing.begin(context, 0)
+    at = 0
     while not fold.ready:
         for author, half in enumerate(halves):
             with on(spent, "making"):

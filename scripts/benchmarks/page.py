@@ -116,7 +116,8 @@ async def _answers(
     """
     with TemporaryDirectory() as folder:
         async with playing(FakeTable(2), Path(folder)) as (served, _):
-            opening, size = [], 0
+            opening = []
+            size = 0
             for _ in range(-(-events // 50)):
                 tab = await browser.new_page()
                 begun = time.perf_counter()
@@ -144,7 +145,8 @@ async def _answers(
 @contextmanager
 def _answered(served: Served) -> Iterator[asyncio.Event]:
     """Set when a page says something."""
-    heard, say = asyncio.Event(), served.screen.say_it
+    heard = asyncio.Event()
+    say = served.screen.say_it
 
     def hear(remark: str) -> None:
         heard.set()

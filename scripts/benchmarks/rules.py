@@ -63,7 +63,8 @@ TABLE = {
 
 def measure(runs: int) -> dict[str, float]:
     """`runs`: of an action; of each hostile file a hundredth, and two at least."""
-    module, few = load(parse(GAME)), max(2, runs // 100)
+    module = load(parse(GAME))
+    few = max(2, runs // 100)
 
     def action() -> None:
         for card in range(HAND):

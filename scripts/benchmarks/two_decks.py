@@ -15,7 +15,9 @@ from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import EVERYBODY, LookAt, Pile, ShuffleCards
 from scripts.benchmarks.verified import Spent, deal_of, on
 
-SEATS, DECK, HAND = 2, 60, 7
+SEATS = 2
+DECK = 60
+HAND = 7
 PILES = tuple(Pile(DECK, owner=seat, loose=True) for seat in range(SEATS))
 DECKS = tuple(tuple(range(seat * DECK, (seat + 1) * DECK)) for seat in range(SEATS))
 WANTED = (
@@ -28,14 +30,19 @@ def _one_deal(seed: int) -> Spent:
     """Spent by both seats on "making", by each on "folding"; "bytes" are those of all entries'
     bodies.
     """
-    dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "folding", "bytes"), 0.0)
+    dealing = DEALINGS["verified"]
+    spent = dict.fromkeys(("making", "folding", "bytes"), 0.0)
     context, keys, rng = deal_of(SEATS, PILES, seed)
     with on(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
-    fold, at, wanted = dealing.begin(context, 0), 0, False  # one for all: every seat does the same
+    # one for all: every seat does the same
+    fold = dealing.begin(context, 0)
+    at = 0
+    wanted = False
     while not (fold.ready and wanted):
         if fold.ready:
-            at, wanted = at + 1, True
+            at = at + 1
+            wanted = True
             fold = dealing.apply_operations(fold, EVERYBODY, WANTED, [[] for _ in WANTED], at)
         for author, half in enumerate(halves):
             with on(spent, "making"):

@@ -29,7 +29,8 @@ class _Caller:
     """Whoever offers a trade: all that the certifier wants of a peer."""
 
     def __init__(self, answered: asyncio.Semaphore) -> None:
-        self.connection, self._answered = self, answered
+        self.connection = self
+        self._answered = answered
 
     def send(self, payload: bytes) -> None:
         self._answered.release()

@@ -41,7 +41,8 @@ class Played:
     """One match: its two connections."""
 
     def __init__(self, canned: Canned, link: JoinLink) -> None:
-        self.canned, self._link = canned, link
+        self.canned = canned
+        self._link = link
         self.clients: list[Client] = []
         self._match_id = b""
 
@@ -63,7 +64,8 @@ class Played:
         await asyncio.gather(*(self._seat(seat, moves) for seat in range(len(NAMES))))
 
     async def _seat(self, seat: int, moves: Moves) -> None:
-        client, posts = self.clients[seat], self.canned.posts[seat]
+        client = self.clients[seat]
+        posts = self.canned.posts[seat]
         client.send("replay", self._match_id, 0)
         for number in range(self.canned.entries):
             _, told, raw, _ = (await client.expect("entry")).values

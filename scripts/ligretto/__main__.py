@@ -50,7 +50,8 @@ def agreed(seeds: int) -> int:
 
 def tabled(rounds: int, only: list[str], *, write: bool) -> int:
     """Print the tables and what is not as published."""
-    study, made = tables.Study(rounds), {}
+    study = tables.Study(rounds)
+    made = {}
     for name, text in tables.all_parts(study, only):
         print(f"\n{name}\n\n{text}", flush=True)
         made[name] = text

@@ -122,7 +122,8 @@ class Published(NamedTuple):
 
     def agrees(self, ours: Found, rounds: int) -> bool:
         """Whether chance and rounding explain the difference to ours, found in so many rounds."""
-        decimals, value = len(self.text.partition(".")[2]), float(self.text)
+        decimals = len(self.text.partition(".")[2])
+        value = float(self.text)
         theirs = ours.error * sqrt(rounds / self.rounds)
         if not ours.error:  # a share of all or nothing
             theirs = sqrt(max(0.0, value * (1 - value)) / self.rounds)

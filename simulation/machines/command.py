@@ -21,7 +21,7 @@ from protocol.i18n.language_choice import (
 from protocol.limits import MACHINES_ROUND_SECONDS, MAX_CLUSTER_PROCESSES, MAX_MACHINES
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 from simulation.machines.coordinator import RoundPlan, RoundScore, VoidRound
 from simulation.machines.messages import RUN
 from simulation.machines.result import as_round
@@ -43,7 +43,11 @@ On several machines that reach the same server: begin on one, for some of the pl
   python -P -m simulation.machines --nats URL --players 100 --here 1-50
   python -P -m simulation.machines --nats URL --join RUN --here 51-100
 """
-FINE, FAILED, USAGE, VOID = 0, 1, 2, 3  # exit codes
+# exit codes
+FINE = 0
+FAILED = 1
+USAGE = 2
+VOID = 3
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -204,7 +208,10 @@ def void_phrase(void: VoidRound, seed: int) -> Phrase:
     seconds = f"{void.at / 1e6:.1f}"
     again = phrase("machines.again", seed=seed)
     if void.why in ("server", "coordinator"):
-        key = "machines.void.server" if void.why == "server" else "machines.void.coordinator"
+        if void.why == "server":
+            key = "machines.void.server"
+        else:
+            key = "machines.void.coordinator"
         return phrase(key, seconds=seconds, again=again)
     who = ranges(void.players)
     if void.why == "cards":
@@ -233,14 +240,14 @@ def ranges(numbers: Sequence[int]) -> str:
 
 def round_phrases(round_: RoundResult) -> list[Phrase]:
     """Say the result of a round, a sentence for each fact."""
-    laid, tried = sum(round_.laid), sum(round_.attempts)
+    laid = sum(round_.laid)
+    tried = sum(round_.attempts)
     best = max(range(len(round_.points)), key=round_.points.__getitem__)
     milliseconds = f"{round_.duration / 1000:,.1f}"
-    first = (
-        phrase("machines.nobody", milliseconds=milliseconds)
-        if round_.stop is None
-        else phrase("machines.stopped", who=round_.stop + 1, milliseconds=milliseconds)
-    )
+    if round_.stop is None:
+        first = phrase("machines.nobody", milliseconds=milliseconds)
+    else:
+        first = phrase("machines.stopped", who=round_.stop + 1, milliseconds=milliseconds)
     return [
         first,
         phrase(
@@ -276,9 +283,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
         options = make_parser().parse_args(words)
-        return report(play_round(options), options) if options.join is None else join_round(options)
+        if options.join is None:
+            return report(play_round(options), options)
+        return join_round(options)
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return FAILED

@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
-from protocol.errors import FairdealError, LocalError, RemoteError
+from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
 from protocol.limits import SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
@@ -96,8 +97,8 @@ class Matches:
                 loop = asyncio.get_running_loop()
                 loop.call_later(SIGNER_RETRY_SECONDS, self._begin_again, table)
             return
-        except FairdealError as error:
-            log.error("no match can begin at %s: %s", table.table_id, error)
+        except (LocalError, RemoteError) as error:
+            log.error("no match can begin at %s: %s", table.table_id, english_text(error.phrase))
             dismiss(
                 self._lobby.clear(table),
                 error.code if isinstance(error, RemoteError) else Code.UNKNOWN_RULES,
@@ -162,8 +163,9 @@ class Matches:
                 self._export(kept)
                 self.left.for_long(kept.match_id)  # meanwhile its file is made
             return
-        except FairdealError as error:
-            log.error("match %s cannot go on, and stays in the store: %s", name, error)
+        except (LocalError, RemoteError) as error:
+            why = english_text(error.phrase)
+            log.error("match %s cannot go on, and stays in the store: %s", name, why)
         except Exception as error:
             log.error(
                 "match %s cannot go on, and stays in the store: %s\n%s",
@@ -364,7 +366,8 @@ def _attempt(matches: Matches, chain: Log, sign: Callable[[], None]) -> None:
     except SignerGone:
         raise
     except LocalError as error:
-        log.error("match %s stays in the store: %s", chain.match_id.hex()[:8], error)
+        why = english_text(error.phrase)
+        log.error("match %s stays in the store: %s", chain.match_id.hex()[:8], why)
         _stand_still(matches, chain.match_id)
 
 

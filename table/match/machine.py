@@ -25,6 +25,7 @@ from typing import NamedTuple, TypeVar
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.match.clock import CLOCK_KINDS
 from protocol.match.log import decode_entry
 from protocol.messages.tail import HeldHead, LogTail
@@ -387,7 +388,7 @@ class MatchMachine:
                 "the store had lost entries, and two heads of ours are about one number",
             )
         except LocalError as error:
-            self._stop = Stop(Code.MATCH_STOPPED, str(error))
+            self._stop = Stop(Code.MATCH_STOPPED, english_text(error.phrase))
         return None
 
     @property

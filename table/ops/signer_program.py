@@ -20,6 +20,7 @@ from protocol.i18n.language_choice import (
 )
 from protocol.identity.keys import fingerprint
 from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import translate_phrase
 from table.ops.sd_notify import READY, STOPPING, tell
 from table.signer.service import SignerService
 from table.signer.sign_state import SignState
@@ -116,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 2
     options = make_parser().parse_args(words)
     logging.basicConfig(
@@ -125,6 +126,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         asyncio.run(serve(options))
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 1
     return 0

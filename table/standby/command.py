@@ -23,7 +23,7 @@ from protocol.i18n.language_choice import (
 from protocol.identity.keys import Identity
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 from table.standby.channel import table_answers
 from table.standby.handover import LOOK_SECONDS, answer, begun, let_go, standing_there
 from table.standby.promotion import PrimaryStatus, promoted, promotion_doubts
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         translate = environment_translator(os.environ)
         address = parse_address(options.listen)
     except LocalError as error:
-        parser.error(error.translated(translate))
+        parser.error(translate_phrase(error.phrase, translate))
     logging.basicConfig(
         level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
     )
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             asyncio.run(_serve(options.data, identity, address))
     except LocalError as error:
-        print(error.translated(translate), file=sys.stderr)
+        print(translate_phrase(error.phrase, translate), file=sys.stderr)
         return 1
     return 0
 

@@ -180,7 +180,9 @@ def _goal(stage: _Stage, heard: set[Term]) -> None:
     """The goal is broken for the victim."""
     trace = stage.trace
     goal = stage.protocol.goals[trace.goal]
-    role, run, done = stage.roles[trace.victim], trace.runs[trace.victim], stage.done[trace.victim]
+    role = stage.roles[trace.victim]
+    run = trace.runs[trace.victim]
+    done = stage.done[trace.victim]
     claims = role.secrets if trace.way else role.asks
     own = [_said(claim, run) for claim in claims if claim.goal == trace.goal and claim.step < done]
     _require((trace.message, trace.agents) in own, "the victim does not believe this")

@@ -131,7 +131,9 @@ class Goals:
 
 def asked_place(goal: Goal) -> int:
     """The place in a goal of the agent who must have run."""
-    return 1 if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT) else 0
+    if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT):
+        return 1
+    return 0
 
 
 def _made(claims: tuple[GoalClaim, ...], position: int) -> Iterator[GoalClaim]:

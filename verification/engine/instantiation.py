@@ -86,7 +86,8 @@ class _ValueSupply:
         return self.made[-1]
 
     def _name(self, wish: str) -> str:
-        name, number = wish, 1
+        name = wish
+        number = 1
         while name in self._taken:
             number += 1
             name = f"{wish}{number}"
@@ -163,7 +164,8 @@ class _AttackBuilder:
     @cached_property
     def holds(self) -> bool:
         """Whether the intruder can still say all that he must."""
-        heard, done = list(self.begin), dict.fromkeys(self.cast, 0)
+        heard = list(self.begin)
+        done = dict.fromkeys(self.cast, 0)
         for number in self.order:
             step = self.scenario.strands[number].steps[done[number]]
             if step.receive is not None and not Deduction(heard).can_derive(
@@ -179,7 +181,8 @@ class _AttackBuilder:
 
     def told(self) -> AttackTrace:
         """The whole attack."""
-        heard, events = list(self.begin), []
+        heard = list(self.begin)
+        events = []
         done = dict.fromkeys(self.cast, 0)
         for number in self.order:
             events.append(self._event(number, done[number], heard))
@@ -188,7 +191,10 @@ class _AttackBuilder:
         claim = self.found.violation.claim
         message = substitute(claim.message, self.values)
         agents = tuple(substitute(agent, self.values) for agent in claim.agents)
-        way = Deduction(heard).derivation_of(message) if self.found.violation.told else ()
+        if self.found.violation.told:
+            way = Deduction(heard).derivation_of(message)
+        else:
+            way = ()
         victim = self.cast.index(self.found.violation.strand)
         runs = tuple(map(self._run, self.cast))
         return AttackTrace(
@@ -203,8 +209,14 @@ class _AttackBuilder:
 
     def _event(self, number: int, done: int, heard: list[Term]) -> TraceStep:
         step = self.scenario.strands[number].steps[done]
-        received = None if step.receive is None else substitute(step.receive, self.values)
-        sender = None if step.sender is None else substitute(step.sender, self.values)
+        if step.receive is None:
+            received = None
+        else:
+            received = substitute(step.receive, self.values)
+        if step.sender is None:
+            sender = None
+        else:
+            sender = substitute(step.sender, self.values)
         way = () if received is None else Deduction(heard).derivation_of(received)
         sent = tuple(
             (substitute(sent.message, self.values), substitute(sent.receiver, self.values))

@@ -48,7 +48,8 @@ def search(
     Raises:
         OutOfBudget: there was more to look at than allowed.
     """
-    walker, alike = _StateSearch(scenario, solver, effort, reduced), StateSymmetry(scenario.strands)
+    walker = _StateSearch(scenario, solver, effort, reduced)
+    alike = StateSymmetry(scenario.strands)
     layer = list(walker.starts())
     found = walker.broken(layer[0], None)
     while layer and not found:
@@ -145,7 +146,9 @@ class _StateSearch:
         met = [
             after for before in solutions for after in self._solver.solutions((demand,), *before)
         ]
-        return most_general(met, self._names, self._solver) if self._reduced else met
+        if self._reduced:
+            return most_general(met, self._names, self._solver)
+        return met
 
     def _skips(self, touched: frozenset[int], before: frozenset[int]) -> bool:
         """Whether a strand has been touched before one that was exactly alike."""

@@ -196,7 +196,8 @@ class Solver:
     def _candidates(self, demand: Demand, solution: Solution) -> list[Part]:
         """What the intruder has that might be what is demanded, each once."""
         term, time, under = demand
-        values, empty_state = solution.values, self._now(*solution)
+        values = solution.values
+        empty_state = self._now(*solution)
         found: dict[Part, None] = {}
         for one, locks in self._like(term):
             keys = tuple(renumbered(key, -1 - len(values)) for key in locks)

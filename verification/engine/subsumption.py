@@ -70,7 +70,8 @@ def _match_powers(pattern: Term, term: Term, values: dict[Term, Term]) -> bool:
     """As far as it is plain which exponent must be which: one open exponent for one that is left
     over.
     """
-    ours, theirs = list(pattern.args[1:]), list(term.args[1:])
+    ours = list(pattern.args[1:])
+    theirs = list(term.args[1:])
     for power in pattern.args[1:]:
         known = values.get(power, power)
         if known in theirs and (known.ground or power in values):

@@ -1,6 +1,6 @@
 """What can happen in a game against a protocol: strands, names, and what the intruder can say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count, islice, product
@@ -9,6 +9,7 @@ from string import ascii_lowercase
 from protocol.limits import MAX_INTRUDER_INVENTIONS, MAX_INTRUDER_PEOPLE, MAX_INTRUDER_STEPS
 from verification.effort import Effort, OutOfBudget
 from verification.engine.deduction import Deduction
+from verification.engine.goals import asked_place
 from verification.game.costs import (
     TooCostly,
     check_beginnings,
@@ -16,14 +17,13 @@ from verification.game.costs import (
     check_said,
     check_text,
 )
-from verification.game.goals import broken_goal
 from verification.game.state import IntruderState, Values
 from verification.notation.ground_terms import atoms_in
 from verification.notation.protocol_parser import protocol_of
 from verification.notation.tokens import tokenize
-from verification.protocol_model import Goal
+from verification.protocol_model import Goal, GoalKind
 from verification.strands.reader import RoleNotRunnable
-from verification.strands.roles import StrandStep, shared_value
+from verification.strands.roles import GoalClaim, StrandStep, shared_value
 from verification.strands.scenario import INTRUDER, Scenario, Strand, renumbered, scenario_of
 from verification.terms import (
     DECLARED,
@@ -33,6 +33,7 @@ from verification.terms import (
     Term,
     constant,
     count_names,
+    pair,
     substitute,
     symmetric,
     text,
@@ -169,7 +170,8 @@ class Arena:
         """
         if not 0 <= number < len(self.strands) or state.agents[number]:
             return None
-        strand, roles = self.strands[number], self.roles(number)
+        strand = self.strands[number]
+        roles = self.roles(number)
         if len(agents) != len(roles):
             return None
         values = dict(zip(roles, agents, strict=True))
@@ -188,7 +190,9 @@ class Arena:
             return None
         strand = self.strands[number]
         state = state.begun(number, agents or (strand.agent,), values)
-        return self._stepped(state, number, values) if strand.begins else state
+        if strand.begins:
+            return self._stepped(state, number, values)
+        return state
 
     def _together(self, strand: Strand, values: Mapping[Term, Term]) -> bool:
         """Whether two are the same that must not be."""
@@ -198,15 +202,21 @@ class Arena:
 
     def awaited_step(self, state: IntruderState, number: int) -> StrandStep | None:
         """The step of a strand that a message is wanted for; None if it wants none."""
-        strand, done = self.strands[number], state.done[number]
-        return strand.steps[done] if state.agents[number] and done < len(strand.steps) else None
+        strand = self.strands[number]
+        done = state.done[number]
+        if state.agents[number] and done < len(strand.steps):
+            return strand.steps[done]
+        return None
 
     def receipt(self, state: IntruderState, number: int, message: Term) -> Values | None:
         """The values with which a strand receives a message. Raises: TooCostly.
 
         None: the strand does not take the message, or the intruder cannot say it.
         """
-        values = self._taken(state, number, message) if 0 <= number < len(self.strands) else None
+        if 0 <= number < len(self.strands):
+            values = self._taken(state, number, message)
+        else:
+            values = None
         if values is None or not self.deduction(state).can_derive(message):
             return None
         check_said(state.said + self._says(state, number, values))
@@ -226,7 +236,8 @@ class Arena:
         if step is None or step.receive is None:
             return None
         alike = (*step.checks, (step.receive, message))
-        strand, effort = self.strands[number], Effort(0, MAX_INTRUDER_STEPS)
+        strand = self.strands[number]
+        effort = Effort(0, MAX_INTRUDER_STEPS)
         try:
             for values in unifiers(alike, self._values(state, number), effort):
                 ground = {name: substitute(name, values) for name in values}
@@ -249,7 +260,9 @@ class Arena:
         None: the strand does not take the message, or the intruder cannot say it.
         """
         values = self.receipt(state, number, message)
-        return None if values is None else self._stepped(state, number, values)
+        if values is None:
+            return None
+        return self._stepped(state, number, values)
 
     def _stepped(self, state: IntruderState, number: int, values: Values) -> IntruderState:
         """After a step of a strand; and whether a goal is broken by it."""
@@ -260,7 +273,8 @@ class Arena:
 
     def _says(self, state: IntruderState, number: int, values: Mapping[Term, Term]) -> int:
         """The number of names that a strand sends and claims in its next step."""
-        strand, done = self.strands[number], state.done[number]
+        strand = self.strands[number]
+        done = state.done[number]
         messages = [sent.message for sent in strand.steps[done].sends]
         for claims in (strand.secrets, strand.asks, strand.answers):
             messages += [claim.message for claim in claims if claim.step == done]
@@ -280,7 +294,8 @@ class Arena:
     def heard(self, state: IntruderState) -> tuple[Term, ...]:
         """All that has been sent, in the order in which the intruder heard it."""
         told: list[Term] = []
-        done, values = [0] * len(self.strands), dict(state.values)
+        done = [0] * len(self.strands)
+        values = dict(state.values)
         for number in state.moved:
             step = self.strands[number].steps[done[number]]
             told += [substitute(sent.message, values) for sent in step.sends]
@@ -305,7 +320,9 @@ class Arena:
     def named(self, names: Sequence[str]) -> tuple[Term, ...] | None:
         """Agents by their names; None if one is nobody's."""
         known = {text(name): name for name in (*self.people, INTRUDER)}
-        return tuple(known[name] for name in names) if set(names) <= set(known) else None
+        if set(names) <= set(known):
+            return tuple(known[name] for name in names)
+        return None
 
     @cached_property
     def everybody(self) -> tuple[Term, ...]:
@@ -349,3 +366,76 @@ class Arena:
         lists.
         """
         return tuple(term for term in self.deduction(state).known_terms if term.kind is not PAIR)
+
+
+def broken_goal(
+    goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: IntruderState, can: Deduction
+) -> int | None:
+    """Return the number, from 0, of a goal that does not hold any more after the last step.
+
+    Every value is known in a game, so goals are counted here, and not asked of the search.
+    """
+    values = dict(state.values)
+    told = (
+        claim for strand in strands for claim in _claims_made(strand.secrets, strand, state, values)
+    )
+    broken = {
+        claim.goal
+        for claim in told
+        if INTRUDER not in claim.agents and can.can_derive(claim.message)
+    }
+    moved = strands[state.moved[-1]]
+    # what others ask was answered when they came to their end
+    for ask in _claims_made(moved.asks, moved, state, values):
+        asks = [
+            claim
+            for strand in strands
+            for claim in _claims_made(strand.asks, strand, state, values, ask.goal)
+        ]
+        answers = [
+            claim
+            for strand in strands
+            for claim in _claims_made(strand.answers, strand, state, values, ask.goal)
+        ]
+        if _unanswered(goals[ask.goal], ask, asks, answers):
+            broken.add(ask.goal)
+    return min(broken, default=None)
+
+
+def _claims_made(
+    claims: tuple[GoalClaim, ...],
+    strand: Strand,
+    state: IntruderState,
+    values: Mapping[Term, Term],
+    only: int | None = None,
+) -> Iterator[GoalClaim]:
+    """Yield the claims of a strand by now, with their values; `only`: about one goal."""
+    for goal, step, agents, message in (
+        (claim.goal, claim.step, claim.agents, claim.message) for claim in claims
+    ):
+        if step < state.done[strand.number - 1] and only in (None, goal):
+            yield GoalClaim(
+                goal,
+                step,
+                tuple(substitute(agent, values) for agent in agents),
+                substitute(message, values),
+            )
+
+
+def _unanswered(
+    goal: Goal, ask: GoalClaim, asks: list[GoalClaim], answers: list[GoalClaim]
+) -> bool:
+    """Check that nobody honest has run for this claim; or, unless the goal is weak, fewer people
+    than rely on it.
+    """
+    if ask.agents[asked_place(goal)] == INTRUDER:
+        return False
+    if goal.aim is GoalKind.AGREEMENT:
+        wanted = sum(_whole(other) == _whole(ask) for other in asks)
+    else:
+        wanted = 1
+    return sum(_whole(answer) == _whole(ask) for answer in answers) < wanted
+
+
+def _whole(claim: GoalClaim) -> tuple[int, Term]:
+    return claim.goal, pair(claim.message, *claim.agents)

@@ -23,7 +23,10 @@ from verification.notation.tokens import NotationError
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 from verification.strands.reader import RoleNotRunnable
 
-PROTOCOL, RUN, SEND, STOP = "protocol", "run", "send", "stop"
+PROTOCOL = "protocol"
+RUN = "run"
+SEND = "send"
+STOP = "stop"
 _SHAPES = {
     PROTOCOL: lambda values: len(values) == 1 and text(MAX_PROTOCOL_TEXT)(values[0]),
     RUN: lambda values: (
@@ -40,18 +43,21 @@ class Intruder(Game[IntruderState]):
     """Rules for one seat, which is the intruder."""
 
     def __init__(self, name: str, seats: int, values: Mapping[str, Value]) -> None:
-        self.name, self.seats = name, seats
+        self.name = name
+        self.seats = seats
         self._protocol = str(values["protocol"])
-        self._sessions, self._typed = int(values["sessions"]), values["typed"] == "yes"
+        self._sessions = int(values["sessions"])
+        self._typed = values["typed"] == "yes"
 
     def arena(self, state: IntruderState) -> Arena | None:
         """Where it is played; None before somebody has said which protocol."""
-        written = (
-            state.text
-            if self._protocol == OWN_PROTOCOL
-            else BUILT_IN_PROTOCOLS[self._protocol].text
-        )
-        return arena_of(written, self._sessions, self._typed) if written else None
+        if self._protocol == OWN_PROTOCOL:
+            written = state.text
+        else:
+            written = BUILT_IN_PROTOCOLS[self._protocol].text
+        if written:
+            return arena_of(written, self._sessions, self._typed)
+        return None
 
     def start(self, chance: JointRandomness) -> IntruderState:
         """Nothing is left to chance."""
@@ -67,7 +73,9 @@ class Intruder(Game[IntruderState]):
         end.
         """
         arena = self.arena(state)
-        return Over() if state.over or (arena is not None and arena.done(state)) else Act((0,))
+        if state.over or (arena is not None and arena.done(state)):
+            return Over()
+        return Act((0,))
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
@@ -123,13 +131,19 @@ class Intruder(Game[IntruderState]):
             case ("stop",):
                 return replace(state, stopped=True)
             case ("protocol", written):
-                return self._chosen(written) if arena is None else None
+                if arena is None:
+                    return self._chosen(written)
+                return None
             case ("run", number, *names) if arena is not None:
                 agents = arena.named(names)
-                return arena.run(state, number - 1, agents) if agents is not None else None
+                if agents is not None:
+                    return arena.run(state, number - 1, agents)
+                return None
             case ("send", number, written) if arena is not None:
                 message = read_message(arena, written)
-                return arena.sent(state, number - 1, message) if message is not None else None
+                if message is not None:
+                    return arena.sent(state, number - 1, message)
+                return None
         return None
 
     def _chosen(self, written: str) -> IntruderState | None:

@@ -60,7 +60,10 @@ def _text(name: str, holds: Phrase, **args: int | str) -> Region:
 
 
 def _goal(arena: Arena, number: int, state: IntruderState) -> Region:
-    key = "intruder.goal.broken" if state.broken == number else "intruder.goal.holds"
+    if state.broken == number:
+        key = "intruder.goal.broken"
+    else:
+        key = "intruder.goal.holds"
     return _text(
         "intruder.goal", phrase(key, goal=print_goal(arena.goals[number])), number=number + 1
     )
@@ -98,7 +101,8 @@ def _strand(arena: Arena, state: IntruderState, number: int) -> Region:
 def _progress(arena: Arena, state: IntruderState, number: int) -> Phrase:
     if not state.agents[number]:
         return phrase("intruder.idle")
-    step, said = arena.awaited_step(state, number), _terms(arena.said(state, number))
+    step = arena.awaited_step(state, number)
+    said = _terms(arena.said(state, number))
     parts = [_cast(state.agents[number])]
     parts += [phrase("intruder.said", terms=said)] if said else []
     if step is None:
@@ -121,16 +125,15 @@ def _open(term: Term) -> Term:
 
 def _cast(agents: Sequence[Term]) -> Phrase:
     own, *others = map(text, agents)
-    return (
-        phrase("intruder.cast", own=own, others=", ".join(others))
-        if others
-        else phrase("intruder.cast.alone", own=own)
-    )
+    if others:
+        return phrase("intruder.cast", own=own, others=", ".join(others))
+    return phrase("intruder.cast.alone", own=own)
 
 
 def offers(game: Intruder, state: IntruderState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """A sentence for each move."""
-    legal, arena = game.legal(state, seat, hand), _arena(game, state)
+    legal = game.legal(state, seat, hand)
+    arena = _arena(game, state)
     return tuple(
         Offer(id, action[0], action, _label(arena, action)) for id, action in enumerate(legal)
     )
@@ -140,7 +143,10 @@ def _label(arena: Arena | None, action: Action) -> Phrase:
     match action:
         case ("run", number, own, *others) if arena is not None:
             role = arena.strands[number - 1].agent.name
-            key = "intruder.offer.run" if others else "intruder.offer.run.alone"
+            if others:
+                key = "intruder.offer.run"
+            else:
+                key = "intruder.offer.run.alone"
             return phrase(key, number=number, role=role, own=own, others=", ".join(others))
         case ("send", number, message) if arena is not None:
             return phrase(
@@ -169,14 +175,16 @@ def _message(arena: Arena, written: str) -> str:
 
 def narrate(game: Intruder, state: IntruderState, seat: int, action: Action) -> Phrase:
     """What the intruder did."""
-    arena, who = _arena(game, state), SeatRef(seat)
+    arena = _arena(game, state)
+    who = SeatRef(seat)
     match action:
         case ("run", number, own, *others) if arena is not None:
             role = arena.strands[number - 1].agent.name
             key = "intruder.ran" if others else "intruder.ran.alone"
             return phrase(key, who=who, number=number, role=role, own=own, others=", ".join(others))
         case ("send", number, message) if arena is not None:
-            role, sent = arena.strands[number - 1].agent.name, _message(arena, message)
+            role = arena.strands[number - 1].agent.name
+            sent = _message(arena, message)
             return phrase("intruder.sent", who=who, number=number, role=role, message=sent)
         case ("protocol", written):
             return phrase("intruder.chose", who=who, name=_name(written))

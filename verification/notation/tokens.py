@@ -22,7 +22,8 @@ class NotationError(LocalError):
     def __init__(self, line: int, column: int, expected: Phrase, found: Phrase) -> None:
         """`line` and `column` count from 1; a column is a character."""
         super().__init__("notation.wrong", line=line, column=column, expected=expected, found=found)
-        self.line, self.column = line, column
+        self.line = line
+        self.column = column
 
 
 class Token(NamedTuple):
@@ -39,13 +40,17 @@ class Token(NamedTuple):
 
     def wrong(self, expected: Phrase) -> NotationError:
         """The error that something else was expected in this place."""
-        found = phrase("notation.sign", sign=self.text) if self.text else phrase("notation.end")
+        if self.text:
+            found = phrase("notation.sign", sign=self.text)
+        else:
+            found = phrase("notation.end")
         return self.error(expected, found)
 
     def error(self, expected: Phrase, found: Phrase) -> NotationError:
         """An error in this place."""
         before = self.source[: self.at]
-        line, column = before.count("\n") + 1, self.at - before.rfind("\n")
+        line = before.count("\n") + 1
+        column = self.at - before.rfind("\n")
         return NotationError(line, column, expected, found)
 
 

@@ -100,7 +100,8 @@ def _others(run: TraceRun) -> tuple[Phrase, ...]:
 
 def false_belief(trace: AttackTrace) -> Phrase:
     """Say the belief of an agent in the end that is false."""
-    victim, message = text(trace.runs[trace.victim].agent), text(trace.message)
+    victim = text(trace.runs[trace.victim].agent)
+    message = text(trace.message)
     if trace.way:
         return phrase("verify.told", victim=victim, message=message)
     agents = [text(agent) for agent in trace.agents]

@@ -50,7 +50,9 @@ def _with_keys(knowledge: InitialKnowledge) -> InitialKnowledge:
 
 
 def _encrypted(action: MessageAction) -> MessageAction:
-    sender, receiver, message = action.sender, action.receiver, action.message
+    sender = action.sender
+    receiver = action.receiver
+    message = action.message
     if action.arrow is ChannelKind.INSECURE:
         return action
     if action.arrow is ChannelKind.CONFIDENTIAL:
@@ -64,9 +66,13 @@ def _encrypted(action: MessageAction) -> MessageAction:
 
 
 def _key(function: Term, end: ChannelEnd) -> Term:
-    return _name(end) if end.pseudonymous else application(function, end.agent)
+    if end.pseudonymous:
+        return _name(end)
+    return application(function, end.agent)
 
 
 def _name(end: ChannelEnd) -> Term:
     """What the others know an end by: a pseudonym is a key that its owner makes anew."""
-    return variable(f"{end.agent.name}*", Sort.PUBLIC_KEY) if end.pseudonymous else end.agent
+    if end.pseudonymous:
+        return variable(f"{end.agent.name}*", Sort.PUBLIC_KEY)
+    return end.agent

@@ -40,7 +40,9 @@ class RoleNotRunnable(Exception):
 
     def __init__(self, role: Term, part: Term, action: int | None) -> None:
         super().__init__(f"{text(role)} cannot build {text(part)}")
-        self.role, self.part, self.action = role, part, action
+        self.role = role
+        self.part = part
+        self.action = action
 
 
 @dataclass
@@ -181,7 +183,8 @@ class Reader:
     def _looked_at(self, term: Term) -> Iterator[Equation]:
         if term in self.done or not term.args:
             return
-        seen, own = self.views[term], self._opened(term)
+        seen = self.views[term]
+        own = self._opened(term)
         if own is None:
             own = self._composed(term)
         if own is not None:
@@ -196,7 +199,10 @@ class Reader:
             return rebuilt(term, (term.args[0], self.learn(term.args[1])))
         if term.kind not in (SYMMETRIC, ASYMMETRIC):
             return None
-        key = term.args[1] if term.kind is SYMMETRIC else inverse(term.args[1])
+        if term.kind is SYMMETRIC:
+            key = term.args[1]
+        else:
+            key = inverse(term.args[1])
         own = self._part(key, term)
         if own is None:
             return None
@@ -216,4 +222,6 @@ class Reader:
     def lacks(self, term: Term) -> Term:
         """The first part of a term that cannot be built and that nothing can be built for."""
         missing = [arg for arg in term.args if self.view(arg) is None]
-        return self.lacks(missing[0]) if missing and term.kind is not INVERSE else term
+        if missing and term.kind is not INVERSE:
+            return self.lacks(missing[0])
+        return term

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from player import arguments
-from player.cards.terminal.deck_parser import add_decks
+from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES
 from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
 from protocol.ledger.witness.policy import AcceptancePolicy
@@ -35,6 +35,11 @@ is settled is safe from that: witnesses, whom its creator names, have seen the t
 
 exit codes: 0 done, or it holds; 1 no trade came of it, or it does not hold; 2 wrong usage; 3 records are missing to say
 """
+DECK_MORE = """
+
+A deck is a list under a name, on this computer alone: of cards that you own or, with --proxies, of the cards that rules
+bring along. `fairdeal join LINK --deck NAME` plays with it. A card may be in several decks.
+"""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -49,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     _trade(commands)
     _buy(commands)
     _update(commands)
-    for one in (*commands.choices.values(), *add_decks(commands)):
+    for one in (*commands.choices.values(), *_decks(commands)):
         arguments.add_identity_options(one)
         add_language_flag(one)
     return made
@@ -308,3 +313,71 @@ def _update(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     update.add_argument(
         "who", metavar="PERSON", nargs="*", help="these creators (default: all that you trust)"
     )
+
+
+def _decks(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+) -> list[argparse.ArgumentParser]:
+    """Return the parsers of all commands about decks."""
+    made = arguments.add_command(
+        commands, "deck", "make decks of your cards, and check them", DECK_MORE
+    )
+    below = made.add_subparsers(dest="do", required=True, metavar="WHAT")
+    new = _deck_command(below, "new", "make a deck")
+    new.add_argument("cards", metavar="CARD", nargs="*", help="what is in it; more can be added")
+    new.add_argument(
+        "--all", action="store_true", help="all your cards that are not reserved or burnt"
+    )
+    new.add_argument(
+        "--game",
+        metavar="GAME",
+        default=BUILT_IN_RULES[0],
+        help="whose rules it is for (default: %(default)s)",
+    )
+    _add_deck_rules(new)
+    new.add_argument(
+        "--proxies",
+        action="store_true",
+        help="of the cards that the rules bring along, nobody's own",
+    )
+    arguments.add_command(below, "list", "list your decks")
+    _add_deck_rules(_deck_command(below, "show", "show the cards of a deck"))
+    for name, about in (("add", "put cards into a deck"), ("remove", "take cards out of a deck")):
+        changed = _deck_command(below, name, about)
+        changed.add_argument("cards", metavar="CARD", nargs="+")
+        _add_deck_rules(changed)
+    check = _deck_command(
+        below,
+        "check",
+        "say what speaks against playing a deck",
+        "\n\nexit codes: 0 nothing, 1 something: what its rules say, and cards that are not "
+        "yours, burnt or reserved",
+    )
+    check.add_argument(
+        "--rules",
+        metavar="FILE",
+        type=Path,
+        help="by this rule file instead of the deck's own rules",
+    )
+    _deck_command(below, "delete", "delete a deck; the cards stay yours")
+    return list(below.choices.values())
+
+
+def _add_deck_rules(made: argparse.ArgumentParser) -> None:
+    made.add_argument(
+        "--rules",
+        metavar="FILE",
+        type=Path,
+        help="the rule file, for a deck that is played by one of your own",
+    )
+
+
+def _deck_command(
+    below: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    about: str,
+    more: str = "",
+) -> argparse.ArgumentParser:
+    made = arguments.add_command(below, name, about, more)
+    made.add_argument("deck", metavar="NAME")
+    return made

@@ -36,6 +36,7 @@ from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.messages.parcel import MAGIC, EntriesParcel, encode_parcel, invite
 from tests.integration.player.test_mail import Person, begin, file_with, file_with_new
+from tests.support.errors import raises_text
 from tests.support.peers import Side, terms_for, two
 
 EVE = Identity(b"e" * 32)
@@ -76,7 +77,7 @@ def test_another_matchs_log_is_never_written_over(tmp_path):
     _, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
     dan.saved.log_path.write_bytes(bob.log())
     before = bob.log()
-    with pytest.raises(LocalError, match="another match"):
+    with raises_text(LocalError, match="another match"):
         dan.turn()
     assert dan.log() == before
 
@@ -139,7 +140,7 @@ def test_host_offering_old_match_again_gets_no_second_answer(tmp_path, fate):
     else:
         replace(saved, address="bob@example.org").save()
     before = saved.log_path.read_bytes()
-    with pytest.raises(LocalError, match="begun before"):
+    with raises_text(LocalError, match="begun before"):
         guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))._accept(offer)
     assert saved.log_path.read_bytes() == before
 
@@ -221,7 +222,7 @@ def test_an_mbox_that_another_program_holds_is_said(tmp_path):
     holder = mailbox.mbox(path)
     holder.lock()
     try:
-        with pytest.raises(LocalError, match="another program"):
+        with raises_text(LocalError, match="another program"):
             put_in_box(str(path), b"Subject: fairdeal\n\nx")
     finally:
         holder.unlock()
@@ -271,9 +272,9 @@ def test_more_configurations_that_are_not_right(tmp_path, text):
 def test_server_with_invalid_name_is_a_local_error(tmp_path):
     (tmp_path / "mail.toml").write_text('[outgoing]\nsmtp = "a..b"\n[incoming]\nimap = "a..b"')
     config = read_config(tmp_path)
-    with pytest.raises(LocalError, match="mail server"):
+    with raises_text(LocalError, match="mail server"):
         servers.send_mail(config.outgoing, ("a@b.cd", "a@b.cd"), b"x", "mail send")
-    with pytest.raises(LocalError, match="mail server"):
+    with raises_text(LocalError, match="mail server"):
         list(servers.fetch_mails(config.incoming, 0))
 
 
@@ -404,6 +405,6 @@ def test_a_letter_is_not_written_over_another_file(tmp_path):
     path = tmp_path / "out.eml"
     put_in_box(str(path), b"Ann's letter")
     put_in_box(str(path), b"Ann's letter")  # sent again
-    with pytest.raises(LocalError, match="mail send"):
+    with raises_text(LocalError, match="mail send"):
         put_in_box(str(path), b"Cleo's letter, or a file that has nothing to do with it")
     assert path.read_bytes() == b"Ann's letter"

@@ -12,6 +12,7 @@ import pytest
 
 from player.connection import connect
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity
 from table.manager.server import TableServer
 from tests.support.between import pass_on
@@ -67,7 +68,7 @@ async def called(link) -> str:
     """What a person hears who calls this link in vain."""
     with pytest.raises(LocalError) as heard:
         await connect(link, Identity(bytes(32)), Random(1), link.fingerprint, Nobody())
-    return str(heard.value)
+    return english_text(heard.value.phrase)
 
 
 async def greeted(link) -> None:

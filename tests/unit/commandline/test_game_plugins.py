@@ -6,6 +6,7 @@ from commandline.game_plugins import load_plugins
 from fairdeal.__main__ import main
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME
+from protocol.i18n import english_text
 
 MODULE = """
 from dataclasses import replace
@@ -56,7 +57,7 @@ def installed(tmp_path, monkeypatch):
 def refused(*words: str) -> str:
     with pytest.raises(LocalError) as caught:
         load_plugins(words, {})
-    return str(caught.value)
+    return english_text(caught.value.phrase)
 
 
 def test_what_nobody_names_is_not_loaded(installed):

@@ -124,7 +124,7 @@ def test_help_of_host_is_in_german(read_help):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("words", [[], ["play"], ["play", "nim"], ["join"], ["lobby"], ["invite"]])
+@pytest.mark.parametrize("words", [[], ["play", "nim"], *([command] for command in COMMANDS)])
 def test_help_imports_no_screen(words):
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *words, "--help"],

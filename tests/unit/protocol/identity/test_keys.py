@@ -20,6 +20,7 @@ from protocol.identity.keys import (
     short_fingerprint,
     verify,
 )
+from tests.support.errors import raises_text
 
 ALICE, BOB = Identity(b"a" * 32), Identity(b"b" * 32)
 FIELD_PRIME = 2**255 - 19
@@ -264,7 +265,7 @@ def test_links(text, link):
     ],
 )
 def test_bad_links_say_how_one_looks(text):
-    with pytest.raises(LocalError, match="fairdeal://host:port/fingerprint"):
+    with raises_text(LocalError, match="fairdeal://host:port/fingerprint"):
         JoinLink.parse(text)
 
 

@@ -9,6 +9,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_SAY, TALK_ENVELOPE
 from protocol.messages.table_talk import PURPOSE, TalkChannel, printable_remark
+from tests.support.errors import raises_text
 from tests.support.offline import make_offline
 
 
@@ -105,7 +106,7 @@ def test_what_is_heard_cannot_steer_a_terminal():
 
 @pytest.mark.parametrize("remark", ["", "   ", "\x1b", "x" * (MAX_SAY + 1)])
 def test_nothing_and_too_much_cannot_be_said(talks, remark):
-    with pytest.raises(LocalError, match="1 to"):
+    with raises_text(LocalError, match="1 to"):
         talks[0].seal_remark(remark, Random(1))
 
 

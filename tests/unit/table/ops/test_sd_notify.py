@@ -16,6 +16,7 @@ from table.config import Config
 from table.manager.server import TableServer
 from table.ops.sd_notify import READY, STOPPING, tell
 from table.storage.disk.keys import LINK_FILE, given_key, keep_link, load_identity
+from tests.support.errors import raises_text
 from tests.system.test_host import COMMAND, program, run
 
 KEY = bytes(range(32))
@@ -93,21 +94,21 @@ def test_who_may_read_a_given_key(key, mode, user):
 )
 def test_a_given_key_that_too_many_may_use_is_refused(key, mode, user):
     key.chmod(mode)
-    with pytest.raises(LocalError, match="Others may read"):
+    with raises_text(LocalError, match="Others may read"):
         given_key(key, user)
 
 
 def test_a_key_that_is_not_there_or_no_key(tmp_path, key):
-    with pytest.raises(LocalError, match="head -c 32"):
+    with raises_text(LocalError, match="head -c 32"):
         load_identity(tmp_path, tmp_path / "none")
-    with pytest.raises(LocalError, match="head -c 32"):
+    with raises_text(LocalError, match="head -c 32"):
         load_identity(tmp_path, tmp_path)
     os.mkfifo(tmp_path / "pipe", 0o600)  # and nobody writes to it
-    with pytest.raises(LocalError, match="not a regular file"):
+    with raises_text(LocalError, match="not a regular file"):
         load_identity(tmp_path, tmp_path / "pipe")
     key.chmod(0o600)
     key.write_bytes(KEY[:-1])
-    with pytest.raises(LocalError, match="damaged"):
+    with raises_text(LocalError, match="damaged"):
         load_identity(tmp_path, key)
 
 
@@ -120,7 +121,7 @@ def test_the_link_is_kept_for_its_owner_only(tmp_path):
     (path,) = tmp_path.iterdir()
     assert (path.name, path.read_text()) == (LINK_FILE, "fairdeal://second\n")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    with pytest.raises(LocalError, match=LINK_FILE):
+    with raises_text(LocalError, match=LINK_FILE):
         keep_link(tmp_path / "nowhere", "fairdeal://third")
 
 

@@ -6,6 +6,7 @@ from player.cards.web.trade_window import TradeWindow
 from protocol.errors import LocalError
 from protocol.ledger.trading import events
 from tests.page.collectors import people
+from tests.support.errors import raises_text
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_a_no_is_for_what_the_page_showed(windows):
             bob.act({"do": "no", "id": bob.shown()["asked"]})
             go()
     assert shown[0] != shown[1]
-    with pytest.raises(LocalError, match="changed"):
+    with raises_text(LocalError, match="changed"):
         ann.act({"do": "no", "id": shown[0]})
     assert isinstance(ann.trader.terms, events.TradeSummary)
     ann.act({"do": "no", "id": shown[1]})

@@ -14,6 +14,7 @@ from player.page.http.app import Page, Spoken, make_app
 from protocol.errors import LocalError
 from protocol.i18n import english
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS
+from tests.support.errors import raises_text
 from tests.support.pages import parsed, serving
 
 EVERYTHING = (
@@ -255,5 +256,5 @@ async def test_only_this_machine_can_connect(page):
 
 
 async def test_a_port_that_is_taken_is_not_taken_from_anybody():
-    with open_listener() as taken, pytest.raises(LocalError, match="No page can be served"):
+    with open_listener() as taken, raises_text(LocalError, match="No page can be served"):
         open_listener(taken.getsockname()[1])
