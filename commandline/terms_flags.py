@@ -16,6 +16,7 @@ from protocol.games.registry import (
     unknown_rules_phrase,
 )
 from protocol.games.spec import GameSpec, Information
+from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpText, help_renderer
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
@@ -179,7 +180,7 @@ def option_argument(text: str) -> tuple[str, Value]:
     """
     found = parse_option(text)
     if found is None:
-        raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example hand=5")
+        raise WrongArgument("usage.option", example="hand=5", word=text)
     return found
 
 

@@ -167,13 +167,13 @@ def _example(row: GameSpec) -> str:
 def _option(text: str) -> tuple[str, int | str]:
     found = parse_option(text)
     if found is None:
-        raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example width=4")
+        raise WrongArgument("usage.option", example="width=4", word=text)
     return found
 
 
 def _svg_path(text: str) -> str:
     if not text.lower().endswith(".svg"):
-        raise argparse.ArgumentTypeError(f"the file of a drawing ends in .svg, and {text} does not")
+        raise WrongArgument("usage.suffix", suffix=".svg", word=text)
     return text
 
 

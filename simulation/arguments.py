@@ -183,14 +183,14 @@ def _add_nats(made: argparse.ArgumentParser) -> None:
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:6]) <= 65_535):
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65,535, not {text}")
+        raise WrongArgument("usage.port", word=text)
     return int(text)
 
 
 def _number(most: int) -> Callable[[str], int]:
     def number_(text: str) -> int:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
-            raise argparse.ArgumentTypeError(f"a number from 1 to {most:,} is wanted, not {text}")
+            raise WrongArgument("usage.range", least=1, most=f"{most:,}", word=text)
         return int(text)
 
     return number_
@@ -200,7 +200,5 @@ def _report(text: str) -> Path:
     """Check the path of a report: a typing error must not overwrite another file."""
     path = Path(text)
     if path.suffix.lower() not in PAGES and path.exists() and not path.is_dir():
-        raise argparse.ArgumentTypeError(
-            f"a page ends in .html, and a folder goes not over another file: {text}"
-        )
+        raise WrongArgument("usage.report", word=text)
     return path

@@ -17,6 +17,7 @@ from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from net.addresses import parse_address
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
+from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
 from protocol.i18n.language_choice import (
     add_language_flag,
@@ -240,15 +241,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fingerprint(text: str) -> str:
     if not re.fullmatch(f"[a-z2-7]{{{FINGERPRINT_LETTERS}}}", text.lower()):
-        raise argparse.ArgumentTypeError(
-            f"a fingerprint has {FINGERPRINT_LETTERS} letters a-z and digits 2-7"
-        )
+        raise WrongArgument("usage.fingerprint", letters=FINGERPRINT_LETTERS)
     return text.lower()
 
 
 def _port(text: str) -> int:
     if not re.fullmatch("[0-9]{1,5}", text) or int(text) > 65_535:
-        raise argparse.ArgumentTypeError("give a port, 0 to 65535; 0 takes any free one")
+        raise WrongArgument("usage.port", word=text)
     return int(text)
 
 

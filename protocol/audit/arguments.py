@@ -127,5 +127,5 @@ def _page_path(text: str) -> Path:
     ArgumentTypeError.
     """
     if not text.lower().endswith((".html", ".htm")):
-        raise argparse.ArgumentTypeError(f"the file of a page ends in .html, and {text} does not")
+        raise WrongArgument("usage.suffix", suffix=".html", word=text)
     return Path(text)

@@ -116,7 +116,7 @@ def _within(low: int, high: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         if text.isascii() and text.isdigit() and low <= int(text) <= high:
             return int(text)
-        raise argparse.ArgumentTypeError(f"a number from {low:,} to {high:,}")
+        raise WrongArgument("usage.range", least=f"{low:,}", most=f"{high:,}", word=text)
 
     return number
 
@@ -130,9 +130,7 @@ def _span(text: str) -> tuple[int, int]:
 def _run(text: str) -> str:
     if len(text) == 2 * RUN and all(char in "0123456789abcdef" for char in text):
         return text
-    raise argparse.ArgumentTypeError(
-        f"{2 * RUN} hexadecimal digits, as the round that is joined has printed them"
-    )
+    raise WrongArgument("usage.run", letters=2 * RUN, word=text)
 
 
 def plan_of(options: argparse.Namespace) -> RoundPlan:
