@@ -163,15 +163,14 @@ def game_example(row: GameSpec) -> tuple[str, Value] | None:
     return option.name, option.choices[-1] if option.choices else usual
 
 
-def game_examples(command: str, row: GameSpec) -> list[str]:
-    """Return `command` for one game, as it is and with one option: a line each."""
-    lines = [f"  {command} {row.name}"]
+def game_examples(command: str, row: GameSpec) -> list[tuple[str, str]]:
+    """Return `command` for one game, as it is and with one option: rows for `example_lines`."""
+    rows = [(f"{command} {row.name}", "")]
     if row.install:
-        install = phrase("help.game.install", install=row.install)
-        lines.insert(0, f"  {help_renderer()(install)}")
+        rows.insert(0, (row.install, "help.game.install"))
     if example := game_example(row):
-        lines.append(f"  {command} {row.name} --option {example[0]}={example[1]}")
-    return lines
+        rows.append((f"{command} {row.name} --option {example[0]}={example[1]}", ""))
+    return rows
 
 
 def option_argument(text: str) -> tuple[str, Value]:

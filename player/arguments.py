@@ -29,7 +29,7 @@ from player.disk.place import default_data
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.i18n.argument_errors import WrongArgument
-from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
+from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
 from protocol.i18n.language_choice import add_language_flag, environment_translator
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import check_name
@@ -67,7 +67,10 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     `side_parser`.
     """
     made = HelpParser(
-        prog="fairdeal join", description="help.join.about", ending=partial(_ending, games)
+        prog="fairdeal join",
+        description="help.join.about",
+        examples=EXAMPLES,
+        ending=partial(_ending, games),
     )
     made.add_argument("link", metavar="LINK", nargs="?", help="help.join.link")
     seat = made.add_argument_group("help.group.table")
@@ -87,9 +90,8 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     files = made.add_argument_group("help.group.files")
     files.add_argument("--log", type=Path, metavar="FILE", help="help.join.log")
     add_identity_options(files)
-    more = made.add_argument_group("help.group.more")
-    add_plugin_flag(more)
-    add_language_flag(more)
+    add_plugin_flag(made)
+    add_language_flag(made)
     return made
 
 
@@ -102,8 +104,6 @@ def _ending(games: Games) -> str:
             "",
             terms_help(games, has_table=True),
             "",
-            *example_lines(EXAMPLES),
-            "",
             say(phrase("help.join.while")),
             "",
             say(phrase("help.join.next")),
@@ -115,8 +115,14 @@ def _ending(games: Games) -> str:
 
 def side_parser(command: str) -> argparse.ArgumentParser:
     """The parser of `contacts` and `identity`."""
-    about = {"contacts": "help.contacts.about", "identity": "help.identity.about"}
-    made = HelpParser(prog=f"fairdeal {command}", description=about[command])
+    about = {"contacts": "help.command.contacts", "identity": "help.command.identity"}
+    more = {"contacts": "help.contacts.more", "identity": "help.identity.more"}
+    made = HelpParser(
+        prog=f"fairdeal {command}",
+        about=about[command],
+        description=more[command],
+        examples=[(f"fairdeal {command}", "")],
+    )
     add_identity_options(made)
     add_language_flag(made)
     return made

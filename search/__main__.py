@@ -8,7 +8,7 @@ from itertools import count
 
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, add_commands
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -17,15 +17,14 @@ from protocol.i18n.language_choice import (
 from protocol.limits import SEARCH_STOP_NODES
 from protocol.local_files import write_text
 from protocol.view.terminal_output import install_output_fallback
-from search.command import ABOUT, GIVEN_UP, add_solve, solve_command
+from search.command import GIVEN_UP, add_solve, solve_command
 
 USAGE, NO_READER = 2, 1  # exit codes
 
 
 def _parser(games: Games) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = HelpParser(prog="fairdeal", description=ABOUT)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add_language_flag(add_solve(commands, games))
+    parser = HelpParser(prog="fairdeal", about="help.command.solve")
+    add_language_flag(add_solve(add_commands(parser), games))
     return parser
 
 

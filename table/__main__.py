@@ -18,7 +18,7 @@ from net.addresses import parse_address
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n.argument_errors import WrongArgument
-from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
+from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -54,11 +54,10 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     parser = HelpParser(
         "fairdeal host",
         description="help.host.about",
+        examples=EXAMPLES,
         ending=lambda: "\n".join(
             [
                 terms_help(games, has_table=True),
-                "",
-                *example_lines(EXAMPLES),
                 "",
                 help_renderer()(phrase("help.host.next")),
             ]

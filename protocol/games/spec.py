@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocol.options import BadOptions, Option, Selection, Value, Values, fill_defaults
+from protocol.view.text import Say
 
 # Every program reads the specs, and some need none of the modules that a spec names.
 if TYPE_CHECKING:
@@ -159,14 +160,16 @@ def _installed_version(distribution: str) -> str | None:
         return None
 
 
-def options_help(rows: Sequence[GameSpec]) -> list[str]:
+def options_help(rows: Sequence[GameSpec], say: Say) -> list[str]:
     """Describe the options of games, one line per option. Games with the same options share one
     list.
     """
     lines: list[str] = []
     named: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
-        named.setdefault(tuple(option.help_text() for option in row.options), []).append(row.name)
+        named.setdefault(tuple(option.help_text(say) for option in row.options), []).append(
+            row.name
+        )
     for options, names in named.items():
         lines += [f"{', '.join(names)}:", *(f"  {option}" for option in options)]
     return lines

@@ -9,8 +9,8 @@ import argparse
 import os
 import re
 import shutil
-import textwrap
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -22,6 +22,7 @@ from protocol.view.text import Say, phrase_renderer
 MAX_COLUMNS = 100  # a longer line is slow to read, also on a wide terminal
 MIN_COLUMNS = 20  # narrower than this, nothing can be read
 USAGE = 2  # exit code of a wrong command line
+WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")  # of a command in a shell
 SECOND_COLUMN = re.compile(r" *\S.*? {2,}(?=\S)")
 
 
@@ -101,11 +102,23 @@ def example_lines(rows: Iterable[tuple[str, str | Phrase]]) -> list[str]:
     lines = [f"{say(phrase('help.examples'))}:"]
     for command, about in shown:
         line = f"  {command:{width}}  {about}".rstrip()
-        if not about or (len(command) <= width and len(line) <= columns):
+        if about and len(command) <= width and len(line) <= columns:
             lines.append(line)
         else:
-            lines += [f"  {command}", f"      {about}"]
+            lines += _command_lines(command, columns)
+            lines += [f"      {about}"] if about else []
     return lines
+
+
+def _command_lines(command: str, columns: int) -> list[str]:
+    """Break a command between its words, as a shell reads it."""
+    lines = ["  "]
+    for word in WORD.findall(command):
+        if lines[-1].strip() and len(lines[-1]) + len(word) + 2 > columns:
+            lines[-1] += "\\"
+            lines.append("      ")
+        lines[-1] += f"{word} "
+    return [line.rstrip() for line in lines]
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
