@@ -85,7 +85,7 @@ def make_parser(games: Games = BUILT_IN, row: GameSpec | None = None) -> argpars
         help=HelpText(phrase("help.play.data", usual=str(default_data()))),
     )
     add_web(made.add_argument_group("help.group.page"))
-    _add_logs(made.add_argument_group("help.group.back"))
+    _add_logs(made.add_argument_group("help.group.matches"))
     add_plugin_flag(made)
     add_language_flag(made)
     made.set_defaults(games=games)

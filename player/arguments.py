@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from player.requirements import Requirements
 
 EXAMPLES = (
-    ("fairdeal join fairdeal://example.org:7500/<fingerprint>", "help.join.example.play"),
+    ("fairdeal join fairdeal://example.org:7500/FINGERPRINT", "help.join.example.play"),
     ("fairdeal join LINK --name Ann --bot greedy", "help.join.example.bot"),
     ("fairdeal join LINK --list", "help.join.example.list"),
     (f"fairdeal join LINK --create --game {DEFAULT_GAME}", "help.join.example.create"),

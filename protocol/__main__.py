@@ -67,7 +67,8 @@ EXAMPLES = (
 )
 
 
-def _parser(pages: bool) -> argparse.ArgumentParser:
+def make_parser(pages: bool) -> argparse.ArgumentParser:
+    """Return the parser. With `pages`, `show` can write a page."""
     parser = HelpParser(
         prog="fairdeal",
         description=HelpText(phrase("help.protocol.about", suffix=f"*{SUFFIX}")),
@@ -91,7 +92,7 @@ def main(
     `picture` renders the page of `--html`; without `picture` the option does not exist.
     """
     install_output_fallback()
-    options = _parser(picture is not None).parse_args(
+    options = make_parser(picture is not None).parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:

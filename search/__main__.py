@@ -22,7 +22,8 @@ from search.command import GIVEN_UP, add_solve, solve_command
 USAGE, NO_READER = 2, 1  # exit codes
 
 
-def _parser(games: Games) -> argparse.ArgumentParser:
+def make_parser(games: Games) -> argparse.ArgumentParser:
+    """Return the parser."""
     parser = HelpParser(prog="fairdeal", about="help.command.solve")
     add_language_flag(add_solve(add_commands(parser), games))
     return parser
@@ -38,7 +39,7 @@ def main(
     The search calls `progress` every `SEARCH_STOP_NODES` nodes, with the number of nodes so far.
     """
     install_output_fallback()
-    options = _parser(games).parse_args(
+    options = make_parser(games).parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:

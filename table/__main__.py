@@ -72,6 +72,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add_standby(parser.add_argument_group("help.group.standby"))
     _add_witness(parser.add_argument_group("help.group.witness"))
     _add_reports(parser.add_argument_group("help.group.reports"))
+    add_language_flag(parser)
     return parser
 
 
@@ -79,7 +80,7 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
     game = parser.add_argument_group("help.group.game")
     add_terms_flags(game, has_table=True, clock=parser.add_argument_group("help.group.time"))
     add_rule_file_flag(game)
-    add_plugin_flag(game)
+    add_plugin_flag(parser)
 
 
 def _add_address(made: "argparse._ActionsContainer") -> None:
@@ -143,7 +144,6 @@ def _add_reports(made: "argparse._ActionsContainer") -> None:
         default="info",
         help=HelpText(phrase("help.host.log_level", usual="info")),
     )
-    add_language_flag(made)
 
 
 def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:  # `--help` must not wait until the search is loaded
 USAGE, NO_READER = 2, 1  # exit codes
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser."""
     parser = HelpParser(prog="fairdeal", about="help.command.verify")
     add_language_flag(add_verify(add_commands(parser)))
     return parser
@@ -36,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command `verify`, and return the exit status."""
     install_output_fallback()
-    options = _parser().parse_args(
+    options = make_parser().parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:

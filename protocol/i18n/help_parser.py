@@ -224,6 +224,13 @@ class HelpParser(argparse.ArgumentParser):
             self._optionals.title = "help.group.more"
         return [*groups, self._optionals]
 
+    def parse_known_args(self, *args: Any, **more: Any) -> tuple[Any, list[str]]:  # type: ignore[override]
+        """Parse the words; the parser of a command itself reports words that it does not know."""
+        found, rest = super().parse_known_args(*args, **more)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found, rest
+
     def error(self, message: str) -> NoReturn:
         """Print the usage, the error and what to do, and exit."""
         say, said = help_renderer(), argparse_error(message)
