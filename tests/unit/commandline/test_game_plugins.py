@@ -104,4 +104,4 @@ def test_every_command_says_so_without_a_traceback(capsys, command):
 def test_a_shortened_flag_is_not_passed_over(capsys, command):
     with pytest.raises(SystemExit) as ended:
         main([command, "--game-plug", "mine"])
-    assert ended.value.code == 2 and "write --game-plugin mine in full" in capsys.readouterr().err
+    assert ended.value.code == 2 and "Write --game-plugin mine in full" in capsys.readouterr().err

@@ -95,9 +95,7 @@ def test_what_is_wrong_is_said_with_what_is_allowed(capsys, words, why):
 def test_help_teaches(capsys):
     said = solve(capsys, "--help")
     assert (
-        all(f"  {name} " in said for name in ALGORITHMS)
-        and "exit status" in said
-        and "rows" in said
+        all(f"  {name} " in said for name in ALGORITHMS) and "exit codes" in said and "rows" in said
     )
 
 
