@@ -224,7 +224,7 @@ class HelpParser(argparse.ArgumentParser):
             self._optionals.title = "help.group.more"
         return [*groups, self._optionals]
 
-    def parse_known_args(self, *args: Any, **more: Any) -> tuple[Any, list[str]]:  # type: ignore[override]
+    def parse_known_args(self, *args: Any, **more: Any) -> tuple[Any, list[str]]:
         """Parse the words; the parser of a command itself reports words that it does not know."""
         found, rest = super().parse_known_args(*args, **more)
         if rest:
