@@ -226,7 +226,7 @@ def _check_rules(game: str, rules: RuleFile | None, options: OptionList, seats: 
         raise LocalError("wrong.rules.game", game=game, script=SCRIPT)
     least, most = rules.contract.seats
     if not least <= seats <= most:
-        raise LocalError("script.seats", least=least, most=most)
+        raise LocalError("wrong.rules.seats", least=least, most=most)
 
 
 def terms_arguments(args: argparse.Namespace) -> list[str]:

@@ -59,12 +59,12 @@ def test_what_is_named_is_there_beside_the_games_of_ours(installed):
 def test_an_unknown_name_is_told_which_there_are(installed):
     assert (
         refused("--game-plugin", "mine")
-        == "There is no game plug-in called mine. None is installed."
+        == "There is no game plug-in called mine. None is installed. Install it first."
     )
     installed(fine="rows_of_a_plugin:ROW", other="rows_of_a_plugin:PAIR")
     assert (
         refused("--game-plugin=mine")
-        == "There is no game plug-in called mine. There is fine or other."
+        == "There is no game plug-in called mine. There is fine or other. Check the name, or install it."
     )
 
 

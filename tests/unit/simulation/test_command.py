@@ -19,7 +19,7 @@ SMALL = ("simulate", "table", "--rounds", "3", "--seed", "1")
 DECK = " ".join(map(str, range(40)))
 WRONG = (
     (("simulate",), "Say what is to be simulated"),
-    (("simulate", "--web", "1", "table"), "leave out either --web or the model"),
+    (("simulate", "--web", "1", "table"), "Leave out either --web or the model"),
     (("simulate", "table", "--seats", "1"), "`seats` is a whole number from 2 to 100, not 1"),
     (
         ("simulate", "table", "--latency", "0.1 x"),
