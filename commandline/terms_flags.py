@@ -125,13 +125,17 @@ def terms_help(games: Games, *, has_table: bool) -> str:
 
 
 def game_help(row: GameSpec) -> str:
-    """Return the options of one game, and the dealing protocols that fit it, for help."""
+    """Return the options of one game, for help; nothing if it has none."""
     say = help_renderer()
-    lines = []
-    if row.options:
-        lines = [f"{say(phrase('help.game.options', game=row.name))}:"]
-        lines += [f"  {option.help_text(say)}" for option in row.options]
-    return "\n".join([*lines, *_dealings_help(_dealings_of(row), say)])
+    if not row.options:
+        return ""
+    title = f"{say(phrase('help.game.options', game=row.name))}:"
+    return "\n".join([title, *(f"  {option.help_text(say)}" for option in row.options)])
+
+
+def dealings_help(row: GameSpec) -> str:
+    """Return the dealing protocols that fit one game, for help."""
+    return "\n".join(_dealings_help(_dealings_of(row), help_renderer()))
 
 
 def _dealings_help(names: Iterable[str], say: Say) -> list[str]:

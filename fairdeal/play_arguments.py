@@ -10,6 +10,7 @@ from commandline.game_plugins import add_plugin_flag
 from commandline.terms_flags import (
     add_terms_flags,
     deal_options,
+    dealings_help,
     game_example,
     game_examples,
     game_help,
@@ -140,23 +141,26 @@ def _hide_foreign_flags(made: argparse.ArgumentParser, row: GameSpec) -> None:
 
 
 def _about_game(row: GameSpec) -> str:
-    say = help_renderer()
-    bots = game_bots(row)
-    return "\n".join(
-        [
-            say(phrase("help.play.one", game=row.name, about=_about(row))),
-            "",
-            game_help(row),
-            f"{say(phrase('help.bots.flag', usual=best_bot(row)))}:",
-            *(f"  {name:10}  {say(phrase(about))}" for name, about in bots.items()),
-        ]
-    )
+    said = help_renderer()(phrase("help.play.one", game=row.name, about=_about(row)))
+    return f"{said}\n\n{game_help(row)}".rstrip()
 
 
 def _ending(row: GameSpec | None) -> str:
     say = help_renderer()
-    after = "help.play.next" if row is None else "help.play.next.game"
-    return "\n".join([say(phrase(after)), "", say(phrase("help.play.exits"))])
+    exits = say(phrase("help.play.exits"))
+    if row is None:
+        return "\n".join([say(phrase("help.play.next")), "", exits])
+    return "\n".join(
+        [
+            dealings_help(row),
+            f"{say(phrase('help.bots.flag', usual=best_bot(row)))}:",
+            *(f"  {name:10}  {say(phrase(about))}" for name, about in game_bots(row).items()),
+            "",
+            say(phrase("help.play.next.game")),
+            "",
+            exits,
+        ]
+    )
 
 
 def _examples(row: GameSpec | None) -> Sequence[tuple[str, str]]:

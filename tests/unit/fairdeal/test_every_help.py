@@ -54,6 +54,7 @@ def made_parsers():
         solve_parser(BUILT_IN),
         verify_parser(),
         play_parser(),
+        *(play_parser(BUILT_IN, row) for row in BUILT_IN.specs.values()),
         host_parser(),
         join_parser(),
         peer_parser("join", BUILT_IN),
