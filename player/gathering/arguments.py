@@ -7,13 +7,13 @@ from commandline.game_plugins import add_plugin_flag
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, terms_help
 from player import arguments
-from protocol.games.registry import Games
+from protocol.games.registry import DEFAULT_GAME, Games
 from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
 
 EXAMPLES = (
     ("fairdeal lobby LINK", "help.lobby.example.talk"),
-    ("fairdeal lobby LINK --game nim", "help.lobby.example.game"),
+    (f"fairdeal lobby LINK --game {DEFAULT_GAME}", "help.lobby.example.game"),
     ("fairdeal lobby LINK --trade", "help.lobby.example.trade"),
 )
 

@@ -22,7 +22,7 @@ from player.peer.saved import SavedMatch, State, read_all_saved
 from player.requirements import check_brought
 from player.screens import own_language, strength_of
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import BUILT_IN, Games
+from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.i18n.help_parser import HelpParser, add_command, add_commands
 from protocol.i18n.language_choice import add_language_flag
 from protocol.view.phrase import phrase
@@ -43,7 +43,7 @@ EXAMPLES = {
     ),
     "new": (
         ("fairdeal mail new --with bob@example.org --from ann@example.org --out 1.eml", ""),
-        ("fairdeal mail new --with bob@example.org --game draw-dominoes", ""),
+        (f"fairdeal mail new --with bob@example.org --game {DEFAULT_GAME}", ""),
     ),
     "read": (
         ("fairdeal mail read 1.eml", "help.mail.example.file"),

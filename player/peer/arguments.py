@@ -6,7 +6,7 @@ from functools import partial
 from commandline.game_plugins import add_plugin_flag
 from commandline.terms_flags import add_terms_flags, terms_help
 from player import arguments
-from protocol.games.registry import Games
+from protocol.games.registry import DEFAULT_GAME, Games
 from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import add_language_flag
 from protocol.view.phrase import phrase
@@ -14,7 +14,7 @@ from protocol.view.phrase import phrase
 HERE = "0.0.0.0:7501"
 INVITE_EXAMPLES = (
     ("fairdeal invite", "help.invite.example.usual"),
-    ("fairdeal invite --game draw-dominoes --web", "help.invite.example.web"),
+    (f"fairdeal invite --game {DEFAULT_GAME} --web", "help.invite.example.web"),
     ("fairdeal invite --lan --listen 0.0.0.0:0", "help.invite.example.lan"),
 )
 JOIN_EXAMPLES = (("fairdeal join LINK --name Bob", ""),)

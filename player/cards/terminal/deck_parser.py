@@ -30,7 +30,7 @@ COMMANDS = {
     "remove": ("help.deck.remove", ('fairdeal cards deck remove fire "Ember #3"',)),
     "check": (
         "help.deck.check",
-        ("fairdeal cards deck check fire", "fairdeal cards deck check fire --rules duel.rules"),
+        ("fairdeal cards deck check fire", "fairdeal cards deck check fire --rules own.rules"),
     ),
     "delete": ("help.deck.delete", ("fairdeal cards deck delete fire",)),
 }
