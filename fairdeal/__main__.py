@@ -135,14 +135,18 @@ def _progress() -> Callable[[int], None]:
 
 
 def _replay(words: list[str]) -> int:
+    from commandline.game_plugins import load_plugins
     from commandline.optional_packages import require_web
+    from fairdeal.replay_arguments import make_parser
 
     try:
+        words, _, games = load_plugins(words)
+        asked = make_parser().parse_args(words)
         with require_web():
-            from player.page.replay.command import main
+            from player.page.replay.command import run_command
     except LocalError as error:
         return _usage_error(error)
-    return main(words)
+    return run_command(asked, games)
 
 
 def _cards(words: list[str]) -> int:

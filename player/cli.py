@@ -42,9 +42,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
         words, _, games = load_plugins(words)
         if words and words[0] == "mail":
+            from player.mail.parser import parser as mail_parser
+
+            args = mail_parser(games).parse_args(words[1:])
             from player.mail import commands as mail  # the mail libraries take a while to import
 
-            args = mail.parser(games).parse_args(words[1:])
             return mail.run(args, _loadouts(args))
         if words and words[0] == "lobby":
             from player.gathering.arguments import parser as lobby_parser

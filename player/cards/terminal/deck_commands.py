@@ -12,11 +12,9 @@ from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from protocol.errors import LocalError
 from protocol.games.decks import Face
-from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, rule_digest
+from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.games.scripted.rule_file.contract import RuleContract, parse_contract
 from protocol.view.phrase import phrase
-
-USUAL = BUILT_IN_RULES[0]  # default rules of a deck
 
 
 def deck(program: Program) -> int:

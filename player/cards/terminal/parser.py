@@ -1,10 +1,11 @@
 """The command line of `fairdeal cards`."""
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
 from player import arguments
-from player.cards.terminal.deck_parser import add_decks
+from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES
 from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
 from protocol.i18n.language_choice import add_language_flag
 from protocol.ledger.witness.policy import AcceptancePolicy
@@ -77,6 +78,33 @@ ENDINGS = {
     "mend": "help.cards.mend.more",
 }
 
+DECK_EXAMPLES = (
+    ("fairdeal cards deck new fire --all", "help.deck.example.new"),
+    ('fairdeal cards deck add fire "Ember #3" Oak', "help.deck.example.add"),
+    ("fairdeal cards deck check fire", "help.deck.example.check"),
+    ("fairdeal join LINK --deck fire", "help.deck.example.join"),
+)
+# commands in the order of the list: the line about each, and examples
+DECK_COMMANDS = {
+    "new": (
+        "help.deck.new",
+        (
+            "fairdeal cards deck new fire --all",
+            'fairdeal cards deck new trees Oak "Ember #3"',
+            "fairdeal cards deck new plain Spark Torch --proxies",
+        ),
+    ),
+    "list": ("help.deck.list", ("fairdeal cards deck list",)),
+    "show": ("help.deck.show", ("fairdeal cards deck show fire",)),
+    "add": ("help.deck.add", ('fairdeal cards deck add fire "Ember #3"',)),
+    "remove": ("help.deck.remove", ('fairdeal cards deck remove fire "Ember #3"',)),
+    "check": (
+        "help.deck.check",
+        ("fairdeal cards deck check fire", "fairdeal cards deck check fire --rules own.rules"),
+    ),
+    "delete": ("help.deck.delete", ("fairdeal cards deck delete fire",)),
+}
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of `fairdeal cards`."""
@@ -103,7 +131,7 @@ def parser() -> argparse.ArgumentParser:
     _add_purchase(by_name["buy"])
     _add_files(by_name)
     _add_marks(by_name)
-    for one in (*by_name.values(), *add_decks(commands)):
+    for one in (*by_name.values(), *_add_decks(commands)):
         arguments.add_identity_options(one.add_argument_group("help.group.files"))
         add_language_flag(one)
     return made
@@ -212,3 +240,50 @@ def _add_purchase(buy: argparse.ArgumentParser) -> None:
     packs.add_argument("--packs", type=int, metavar="N", default=1, help="help.cards.buy.packs")
     packs.add_argument("--run", metavar="RUN", help="help.cards.buy.run")
     packs.add_argument("--pay", metavar="CARD", nargs="+", default=[], help="help.cards.buy.pay")
+
+
+def _add_decks(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+) -> Iterable[argparse.ArgumentParser]:
+    made = add_command(
+        commands, "deck", "help.deck", description="help.deck.more", examples=DECK_EXAMPLES
+    )
+    below = add_commands(made, "do")
+    by_name = {
+        name: add_command(
+            below,
+            name,
+            about,
+            examples=[(example, "") for example in examples],
+            epilog="help.deck.check.exits" if name == "check" else None,
+        )
+        for name, (about, examples) in DECK_COMMANDS.items()
+    }
+    for name in DECK_COMMANDS:
+        if name != "list":
+            by_name[name].add_argument("deck", metavar="NAME", help="help.deck.name")
+    _add_new_deck(by_name["new"])
+    for name in ("add", "remove"):
+        by_name[name].add_argument("cards", metavar="CARD", nargs="+", help="help.deck.cards")
+    for name in ("show", "add", "remove"):
+        _add_deck_rules(by_name[name].add_argument_group("help.options"), "help.deck.rules")
+    _add_deck_rules(by_name["check"].add_argument_group("help.options"), "help.deck.check.rules")
+    return by_name.values()
+
+
+def _add_new_deck(new: HelpParser) -> None:
+    new.add_argument("cards", metavar="CARD", nargs="*", help="help.deck.new.cards")
+    own = new.add_argument_group("help.options")
+    own.add_argument("--all", action="store_true", help="help.deck.new.all")
+    own.add_argument(
+        "--game",
+        metavar="GAME",
+        default=BUILT_IN_RULES[0],
+        help=HelpText(phrase("help.deck.new.game", usual=BUILT_IN_RULES[0])),
+    )
+    _add_deck_rules(own, "help.deck.rules")
+    own.add_argument("--proxies", action="store_true", help="help.deck.new.proxies")
+
+
+def _add_deck_rules(made: "argparse._ActionsContainer", about: str) -> None:
+    made.add_argument("--rules", metavar="FILE", type=Path, help=about)

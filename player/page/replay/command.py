@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from commandline.game_plugins import add_plugin_flag, load_plugins
 from net.http.server import open_listener, serve
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
@@ -21,25 +20,16 @@ from player.screen.lines import read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.i18n import best_language, labels, load_translator
-from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import (
-    add_language_flag,
     environment_translator,
     page_languages,
-    take_language_flag,
 )
 from protocol.local_files import read_log
-from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
 from protocol.view.text import Say, phrase_renderer, sanitize
 
 CLEAN, USAGE = 0, 2  # exit codes
 REPLAY = "replay"
-EXAMPLES = (
-    (f"fairdeal replay match{SUFFIX}", "help.replay.example.one"),
-    (f"fairdeal replay ann{SUFFIX} --compare bob{SUFFIX}", "help.replay.example.two"),
-    (f"fairdeal show match{SUFFIX} --html match.html", "help.replay.example.file"),
-)
 
 
 @dataclass(frozen=True)
@@ -50,33 +40,9 @@ class Serving:
     opener: Opener = open_browser
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser."""
-    made = HelpParser(
-        prog="fairdeal replay",
-        about="help.command.replay",
-        description="help.replay.more",
-        examples=EXAMPLES,
-        epilog="help.replay.next",
-    )
-    made.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help=HelpText(phrase("help.log", suffix=f"*{SUFFIX}")),
-    )
-    made.add_argument("--compare", type=Path, metavar="OTHER", help="help.replay.compare")
-    made.add_argument("--web-name", metavar="NAME", help="help.flag.web_name")
-    add_plugin_flag(made)
-    add_language_flag(made)
-    return made
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Serve until the program is stopped; the exit code."""
+def run_command(asked: argparse.Namespace, games: Games) -> int:
+    """Serve until the program is stopped, and return the exit code."""
     try:
-        words, _, games = load_plugins(take_language_flag(arguments, os.environ))
-        asked = make_parser().parse_args(words)
         logs = [_log(path) for path in (asked.file, asked.compare) if path is not None]
         asyncio.run(replay(logs, games, Serving(asked.web_name)))
     except LocalError as error:
