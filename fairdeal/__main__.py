@@ -252,12 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name in ("-V", "--version"):
         print(_version())
         return 0
-    print(
-        f"fairdeal: there is no command {name!r}. There are: {', '.join(COMMANDS)}. See "
-        "fairdeal --help",
-        file=sys.stderr,
-    )
-    return USAGE
+    return _usage_error(LocalError("usage.no_command", name=name, names=", ".join(COMMANDS)))
 
 
 def _version() -> str:

@@ -13,7 +13,7 @@ from player.arguments import data_of
 from player.disk.contacts import Contact, read_contacts
 from player.disk.place import default_data
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import add_language_flag, own_language
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
@@ -36,50 +36,38 @@ _KNOWN = {
     AnnouncementKind.TRADE: "lan.trade.known",
 }
 
-DESCRIPTION = f"""\
-List who waits for others on the local network: players and tables that were started with --lan. It takes
-{FIND_SECONDS} seconds, and tells nobody anything: your own program only asks who is there.
-
-Anybody on the network can announce anything, under anybody's fingerprint. So these are hints: when you join, your
-program compares the key of whoever answers with the fingerprint in the link, and goes if it is another.
-"""
-EPILOG = """\
-examples:
-  fairdeal lan                                     who is there
-  fairdeal lan --want table                        only tables
-  fairdeal cards trade --listen --lan              let who wants to trade cards find you
-  fairdeal invite --lan --game GAME                be found yourself, while you wait for one other player
-  fairdeal host --lan --listen 0.0.0.0:7500        let a table be found
-  fairdeal join LINK                               go to one that was listed
-
-What --lan tells everybody on the network: your address and port, your fingerprint, the game and how many seats it has.
-Not your name, nor your computer's. Whoever knows your fingerprint knows then that you are here. Needs fairdeal[lan].
-"""
+EXAMPLES = (
+    ("fairdeal lan", "help.lan.example.all"),
+    ("fairdeal lan --want table", "help.lan.example.table"),
+    ("fairdeal invite --lan", "help.lan.example.invite"),
+    ("fairdeal cards trade --listen --lan", "help.lan.example.trade"),
+    ("fairdeal host --lan --listen 0.0.0.0:7500", "help.lan.example.host"),
+)
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser."""
     made = HelpParser(
         "fairdeal lan",
-        description=DESCRIPTION,
-        epilog=EPILOG,
+        about="help.command.lan",
+        description=HelpText(phrase("help.lan.more", seconds=FIND_SECONDS)),
+        examples=EXAMPLES,
+        epilog="help.lan.next",
     )
     made.add_argument(
-        "--want",
-        choices=[want.value for want in AnnouncementKind],
-        help="list only who waits for this",
+        "--want", choices=[want.value for want in AnnouncementKind], help="help.lan.want"
     )
     made.add_argument(
         "--on",
         metavar="ADDRESS",
         default="0.0.0.0",  # noqa: S104  # asked about, not listened at
-        help="the address of yours whose network is meant (default: the one that is usually used)",
+        help="help.lan.on",
     )
     made.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
-        help=f"where your contacts are (default: {default_data()})",
+        help=HelpText(phrase("help.lan.data", usual=str(default_data()))),
     )
     add_language_flag(made)
     return made

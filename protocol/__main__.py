@@ -39,9 +39,8 @@ from protocol.audit.verdict import (
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.arguments import add_rules
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, HelpText, add_commands
 from protocol.i18n.language_choice import (
-    add_language_flag,
     environment_languages,
     environment_translator,
     take_language_flag,
@@ -61,37 +60,25 @@ if TYPE_CHECKING:  # each command loads only the modules it needs
 PageRenderer = Callable[[bytes, str, Sequence[str], Games], str]
 
 EXIT_CODES = {Verdict.CLEAN: 0, Verdict.UNJUDGED: 3}  # exit codes; all other verdicts give 1
-ABOUT = f"""\
-Judge a match from its log. Every player's program and every table keeps the log of a match as
-one file (*{SUFFIX}): each step signed by who took it, the whole chained and signed by the
-table. These commands need nothing but that file. They ask nobody, and they believe nobody.
-"""
-EXAMPLES = f"""\
-examples:
-  fairdeal audit match{SUFFIX}           did anybody cheat, and who?
-  fairdeal audit match{SUFFIX} --json    the same for programs
-  fairdeal show match{SUFFIX}            what happened, move by move (--all: entry by entry)
-  fairdeal show match{SUFFIX} --html match.html   the same as a page to send to anybody
-  fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
-  fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
-  fairdeal audit --game-plugin NAME match{SUFFIX}   a game of another distribution, whose code then runs here
-                                (every command has that; FAIRDEAL_GAMES=NAME,NAME does the same)
-
-exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage,
-  3 the match is not to be judged here: the rules it was played by are not installed
-"""
+EXAMPLES = (
+    (f"fairdeal audit match{SUFFIX}", "help.audit.example.audit"),
+    (f"fairdeal show match{SUFFIX}", "help.show.example.moves"),
+    (f"fairdeal compare ann{SUFFIX} bob{SUFFIX}", "help.compare.example"),
+)
 
 
-def _parser(pages: bool) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = HelpParser(
-        prog="fairdeal", description=ABOUT, epilog=EXAMPLES
+def make_parser(pages: bool) -> argparse.ArgumentParser:
+    """Return the parser. With `pages`, `show` can write a page."""
+    parser = HelpParser(
+        prog="fairdeal",
+        description=HelpText(phrase("help.protocol.about", suffix=f"*{SUFFIX}")),
+        examples=EXAMPLES,
+        epilog="help.audit.exits",
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = add_commands(parser)
     add_audit_commands(commands, pages)
     add_ledger(commands)
     add_rules(commands)
-    for command in commands.choices.values():
-        add_language_flag(command)
     return parser
 
 
@@ -105,7 +92,7 @@ def main(
     `picture` renders the page of `--html`; without `picture` the option does not exist.
     """
     install_output_fallback()
-    options = _parser(picture is not None).parse_args(
+    options = make_parser(picture is not None).parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:

@@ -4,7 +4,6 @@ Each game or protocol lists its options once. The checks, error texts, `--help` 
 from the list.
 """
 
-import argparse
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.i18n import english_text
+from protocol.i18n.argument_errors import WrongArgument
 from protocol.limits import MAX_INT, MAX_NAME, MAX_OPTIONS, MAX_VALUE
 from protocol.schema import either, fields, many, text, uint
 from protocol.view.phrase import Phrase, phrase
@@ -172,9 +172,7 @@ def number_in_range(least: int, most: int) -> Callable[[str], int]:
 
     def number(text: str) -> int:
         if not (text.isascii() and text.isdigit() and least <= int(text[:12]) <= most):
-            raise argparse.ArgumentTypeError(
-                f"a number from {least} to {most:,} is wanted, not {text}"
-            )
+            raise WrongArgument("usage.range", least=least, most=f"{most:,}", word=text)
         return int(text)
 
     return number

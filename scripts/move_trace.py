@@ -12,8 +12,6 @@ from random import Random
 from types import FrameType
 from typing import Any, NamedTuple
 
-from table.server import Table
-
 from bots.random_bot import random_bot
 from player import events
 from protocol.games import Action
@@ -25,6 +23,7 @@ from protocol.options import OptionList, Selection
 from protocol.view.view import View
 from scripts.measure_structure import PACKAGES, ROOT
 from table.config import Config
+from table.manager.server import TableServer
 from tests.support.play import play
 
 GAMES: dict[str, OptionList] = {"block-dominoes": (("target", 1),), "nim": ()}
@@ -78,7 +77,9 @@ async def trace_match(game: str, options: OptionList) -> MoveCost:
     sys.setprofile(trace.profile)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            async with Table(Config(Path(folder), port=0, terms=terms, rng=Random(7))) as table:
+            async with TableServer(
+                Config(Path(folder), port=0, terms=terms, rng=Random(7))
+            ) as table:
                 ann = Identity(bytes(KEY_SIZE))
                 bob = Identity(bytes([1] * KEY_SIZE))
                 await asyncio.gather(

@@ -8,7 +8,7 @@ from itertools import count
 
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, add_commands
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -18,17 +18,17 @@ from protocol.limits import SEARCH_STOP_NODES
 from protocol.local_files import write_text
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
-from search.command import ABOUT, GIVEN_UP, add_solve, solve_command
+from search.command import GIVEN_UP, add_solve, solve_command
 
 # exit codes
 USAGE = 2
 NO_READER = 1
 
 
-def _parser(games: Games) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = HelpParser(prog="fairdeal", description=ABOUT)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add_language_flag(add_solve(commands, games))
+def make_parser(games: Games) -> argparse.ArgumentParser:
+    """Return the parser."""
+    parser = HelpParser(prog="fairdeal", about="help.command.solve")
+    add_language_flag(add_solve(add_commands(parser), games))
     return parser
 
 
@@ -42,7 +42,7 @@ def main(
     The search calls `progress` every `SEARCH_STOP_NODES` nodes, with the number of nodes so far.
     """
     install_output_fallback()
-    options = _parser(games).parse_args(
+    options = make_parser(games).parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:

@@ -17,7 +17,8 @@ from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from net.addresses import parse_address
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
+from protocol.i18n.argument_errors import WrongArgument
+from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -54,11 +55,10 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     parser = HelpParser(
         "fairdeal host",
         description="help.host.about",
+        examples=EXAMPLES,
         ending=lambda: "\n".join(
             [
                 terms_help(games, has_table=True),
-                "",
-                *example_lines(EXAMPLES),
                 "",
                 help_renderer()(phrase("help.host.next")),
             ]
@@ -73,6 +73,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add_standby(parser.add_argument_group("help.group.standby"))
     _add_witness(parser.add_argument_group("help.group.witness"))
     _add_reports(parser.add_argument_group("help.group.reports"))
+    add_language_flag(parser)
     return parser
 
 
@@ -80,7 +81,7 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
     game = parser.add_argument_group("help.group.game")
     add_terms_flags(game, has_table=True, clock=parser.add_argument_group("help.group.time"))
     add_rule_file_flag(game)
-    add_plugin_flag(game)
+    add_plugin_flag(parser)
 
 
 def _add_address(made: "argparse._ActionsContainer") -> None:
@@ -144,7 +145,6 @@ def _add_reports(made: "argparse._ActionsContainer") -> None:
         default="info",
         help=HelpText(phrase("help.host.log_level", usual="info")),
     )
-    add_language_flag(made)
 
 
 def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
@@ -241,15 +241,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fingerprint(text: str) -> str:
     if not re.fullmatch(f"[a-z2-7]{{{FINGERPRINT_LETTERS}}}", text.lower()):
-        raise argparse.ArgumentTypeError(
-            f"a fingerprint has {FINGERPRINT_LETTERS} letters a-z and digits 2-7"
-        )
+        raise WrongArgument("usage.fingerprint", letters=FINGERPRINT_LETTERS)
     return text.lower()
 
 
 def _port(text: str) -> int:
     if not re.fullmatch("[0-9]{1,5}", text) or int(text) > 65_535:
-        raise argparse.ArgumentTypeError("give a port, 0 to 65535; 0 takes any free one")
+        raise WrongArgument("usage.port", word=text)
     return int(text)
 
 

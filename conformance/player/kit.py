@@ -60,9 +60,7 @@ def make_player_kit(
     player. Raises: LocalError.
     """
     if "{link}" not in command:
-        raise LocalError(
-            "the player's command must have {link} in it, where the table's join link goes"
-        )
+        raise LocalError("conformance.wrong.player")
 
     @contextlib.asynccontextmanager
     async def fresh() -> AsyncIterator[PlayerEnvironment]:

@@ -61,5 +61,5 @@ class CommandTable:
 def table_starter(command: str) -> TableStarter:
     """Return a starter of tables by this command. Raises: LocalError."""
     if "{data}" not in command:
-        raise LocalError("the table's command must have {data} in it, where its folder goes")
+        raise LocalError("conformance.wrong.table")
     return lambda data: CommandTable(command, data)

@@ -8,86 +8,117 @@ from commandline.game_plugins import add_plugin_flag
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, terms_help
 from player import arguments
-from protocol.games.registry import BUILT_IN, Games
-from protocol.i18n.help_parser import HelpParser
+from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
+from protocol.i18n.help_parser import HelpParser, add_command, add_commands
 from protocol.i18n.language_choice import add_language_flag
 
-ABOUT = """\
-A match by mail, between two people who need no table and no server but the mail that they have.
-
-  fairdeal mail new --with bob@example.org --from ann@example.org
-  fairdeal mail read letter.eml        what came: a mail as a file, - for standard input, an mbox, a Maildir
-  fairdeal mail accept 1a2b3c4d        answer an invitation
-  fairdeal mail move raise 20          make a choice; `mail status` says which there are
-  fairdeal mail send                   send the newest letter again, the same bytes: it was lost
-  fairdeal mail status                 how things stand
-
-Letters go to --out: a FILE.eml, a FILE.mbox, a Maildir, or - for a pipe. With mail.toml in the data folder they go and
-come by SMTP and IMAP (docs/mail.md). Nobody's letter is lost or harmful if it comes twice, late, or in another order.
-"""
+EXAMPLES = {
+    "": (
+        (
+            "fairdeal mail new --with bob@example.org --from ann@example.org --out 1.eml",
+            "help.mail.example.new",
+        ),
+        ("fairdeal mail read 1.eml", "help.mail.example.read"),
+        (
+            "fairdeal mail accept --from bob@example.org --out 2.eml",
+            "help.mail.example.accept",
+        ),
+        ("fairdeal mail move raise 20 --out 8.eml", "help.mail.example.move"),
+        ("fairdeal mail status", "help.mail.example.status"),
+    ),
+    "new": (
+        ("fairdeal mail new --with bob@example.org --from ann@example.org --out 1.eml", ""),
+        (f"fairdeal mail new --with bob@example.org --game {DEFAULT_GAME}", ""),
+    ),
+    "read": (
+        ("fairdeal mail read 1.eml", "help.mail.example.file"),
+        ("fairdeal mail read", "help.mail.example.fetch"),
+    ),
+    "accept": (
+        ("fairdeal mail accept --from bob@example.org --out 2.eml", ""),
+        ("fairdeal mail accept 1a2b3c4d --only-verified", ""),
+    ),
+    "move": (
+        ("fairdeal mail move raise 20 --out 8.eml", ""),
+        ("fairdeal mail move 1a2b3c4d fold", "help.mail.example.match"),
+    ),
+    "send": (("fairdeal mail send", ""), ("fairdeal mail send 1a2b3c4d --out 9.eml", "")),
+    "status": (("fairdeal mail status", ""), ("fairdeal mail status 1a2b3c4d", "")),
+    "leave": (("fairdeal mail leave 1a2b3c4d", ""),),
+    "drop": (("fairdeal mail drop 1a2b3c4d", ""),),
+}
+ABOUT = {
+    "new": "help.mail.new",
+    "read": "help.mail.read",
+    "accept": "help.mail.accept",
+    "move": "help.mail.move",
+    "send": "help.mail.send",
+    "status": "help.mail.status",
+    "leave": "help.mail.leave",
+    "drop": "help.mail.drop",
+}
 
 
 def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """Return the parser of `fairdeal mail`."""
-    made: argparse.ArgumentParser = HelpParser(prog="fairdeal mail", description=ABOUT)
+    made = HelpParser(
+        prog="fairdeal mail",
+        about="help.command.mail",
+        description="help.mail.more",
+        examples=EXAMPLES[""],
+        epilog="help.mail.next",
+    )
     made.set_defaults(games=games)
-    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    command = partial(_command, commands, games)
-    new = command("new", "invite somebody")
-    new.add_argument(
-        "--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address"
-    )
-    assert isinstance(new, HelpParser)
-    new.epilog_builder = partial(terms_help, games, has_table=False)
-    add_terms_flags(new, has_table=False)
-    read = command("read", "read letters")
-    read.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="*",
-        help="a mail, - for standard input, an mbox or a Maildir",
-    )
-    accept = command("accept", "accept an invitation", match=True)
-    accept.add_argument("--with", dest="partner", metavar="ADDRESS", help="where the answer goes")
-    for one in (new, accept):
-        one.add_argument("--from", dest="address", metavar="ADDRESS", help="your own mail address")
-        one.add_argument("--name", help="the name the other sees (default: your login name)")
-        arguments.add_requirements(one)
-        arguments.add_deck(one)
-        add_rule_file_flag(one)
-    move = command("move", "make a choice")
-    move.add_argument("words", metavar="WORD", nargs="+", help="[MATCH] and the choice")
-    send = command("send", "send the newest letter again", match=True)
-    send.add_argument(
-        "--since", type=int, metavar="N", help="or one with all entries from this number on"
-    )
-    command("status", "how things stand", match=True)
-    command("leave", "leave a match: that ends it, and its log says so", match=True)
-    command("drop", "drop an invitation or a match without a word", match=True)
+    commands = add_commands(made)
+    for name in ABOUT:
+        _add(commands, name, games)
     return made
 
 
-def _command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    games: Games,
-    name: str,
-    text: str,
-    match: bool = False,
-) -> argparse.ArgumentParser:
-    made = commands.add_parser(name, help=text, description=text)
-    if match:
-        made.add_argument(
-            "match", metavar="MATCH", nargs="?", help="its name, if there are several"
-        )
-    made.add_argument(
-        "--out", metavar="WHERE", help="where letters go: FILE.eml, FILE.mbox, a Maildir, or -"
+def _add(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, games: Games
+) -> None:
+    if name == "new":
+        ending = partial(terms_help, games, has_table=False)
+    else:
+        ending = None
+    made = add_command(commands, name, ABOUT[name], examples=EXAMPLES[name], ending=ending)
+    if name == "move":
+        made.add_argument("words", metavar="WORD", nargs="+", help="help.mail.words")
+    elif name == "read":
+        made.add_argument("files", metavar="FILE", nargs="*", help="help.mail.files")
+    elif name != "new":
+        made.add_argument("match", metavar="MATCH", nargs="?", help="help.mail.match")
+    _add_letters(made.add_argument_group("help.group.letters"), name)
+    if name in ("new", "accept"):
+        rules = made.add_argument_group("help.group.game")
+        if name == "new":
+            add_terms_flags(rules, has_table=False)
+        add_rule_file_flag(rules)
+        arguments.add_deck(rules)
+        arguments.add_requirements(made.add_argument_group("help.group.requirements"))
+    bots = made.add_argument_group("help.group.bots")
+    bots.add_argument(
+        "--bot", choices=sorted(available_bots(games)), metavar="BOT", help="help.mail.bot"
     )
-    made.add_argument("--bot", choices=sorted(available_bots(games)), help="let a bot choose")
-    arguments.add_strength(made)
-    made.add_argument(
-        "--quiet", action="store_true", help="say only the verdict, and what is refused"
-    )
-    arguments.add_identity_options(made)
+    arguments.add_strength(bots)
+    arguments.add_identity_options(made.add_argument_group("help.group.files"))
     add_plugin_flag(made)
     add_language_flag(made)
-    return made
+
+
+def _add_letters(made: "argparse._ActionsContainer", name: str) -> None:
+    if name in ("new", "accept"):
+        made.add_argument(
+            "--with",
+            dest="partner",
+            metavar="ADDRESS",
+            required=name == "new",
+            help="help.mail.with" if name == "new" else "help.mail.answer",
+        )
+        made.add_argument("--from", dest="address", metavar="ADDRESS", help="help.mail.from")
+        made.add_argument("--name", help="help.flag.name")
+    made.add_argument("--out", metavar="WHERE", help="help.mail.out")
+    if name == "send":
+        made.add_argument("--since", type=int, metavar="N", help="help.mail.since")
+    made.add_argument("--quiet", action="store_true", help="help.mail.quiet")

@@ -139,7 +139,8 @@ def test_cards_guide_commands_work_and_print_what_page_says(reader):
 def test_every_command_that_there_is_stands_on_the_page(capsys):
     with pytest.raises(SystemExit):
         main(["cards", "--help"])
-    listed = re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)
+    commands = capsys.readouterr().out.partition("\ncommands:\n")[2]
+    listed = re.findall(r"^  ([a-z]+) ", commands, re.MULTILINE)
     text = PAGE.read_text("utf-8")
     assert (
         listed

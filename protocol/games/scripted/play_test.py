@@ -258,7 +258,9 @@ def run_play_test(
         return WRONG
     seats = contract.seats[0] if options.seats is None else options.seats
     if not contract.seats[0] <= seats <= min(contract.seats[1], MAX_SEATS):
-        console.tell(say(phrase("script.seats", least=contract.seats[0], most=contract.seats[1])))
+        console.tell(
+            say(phrase("wrong.rules.seats", least=contract.seats[0], most=contract.seats[1]))
+        )
         return WRONG
     rng = Random(options.seed)  # noqa: S311 (here nothing is hidden from anybody)
     return _run_match(PlayTest(text, seats, rng), options.person, translate, console)

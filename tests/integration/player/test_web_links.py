@@ -134,7 +134,9 @@ async def test_what_is_no_door(tmp_path):
     async with TableServer(config(tmp_path, ways=ways())) as table:
         link = table.web_link
         assert "404" in await called(replace(link, path="/other"))
-        assert "no WebSocket door" in await called(replace(link, port=table.link.port))
+        assert "is not a table that takes WebSocket connections" in await called(
+            replace(link, port=table.link.port)
+        )
         port = closed_port()
         assert f"No table answers at ws://127.0.0.1:{port}/fairdeal" in await called(
             replace(link, port=port)

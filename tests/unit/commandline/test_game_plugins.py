@@ -76,12 +76,12 @@ def test_what_is_named_is_there_beside_the_games_of_ours(installed):
 def test_an_unknown_name_is_told_which_there_are(installed):
     assert (
         refused("--game-plugin", "mine")
-        == "There is no game plug-in called mine. None is installed."
+        == "There is no game plug-in called mine. None is installed. Install it first."
     )
     installed(fine="rows_of_a_plugin:ROW", other="rows_of_a_plugin:PAIR")
     assert (
         refused("--game-plugin=mine")
-        == "There is no game plug-in called mine. There is fine or other."
+        == "There is no game plug-in called mine. There is fine or other. Check the name, or install it."
     )
 
 
@@ -134,4 +134,4 @@ def test_every_command_says_so_without_a_traceback(capsys, command):
 def test_a_shortened_flag_is_not_passed_over(capsys, command):
     with pytest.raises(SystemExit) as ended:
         main([command, "--game-plug", "mine"])
-    assert ended.value.code == 2 and "write --game-plugin mine in full" in capsys.readouterr().err
+    assert ended.value.code == 2 and "Write --game-plugin mine in full" in capsys.readouterr().err

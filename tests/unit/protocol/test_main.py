@@ -329,7 +329,7 @@ def said_what_to_do(status, out, err):
 def test_help_teaches(called):
     status, out, _ = called("--help")
     assert status == 0
-    for word in ("audit", "show", "compare", "exit status", "examples:"):
+    for word in ("audit", "show", "compare", "exit codes", "examples:"):
         assert word in out
     for command, word in (
         ("audit", "fingerprints"),

@@ -63,7 +63,7 @@ def test_what_waits_for_a_host_is_said():
 
 
 def test_nobody_is_there():
-    assert said() == ["No host is there."]
+    assert said() == ["No host is there. Start one: fairdeal host --cluster STORE"]
 
 
 async def test_what_could_not_be_shown_is_not_heard():
