@@ -56,8 +56,8 @@ def load_plugins(
 
 
 def add_plugin_flag(made: "argparse._ActionsContainer") -> None:
-    """The flag, for `--help`: what it names was taken out before these words are read
-    (`load_plugins`).
+    """Add the plug-in flag so that `--help` shows it. `load_plugins` has already removed the flag
+    from the command line.
     """
     made.add_argument(
         FLAG,

@@ -1,8 +1,7 @@
-"""Games between bots in everything with nothing hidden: no move is illegal, and no bot looks at
-more than it may.
+"""Games between bots in all games without hidden pieces. No move may be illegal, and no bot may
+search more positions than its budget.
 
-Each bot plays both seats in turn, against `random` and against itself, on boards that a person
-would choose.
+Each bot plays both seats, against `random` and against itself, on boards of usual sizes.
 """
 
 import argparse
@@ -32,14 +31,14 @@ BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("connect-four", {}),
     ("connect-four", {"width": 4, "height": 4}),
 )
-# a move
+# budget for a move
 NODES = 200
 SIMULATIONS = 30
 SAY = seat_speaker(english)
 
 
 class Counted:
-    """Count of the positions that a game makes."""
+    """Wrapper of a game that counts calculated positions."""
 
     def __init__(self, game: AnyGame) -> None:
         self.made = 0
@@ -54,18 +53,19 @@ class Counted:
 
 @dataclass
 class Tally:
-    """What games came to."""
+    """Results of games."""
 
     games: int = 0
     moves: int = 0
-    most: Counter[str] = field(default_factory=Counter)  # positions that a bot made for one move
+    # largest number of positions for one move, by bot
+    most: Counter[str] = field(default_factory=Counter)
     illegal: list[str] = field(default_factory=list)
 
 
 def play(
     board: tuple[str, dict[str, Any]], names: tuple[str, str], seed: int, tally: Tally
 ) -> int | None:
-    """One game; the seat that won."""
+    """Play a game, and return the winning seat."""
     name, options = board
     row = BUILT_IN.spec(name)
     game = row.create(2, options)
@@ -94,15 +94,15 @@ def _asked(bot: Bot, view: View, rng: Random, counted: Counted, tally: Tally, na
 
 
 def allowed(name: str) -> int:
-    """Positions that a bot may make for a move: those of its budget, and of the line that it shows
-    for it.
+    """Return the permitted number of positions for a move: the bot's budget, and the positions of
+    the line that it shows.
     """
     longest = MAX_SEARCH_PLIES
     return {"random": 0, "mcts": SIMULATIONS * longest}.get(name, NODES + longest)
 
 
 def main() -> int:
-    """Play, and say what was found."""
+    """Play all games, and print the results."""
     parser = argparse.ArgumentParser(prog="scripts/bot_games", description=__doc__)
     parser.add_argument(
         "--games", type=int, default=10_000, metavar="N", help="of each bot (default: %(default)s)"

@@ -1,4 +1,6 @@
-"""The solver of Connect Four beside another one, on whole small boards, and taken to pieces."""
+"""Tests of Connect Four's solver: comparison with another solver, whole small boards, and the
+effect of each improvement.
+"""
 
 import argparse
 import sys
@@ -12,7 +14,7 @@ from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
 from protocol.games.connect_four.rules import ConnectFour, ConnectFourState
-from scripts.connect_four_steps import Means, Search, means
+from scripts.connect_four_steps import Improvements, Search, improvements_by_step
 from search.connect_four import SolverBudget
 from search.connect_four.bit_board import board_of
 from search.connect_four.compiled_engine import CompiledEngine
@@ -23,26 +25,28 @@ END = VECTORS / "connect_four_L3_R1.txt"
 MIDDLE = VECTORS / "connect_four_L2_R1.txt"
 
 ENDLESS = SolverBudget(1 << 60)
-STONES = (16, 40)  # in a random position that another solver is asked about too
+STONES = (16, 40)  # numbers of stones in random positions for the other solver
 BOARDS = ((4, 4), (4, 5), (5, 4), (5, 5), (5, 6), (6, 4), (6, 5), (7, 4), (7, 5), (6, 6))
-LARGE = 1 << 24  # positions in the table for a whole board: half a gigabyte
+LARGE = 1 << 24  # table size in positions for a whole board: half a gigabyte
 
 
 def rules(width: int = 7, height: int = 6) -> ConnectFour:
-    """For a board."""
+    """Make the rules for a board."""
     return ConnectFour("connect-four", 2, {"width": width, "height": height})
 
 
-def reached(game: ConnectFour, columns: Iterable[int]) -> ConnectFourState:
-    """The position after stones in these columns, from 0."""
+def position_after(game: ConnectFour, columns: Iterable[int]) -> ConnectFourState:
+    """Return the position after stones in these columns, counted from 0."""
     state = game.opening(0)
     for column in columns:
         state = game.apply(state, state.to_act, ("drop", column))
     return state
 
 
-def at_random(game: ConnectFour, stones: int, random: Random) -> list[int]:
-    """Columns that lead to a position with so many stones in which the game is not over."""
+def random_columns(game: ConnectFour, stones: int, random: Random) -> list[int]:
+    """Choose random columns that lead to a position with `stones` stones in which the game is not
+    over.
+    """
     while True:
         state = game.opening(0)
         columns = []
@@ -53,15 +57,17 @@ def at_random(game: ConnectFour, stones: int, random: Random) -> list[int]:
             return columns
 
 
-def differing(positions: int, seed: int) -> int:
-    """In how many of so many random positions a move's score is not what bitbully finds."""
+def count_differences(positions: int, seed: int) -> int:
+    """Count the random positions, out of `positions`, for which bitbully gives a different score of
+    a move.
+    """
     game = rules()
     random = Random(seed)
     theirs = BitBully(opening_book=None)
     differ = 0
     for _ in range(positions):
-        columns = at_random(game, random.randint(*STONES), random)
-        state = reached(game, columns)
+        columns = random_columns(game, random.randint(*STONES), random)
+        state = position_after(game, columns)
         board = board_of(game, state.own, state.occupied)
         found = scores_by(CompiledEngine(board, ENDLESS), board, state).columns
         scores = {
@@ -73,9 +79,9 @@ def differing(positions: int, seed: int) -> int:
     return differ
 
 
-def oracle(positions: int) -> int:
-    """Compare."""
-    differ = differing(positions, seed=2013)
+def compare_with_bitbully(positions: int) -> int:
+    """Compare random positions with bitbully."""
+    differ = count_differences(positions, seed=2013)
     print(
         f"{positions:,} random positions with {STONES[0]} to {STONES[1]} stones, all moves: "
         f"{differ} differ"
@@ -83,19 +89,21 @@ def oracle(positions: int) -> int:
     return int(differ > 0)
 
 
-def published(file: Path) -> Iterator[tuple[list[int], int]]:
-    """A set of positions of 7 × 6, as columns, with their scores."""
+def read_positions(file: Path) -> Iterator[tuple[list[int], int]]:
+    """Read a set of positions of 7 × 6, as columns with their scores."""
     for line in file.read_text().splitlines():
         columns, score = line.split()
         yield [int(column) - 1 for column in columns], int(score)
 
 
-def mean_nodes(file: Path, positions: int, use: Means) -> float:
-    """Over the first positions of a set. RuntimeError for a wrong score."""
+def mean_nodes(file: Path, positions: int, use: Improvements) -> float:
+    """Return the mean number of nodes over the first positions of a set. Raises: RuntimeError for a
+    wrong score.
+    """
     game = rules()
     nodes = 0
-    for columns, score in islice(published(file), positions):
-        state = reached(game, columns)
+    for columns, score in islice(read_positions(file), positions):
+        state = position_after(game, columns)
         search = Search(board_of(game, state.own, state.occupied), use)
         if search.score(state.own, state.occupied) != score:
             raise RuntimeError(f"{file.name}: {columns} is worth {score}")
@@ -104,9 +112,11 @@ def mean_nodes(file: Path, positions: int, use: Means) -> float:
 
 
 def steps() -> int:
-    """Count what each idea saves; the first ones take too long in the middle of a game."""
+    """Print the nodes that each improvement saves. The first steps take too long in the middle of a
+    game.
+    """
     print("| with | end, easy | middle, easy |\n| --- | ---: | ---: |")
-    for name, use in means().items():
+    for name, use in improvements_by_step().items():
         if use.table:
             middle = f"{mean_nodes(MIDDLE, 50, use):,.0f}"
         else:
@@ -116,7 +126,7 @@ def steps() -> int:
 
 
 def boards() -> int:
-    """Solve small boards from their first move on."""
+    """Solve small boards from the empty position."""
     print("| wide × high | result | nodes | seconds |\n| --- | --- | ---: | ---: |")
     for width, height in BOARDS:
         game = rules(width, height)
@@ -139,7 +149,7 @@ def boards() -> int:
 
 
 def main() -> int:
-    """The exit code is 0 if nothing differs."""
+    """Run the command. Return 0 if all scores agree."""
     parser = argparse.ArgumentParser(prog="scripts/connect_four", description=__doc__)
     what = parser.add_subparsers(dest="what", required=True)
     what.add_parser("steps", help="count what each idea saves (a minute)")
@@ -148,7 +158,7 @@ def main() -> int:
     asked.add_argument("--positions", type=int, default=5000)
     args = parser.parse_args()
     if args.what == "oracle":
-        return oracle(args.positions)
+        return compare_with_bitbully(args.positions)
     return boards() if args.what == "boards" else steps()
 
 

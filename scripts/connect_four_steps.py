@@ -1,13 +1,14 @@
-"""The search for Connect Four's scores built up step by step: how many positions each idea saves.
+"""Search for Connect Four's scores in steps: the number of positions that each improvement saves.
 
-Slow and plain; `search.connect_four` has all of them. Nodes are calls of the search.
+This module is slow and simple; `search.connect_four` has all improvements. A node is a call of the
+search.
 """
 
 from dataclasses import dataclass, field, replace
 
 from search.connect_four.bit_board import BitBoard
 
-# What each step adds to those before it.
+# improvement of each step over the steps before it
 STEPS = {
     "minimax": "",
     "alpha-beta": "cut",
@@ -20,8 +21,8 @@ STEPS = {
 
 
 @dataclass(frozen=True)
-class Means:
-    """What the search makes use of."""
+class Improvements:
+    """Improvements that a search uses."""
 
     cut: bool = False
     centre: bool = False
@@ -31,10 +32,10 @@ class Means:
     threats: bool = False
 
 
-def means() -> dict[str, Means]:
-    """Of each step."""
+def improvements_by_step() -> dict[str, Improvements]:
+    """Return the improvements of each step."""
     found = {}
-    so_far = Means()
+    so_far = Improvements()
     for name, added in STEPS.items():
         so_far = replace(so_far, **{added: True}) if added else so_far
         found[name] = so_far
@@ -43,15 +44,15 @@ def means() -> dict[str, Means]:
 
 @dataclass
 class Search:
-    """One search, and how many nodes it has looked at."""
+    """A search that counts its nodes."""
 
     board: BitBoard
-    means: Means
+    means: Improvements
     nodes: int = 0
     known: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def score(self, own: int, occupied: int) -> int:
-        """A position's, as soon as it is certain."""
+        """Return the exact score of a position."""
         left = self.board.cells - occupied.bit_count()
         least = -(left // 2)
         most = (left + 1) // 2
@@ -65,7 +66,9 @@ class Search:
         return least
 
     def value(self, own: int, occupied: int, alpha: int, beta: int) -> int:
-        """A position's score, or beside the window a bound."""
+        """Return the score of a position if it is in the window from `alpha` to `beta`, otherwise a
+        bound.
+        """
         self.nodes += 1
         board = self.board
         left = self.board.cells - occupied.bit_count()
@@ -94,7 +97,7 @@ class Search:
         return best
 
     def moves(self, own: int, occupied: int) -> list[int]:
-        """Those that are looked at, in order; none if all of them lose at once."""
+        """Return the moves to search, in order. Return none if all of them lose at once."""
         board = self.board
         use = self.means
         if use.centre:

@@ -1,5 +1,5 @@
-"""Host a table on a free port, seat four bots in processes of their own, show the match, audit what
-one saved.
+"""Host a table on a free port, let four bots play in separate processes, show the match, and audit
+a saved log.
 """
 
 import argparse
@@ -17,20 +17,20 @@ BOTS = (("Ann", "sensible"), ("Bob", "random"), ("Cleo", "sensible"), ("Dan", "r
 def start(
     module: str, *arguments: str, output: int | None = subprocess.PIPE
 ) -> subprocess.Popen[str]:
-    """A fairdeal program in a process of its own."""
+    """Start a fairdeal program in a new process."""
     child = python_child("-u", "-m", module, *arguments)
     return subprocess.Popen(child.command, env=child.environ, stdout=output, text=True)
 
 
 def show(player: subprocess.Popen[str]) -> None:
-    """Print what a player's program says, as it says it."""
+    """Print the output of a player as it comes."""
     assert player.stdout is not None
     for line in player.stdout:
         print(line, end="", flush=True)
 
 
-def free(log: Path) -> Path:
-    """This file, or one beside it that is not there yet: a log may be somebody's evidence."""
+def free_path(log: Path) -> Path:
+    """Return this path, or a similar one that does not exist. An existing log may be evidence."""
     found = log
     number = 1
     while found.exists() or found.with_suffix(".times").exists():
@@ -40,7 +40,7 @@ def free(log: Path) -> Path:
 
 
 def run(folder: Path, game: list[str], keep: Path) -> int:
-    """Play one match in this folder, the first player's log in the file to keep; the exit code."""
+    """Play a match in this folder, and keep the first player's log. Return the exit code."""
     table = start(
         "table",
         "--listen",
@@ -58,7 +58,7 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
     )
     assert table.stdout is not None
     link = table.stdout.readline().strip()
-    if not link:  # it has said why
+    if not link:  # the table has printed the reason
         return table.wait()
     print(f"the table is open: {link}\n", flush=True)
     players = []
@@ -97,8 +97,8 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
 
 
 def audit_command(log: Path) -> str:
-    """What to type for it in the shell that has started this, wherever that stands, with no
-    environment activated.
+    """Return the command for an audit. It works in the shell that started this script, in any
+    folder, without an activated environment.
     """
     return shlex.join(
         [str(Path(sys.executable).with_name("fairdeal")), "audit", str(log.absolute())]
@@ -106,7 +106,7 @@ def audit_command(log: Path) -> str:
 
 
 def audit(log: Path) -> int:
-    """Audit a log from its bytes alone and end with one line."""
+    """Audit a log from its bytes alone, and print a result in one line."""
     from protocol.audit.verdict import audit as judge
 
     report = judge(log.read_bytes())
@@ -146,7 +146,7 @@ def main() -> int:
             length = ["--target", str(args.target)]
         else:
             length = ["--option", f"hands={args.hands}"]
-        return run(Path(folder), ["--game", args.game, *length], free(args.log))
+        return run(Path(folder), ["--game", args.game, *length], free_path(args.log))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ COUNTS = (40, 624, 3744, 5108, 10200, 54912, 123552, 1098240, 1302540)
 
 
 def main() -> int:
-    """Count; the exit code is 0 if all are equal."""
+    """Count the hands. Return 0 if all counts are right."""
     begun = time.monotonic()
     lookup = StandardHighHand.lookup
     found = Counter(

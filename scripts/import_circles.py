@@ -1,5 +1,5 @@
-"""Modules that import each other in a circle: at the top, in a function, for types alone, or by way
-of a package.
+"""Find modules that import each other in a circle: at the top, in a function, only for types, or
+through a package.
 """
 
 import sys

@@ -1,9 +1,9 @@
-"""The price of rollback: how many trades one double spend undoes, and how much history a card rests
-on.
+"""Price of rollback: number of trades that a double spend undoes, and size of the history on which
+a card depends.
 
-`scripts/run scripts.rollback_price` prints the table of docs/protocol, 24.8, of a market in which
-two random people swap two random cards. A trade falls with what it rests on; nothing falls that
-stands before a wall.
+`scripts/run scripts.rollback_price` prints the table of docs/protocol, 24.8, for a market in which
+two random people swap two random cards. A trade is undone if a trade on which it depends is undone.
+Trades before a wall are never undone.
 """
 
 import sys
@@ -11,13 +11,13 @@ from random import Random
 from statistics import mean, median
 from typing import NamedTuple
 
-SPENDS = 400  # random trades that are doubled, each by itself
+SPENDS = 400  # number of random trades that are spent twice, each by itself
 SEED = 24
 
 
 class Market(NamedTuple):
-    """How many there are. `reach`: how far partners sit from each other; `walls`: trades between
-    two walls.
+    """Size of a market. `reach` is the distance of partners, and `walls` is the number of trades
+    between two walls.
     """
 
     people: int
@@ -40,8 +40,8 @@ MARKETS = {
 
 
 class Row(NamedTuple):
-    """Trades with the first ones of all cards; history of a card, and trades undone, as shares of
-    all.
+    """Number of trades, including the first one of each card; history of a card and undone trades,
+    as shares of all.
     """
 
     trades: int
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
 
 def play(market: Market, rng: Random) -> tuple[list[tuple[int, ...]], list[int]]:
-    """The trades that each trade rests on, and the last trade of each card."""
+    """Return the dependencies of each trade, and the last trade of each card."""
     owners = [rng.randrange(market.people) for _ in range(market.cards)]
     hands: list[list[int]] = [[] for _ in range(market.people)]
     for card, owner in enumerate(owners):
@@ -72,8 +72,10 @@ def play(market: Market, rng: Random) -> tuple[list[tuple[int, ...]], list[int]]
     return before, last
 
 
-def reached(start: int, links: list[tuple[int, ...]] | list[list[int]], beyond: int = -1) -> int:
-    """How many trades there are from one on, those up to `beyond` left out."""
+def count_reachable(
+    start: int, links: list[tuple[int, ...]] | list[list[int]], beyond: int = -1
+) -> int:
+    """Count the trades that can be reached from `start`, without those up to `beyond`."""
     found = set()
     ahead = [start]
     while ahead:
@@ -85,22 +87,24 @@ def reached(start: int, links: list[tuple[int, ...]] | list[list[int]], beyond: 
 
 
 def measure(market: Market, spends: int = SPENDS) -> Row:
-    """The row of a market."""
+    """Calculate the row of a market."""
     rng = Random(SEED)
     before, last = play(market, rng)
     after: list[list[int]] = [[] for _ in before]
     for trade, earlier in enumerate(before):
         for one in earlier:
             after[one].append(trade)
-    # the last one
+    # the last wall
     if market.walls is None:
         wall = -1
     else:
         wall = market.cards + market.trades - market.walls
-    first = max(market.cards, wall + 1)  # a trade that is certified cannot be undone by doubling it
-    fallen = [reached(rng.randrange(first, len(before)), after, wall) for _ in range(spends)]
+    first = max(market.cards, wall + 1)  # a second spend cannot undo a certified trade
+    fallen = [
+        count_reachable(rng.randrange(first, len(before)), after, wall) for _ in range(spends)
+    ]
     history = median(
-        reached(trade, before, wall) for trade in rng.sample(last, min(200, len(last)))
+        count_reachable(trade, before, wall) for trade in rng.sample(last, min(200, len(last)))
     )
     return Row(len(before), history, mean(fallen) / market.trades, max(fallen) / market.trades)
 

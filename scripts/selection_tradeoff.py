@@ -1,12 +1,14 @@
-"""What the odds of taking and swapping cost in hops, and what the table with some seats learns from
-the route.
+"""Trade-off in layered dealing: number of hops against the information that a coalition of the
+table and some seats gets from the route.
 
-Simulates stage 3 of layered dealing (docs/protocol, chapter 8) without its cryptography. A
-coalition sees the list whenever it passes one of its seats, and the published stock. For each piece
-of an honest seat it guesses, among the honest seats that held the list between its last view with
-the piece and its first without, one at random; `guess` is how often that is right.
+Simulates stage 3 of layered dealing (docs/protocol, chapter 8) without its cryptography. The
+coalition sees the list whenever the list passes one of its seats, and the published stock. For each
+piece of an honest seat it guesses the holder at random. It chooses among the honest seats that had
+the list between its last view with the piece and its first without. `guess` is the share of right
+guesses.
 
-    scripts/run scripts.selection_tradeoff [--deals 2000] [--seats 4] [--hand 7] [--pieces 28] [--route random]
+scripts/run scripts.selection_tradeoff [--deals 2000] [--seats 4] [--hand 7] [--pieces 28] [--route
+random]
 """
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -19,8 +21,8 @@ from protocol.limits import FREE_ROUNDS_PER_PIECE
 
 @dataclass
 class Deal:
-    """One simulated selection: who held the list at each hop, what it was when passed on, and who
-    took what.
+    """One simulated selection: the seat and the list at each hop, and the pieces that each seat
+    took.
     """
 
     route: list[int]
@@ -29,7 +31,7 @@ class Deal:
 
 
 def select(rng: Random, args: Namespace, take: float, swap: float) -> Deal:
-    """One selection; the last view is the stock."""
+    """Simulate a selection. The last view is the stock."""
     left = set(range(args.pieces))
     held = [set[int]() for _ in range(args.seats)]
     deal = Deal([], [], {})
@@ -60,7 +62,7 @@ def select(rng: Random, args: Namespace, take: float, swap: float) -> Deal:
 
 
 def guesses(rng: Random, deal: Deal, coalition: set[int]) -> list[bool]:
-    """For each piece in honest hands, whether the coalition's guess of its holder is right."""
+    """Guess the holder of each piece in honest hands. Return True for each right guess."""
     last = len(deal.route) - 1
     seen = [
         -1,

@@ -1,7 +1,7 @@
-"""The site (mkdocs.yml) beyond the files in docs/: pages from the top folder, and the lists of
-chapters and decisions.
+"""Pages of the site (mkdocs.yml) outside docs/, and the lists of chapters and decisions.
 
-mkdocs calls these functions; https://www.mkdocs.org/user-guide/configuration/#hooks names them.
+mkdocs calls these functions; https://www.mkdocs.org/user-guide/configuration/#hooks lists their
+names.
 """
 
 import re
@@ -14,7 +14,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).parents[1]
 CHAPTERS = "protocol"
 DECISIONS = "decisions"
-# files of the top folder, and where they are on the site
+# files of the top folder -> their paths on the site
 TOP = {name: name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")} | {
     "README.md": "index.md"
 }
@@ -22,7 +22,7 @@ TO_TOP = re.compile(rf"\]\(\.\./((?:\.\./)*)({'|'.join(map(re.escape, TOP))})")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """List all chapters and decisions, so that a new one need not be named a second time."""
+    """List all chapters and decisions in the navigation, so that mkdocs.yml need not name them."""
     assert config.nav is not None
     config.nav.append({"Specification": [f"{CHAPTERS}/README.md", *_pages(CHAPTERS)]})
     config.nav.append({"Decisions": [f"{DECISIONS}/README.md", *_pages(DECISIONS)]})
@@ -30,7 +30,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages from the top folder, as if they lay in docs/."""
+    """Add the pages of the top folder as if they were in docs/."""
     for name, page in TOP.items():
         text = (
             (ROOT / name)
@@ -43,13 +43,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Make a code block's name its title, and let links to the top folder lead to its page on the
-    site.
+    """Use the name of a code block as its title, and redirect links to the top folder to its page
+    on the site.
     """
     markdown = re.sub(r"^```(\w+) ([\w. -]+)$", r'```\1 title="\2"', markdown, flags=re.MULTILINE)
     return TO_TOP.sub(lambda link: f"]({link[1]}{TOP[link[2]]}", markdown)
 
 
 def _pages(folder: str) -> list[str]:
-    """The numbered pages of a folder, in order."""
+    """Return the numbered pages of a folder in order."""
     return [f"{folder}/{path.name}" for path in sorted((ROOT / "docs" / folder).glob("[0-9]*.md"))]

@@ -12,7 +12,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import pytest
 from hypothesis import settings
 
 from tests.support.garbage import collect_seldom
-from tests.support.memo import remember_arithmetic, shared_checks
+from tests.support.memo import memoised_backends, memoised_fold
 
 TIERS = ("process", "match", "page", "slow")  # what `--quick` leaves out
 WHOLE = re.compile(rf"^pytestmark = \[?pytest\.mark\.({'|'.join(TIERS)})\b", re.MULTILINE)
@@ -33,7 +33,6 @@ STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 # how long an example takes is for scripts/bench to say
 settings.register_profile("fairdeal", deadline=None)
 settings.load_profile("fairdeal")
-remember_arithmetic()
 collect_seldom()
 
 MEMORY, ROOM = "/dev/shm", 1 << 30  # a folder that is no disk, and bytes that must be free there
@@ -110,13 +109,20 @@ def pytest_collection_finish() -> None:
     collect_seldom()
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Parties of a match in one process check the same bytes once: half of the time of whole
-    matches.
+@pytest.fixture(scope="session", autouse=True)
+def _memoised_backends() -> Iterator[None]:
+    """Compute a point or a signature once in a session. Tests of the arithmetic itself go without
+    (tests/unit/protocol/crypto/conftest.py).
     """
-    with shared_checks() if "match" in _tiers(item) else nullcontext():
-        return (yield)
+    with memoised_backends():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _memoised_fold(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the parties of a whole match share the states that their entries lead to."""
+    with memoised_fold() if "match" in _tiers(request.node) else nullcontext():
+        yield
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -1,6 +1,6 @@
 """`python -P -m verification`: search a protocol for an attack.
 
-Only this module has a clock, and randomness of the system.
+Only this module reads the clock and the system's random numbers.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
 from verification.arguments import add_verify
 
-if TYPE_CHECKING:  # `--help` must not wait until the search is loaded
+if TYPE_CHECKING:  # a slow import, which `--help` does not need
     from verification.command import VerifyTools
 
 # exit codes
@@ -49,7 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LocalError as error:
         print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return USAGE
-    except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
+    # the program that reads our output (a pager, `head`) has closed the pipe
+    except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_READER
     return status
@@ -84,7 +85,9 @@ def _seconds() -> float:
 
 
 def _show_progress(line: str) -> None:
-    """Replace the line before by `line`, if standard error is a terminal."""
+    """Replace the current line of the terminal by `line`. Print nothing if standard error is no
+    terminal.
+    """
     if sys.stderr.isatty():
         print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 

@@ -1,6 +1,7 @@
-"""The arguments of the command `verify`.
+"""Arguments of the command `verify`.
 
-`verification.command` runs the command. It takes a while to load, and `--help` does not need it.
+`verification.command` runs the command. That module takes a while to load, and `--help` does not
+need it.
 """
 
 import argparse

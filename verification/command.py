@@ -22,20 +22,22 @@ from verification.reports.attack_log import write_attack_log
 from verification.reports.message_chart import draw_message_chart
 from verification.reports.verdict_text import as_object, verdict_lines
 
-# exit codes
+# exit codes: no attack, an attack, no decision
 NONE = 0
 FOUND = 1
 UNDECIDED = 3
-LINE = 96  # width of the list in characters
+LINE = 96  # width of the printed list, in characters
 
 
 class VerifyTools(NamedTuple):
-    """Clock, files, terminal and randomness, which only a program has."""
+    """Clock, files, terminal and randomness of the calling program. Library code has none of
+    these.
+    """
 
     clock: Callable[[], float]  # seconds
-    read: Callable[[Path], bytes]  # raises LocalError, like `write`
+    read: Callable[[Path], bytes]  # raises LocalError, and so does `write`
     write: Callable[[Path, bytes], None]
-    # Replaces the line on the terminal; an empty line clears it.
+    # replaces the current line of the terminal; an empty line clears it
     progress: Callable[[str], None]
     rng: Random
     translate: Translate
@@ -121,7 +123,7 @@ def _search(protocol: Protocol, bound: SearchBound, seconds: float, tools: Verif
 
 
 def _as_match(protocol: Protocol, bound: SearchBound, found: Attack, rng: Random) -> bytes:
-    """The attack as a log file. Raises: LocalError."""
+    """Write the attack as a log file. Raises: LocalError."""
     try:
         return write_attack_log(protocol, found.trace, bound, rng)
     except Refused:
@@ -135,8 +137,8 @@ def _write_attack(
     verdict: Verdict,
     tools: VerifyTools,
 ) -> list[Phrase]:
-    """Write the attack into the files of the options, and say where. Without an attack, write
-    nothing.
+    """Write the attack to the files named in the options. Return a message for each file. Write
+    nothing if the verdict has no attack.
     """
     said: list[Phrase] = []
     if not isinstance(verdict, Attack):

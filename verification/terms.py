@@ -1,9 +1,9 @@
-"""Messages as terms: atoms, pairs, encryptions, functions and exponentials, in the free algebra of
-Dolev and Yao.
+"""Messages as terms of the free algebra of Dolev and Yao: atoms, pairs, encryptions, functions and
+exponentials.
 
-Cryptography is perfect: two terms are the same message exactly when they are equal here, the order
-of exponents apart. After D. Dolev, A. Yao, "On the security of public key protocols", IEEE Trans.
-Inf. Theory 29 (1983).
+Cryptography is perfect: two terms are the same message exactly when they are equal. Exponents are
+kept sorted, so their order does not matter. After D. Dolev, A. Yao, "On the security of public key
+protocols", IEEE Trans. Inf. Theory 29 (1983).
 """
 
 from collections import Counter
@@ -15,24 +15,25 @@ from typing import Final
 
 
 class TermKind(Enum):
-    """What a term is made of; `args` of each in brackets."""
+    """Kind of a term. The comments give the arguments in brackets."""
 
-    CONSTANT = "constant"  # the same for everybody: lower-case names, agents, functions
-    FRESH = "fresh"  # made by one strand, number `index`, and by nobody else
-    VARIABLE = "variable"  # stands for any term of its sort
-    PAIR = "pair"  # (first, second); longer lists are pairs in their second place
+    CONSTANT = "constant"  # same value in all strands: lower-case names, agents, functions
+    FRESH = "fresh"  # made by strand number `index`, different from all other values
+    VARIABLE = "variable"  # stands for any term that fits its sort
+    PAIR = "pair"  # (first, second); the second of a longer list is a pair again
     SYMMETRIC = "symmetric"  # (message, key): {|m|}k
     ASYMMETRIC = "asymmetric"  # (message, key): {m}k, opened with inv(k); {m}inv(k) is a signature
     INVERSE = "inverse"  # (key,): inv(k)
-    APPLY = "apply"  # (function, argument): f(x); f(x, y) has the pair as its argument
-    EXPONENT = "exponent"  # (base, exponent, …): the exponents sorted, the base none of this kind
+    APPLY = "apply"  # (function, argument): f(x); the argument of f(x,y) is a pair
+    EXPONENT = "exponent"  # (base, exponent, …): exponents sorted; the base is no exponential
 
-    __hash__ = object.__hash__  # there is one of each, and a search looks them up all the time
+    # faster than the hash of an Enum, and a search needs it all the time
+    __hash__ = object.__hash__
 
 
 class Sort(Enum):
-    """An atom's type, as `Types:` declares it. A variable stands for atoms of its own sort;
-    untyped, for any term.
+    """Type of an atom, as declared in `Types:`. A variable stands for atoms of its sort, an untyped
+    variable for any term.
     """
 
     AGENT = "Agent"
@@ -40,16 +41,17 @@ class Sort(Enum):
     SYMMETRIC_KEY = "Symmetric_key"
     PUBLIC_KEY = "PublicKey"
     FUNCTION = "Function"
-    FORMAT = "Format"  # a function that everybody can apply and take apart
+    FORMAT = "Format"  # function that everybody can apply and undo
     UNTYPED = "Untyped"
-    # of variables alone, for parts that a role cannot look into: what kind of thing they are
+    # The sorts from here on belong to variables for parts that a role cannot open: the kind of the
+    # part.
     SEALED = "{|…|}k"
     BOXED = "{…}k"
     IMAGE = "f(…)"
     POWER = "exp(…)"
     PRIVATE_KEY = "inv(…)"
 
-    __hash__ = object.__hash__  # as above
+    __hash__ = object.__hash__  # as in `TermKind`
 
 
 CONSTANT: Final = TermKind.CONSTANT
@@ -63,7 +65,7 @@ APPLY: Final = TermKind.APPLY
 EXPONENT: Final = TermKind.EXPONENT
 
 
-DECLARED: Final = (  # what a text may declare
+DECLARABLE_SORTS: Final = (  # sorts that a text can declare
     Sort.AGENT,
     Sort.NUMBER,
     Sort.SYMMETRIC_KEY,
@@ -72,7 +74,7 @@ DECLARED: Final = (  # what a text may declare
     Sort.FORMAT,
     Sort.UNTYPED,
 )
-OF_KIND: Final = {  # the sort that stands for a kind
+SORT_OF_KIND: Final = {  # kind -> sort of a variable for a term of this kind
     SYMMETRIC: Sort.SEALED,
     ASYMMETRIC: Sort.BOXED,
     APPLY: Sort.IMAGE,
@@ -82,9 +84,9 @@ OF_KIND: Final = {  # the sort that stands for a kind
 
 
 class Term:
-    """A message or a part of one. Never changed after it is made; equal terms have equal hashes.
+    """A message or a part of a message. A term never changes; equal terms have equal hashes.
 
-    Make terms with the functions below, which keep them in normal form, and not with the class.
+    The functions below make terms in normal form. Do not call the class directly.
     """
 
     __slots__ = ("_hash", "_text", "args", "ground", "index", "kind", "name", "sort")
@@ -92,31 +94,31 @@ class Term:
     def __init__(
         self, kind: TermKind, name: str, sort: Sort, index: int, args: tuple["Term", ...]
     ) -> None:
-        """`name`, `sort` and `index` (the strand that an atom is of, 0: of the description) are an
-        atom's alone.
+        """Set the fields. `name`, `sort` and `index` matter for atoms only. `index` is the number
+        of a strand, or 0 in a protocol.
         """
         self.kind = kind
         self.name = name
         self.sort = sort
         self.index = index
         self.args = args
-        self.ground = kind is not VARIABLE  # no variable in it
+        self.ground = kind is not VARIABLE  # True if the term has no variable
         for arg in args:
             if not arg.ground:
                 self.ground = False
         self._hash = hash((name, index, args))
-        self._text = ""  # once it is asked for: exponents are sorted by it again and again
+        self._text = ""  # cache of `text`, by which exponents are sorted again and again
 
     @property
     def text(self) -> str:
-        """The term as `text` has it."""
+        """Term in Alice-and-Bob notation, as returned by the function `text`."""
         if not self._text:
-            self._text = _written(self)
+            self._text = _text_of(self)
         return self._text
 
     @property
     def order(self) -> tuple[str, int]:
-        """The key by which exponents are sorted."""
+        """Sort key of exponents."""
         if self.args:
             return (self.text, 0)
         return (self.name, self.index)
@@ -142,32 +144,32 @@ class Term:
 # --- making terms ---
 
 _ORDER = attrgetter("order")
-# the same atom is mostly the same object, which is what comparing is quickest at
-_kept = lru_cache(1 << 14)
+# Equal atoms are mostly the same object. Comparing identical objects is fastest.
+_cached = lru_cache(1 << 14)
 
 
-@_kept
+@_cached
 def constant(name: str, sort: Sort = Sort.UNTYPED) -> Term:
-    """What has this name for everybody: an agent, a function, a number."""
+    """Make a constant: an agent, a function or a number with the same name for everybody."""
     return Term(CONSTANT, name, sort, 0, ())
 
 
-@_kept
+@_cached
 def variable(name: str, sort: Sort, index: int = 0) -> Term:
-    """A name that stands for any term of its sort; in a description: every capital name, whoever
-    chooses its value.
+    """Make a variable for terms of a sort. In a protocol (index 0) every capital name is a
+    variable.
     """
     return Term(VARIABLE, name, sort, index, ())
 
 
-@_kept
+@_cached
 def fresh(name: str, sort: Sort, index: int) -> Term:
-    """What strand number `index` has made new."""
+    """Make the fresh value `name` of strand number `index`."""
     return Term(FRESH, name, sort, index, ())
 
 
 def pair(first: Term, *others: Term) -> Term:
-    """`x,y,z` as x,(y,z); one term alone is itself."""
+    """Make the list `x,y,z` as the pair x,(y,z). A single term is returned as it is."""
     *before, found = first, *others
     for term in reversed(before):
         found = _compound(PAIR, term, found)
@@ -175,29 +177,31 @@ def pair(first: Term, *others: Term) -> Term:
 
 
 def symmetric(message: Term, key: Term) -> Term:
-    """{|message|}key."""
+    """Make the symmetric encryption {|message|}key."""
     return _compound(SYMMETRIC, message, key)
 
 
 def asymmetric(message: Term, key: Term) -> Term:
-    """{message}key: opened with inv(key); with a key inv(k), a signature that k opens."""
+    """Make the encryption {message}key, which inv(key) decrypts. With a key inv(k) it is a
+    signature that k verifies.
+    """
     return _compound(ASYMMETRIC, message, key)
 
 
 def inverse(key: Term) -> Term:
-    """inv(key); the inverse of an inverse is the key."""
+    """Make inv(key). The inverse of an inverse is the key itself."""
     if key.kind is INVERSE:
         return key.args[0]
     return _compound(INVERSE, key)
 
 
 def application(function: Term, first: Term, *others: Term) -> Term:
-    """function(first, …)."""
+    """Make the function application function(first, …)."""
     return _compound(APPLY, function, pair(first, *others))
 
 
 def exponent(base: Term, *exponents: Term) -> Term:
-    """base to the power of all the exponents, in whatever order: exp(exp(g,x),y) is
+    """Make `base` to the power of all exponents, in any order: exp(exp(g,x),y) equals
     exp(exp(g,y),x).
     """
     if base.kind is EXPONENT:
@@ -213,8 +217,8 @@ def _compound(kind: TermKind, *args: Term) -> Term:
     return Term(kind, "", Sort.UNTYPED, 0, args)
 
 
-def rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
-    """The same kind of term with other arguments, in normal form."""
+def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
+    """Make a term of the same kind with other arguments, in normal form."""
     if term.kind is INVERSE:
         return inverse(*args)
     if term.kind is EXPONENT:
@@ -222,13 +226,11 @@ def rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
     return _compound(term.kind, *args)
 
 
-# --- looking into terms ---
+# --- functions of terms ---
 
 
 def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
-    """The term with values in the place of variables; values are looked into as well, so there must
-    be no circle.
-    """
+    """Replace variables by their values. Values may contain variables with values, but no cycle."""
     if term.ground:
         return term
     if term.kind is VARIABLE:
@@ -237,26 +239,25 @@ def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
     new = tuple([arg if arg.ground else substitute(arg, values) for arg in term.args])
     if all(map(is_, new, term.args)):
         return term
-    return rebuilt(term, new)
+    return rebuild(term, new)
 
 
 def subterms(term: Term) -> Iterator[Term]:
-    """The term itself, then all there is in it, from left to right."""
+    """Yield the term itself, then all its parts from left to right."""
     yield term
     for arg in term.args:
         yield from subterms(arg)
 
 
 def variables(term: Term) -> Iterator[Term]:
-    """The variables in it, from left to right, each as often as it is there."""
+    """Yield the variables of a term from left to right, with repetitions."""
     return (part for part in subterms(term) if part.kind is VARIABLE)
 
 
 def count_names(term: Term, values: Mapping[Term, Term], counted: dict[Term, int]) -> int:
-    """Count the names in a term with values in the place of variables, each as often as it stands
-    there.
+    """Count the names in a term after substitution of `values`, with repetitions.
 
-    `counted`: the number for each variable, as far as it is known; others are noted there.
+    `counted` is a cache: variable -> number of names in its value.
     """
     if term.args:
         return sum([count_names(arg, values, counted) for arg in term.args])
@@ -267,10 +268,8 @@ def count_names(term: Term, values: Mapping[Term, Term], counted: dict[Term, int
     return counted[term]
 
 
-def between(least: Sequence[Term], some: Sequence[Term], most: Sequence[Term]) -> bool:
-    """Compare three collections of terms: the first is a part of the second, and that of the
-    third.
-    """
+def is_between(least: Sequence[Term], some: Sequence[Term], most: Sequence[Term]) -> bool:
+    """Check that `least` is contained in `some`, and `some` in `most`, with repetitions counted."""
     if not len(least) <= len(some) <= len(most):
         return False
     if not frozenset(least) <= frozenset(some) <= frozenset(most):
@@ -279,8 +278,8 @@ def between(least: Sequence[Term], some: Sequence[Term], most: Sequence[Term]) -
 
 
 def compositions(term: Term) -> Iterator[tuple[Term, ...]]:
-    """What a term can be composed of: its arguments; an exponential, of one with an exponent less
-    and that exponent.
+    """Yield the argument lists from which a term can be composed. An exponential is composed of one
+    with an exponent less, and this exponent.
     """
     if term.kind is not EXPONENT:
         yield term.args
@@ -291,10 +290,8 @@ def compositions(term: Term) -> Iterator[tuple[Term, ...]]:
         yield exponent(term.args[0], *powers), power
 
 
-def listed(term: Term) -> tuple[Term, ...]:
-    """What a list in notation consists of: x, y and z for `x,y,z`; a term that is no pair,
-    alone.
-    """
+def list_items(term: Term) -> tuple[Term, ...]:
+    """Split a list: return x, y and z for `x,y,z`. A term that is no pair gives a tuple of one."""
     items = []
     while term.kind is PAIR:
         items.append(term.args[0])
@@ -303,21 +300,23 @@ def listed(term: Term) -> tuple[Term, ...]:
 
 
 def depth(term: Term) -> int:
-    """1 for an atom, one more than the deepest argument else."""
+    """Return the depth of a term: 1 for an atom, otherwise one more than that of its deepest
+    argument.
+    """
     return 1 + max(map(depth, term.args), default=0)
 
 
 def text(term: Term) -> str:
-    """The term in Alice-and-Bob notation; what a strand has made or chosen shows its number:
-    `NA(1)`.
+    """Return the term in Alice-and-Bob notation. Variables and fresh values of a strand show its
+    number, as in `NA(1)`.
     """
     return term.text
 
 
-def _written(term: Term) -> str:
+def _text_of(term: Term) -> str:
     match term.kind:
         case TermKind.PAIR:
-            return ",".join(_item(part) for part in listed(term))
+            return ",".join(_item(part) for part in list_items(term))
         case TermKind.SYMMETRIC:
             return f"{{|{text(term.args[0])}|}}{_item(term.args[1])}"
         case TermKind.ASYMMETRIC:

@@ -1,12 +1,14 @@
-"""What two terms must have in common: their most general unifiers, sorts heeded, the order of
-exponents not.
+"""Unification: the most general values for variables that make two terms equal. Sorts count; the
+order of exponents does not.
 
-Values are looked into when they are read (a value may have variables that have values themselves),
-and a mapping is never changed after it is made. Beside Robinson's algorithm: exponentials are
-compared as a base with a multiset of exponents, which may have several most general unifiers (Y.
-Chevalier, R. Küsters, M. Rusinowitch, M. Turuani, "Deciding the security of protocols with
-Diffie-Hellman exponentiation and products in exponents", FSTTCS 2003). They come last: by then most
-exponents are known, and without variables there is nothing to choose.
+Values are applied lazily: the value of a variable may contain variables with values of their own. A
+mapping of values never changes after it is made.
+
+Robinson's algorithm handles all terms except exponentials. An exponential is a base with a multiset
+of exponents, so two exponentials may have several most general unifiers (Y. Chevalier, R. Küsters,
+M. Rusinowitch, M. Turuani, "Deciding the security of protocols with Diffie-Hellman exponentiation
+and products in exponents", FSTTCS 2003). Exponentials are compared last. By then most exponents
+have values, and exponents without variables leave no choice.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +21,7 @@ from verification.terms import (
     EXPONENT,
     FRESH,
     INVERSE,
-    OF_KIND,
+    SORT_OF_KIND,
     VARIABLE,
     Sort,
     Term,
@@ -29,13 +31,15 @@ from verification.terms import (
     variable,
 )
 
-_SHAPES: Final = frozenset(OF_KIND.values())
+_SHAPES: Final = frozenset(SORT_OF_KIND.values())
 Values = Mapping[Term, Term]
 Equation = tuple[Term, Term]
 
 
 def walk(term: Term, values: Values) -> Term:
-    """The term, or what a variable stands for, its inside left as it is."""
+    """Return the value of a variable, and any other term as it is. Variables inside the result are
+    not replaced.
+    """
     while term.kind is VARIABLE:
         value = values.get(term)
         if value is None:
@@ -45,7 +49,7 @@ def walk(term: Term, values: Values) -> Term:
 
 
 def _top(term: Term, values: Values) -> Term:
-    """As `walk`, and the inverse of what has turned out to be an inverse is the key."""
+    """Return the result of `walk`, with inv(inv(k)) simplified to k."""
     term = walk(term, values)
     while term.kind is INVERSE:
         key = walk(term.args[0], values)
@@ -58,16 +62,15 @@ def _top(term: Term, values: Values) -> Term:
 def unifiers(
     equations: tuple[Equation, ...], values: Values, effort: Effort | None = None
 ) -> Iterator[Values]:
-    """All most general values, these among them, under which both sides of each equation are the
-    same term.
+    """Yield the most general extensions of `values` that make both sides of each equation equal.
 
     Args:
-        equations: what must be the same.
-        values: what variables stand for already.
-        effort: counts the equations; None where nobody else has chosen the terms.
+        equations: pairs of terms.
+        values: values of variables so far.
+        effort: counter for equations; None for terms of our own, which are small.
 
     Raises:
-        OutOfBudget: there were more equations than allowed.
+        OutOfBudget: the equations exceed the limits of `effort`.
     """
     todo = list(equations)
     powers: list[Equation] = []
@@ -103,7 +106,9 @@ def unifiers(
 
 
 def _raised(powers: list[Equation], values: Values, effort: Effort | None) -> Iterator[Values]:
-    """The values under which exponentials are the same, too; small ones are looked at first."""
+    """Yield the extensions of `values` that also make all pairs of exponentials equal. The smallest
+    pair comes first.
+    """
     unlike: list[Equation] = []
     for left, right in powers:
         left = substitute(left, values)
@@ -123,8 +128,8 @@ def _raised(powers: list[Equation], values: Values, effort: Effort | None) -> It
 
 
 def _bind(left: Term, right: Term, values: Values) -> Values | None:
-    """Give the variable among the two the other for its value; of two, the one that may stand for
-    more or is later.
+    """Give one of two terms, a variable, the other term as value. Of two variables, the one without
+    a sort or with the higher index gets the value.
     """
     if left.kind is not VARIABLE or (right.kind is VARIABLE and _rank(left) < _rank(right)):
         left, right = right, left
@@ -148,7 +153,9 @@ def _bound(name: Term, value: Term, values: Values) -> Values | None:
 
 
 def _occurs(name: Term, term: Term, values: Values, seen: set[Term]) -> bool:
-    """Look for a variable in a term, and once in what each other variable stands for."""
+    """Check for the variable `name` in a term and in the values of its variables, each looked at
+    once.
+    """
     if term.ground:
         return False
     if term.kind is not VARIABLE:
@@ -165,8 +172,8 @@ def _rank(term: Term) -> tuple[bool, int, str]:
 
 
 def fits(sort: Sort, term: Term) -> bool:
-    """Whether a variable of a sort may stand for it; a key pair of an agent, pk(A), is a public key
-    like any other.
+    """Check that a variable of sort `sort` may have `term` as value. An agent's public key may be
+    written as a function, pk(A).
     """
     if sort is Sort.UNTYPED:
         return True
@@ -176,13 +183,13 @@ def fits(sort: Sort, term: Term) -> bool:
         return term.sort is sort or (
             sort is Sort.PUBLIC_KEY and term.kind is VARIABLE and term.sort is Sort.IMAGE
         )
-    return sort is OF_KIND.get(term.kind) or (sort is Sort.PUBLIC_KEY and term.kind is APPLY)
+    return sort is SORT_OF_KIND.get(term.kind) or (sort is Sort.PUBLIC_KEY and term.kind is APPLY)
 
 
 def _exponentials(
     left: Term, right: Term, used: int, effort: Effort | None
 ) -> Iterator[tuple[Equation, ...]]:
-    """The ways in which two exponentials may be equal, as equations between their parts."""
+    """Yield the ways in which two exponentials may be equal, as equations between their parts."""
     if left.kind is not EXPONENT or right.kind is not EXPONENT:
         yield ((left, right),)
         return
@@ -204,13 +211,15 @@ def _exponentials(
 def _matchings(
     ours: tuple[Term, ...], theirs: tuple[Term, ...]
 ) -> Iterator[tuple[tuple[Equation, ...], tuple[Term, ...], tuple[Term, ...]]]:
-    """Some of our exponents equated with some of theirs, and what is left over of both."""
+    """Yield each way to pair some of `ours` with some of `theirs`: the equations, and the unpaired
+    exponents of both sides.
+    """
     if not ours:
         yield (), (), theirs
         return
     for place, power in enumerate(theirs):
         if (ours[0].ground and power.ground) or power in theirs[:place]:
-            continue  # they never are the same, or have been looked at
+            continue  # two different exponents without variables, or a repetition
         for equations, over, under in _matchings(ours[1:], theirs[:place] + theirs[place + 1 :]):
             yield ((ours[0], power), *equations), over, under
     for equations, over, under in _matchings(ours[1:], theirs):
@@ -220,8 +229,8 @@ def _matchings(
 def _bases(
     left: tuple[Term, tuple[Term, ...]], right: tuple[Term, tuple[Term, ...]], used: int
 ) -> Iterator[tuple[Equation, ...]]:
-    """How base and exponents left over on one side may equal those on the other, no exponent being
-    on both.
+    """Yield equations that make two bases with their unpaired exponents equal. No exponent is on
+    both sides.
     """
     (one, over), (other, under) = left, right
     if not over or not under:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fairdeal.cluster.operator import Hosts, Tell, listening
 from fairdeal.cluster.programs import HostProgram, Pair, new_key
-from fairdeal.cluster.servers import store_servers
+from fairdeal.cluster.store_servers import store_servers
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.games.registry import DEFAULT_GAME

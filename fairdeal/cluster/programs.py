@@ -8,7 +8,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from pathlib import Path
 
 from commandline.children import python_child
-from fairdeal.cluster.servers import free_ports
+from fairdeal.cluster.store_servers import free_ports
 from protocol.errors import LocalError
 from protocol.match.log_file import SUFFIX
 

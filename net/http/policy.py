@@ -31,8 +31,8 @@ def response_headers(policy: str, referrer: str = "no-referrer") -> Headers:
 
 
 def is_own_host(host: str, port: int, *names: str | None) -> bool:
-    """Check that a request for this host is meant for this server. A foreign name that leads here
-    was rebound.
+    """Check that a request for this host is meant for this server. Any other name was rebound to
+    this address by a foreign page.
 
     `names`: further names of this server, for example behind the person's own proxy.
     """

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_HEADERS, PAGE_SECONDS
 
-BODY_SECONDS = 8  # factor: a body up to this many times the limit is read to its end
+OVERSIZE_FACTOR = 8  # a body up to this many times the limit is read to its end
 
 
 class HttpError(Exception):
@@ -51,14 +51,14 @@ async def read_body(request: Request, most: int) -> bytes:
     """
     read = b""
     size = int(request.headers.get("content-length", 0))
-    if size <= BODY_SECONDS * most:
+    if size <= OVERSIZE_FACTOR * most:
         size = 0
         try:
             async with asyncio.timeout(PAGE_SECONDS):
                 async for chunk in request.stream():
                     size += len(chunk)
                     read += chunk if size <= most else b""
-                    if size > BODY_SECONDS * most:
+                    if size > OVERSIZE_FACTOR * most:
                         break
         except TimeoutError:
             raise HttpError(408, "web.slow") from None

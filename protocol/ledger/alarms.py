@@ -46,13 +46,13 @@ class Alarm:
 def claim_of_slot(one: CardTransfer, giver: bytes) -> Claim:
     """Return the claim of a slot: the slot with the key that gives the card.
 
-    With the key in the claim, a trade written by a stranger for this slot gets in nobody's way.
+    The claim includes the key, so that a stranger's trade for this slot contradicts no other trade.
     """
     return ("trade", one.slot, giver)
 
 
 def claims(content: Content) -> tuple[Claim, ...]:
-    """Return the claims of a content, of which the signer may sign no other content.
+    """Return the claims of a content. For each claim, the signer may sign only one content.
 
     A trade claims each of its slots with the key that gives the card.
     """
@@ -122,8 +122,8 @@ def sorted_alarms(alarms: Iterable[Alarm]) -> tuple[Alarm, ...]:
 
 
 class Alarms:
-    """The alarms of a growing set. `standing` maps slots to the trades that count there, and is
-    kept up to date by its owner.
+    """The alarms of a growing set. `standing` maps slots to the trades that count there; its owner
+    updates it.
     """
 
     def __init__(self, standing: Mapping[Claim, Collection[bytes]]) -> None:

@@ -146,8 +146,8 @@ SIGNER_RETRY_SECONDS = 0.5
 # matches of which the signer remembers all hashes and not only the last; 70 MB, and a table has a
 # thousand running
 SIGNER_RECALLS = 10_000
-# last hashes of a match that the signer remembers for ever; as MAX_CHANGE_ENTRIES; 3 kB, a GB for
-# 300,000 matches
+# last hashes of a match that the signer remembers for ever; as many as MAX_CHANGE_ENTRIES; 3 kB for
+# a match, 1 GB for 300,000 matches
 SIGNER_TAIL = 64
 # bytes of a request to the signer, or of an answer: an entry with its frame
 MAX_SIGNER_FRAME = 64 * 1024
@@ -182,8 +182,8 @@ CALLS = (8, 0.5)
 CALLED = (16, 1)
 # invitations on a screen, of which the oldest is removed first; nobody considers more
 MAX_CALLS_SHOWN = 16
-# keys that a person ignores, of which the oldest is removed first; a flood of new keys is up to the
-# host to stop
+# keys that a person ignores, of which the oldest is removed first; against a flood of new keys the
+# host must act
 MAX_IGNORED = 1_000
 MAX_MUTED_FILE = 64 * 1024  # bytes of a host's list of muted people; a thousand of them
 # pipes between people at one table; 8 MB with their windows, and the person with most of them loses
@@ -193,7 +193,8 @@ MAX_PIPES = 128
 MAX_PIPES_OF_ONE = 4
 # bytes of one message through a pipe, so that others get their turn between two messages
 MAX_PIPE_DATA = 8 * 1024
-# bytes of the window that a message takes besides its data: its cost in other places
+# bytes that each message counts in the window of a pipe in addition to its data; small messages
+# cost work, too
 PIPE_OVERHEAD = 64
 # bytes in transit in each direction of a pipe; 0.2 s at the rate of PIPE_BYTES, 13 s at 20 kbit/s
 PIPE_WINDOW = 32 * 1024
@@ -220,7 +221,7 @@ MAX_STANDBY_TRANSACTION = 64 * 1024 * 1024
 MAX_STANDBY_ADDRESS = 300
 # connections to a standby at once; a primary has one, and perhaps an old one that hangs
 MAX_STANDBY_LINES = 8
-# seconds between two signs of life of an idle primary; so its operator soon reads of a gap
+# seconds between two signs of life of an idle primary, so that its operator soon reads of a gap
 STANDBY_BEAT_SECONDS = 5
 # seconds to reach the other machine; a connection between the two takes one, or fails altogether
 STANDBY_CONNECT_SECONDS = 3

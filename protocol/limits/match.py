@@ -6,7 +6,7 @@ MAX_PIECES = 360  # pieces dealt or asked for at once; nine own decks of 40 card
 MAX_LOOSE = 1024  # loose cards of one deal; nine decks of 100, and tokens
 # draws, openings and hide operations in one seeded deal; a long match has a thousand
 MAX_SEEDED_STEPS = 10_000
-# pieces shuffled together; four packs of cards, whose proof still fits an entry
+# pieces shuffled together; four packs of cards, with a proof that still fits an entry
 MAX_PILE = 208
 MAX_NAME = 24  # characters of a player's or table's name; fits a column on a terminal
 # bytes of one encoded entry; the largest (a proven shuffle of MAX_PILE cards) has 40 kB
@@ -57,8 +57,8 @@ MAX_LEVEL = 500
 # --- round trips, in simultaneous play ---
 # seconds between two measurements of a seat's round trip, and between two reports of it to all
 PING_SECONDS = 2.0
-# seconds for which the smallest measured round trip counts, and twice as long at most; network
-# paths change
+# seconds for which the smallest measured round trip counts, at most twice as long; network paths
+# change
 TRIP_SECONDS = 30.0
 MAX_TRIP = 60_000  # milliseconds of a reported round trip; nobody plays with more than a minute
 # entries whose time of sending to a seat is remembered; some seconds of a busy match
@@ -74,8 +74,8 @@ FREE_ROUNDS_PER_PIECE = 4
 # --- fairness between seats ---
 # shuffles of the values, to compare the result with chance; p-values down to a thousandth
 FAIRNESS_TRIES = 999
-# shuffles at least as uneven as the observed values, after which p is precise enough: to a fifth of
-# itself
+# number of shuffles at least as uneven as the observed values, after which the test stops; p then
+# has a relative error of one fifth
 FAIRNESS_ENOUGH = 20
 # attempts compared, drawn from all; two seconds at worst, and a difference of 2 % becomes visible
 FAIRNESS_SAMPLE = 5_000
@@ -84,8 +84,8 @@ FAIRNESS_SAMPLE = 5_000
 FAIRNESS_DOUBT = 0.01
 # times of each kind, at least, for a comparison; fewer prove nothing at this p-value
 FAIRNESS_LEAST = 8
-# entries during which two clocks drift by a negligible amount; a few seconds, and some millionths
-# of them
+# entries within which the drift between two clocks is negligible; they take a few seconds, and the
+# clocks drift by some millionths of that
 FAIRNESS_STRETCH = 32
 # milliseconds of delay from which a sentence reports it; a program that is busy for a moment is
 # late by less

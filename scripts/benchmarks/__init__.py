@@ -1,1 +1,1 @@
-"""Measurements of fairdeal on this machine, each beside its baseline in the same run."""
+"""Benchmarks of fairdeal on this machine. Each is measured next to its baseline in the same run."""

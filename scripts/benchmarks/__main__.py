@@ -1,5 +1,5 @@
-"""`scripts/bench`. While this process imports all that is measured, so does the one that others are
-forked from.
+"""`scripts/bench`. The process from which programs are forked imports its modules while this
+process imports its own.
 """
 
 import sys

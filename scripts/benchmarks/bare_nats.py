@@ -1,9 +1,9 @@
-"""The baseline of the machines over NATS: one of two processes that ask each other as often as they
-can.
+"""Baseline for the machines over NATS: one of two processes that send each other requests at full
+speed.
 
-It answers what it is asked with the same bytes, and has as many questions under way as it is told,
-by the client library's own `request`. Said on its standard input: begin. Printed: questions
-answered a second.
+The process answers a request with the same bytes. `under_way` is its number of open requests, sent
+by the client library's own `request`. It starts when a line comes on standard input, and prints the
+number of answers in a second.
 """
 
 import asyncio
@@ -13,13 +13,13 @@ import time
 import nats
 from nats.aio.msg import Msg
 
-QUESTION = bytes(32)  # about as long as a lay
+QUESTION = bytes(32)  # about as long as a lay in Ligretto
 SECONDS = 1.0
 PATIENCE = 30  # seconds for one answer
 
 
 async def main(url: str, own: str, other: str, under_way: int) -> None:
-    """Ask the other for a second."""
+    """Send requests to the other process for a second."""
     client = await nats.connect(url)
     asked = 0
 
@@ -39,7 +39,7 @@ async def main(url: str, own: str, other: str, under_way: int) -> None:
     begun = time.perf_counter()
     await asyncio.gather(*(ask(begun + SECONDS) for _ in range(under_way)))
     print(asked / (time.perf_counter() - begun), flush=True)
-    await asyncio.to_thread(sys.stdin.readline)  # the other may still be asking
+    await asyncio.to_thread(sys.stdin.readline)  # the other process may still send requests
     await client.close()
 
 

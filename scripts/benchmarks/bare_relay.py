@@ -1,9 +1,9 @@
-"""The baseline of the relay: an asyncio server that opens each frame with AES-GCM, seals it again
-and passes it on.
+"""Baseline for the relay: an asyncio server that decrypts each frame with AES-GCM, encrypts it
+again and passes it on.
 
-Two connections; what one sends goes to the other. No handshake, no messages, no routing: fixed keys
-and counters. With `--batch` all frames of one read go out in one write, as the table does it;
-without, each as it comes.
+The server joins two connections. It has no handshake, no messages and no routing; keys and counters
+are fixed. With `--batch` it writes all frames of one read together, as the table does, otherwise
+one by one.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class Relay(asyncio.Protocol):
         Relay.peers.append(self)
 
     def data_received(self, data: bytes) -> None:
-        """Pass on every whole frame."""
+        """Pass on every complete frame."""
         other = Relay.peers[1 - Relay.peers.index(self)]
         buffer = self.buffer + data
         at = 0

@@ -1,5 +1,5 @@
-"""The ledger of cards: reading a trade over two bare checks of a signature, its bytes, and one more
-among many.
+"""Ledger of cards: time to read a trade, compared with two bare checks of a signature; its bytes;
+time to add a trade to many.
 """
 
 import time
@@ -16,16 +16,16 @@ from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import CardTransfer, CardType, Instance, Trade
 from protocol.ledger.records import LedgerRecord, content_id, read_record, record_of, sign_content
 
-# at a hundred thousand trades a card has changed hands twenty times
+# with a hundred thousand trades, a card changes hands twenty times
 PEOPLE = 1_000
 CARDS = 10_000
-# readings of one trade; trades that are added to the many, one by one
+# number of readings of one trade; number of trades added one by one
 ROUNDS = 400
 MORE = 200
 
 
 def measure(trades: int) -> dict[str, float]:
-    """`trades`: of two cards, that are there before."""
+    """Measure with `trades` earlier trades of two cards each."""
     took = [_read() for _ in range(ROUNDS)]
     return {
         "trade_verify_ms": median(whole for whole, _ in took) * 1000,
@@ -36,7 +36,7 @@ def measure(trades: int) -> dict[str, float]:
 
 
 def _read() -> tuple[float, float]:
-    """Seconds of CPU of reading a trade, and right after of libsodium's two checks of the same
+    """Measure the CPU seconds to read a trade, and then those of libsodium's two checks of the same
     bytes.
     """
     record, checks = _SWAP
@@ -49,8 +49,8 @@ def _read() -> tuple[float, float]:
 
 
 def _one_more(trades: int) -> float:
-    """Median seconds of CPU until a view has one more trade, and has said whose its cards are
-    now.
+    """Measure the median CPU seconds until a view contains one more trade and returns the new
+    owners.
     """
     it = IncrementalLedgerView()
     took = []
@@ -66,10 +66,10 @@ def _one_more(trades: int) -> float:
 
 
 def history(rng: Random, trades: int) -> Iterator[LedgerRecord]:
-    """A type, its cards, and swaps of two cards among random people; nobody signs, since a view
-    looks at no signature.
+    """Yield a card type, its cards, and swaps of two cards among random people. Nothing is signed,
+    because a view checks no signatures.
 
-    The cards' first trades count among them.
+    `trades` includes the first trade of each card.
     """
     keys = sorted(rng.randbytes(32) for _ in range(PEOPLE))
     kind = bare(CardType(keys[0], None, 0, None, "Card", "", None, (), False, ""))
@@ -105,12 +105,14 @@ def history(rng: Random, trades: int) -> Iterator[LedgerRecord]:
 
 
 def bare(content: CardType | Instance | Trade) -> LedgerRecord:
-    """A record without signatures."""
+    """Make a record without signatures."""
     return LedgerRecord(content_bytes(content), content_id(content), content)
 
 
 def _swap() -> tuple[LedgerRecord, list[tuple[bytes, bytes]]]:
-    """A trade of two cards that were traded before; what it is that libsodium checks."""
+    """Make a trade of two cards that were traded before. Return it with the bytes and signatures
+    for libsodium.
+    """
     ann, bob = sorted((Identity(bytes([seed]) * 32) for seed in (1, 2)), key=lambda one: one.public)
     sides = tuple(
         CardTransfer(bytes([card]) * 32, card, 7, bytes([card + 2]) * 32, None) for card in (0, 1)

@@ -1,4 +1,4 @@
-"""A bare client for measurements: the session and the messages, and nothing that plays."""
+"""Bare client for measurements: session and messages, but no player."""
 
 import asyncio
 import secrets
@@ -13,7 +13,7 @@ from protocol.wire import decode
 
 
 class Client:
-    """One connection to a table, greeted."""
+    """A connection to a table after the greeting."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class Client:
         self._inbox: list[Message] = []
 
     async def expect(self, name: str) -> Message:
-        """The next message of this name; others before it are dropped."""
+        """Return the next message with this name. Drop others before it."""
         while True:
             while self._inbox:
                 message = self._inbox.pop(0)
@@ -66,13 +66,14 @@ async def connect(
     takes: int | None = None,
     identity: Identity | None = None,
 ) -> Client:
-    """A greeted connection of a fresh identity if none is given, from one of this machine's
-    addresses; `takes`: bytes that its socket holds of what it has not read."""
+    """Connect and greet, from one address of this machine, with a new identity if none is given.
+    `takes` is the size of the socket's receive buffer in bytes.
+    """
     rng: Random = secrets.SystemRandom()
     line = socket.socket()
     if takes is not None:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, takes)
-    # the event loop does it for sockets of its own only
+    # the event loop sets this option only on its own sockets
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     line.bind((address, 0))
     line.setblocking(False)

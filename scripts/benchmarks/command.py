@@ -1,11 +1,10 @@
-"""Measure fairdeal on this machine, in six minutes or less: medians, and ratios to a baseline in
-the same run.
+"""Measure fairdeal on this machine in six minutes or less: medians, and ratios to a baseline in the
+same run.
 
-Before each section's figures stands how much of it was done. With `--quick` that is less, and
-sections whose figures are processor seconds of one process, or counts, are measured two at a time:
-the same figures, all of them measured, but of fewer repetitions and so rougher. Those that are of
-whatever one of a size takes (a log to open, a crowd of connections, matches at once) are of smaller
-ones, so compare them with those of another quick run.
+Each section prints its amount of work before its figures. `--quick` measures the same figures with
+fewer repetitions, so they are less exact. Sections that count, or measure CPU seconds of one
+process, then run two at a time. A figure that depends on a size (a log to open, idle connections,
+parallel matches) has a smaller size. Compare it with another quick run only.
 """
 
 import argparse
@@ -23,11 +22,11 @@ from scripts.benchmarks.process import PROCESSES
 from scripts.benchmarks.sections import BESIDE, SECTIONS, measure
 
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter
-AT_ONCE = 2  # sections of a quick run, where that does no harm
+AT_ONCE = 2  # parallel sections of a quick run, where this does not disturb the figures
 
 
 def machine() -> str:
-    """What this runs on, in a line."""
+    """Describe this machine in one line."""
     model = next(
         (
             row.split(":")[1].strip()
@@ -40,7 +39,7 @@ def machine() -> str:
 
 
 def figures(names: Sequence[str], quick: bool) -> Iterator[tuple[str, dict[str, float]]]:
-    """Each section's name and figures, as they come."""
+    """Yield the name and figures of each section as soon as they are measured."""
     beside = [name for name in BESIDE if quick and name in names]
     if len(beside) > 1:
         with ProcessPoolExecutor(AT_ONCE, PROCESSES) as pool:
@@ -51,7 +50,7 @@ def figures(names: Sequence[str], quick: bool) -> Iterator[tuple[str, dict[str, 
 
 
 def main() -> int:
-    """Run the sections that were asked for and print each figure as it comes."""
+    """Run the sections given on the command line, and print each figure when it is measured."""
     parser = argparse.ArgumentParser(
         prog="scripts/bench", description=__doc__, formatter_class=AS_WRITTEN
     )

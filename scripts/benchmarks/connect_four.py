@@ -1,8 +1,8 @@
-"""Connect Four's solver, in Python and compiled, over published positions; beside it bitbully
-(C++), in the same run.
+"""Solver of Connect Four, in Python and compiled, over published positions. The baseline is
+bitbully (C++) in the same run.
 
-CPU time of one thread. A node is a call of the search; each position begins with an empty table,
-bitbully's keeps its.
+Times are CPU time of one thread. A node is a call of the search. Each position begins with an empty
+table of known positions; bitbully keeps its table.
 """
 
 import time
@@ -14,20 +14,29 @@ from typing import NamedTuple
 from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
-from scripts.connect_four import END, ENDLESS, MIDDLE, at_random, published, reached, rules
+from scripts.connect_four import (
+    END,
+    ENDLESS,
+    MIDDLE,
+    position_after,
+    random_columns,
+    read_positions,
+    rules,
+)
 from search.connect_four import SolverEngine
 from search.connect_four.bit_board import board_of
 from search.connect_four.compiled_engine import CompiledEngine
 from search.connect_four.python_engine import PythonEngine
 from search.connect_four.scores import bounds_of
 
-# in the random positions for those who are fast; of a set's, one in so many
+# STONES: number of stones in random positions for the fast engines. SHARE: the slow one solves one
+# in so many positions of a set.
 STONES = 12
 SHARE = 20
 
 
 class Cost(NamedTuple):
-    """What some positions have cost."""
+    """Cost of solving some positions."""
 
     scores: list[int]
     nodes: int
@@ -35,23 +44,23 @@ class Cost(NamedTuple):
 
     @property
     def ms(self) -> float:
-        """Of a position."""
+        """Milliseconds for a position."""
         return 1000 * self.seconds / len(self.scores)
 
     @property
     def nodes_per_s(self) -> float:
-        """Looked at."""
+        """Nodes searched per second."""
         return self.nodes / self.seconds
 
 
-def ours(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
-    """Of an engine, begun anew for each position."""
+def measure_own_engine(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
+    """Measure one of our engines, made anew for each position."""
     game = rules()
     scores = []
     nodes = 0
     seconds = 0.0
     for columns in positions:
-        state = reached(game, columns)
+        state = position_after(game, columns)
         begun = time.process_time()
         board = board_of(game, state.own, state.occupied)
         engine = kind(board, ENDLESS)
@@ -61,8 +70,8 @@ def ours(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
     return Cost(scores, nodes, seconds)
 
 
-def theirs(positions: list[list[int]]) -> Cost:
-    """Of bitbully without its opening book."""
+def measure_bitbully(positions: list[list[int]]) -> Cost:
+    """Measure bitbully without its opening book."""
     boards = [TheirBoard(columns) for columns in positions]
     solver = BitBully(opening_book=None)
     begun = time.process_time()
@@ -71,19 +80,21 @@ def theirs(positions: list[list[int]]) -> Cost:
 
 
 def measure(positions: int) -> dict[str, float]:
-    """Over the first so many positions of each set, and some random ones. RuntimeError for a wrong
-    score.
+    """Measure the first `positions` of each set, and some random positions. Raises: RuntimeError
+    for a wrong score.
     """
-    end, middle = (list(islice(published(file), positions)) for file in (END, MIDDLE))
+    end, middle = (list(islice(read_positions(file), positions)) for file in (END, MIDDLE))
     random = Random(positions)
     game = rules()
-    early = [at_random(game, STONES, random) for _ in range(positions // SHARE)]
-    ours(CompiledEngine, early[:1])  # numba loads, or compiles
-    ours(PythonEngine, [end[0][0]])  # and lines are looked up
-    easy, harder = (ours(PythonEngine, [columns for columns, _ in some]) for some in (end, middle))
-    compiled = ours(CompiledEngine, early)
-    other_early = theirs(early)
-    other_end = theirs([columns for columns, _ in end])
+    early = [random_columns(game, STONES, random) for _ in range(positions // SHARE)]
+    measure_own_engine(CompiledEngine, early[:1])  # loads numba, and compiles if needed
+    measure_own_engine(PythonEngine, [end[0][0]])  # fills the cache of lines
+    easy, harder = (
+        measure_own_engine(PythonEngine, [columns for columns, _ in some]) for some in (end, middle)
+    )
+    compiled = measure_own_engine(CompiledEngine, early)
+    other_early = measure_bitbully(early)
+    other_end = measure_bitbully([columns for columns, _ in end])
     right = [score for _, score in end + middle] + other_early.scores
     if easy.scores + harder.scores + compiled.scores != right or other_end.scores != easy.scores:
         raise RuntimeError("a score is not what others find")

@@ -1,5 +1,5 @@
-"""A TCP relay that counts frames and bytes in both directions: what a deal costs on the wire, from
-outside.
+"""TCP relay that counts frames and bytes in both directions: the cost of a deal on the wire, seen
+from outside.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ from protocol.limits import FRAME_HEADER
 
 
 class Counter:
-    """Everything that has gone through, on all connections."""
+    """Counts over all connections."""
 
     def __init__(self) -> None:
         self.frames = self.bytes = 0

@@ -1,5 +1,5 @@
-"""A layered deal of 28 tiles to 4 seats in 4 processes over loopback TCP: from the last join to the
-first move.
+"""Time of a layered deal of 28 tiles to 4 seats in 4 processes over loopback TCP, from the last
+join to the first move.
 """
 
 import asyncio
@@ -9,32 +9,34 @@ from dataclasses import replace
 
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.counter import Counter
-from scripts.benchmarks.process import Program, line, program, table, tell
+from scripts.benchmarks.process import Program, read_line, run_program, run_table, send_line
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 
 
 def time_of(process: Program, what: str) -> float:
-    """When a `deal_worker` says that this happened; what it prints before is skipped."""
+    """Return the time at which a `deal_worker` reports the event `what`. Earlier output is
+    skipped.
+    """
     while True:
-        word, _, seconds = line(process).partition(" ")
+        word, _, seconds = read_line(process).partition(" ")
         if word == what:
             return float(seconds)
 
 
 def one_deal(link: JoinLink) -> float:
-    """Seconds from the last player's greeting (before its join) to the first sight of the first
-    move.
+    """Measure the seconds from the last player's greeting, before its join, until a player sees the
+    first move.
     """
     with ExitStack() as stack:
         workers = [
-            stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name))
+            stack.enter_context(run_program("scripts.benchmarks.deal_worker", str(link), name))
             for name in NAMES
         ]
         for worker in workers:
-            assert line(worker) == "ready"
+            assert read_line(worker) == "ready"
         for worker in workers:
-            tell(worker, "go")
+            send_line(worker, "go")
             joined = time_of(worker, "joined")
         first = min(time_of(worker, "move") for worker in workers)
         for worker in workers:
@@ -52,16 +54,16 @@ async def _counted(link: JoinLink) -> Counter:
 
 
 def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
-    """Frames and bytes when the first player has seen the first move; connecting and joining are in
-    it.
+    """Count frames and bytes until the first player sees the first move, including connection and
+    join.
     """
     with ExitStack() as stack:
         workers = [
-            stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name))
+            stack.enter_context(run_program("scripts.benchmarks.deal_worker", str(link), name))
             for name in NAMES
         ]
         for worker in workers:
-            tell(worker, "go")
+            send_line(worker, "go")
         time_of(workers[0], "move")
         seen = Counter()
         seen.frames = counter.frames
@@ -72,10 +74,10 @@ def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Medians over so many deals; the wire is counted in as many of its own, through a counting
+    """Return medians over `rounds` deals. Frames are counted in separate deals through a counting
     relay.
     """
-    with table("--seats", "4", "--target", "1") as (_, link):
+    with run_table("--seats", "4", "--target", "1") as (_, link):
         times = [one_deal(link) for _ in range(rounds)]
         counts = [asyncio.run(_counted(link)) for _ in range(rounds)]
     return {

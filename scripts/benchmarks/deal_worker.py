@@ -1,8 +1,7 @@
-"""One player of a measured deal, in a process of its own: joins on a word, and prints when what
-happened.
+"""Process of one player in a measured deal. It joins on command, and prints the time of each event.
 
-Prints "ready", waits for a line, joins, then prints "joined SECONDS", "dealt SECONDS" (all hands
-have been dealt) and "move SECONDS" (somebody has made the first), by the monotonic clock.
+It prints "ready", waits for a line, and joins. Then it prints "joined SECONDS", "dealt SECONDS"
+(all hands are dealt) and "move SECONDS" (the first move), by the monotonic clock.
 """
 
 import asyncio
@@ -20,13 +19,13 @@ from protocol.identity.keys import Identity, JoinLink
 
 
 class Times:
-    """Prints the first of each kind."""
+    """Printer for the time of the first event of each kind."""
 
     def __init__(self) -> None:
         self.seen: set[str] = set()
 
     def __call__(self, event: Event) -> None:
-        """Look at one event."""
+        """Process an event."""
         if isinstance(event, Welcomed):
             self.note("joined")
         elif isinstance(event, Happened):
@@ -36,7 +35,7 @@ class Times:
                 self.note("move")
 
     def note(self, what: str) -> None:
-        """Print it with the time, once."""
+        """Print `what` with the time, only the first time."""
         if what not in self.seen:
             self.seen.add(what)
             print(what, time.monotonic(), flush=True)

@@ -1,18 +1,19 @@
-"""All dealings at the same tasks, in one process: what a seat computes, and what the log grows by.
+"""Comparison of all dealings on the same tasks in one process: CPU time of a seat, and growth of
+the log.
 
-`hands`: a pack of 52 cards, four seats, 13 each, and the close. `decks`: two seats, a deck of 60
-loose cards each, all hidden; both draw seven at once, then one after the other until each has 30,
-and the close. CPU time is that of one seat: its own half (the mean of all), and a fold of all
-entries. Bytes are those of the dealing's own entries with their signatures and heads.
+`hands`: a pack of 52 cards dealt to four seats, 13 each, and the close. `decks`: two seats with a
+deck of 60 loose hidden cards each. Both draw seven at once, then one by one until each has 30, and
+the close. CPU time is that of one seat: its private half (mean of all), and one fold of all
+entries. Bytes are those of the dealing's entries with signatures and heads.
 
-    scripts/dealings [--write] [--rounds N]
+scripts/dealings [--write] [--rounds N]
 
-prints the measured cells of the table in docs/dealings.md, or writes them there; `–` is for what is
-not offered.
+prints the measured cells of the table in docs/dealings.md, or writes them there. `–` means that the
+dealing does not offer the task.
 
-`seeded_deal_ms`: one of two seats has a deck of 60 hidden and looks at all of it at once, both
-seats and one fold. `seeded_draws_ms` and `seeded_draws_bytes`: the same for 60 draws one after the
-other, without the hiding.
+`seeded_deal_ms`: one of two seats has a hidden deck of 60 and looks at all of it at once; both
+seats and one fold. `seeded_draws_ms` and `seeded_draws_bytes`: the same for 60 draws one by one,
+without the hiding.
 """
 
 import re
@@ -33,7 +34,7 @@ from protocol.match.log_file import encode_record
 from scripts.benchmarks.verified import deal_of
 
 SHEET = Path(__file__).parents[2] / "docs" / "dealings.md"
-# cards, but for the seats
+# numbers of cards; SEATS is a number of seats
 PACK = 52
 SEATS = 4
 DECK = 60
@@ -44,14 +45,16 @@ AUTHOR = Identity(bytes(32))
 
 
 class Cost(NamedTuple):
-    """What a task came to: seconds of CPU of one seat, and bytes of log."""
+    """Cost of a task: CPU seconds of one seat, and bytes of the log."""
 
     seconds: float
     size: int
 
 
 class Deal:
-    """A deal of honest parties; the time of all halves together, and that of one fold."""
+    """A deal of honest parties. It measures the time of all private halves together, and that of
+    one fold.
+    """
 
     def __init__(self, name: str, dealt: tuple[DealContext, list[MatchKey], Any]) -> None:
         context, keys, rng = dealt
@@ -71,7 +74,7 @@ class Deal:
         self.run()
 
     def run(self) -> None:
-        """Let everybody post until nobody has to."""
+        """Post duties of all seats until none is left."""
         while self.state.result is None and sum(self._step(author) for author in self.halves):
             pass
 
@@ -92,7 +95,7 @@ class Deal:
         return True
 
     def want(self, *operations: Operation) -> None:
-        """What rules want, and all that follows from it."""
+        """Apply operations that rules ask for, and run all duties that follow."""
         parts: list[list[Any]] = [[] for _ in operations]
         self.at += 1
         self._fold(
@@ -101,7 +104,7 @@ class Deal:
         self.run()
 
     def close(self) -> None:
-        """The end of the deal."""
+        """Close the deal."""
         self.at += 1
         self._fold(lambda: self.dealing.close(self.state, (), self.at))
         self.run()
@@ -112,25 +115,25 @@ class Deal:
         self.fold_s += time.process_time() - begun
 
     def cost(self) -> Cost:
-        """Of a deal that is closed, for one seat."""
+        """Return the cost of a closed deal for one seat."""
         assert self.state.result is not None and not self.state.result.faults
         return Cost(self.halves_s / len(self.halves) + self.fold_s, self.size)
 
 
 def hands(name: str, seed: int) -> Cost:
-    """A pack that is dealt out."""
+    """Measure the task `hands`."""
     deal = Deal(name, deal_of(SEATS, (Pile(PACK, PACK // SEATS),), seed))
     deal.close()
     return deal.cost()
 
 
 def decks_of(size: int) -> tuple[Pile, ...]:
-    """A loose pile for each of two seats."""
+    """Make a loose pile for each of two seats."""
     return tuple(Pile(size, owner=seat, loose=True) for seat in (0, 1))
 
 
 def decks(name: str, seed: int) -> Cost:
-    """Two decks, of each of which half is drawn."""
+    """Measure the task `decks`."""
     deal = Deal(name, deal_of(2, decks_of(DECK), seed))
     cards = [tuple(range(seat * DECK, (seat + 1) * DECK)) for seat in (0, 1)]
     deal.want(*map(ShuffleCards, cards), *(LookAt(cards[seat][:FIRST], (seat,)) for seat in (0, 1)))
@@ -148,7 +151,7 @@ TASKS = {
 
 
 def cells(name: str, rounds: int) -> list[str]:
-    """What each task costs with this dealing: seconds and kilobytes, or two dashes."""
+    """Return the cells of a dealing's row: seconds and kilobytes for each task, or two dashes."""
     found: list[str] = []
     for task, lay in TASKS.values():
         if name not in DEALINGS or not DEALINGS[name].supports(lay):
@@ -164,9 +167,9 @@ def cells(name: str, rounds: int) -> list[str]:
 FIGURES = re.compile(r"^\| `(?P<dealing>\w+)` \| .*?(?P<cells>(?: [\d.,–]+ \|){4})$", re.MULTILINE)
 
 
-def written(text: str, measured: Callable[[str], Sequence[str]]) -> str:
-    """Put the measured cells of a dealing in place of the four that end its row; leave other tables
-    alone.
+def insert_cells(text: str, measured: Callable[[str], Sequence[str]]) -> str:
+    """Replace the last four cells of each dealing's row by measured ones. Other tables stay as they
+    are.
     """
 
     def row(found: re.Match[str]) -> str:
@@ -177,7 +180,7 @@ def written(text: str, measured: Callable[[str], Sequence[str]]) -> str:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Medians over so many deals."""
+    """Return medians over `rounds` deals."""
     hidden = ShuffleCards(tuple(range(DECK)))
     runs = []
     for seed in range(rounds):
@@ -201,7 +204,7 @@ def measure(rounds: int) -> dict[str, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The command line."""
+    """Run the command."""
     parser = ArgumentParser(description="Measure all dealings at the same tasks.")
     parser.add_argument(
         "--write", action="store_true", help="write the cells into docs/dealings.md"
@@ -211,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     given = parser.parse_args(arguments)
     if given.write:
-        text = written(SHEET.read_text("utf-8"), lambda name: cells(name, given.rounds))
+        text = insert_cells(SHEET.read_text("utf-8"), lambda name: cells(name, given.rounds))
         SHEET.write_text(text, "utf-8")
         return
     for name in DEALINGS:

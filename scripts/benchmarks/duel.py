@@ -1,6 +1,8 @@
-"""A whole element duel of two bots over TCP: from sitting down to the result that both have signed.
+"""Time of a whole element duel of two bots over TCP, from taking seats until both have signed the
+result.
 
-The table is a process; the two programs run in this one, each with its own keys, proofs and audit.
+The table is a process. The two players run in this process, each with its own keys, proofs and
+audit.
 """
 
 import asyncio
@@ -18,13 +20,13 @@ from player.outcome import Outcome
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity, JoinLink
-from scripts.benchmarks.process import table
+from scripts.benchmarks.process import run_table
 
-BOT = "foresight"  # what plays when nobody says
+BOT = "foresight"  # default bot
 
 
 async def _duel(link: JoinLink, folder: Path) -> float:
-    """Seconds of one; raises AssertionError if it does not end clean."""
+    """Play a duel, and return its seconds. Raises: AssertionError if the verdict is not clean."""
 
     def visited(name: str) -> asyncio.Task[Outcome]:
         rng = secrets.SystemRandom()
@@ -49,10 +51,10 @@ async def _duels(link: JoinLink, folder: Path, count: int) -> list[float]:
 
 
 def measure(count: int) -> dict[str, float]:
-    """The median of so many duels over `verified`."""
+    """Return the median of `count` duels with the dealing `verified`."""
     with (
         TemporaryDirectory() as folder,
-        table("--game", "element-duel", "--seats", "2") as (_, link),
+        run_table("--game", "element-duel", "--seats", "2") as (_, link),
     ):
         found = asyncio.run(_duels(JoinLink.parse(str(link)), Path(folder), count))
     return {"duel_match_s": statistics.median(found)}

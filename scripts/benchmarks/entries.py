@@ -1,9 +1,9 @@
-"""Log entries that one table process accepts per second: checked, folded, chained, signed and on
-disk.
+"""Number of log entries that one table process accepts per second: it checks, folds, chains, signs
+and stores them.
 
-What the seats post is made before and only offered here, so that the table's own work is measured:
-with one match, where each entry waits for the disk before the next comes, and with all at once,
-which share commits; each with the disk's sync and, in the same run, without it.
+The entries of the seats are made beforehand, so only the table's own work is measured. With one
+match, each entry waits for the disk before the next is posted. With all matches at once, entries
+share commits. Both are measured with the disk's sync and without it.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ LOOP = {
 
 @dataclass
 class Recorded:
-    """A match to be played again: what its seats post, in order."""
+    """A recorded match: the entries that its seats post, in order."""
 
     identity: Identity
     setup: Setup
@@ -47,12 +47,12 @@ class Recorded:
     posts: list[tuple[bytes, int]] = field(default_factory=list)
 
     def live(self) -> LiveMatch:
-        """The match at its beginning."""
+        """Make the match at its beginning."""
         return LiveMatch(self.identity, self.setup, self.seed)
 
 
 def record(seed: int) -> Recorded:
-    """A match of two seats."""
+    """Play and record a match of two seats."""
     offline = make_offline(2, seed=seed)
     live = offline.live
     recorded = Recorded(live._identity, live.match.setup, live.seed)
@@ -67,14 +67,14 @@ def record(seed: int) -> Recorded:
 
 
 class Clock:
-    """Seconds spent in each of some functions, and how often they were called."""
+    """Seconds spent in some functions, and numbers of their calls."""
 
     def __init__(self) -> None:
         self.seconds: Counter[str] = Counter()
         self.calls: Counter[str] = Counter()
 
     def timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, with its time added to `name`."""
+        """Wrap a function so that its time is added to `name`."""
 
         def run(*args: Any, **kwargs: Any) -> Any:
             begun = time.perf_counter()
@@ -88,8 +88,8 @@ class Clock:
 
 
 async def _replay(recorded: Recorded, writer: Writer) -> int:
-    """Offer a match's posts, each once the one before is on disk; how many entries there are in the
-    end.
+    """Post the entries of a match, each after the previous one is on disk. Return the final number
+    of entries.
     """
     loop = asyncio.get_running_loop()
     live = recorded.live()
@@ -106,7 +106,7 @@ async def _replay(recorded: Recorded, writer: Writer) -> int:
 
 
 async def _run(matches: list[Recorded], at_once: int, sync: bool, clock: Clock) -> float:
-    """Entries a second with so many matches at once."""
+    """Return the entries per second with `at_once` parallel matches."""
     with TemporaryDirectory() as folder:
         journal = Journal(Path(folder))
         if not sync:
@@ -132,8 +132,8 @@ async def _run(matches: list[Recorded], at_once: int, sync: bool, clock: Clock) 
 
 
 def measure(count: int) -> dict[str, float]:
-    """Of so many matches: entries a second, durable and not, and microseconds an entry by what they
-    are spent on.
+    """Measure `count` matches: entries per second, with sync and without, and microseconds per
+    entry for each kind of work.
     """
     matches = [record(seed) for seed in range(count)]
     figures: dict[str, float] = {}

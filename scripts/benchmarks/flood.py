@@ -1,8 +1,8 @@
-"""A match of four bots while one address floods the table with connection attempts; fails if it is
-not unharmed.
+"""A match of four bots while one address floods the table with connection attempts. The script
+fails if the flood slows the match too much.
 
-Each round is one match; its entries in the time of the flood are compared with those before and
-after it. Times are from when a seat sends an entry until all four have it.
+Each round is one match. Entries during the flood are compared with those before and after it. A
+time lasts from sending an entry until all four seats have received it.
 """
 
 import argparse
@@ -14,28 +14,28 @@ from contextlib import ExitStack
 
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import line, program, table, tell
+from scripts.benchmarks.process import read_line, run_program, run_table, send_line
 from scripts.benchmarks.scrape import free_port, scrape
 
-ATTACKER = "127.0.0.66"  # the players are at 127.0.0.1
-QUIET_SECONDS = 3.0  # before the flood
-AT_MOST = 3.0  # times the quiet p99
+ATTACKER = "127.0.0.66"  # the players use 127.0.0.1
+QUIET_SECONDS = 3.0  # seconds before the flood
+AT_MOST = 3.0  # permitted ratio of the 99th percentiles during the flood and without it
 
 
 async def one_round(link: JoinLink, attempts: int) -> dict[str, float]:
-    """A match with a flood in the middle. Raises: ValueError if too little of it was quiet, or
-    flooded, to compare.
+    """Play a match with a flood in the middle. Raises: ValueError if too few entries fell into one
+    of the two times.
     """
     with ExitStack() as stack:
-        seats = stack.enter_context(program("scripts.benchmarks.seats", str(link), "0", "main"))
-        assert line(seats) == "ready"
-        tell(seats, "go")
+        seats = stack.enter_context(run_program("scripts.benchmarks.seats", str(link), "0", "main"))
+        assert read_line(seats) == "ready"
+        send_line(seats, "go")
         await asyncio.sleep(QUIET_SECONDS)
         flooder = stack.enter_context(
-            program("scripts.benchmarks.flooder", str(link), ATTACKER, str(attempts))
+            run_program("scripts.benchmarks.flooder", str(link), ATTACKER, str(attempts))
         )
-        flood = json.loads(await asyncio.to_thread(line, flooder))
-        match = json.loads(await asyncio.to_thread(line, seats))
+        flood = json.loads(await asyncio.to_thread(read_line, flooder))
+        match = json.loads(await asyncio.to_thread(read_line, seats))
     print(f"  {flood['counts']}", file=sys.stderr)
     flooded = [seconds for at, seconds in match["times"] if flood["began"] <= at <= flood["ended"]]
     quiet = [
@@ -60,11 +60,14 @@ async def one_round(link: JoinLink, attempts: int) -> dict[str, float]:
 
 
 async def measure(attempts: int, rounds: int, target: int) -> dict[str, float]:
-    """Medians over the rounds; `clean` is the least of them."""
+    """Return medians over the rounds. `clean` is the minimum."""
     port = free_port()
     found = []
     for _ in range(rounds):
-        with table("--seats", "4", "--target", str(target), "--metrics", str(port)) as (_, link):
+        with run_table("--seats", "4", "--target", str(target), "--metrics", str(port)) as (
+            _,
+            link,
+        ):
             found.append(await one_round(link, attempts))
             samples = await asyncio.to_thread(scrape, port)
         refused = {
@@ -81,7 +84,7 @@ async def measure(attempts: int, rounds: int, target: int) -> dict[str, float]:
 
 
 def main() -> int:
-    """0 if every match is clean, and the median of the ratios within the bound."""
+    """Return 0 if every match is clean and the median ratio is within the limit."""
     parser = argparse.ArgumentParser(prog="scripts/flood", description=__doc__)
     parser.add_argument(
         "--attempts", type=int, default=10_000, metavar="N", help="default: %(default)s"

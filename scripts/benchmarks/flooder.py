@@ -1,8 +1,8 @@
-"""A flood of connection attempts from one address: LINK, ADDRESS, how many.
+"""Flood of connection attempts from one address. Arguments: LINK, ADDRESS, number of attempts.
 
-In turn: connect and close; connect and say nothing; half a handshake; bytes that mean nothing. It
-is as nice to other processes as can be, for in earnest it would run on another machine. Prints when
-it began and ended, and how it went.
+Attempts alternate between four kinds: connect and close, connect and send nothing, half a
+handshake, and random bytes. The process has the lowest priority, because a real attacker would use
+another machine. It prints the times of its beginning and end, and the results.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ from collections import Counter
 from protocol.identity.keys import Identity, JoinLink
 from protocol.session.session import Role, Session
 
-AT_ONCE = 200  # attempts under way
+AT_ONCE = 200  # parallel attempts
 PATIENCE = 2.0  # seconds for one attempt
-SILENT_SECONDS = 1.0  # unless the table hangs up before
+SILENT_SECONDS = 1.0  # seconds, unless the table disconnects earlier
 
 
 class Flood:
-    """All attempts on one table from one address."""
+    """Attempts on one table from one address."""
 
     def __init__(self, link: JoinLink, address: str) -> None:
         self.link = link
@@ -37,7 +37,7 @@ class Flood:
         self._gate = asyncio.Semaphore(AT_ONCE)
 
     async def run(self, count: int) -> None:
-        """So many attempts."""
+        """Make `count` attempts."""
         async with asyncio.TaskGroup() as group:
             for number in range(count):
                 await self._gate.acquire()
@@ -73,7 +73,7 @@ class Flood:
 
 
 def main() -> None:
-    """Flood, and report."""
+    """Flood the table, and print a report."""
     os.nice(19)
     link = JoinLink.parse(sys.argv[1])
     address = sys.argv[2]

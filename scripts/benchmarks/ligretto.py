@@ -1,8 +1,8 @@
-"""Ligretto: attempts to lay a second through the rules, late ones too, on one core: CPU seconds.
+"""Speed of the rules of Ligretto: attempts to lay a card per CPU second on one core, including late
+ones.
 
-The attempts are those of rounds by four seats of which each has not seen the newest few actions;
-what an attempt turns up is in the state already, as it is when the rules are given an action at a
-table.
+The attempts come from rounds of four seats, each of which has not seen the newest few actions. The
+state already contains the card that an attempt turns up, as at a table.
 """
 
 import time
@@ -17,21 +17,21 @@ from tests.support.ligretto import Dealer, ligretto
 
 SEATS = 4
 ROW = 4
-LAG = 4  # actions of others that a seat may not have seen
-TIMES = 20  # that each attempt is made
+LAG = 4  # number of others' actions that a seat may not have seen
+TIMES = 20  # repetitions of each attempt
 
 
 class Attempt(NamedTuple):
-    """Somebody tries to lay a card."""
+    """An attempt of a seat to lay a card."""
 
     state: LigrettoState
     seat: int
     action: Action
-    seen: int  # actions
+    seen: int  # number of actions that the seat has seen
 
 
 def attempts(rounds: int) -> list[Attempt]:
-    """Of so many rounds."""
+    """Collect the attempts of `rounds` rounds."""
     found: list[Attempt] = []
     for seed in range(rounds):
         dealer = Dealer.of(ligretto(SEATS, row=ROW), seed)
@@ -54,7 +54,7 @@ def _choice(game: Ligretto, state: LigrettoState, seat: int, rng: Random) -> Act
 
 
 def _turned(attempt: Attempt) -> LigrettoState:
-    """The state in which it is known what this turns up."""
+    """Return the state in which the card that the attempt turns up is known."""
     game = ligretto(SEATS, row=ROW)
     try:
         operations = game.check(attempt.state, attempt.seat, attempt.action)
@@ -66,7 +66,7 @@ def _turned(attempt: Attempt) -> LigrettoState:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Attempts of so many rounds."""
+    """Measure the attempts of `rounds` rounds."""
     game = ligretto(SEATS, row=ROW)
     made = attempts(rounds)
     late = 0

@@ -1,8 +1,8 @@
-"""Rounds of Ligretto's models on one core, in CPU seconds: four seats by the reference and
-compiled; 10,000 machines.
+"""Speed of the models of Ligretto on one core, in CPU seconds: four seats in Python and compiled,
+and 10,000 machines.
 
-The machines have six neighbours each and play to the stop, by instants, in a process of their own.
-Memory is what that takes at most beyond what it has before, shared among the players.
+The machines have six neighbours each, begin at a fixed instant, and play until somebody stops, in a
+process of their own. Memory is the additional peak memory, divided by the number of players.
 """
 
 import re
@@ -14,22 +14,24 @@ from commandline.children import python_child
 from simulation.models import MachinesModel, Model, TableModel
 from simulation.models.run import run_rounds
 
-FASTER = 10  # times as many rounds are compiled ones
+FASTER = 10  # factor for the number of compiled rounds
 MANY = 10_000
-_ALONE = "from scripts.benchmarks.ligretto_models import many; print(*many())"
+_ALONE = (
+    "from scripts.benchmarks.ligretto_models import measure_machines; print(*measure_machines())"
+)
 
 
 def seconds(model: Model, rounds: int, *, fast: bool) -> float:
-    """What so many rounds take."""
+    """Return the seconds for `rounds` rounds."""
     begun = time.process_time()
     for _ in run_rounds(model, 1, rounds, fast=fast):
         pass
     return time.process_time() - begun
 
 
-def many() -> tuple[float, float]:
-    """Seconds of a round of all machines, and kilobytes for each; in a process that has done
-    nothing else.
+def measure_machines() -> tuple[float, float]:
+    """Return the seconds for a round of all machines, and kilobytes for each machine, measured in a
+    new process.
     """
     before = _most_kb()
     taken = seconds(MachinesModel(MANY, instants=True, to_end=False), 1, fast=False)
@@ -37,15 +39,15 @@ def many() -> tuple[float, float]:
 
 
 def _most_kb() -> float:
-    """What this process has had at most so far."""
+    """Return the peak memory of this process so far."""
     found = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
     assert found is not None
-    return 1.024 * int(found[1])  # the system's are 1,024 bytes
+    return 1.024 * int(found[1])  # the system counts in units of 1,024 bytes
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Over so many by the reference."""
-    list(run_rounds(TableModel(), 1, 1, fast=True))  # numba loads, or compiles
+    """Measure `rounds` rounds of the model in Python, and more of the others."""
+    list(run_rounds(TableModel(), 1, 1, fast=True))  # loads numba, and compiles if needed
     child = python_child("-c", _ALONE)
     alone = subprocess.run(
         child.command, env=child.environ, capture_output=True, text=True, check=True

@@ -1,9 +1,9 @@
-"""Four seats of a Ligretto match, in a process of their own: LINK, seconds to think, seconds.
+"""Process with four seats of a Ligretto match. Arguments: LINK, seconds to think, seconds.
 
-Plays a match of one round, thinking for so many seconds from the first act on, and from then on
-not. Prints as JSON, of those seconds, for each act how many seconds it was on its way to all four;
-of the rest how many acts there were, how many of them too late, and seconds from the first to the
-last.
+The seats play one round. For the given seconds after the first act they think before each act, then
+they act at once. The process prints JSON. For the first part it gives the seconds that each act
+needed to reach all four seats. For the second it gives the number of acts, the number of late ones,
+and the seconds from the first to the last.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan")
 
 
 class Acts:
-    """What one seat has seen of all acts: when, and whether it came too late."""
+    """Acts that one seat has seen: the time of each, and whether it was late."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[float, bool]] = []
@@ -35,7 +35,7 @@ class Acts:
         self.over = asyncio.Event()
 
     def hear(self, event: events.Event) -> None:
-        """Look at one event."""
+        """Process an event."""
         if isinstance(event, events.Happened):
             if event.entry.kind == "move" and event.before.active_simultaneous is not None:
                 late = event.match.late_counts != event.before.late_counts
@@ -45,7 +45,9 @@ class Acts:
                 self.over.set()
 
     def since(self, moment: float) -> dict[str, float]:
-        """Acts after the first since then, of these too late, seconds."""
+        """Return the number of acts after the first one since `moment`, the number of late ones,
+        and the seconds.
+        """
         (begun, _), *rest = ((at, late) for at, late in self.seen if at >= moment)
         return {
             "acts": len(rest),
@@ -55,8 +57,8 @@ class Acts:
 
 
 class Thinker:
-    """Acts some time after it could, as it would have when it could: a lay if there is one. Later
-    at once.
+    """Player that acts some time after an act becomes possible, with the act chosen then,
+    preferably a lay. After `hurry` it acts at once.
     """
 
     def __init__(self, pace: ThinkTime) -> None:
@@ -66,7 +68,7 @@ class Thinker:
         self.choose: Callable[[Action], None]
 
     def hear(self, event: events.Event) -> None:
-        """Look at one event."""
+        """Process an event."""
         if isinstance(event, events.YourTurn):
             self._choices = event.choices
             if self._timer is None:
@@ -88,7 +90,7 @@ class Thinker:
 
 
 async def sit(link: JoinLink, name: str, thinker: Thinker, times: MoveTimes, acts: Acts) -> None:
-    """One seat's whole match."""
+    """Play the whole match of one seat."""
     rng = secrets.SystemRandom()
 
     def tell(event: events.Event) -> None:
@@ -106,7 +108,7 @@ async def sit(link: JoinLink, name: str, thinker: Thinker, times: MoveTimes, act
 
 
 async def play(link: JoinLink, think: float, seconds: float) -> dict[str, object]:
-    """All four seats, until the match is over."""
+    """Play all four seats until the match is over."""
     times = MoveTimes(len(NAMES))
     acts = Acts()
     thinkers = [Thinker(ThinkTime(think)) for _ in NAMES]
@@ -127,7 +129,7 @@ async def play(link: JoinLink, think: float, seconds: float) -> dict[str, object
 
 
 def main() -> None:
-    """Play when told to."""
+    """Wait for a line, then play."""
     link = JoinLink.parse(sys.argv[1])
     think = float(sys.argv[2])
     seconds = float(sys.argv[3])

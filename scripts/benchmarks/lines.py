@@ -1,9 +1,9 @@
-"""How long a match stands still when its line breaks: two people on this machine, a direct line, a
-table's pipe beside.
+"""Pause of a match when its line breaks: two people on this machine with a direct line and a
+table's pipe.
 
-`line_switch_s`: from the moment the direct line breaks until both have another entry, over the
-pipe. `line_return_s`: from the moment it can be called again until both go over it. Medians;
-whoever loses an entry, or has one twice, fails.
+`line_switch_s`: from the break of the direct line until both players have another entry through the
+pipe. `line_return_s`: from the time when calls work again until both use the direct line. Both are
+medians. A lost or repeated entry is an error.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from tests.support.tables import config
 
 
 def measure(switches: int) -> dict[str, float]:
-    """So many breaks, one match each."""
+    """Measure `switches` breaks, one match each."""
     there, back = zip(*(asyncio.run(_match()) for _ in range(switches)), strict=True)
     return {"line_switch_s": median(there), "line_return_s": median(back)}
 

@@ -1,9 +1,9 @@
-"""One table process with many idle connections and many matches of bots at once; fails if any match
-is not clean.
+"""One table process with many idle connections and many parallel matches of bots. The script fails
+if a match is not clean.
 
-Times are from when a seat sends an entry until the last of its match's four seats has it, at the
-players' sockets: the time that the players' own processes are busy with other seats is in it. With
-`--think 0` everybody moves at once and the machine is saturated.
+A time lasts from sending an entry until the last of its match's four seats has received it, at the
+players' sockets. So it includes the time in which the players' processes serve other seats. With
+`--think 0` every seat moves at once, and the machine is saturated.
 """
 
 import argparse
@@ -23,22 +23,23 @@ from protocol.match.terms import encode_terms, make_terms
 from protocol.options import Selection
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import Program, line, program, table, tell
+from scripts.benchmarks.process import Program, read_line, run_program, run_table, send_line
 from scripts.benchmarks.scrape import bucket, free_port, scrape
 
 SEATS = 4
-WORKERS = 2  # processes of players
-# of this machine, that idle connections come from; the players all come from one more
+WORKERS = 2  # number of processes for players
+# number of local addresses for idle connections; the players share another one
 ADDRESSES = 50
-AT_ONCE = 10  # handshakes under way
-TABLES_EACH = 4  # as many as one identity may create
-CLOCK = Allowance(extensions=3, step=1200, turn=1200)  # a saturated machine is no player's fault
+AT_ONCE = 10  # parallel handshakes
+TABLES_EACH = 4  # the table's limit for one identity
+# so that no seat lapses on a saturated machine
+CLOCK = Allowance(extensions=3, step=1200, turn=1200)
 TERMS = encode_terms(
     make_terms(
         Selection("block-dominoes", (("target", 1),)), Selection("layered"), CLOCK.options(), SEATS
     )
 )
-BOUNDS = (  # for the players, who come all at once from one address
+BOUNDS = (  # for the players, which all connect at once from one address
     "per_address=1000",
     "half_open=1000",
     "half_open_per_address=1000",
@@ -54,15 +55,15 @@ BOUNDS = (  # for the players, who come all at once from one address
 
 @dataclass(frozen=True)
 class Load:
-    """What to measure: idle connections, matches at once, seconds to think about a move."""
+    """Parameters: idle connections, parallel matches, and seconds to think about a move."""
 
     idle: int
     matches: int
     think: float
 
 
-async def crowd(link: JoinLink, count: int) -> list[Client]:
-    """Greeted connections from several addresses."""
+async def open_connections(link: JoinLink, count: int) -> list[Client]:
+    """Open idle connections from several addresses."""
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(number: int) -> Client:
@@ -73,7 +74,7 @@ async def crowd(link: JoinLink, count: int) -> list[Client]:
 
 
 async def create_tables(clients: Sequence[Client], count: int) -> list[str]:
-    """New tables; their creators must stay."""
+    """Create tables. Their creators must stay connected."""
     names = []
     for number in range(count):
         creator = clients[number // TABLES_EACH]
@@ -82,8 +83,8 @@ async def create_tables(clients: Sequence[Client], count: int) -> list[str]:
     return names
 
 
-async def still_here(clients: Sequence[Client]) -> int:
-    """How many of these the table still answers; they leave."""
+async def count_open_connections(clients: Sequence[Client]) -> int:
+    """Count the connections that the table still answers, and close them."""
     here = 0
     for client in clients:
         client.send("list")
@@ -99,10 +100,10 @@ async def still_here(clients: Sequence[Client]) -> int:
 async def play(
     workers: Sequence[Program], process: psutil.Process
 ) -> tuple[list[dict[str, list]], int]:
-    """Let them play; what they print, and the most memory (bytes) that the table had meanwhile."""
+    """Let the players play. Return their output, and the peak memory of the table in bytes."""
     for worker in workers:
-        tell(worker, "go")
-    answers = asyncio.gather(*(asyncio.to_thread(line, worker) for worker in workers))
+        send_line(worker, "go")
+    answers = asyncio.gather(*(asyncio.to_thread(read_line, worker) for worker in workers))
     most = 0
     while not answers.done():
         most = max(most, process.memory_info().rss)
@@ -111,35 +112,35 @@ async def play(
 
 
 async def measure(load: Load) -> dict[str, float]:
-    """All figures; `clean` is the number of matches in which every seat's verdict is that."""
+    """Return all figures. `clean` is the number of matches with a clean verdict of every seat."""
     port = free_port()
     bounds = [part for bound in BOUNDS for part in ("--bound", bound)]
     with ExitStack() as stack:
         hosted, link = stack.enter_context(
-            table("--seats", str(SEATS), "--metrics", str(port), *bounds)
+            run_table("--seats", str(SEATS), "--metrics", str(port), *bounds)
         )
         process = psutil.Process(hosted.pid)
-        creators = await crowd(link, -(-load.matches // TABLES_EACH))
+        creators = await open_connections(link, -(-load.matches // TABLES_EACH))
         tables = await create_tables(creators, load.matches)
         empty = process.memory_info().rss
-        idle = await crowd(link, load.idle - len(creators))
+        idle = await open_connections(link, load.idle - len(creators))
         crowded = process.memory_info().rss
         shares = [tables[number::WORKERS] for number in range(WORKERS)]
         workers = [
             stack.enter_context(
-                program("scripts.benchmarks.seats", str(link), str(load.think), *share)
+                run_program("scripts.benchmarks.seats", str(link), str(load.think), *share)
             )
             for share in shares
             if share
         ]
         for worker in workers:
-            assert line(worker) == "ready"
+            assert read_line(worker) == "ready"
         before = await asyncio.to_thread(scrape, port)
         began = time.monotonic()
         results, most = await play(workers, process)
         seconds = time.monotonic() - began
         after = await asyncio.to_thread(scrape, port)
-        here = await still_here([*creators, *idle])
+        here = await count_open_connections([*creators, *idle])
     times = [seconds for result in results for _, seconds in result["times"]]
     return {
         "idle_connections": here,
@@ -161,7 +162,9 @@ async def measure(load: Load) -> dict[str, float]:
 
 
 def _clean_matches(verdicts: list[str]) -> int:
-    """Of one process; its seats stand match by match."""
+    """Count the clean matches of one process. Its verdicts are in the order of matches, then
+    seats.
+    """
     matches = [verdicts[first : first + SEATS] for first in range(0, len(verdicts), SEATS)]
     return sum(match == ["clean"] * SEATS for match in matches)
 
@@ -171,7 +174,7 @@ def _cpu(samples: dict[str, float]) -> float:
 
 
 def main() -> int:
-    """0 if every match is clean and every idle connection is still there."""
+    """Return 0 if every match is clean and every idle connection is still open."""
     parser = argparse.ArgumentParser(prog="scripts/load", description=__doc__)
     parser.add_argument(
         "--full", action="store_true", help="1,000 idle connections and 100 matches (minutes)"

@@ -1,9 +1,9 @@
-"""The paper's machines over NATS: lays tried a second by 100 players in two processes, and bare
+"""Paper's machines over NATS: attempted lays per second by 100 players in two processes, and bare
 NATS in the same run.
 
-Every lay and every answer is a NATS message of its own, also between players of one process; each
-player has one call under way. The rate is that of the whole round, from the signal to start to the
-stop.
+Every lay and every answer is a separate NATS message, even between players of one process. Each
+player has one open call. The rate is that of the whole round, from the starting signal until
+somebody stops.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import statistics
 from contextlib import ExitStack
 from random import Random
 
-from scripts.benchmarks.process import line, program, tell
+from scripts.benchmarks.process import read_line, run_program, send_line
 from simulation.machines.coordinator import RoundPlan, RoundScore
 from simulation.machines.processes.launcher import ProcessPlan, play
 from simulation.machines.result import as_round
@@ -23,7 +23,7 @@ PROCESSES = 2
 
 
 async def rate(url: str, seed: int) -> float:
-    """Of one round, in which all have a neighbour to ask."""
+    """Return the rate of a round in which every player has a neighbour."""
     random = Random(seed)
     plan = RoundPlan(tuple(tuple(shuffled(random)) for _ in range(PLAYERS)))
     outcome = await play(plan, ProcessPlan(url, PROCESSES))
@@ -34,8 +34,8 @@ async def rate(url: str, seed: int) -> float:
 
 
 def bare_rate(url: str) -> float:
-    """Questions answered a second between two processes that do nothing else, as many under way as
-    players.
+    """Return the requests per second between two processes that only send requests. The number of
+    open requests is the number of players.
     """
     with ExitStack() as stack:
         names = ["bench.a", "bench.b"]
@@ -43,13 +43,14 @@ def bare_rate(url: str) -> float:
             (url, own, other, str(PLAYERS // PROCESSES)) for own, other in (names, names[::-1])
         ]
         processes = [
-            stack.enter_context(program("scripts.benchmarks.bare_nats", *each)) for each in words
+            stack.enter_context(run_program("scripts.benchmarks.bare_nats", *each))
+            for each in words
         ]
         for process in processes:
-            line(process)
+            read_line(process)
         for process in processes:
-            tell(process, "begin")
-        return sum(float(line(process)) for process in processes)
+            send_line(process, "begin")
+        return sum(float(read_line(process)) for process in processes)
 
 
 async def _measure(rounds: int) -> tuple[float, float]:
@@ -64,7 +65,7 @@ async def _measure(rounds: int) -> tuple[float, float]:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Medians of both, and their ratio."""
+    """Return the medians of both rates, and their ratio."""
     ours, bare = asyncio.run(_measure(rounds))
     return {
         "ligretto_nats_attempts_per_s": ours,

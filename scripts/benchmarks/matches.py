@@ -1,5 +1,5 @@
-"""Four-seat matches in a row on one table, by bots over TCP: how many in 100 end with a clean
-audit, and what leaks.
+"""Matches of four bots, one after the other, on one table over TCP: clean audits in 100 matches,
+and leaked resources.
 """
 
 import asyncio
@@ -24,15 +24,13 @@ from protocol.options import Selection
 from table.config import Config
 from table.manager.server import TableServer
 
-TARGET = 30  # points; a match is one or two hands
-SHORT = 1  # point; one hand, unless it is tied
+TARGET = 30  # points, so a match is one or two hands
+SHORT = 1  # point, so a match is one hand unless it is tied
 NAMES = (("Ann", "greedy"), ("Bob", "random"), ("Cleo", "greedy"), ("Dan", "random"))
 
 
 async def one_match(link: JoinLink, folder: Path) -> bool:
-    """Play a match; whether every player found it clean, and the audit of every player's file
-    too.
-    """
+    """Play a match. Return True if all players and the audits of all their files say clean."""
 
     def visited(name: str, bot: str) -> asyncio.Task[Outcome]:
         rng = secrets.SystemRandom()
@@ -56,7 +54,9 @@ def _audits_clean(folder: Path) -> bool:
 
 
 async def _all(folder: Path, dealing: str, target: int, count: int) -> tuple[float, int, int]:
-    """Clean matches in a hundred, and tasks and descriptors beyond those after the first match."""
+    """Return the clean matches per hundred, and the tasks and descriptors that were added after the
+    first match.
+    """
     terms = make_terms(
         Selection("block-dominoes", (("target", target),)),
         Selection(dealing),
@@ -87,10 +87,10 @@ def _measure(prefix: str, dealing: str, target: int, count: int) -> dict[str, fl
 
 
 def measure(count: int) -> dict[str, float]:
-    """With layered dealing."""
+    """Measure layered dealing."""
     return _measure("", "layered", TARGET, count)
 
 
 def measure_verified(count: int) -> dict[str, float]:
-    """With verified dealing."""
+    """Measure verified dealing."""
     return _measure("verified_", "verified", SHORT, count)

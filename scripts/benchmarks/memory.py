@@ -1,4 +1,4 @@
-"""Memory of the table for each idle peer, all greeted."""
+"""Memory of the table for each idle peer after the greeting."""
 
 import asyncio
 
@@ -6,11 +6,11 @@ import psutil
 
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.client import Client, connect
-from scripts.benchmarks.process import table
+from scripts.benchmarks.process import run_table
 
-# the table bounds connections from one address, so they come from several of the loopback range
+# several loopback addresses, because the table limits connections from one
 ADDRESSES = 50
-AT_ONCE = 10  # handshakes under way
+AT_ONCE = 10  # parallel handshakes
 
 
 async def _crowd(link: JoinLink, count: int) -> list[Client]:
@@ -24,7 +24,7 @@ async def _crowd(link: JoinLink, count: int) -> list[Client]:
 
 
 async def _memory(link: JoinLink, process: psutil.Process, connections: int) -> float:
-    first = await _crowd(link, AT_ONCE)  # what is allocated once and for all
+    first = await _crowd(link, AT_ONCE)  # memory that is allocated only once
     before = process.memory_info().rss
     crowd = await _crowd(link, connections)
     grown = process.memory_info().rss - before
@@ -34,8 +34,8 @@ async def _memory(link: JoinLink, process: psutil.Process, connections: int) -> 
 
 
 def measure(connections: int) -> dict[str, float]:
-    """Kilobytes of resident memory for each of so many connections."""
-    with table() as (process, link):
+    """Return the kilobytes of resident memory per connection."""
+    with run_table() as (process, link):
         return {
             "seat_memory_kb": asyncio.run(_memory(link, psutil.Process(process.pid), connections))
         }

@@ -1,11 +1,10 @@
-"""Two sets of cards' records that are merged: 10,000 trades that one side has not, and two sets
-that are equal.
+"""Merge of two sets of card records: one side lacks 10,000 trades, or the sets are equal.
 
-`merge_10k_s` is the CPU time of both sides together, beside 1,000 cards that both have: to sum up
-their records, to compare, to send, to read, to check the signatures and to add to the set; not that
-of the view, nor of a disk. `merge_10k_floor_ratio` is that over the bare checks of the signatures,
-two for a trade. `merge_equal_bytes` is all that goes between two sets of all of them that are
-equal, in one round, and `merge_one_bytes` if they differ by one.
+`merge_10k_s` is the CPU time of both sides together, with 1,000 further cards on both sides. It
+includes the summary of the records, comparison, sending, reading, checks of signatures and
+insertion, but neither the view nor the disk. `merge_10k_floor_ratio` divides it by the bare checks
+of signatures, two for a trade. `merge_equal_bytes` is the traffic between two equal sets, in one
+round. `merge_one_bytes` is the traffic if they differ by one record.
 """
 
 import time
@@ -29,7 +28,7 @@ TRADES = 10_000
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """The least of some rounds: what else the machine does only adds."""
+    """Return the minimum of some rounds, because other load on the machine only adds time."""
     cards, trades = _records()
     base = RecordSet(cards)
     whole = RecordSet([*cards, *trades])
@@ -55,7 +54,7 @@ def measure(rounds: int) -> dict[str, float]:
 
 @cache
 def _records() -> tuple[list[LedgerRecord], list[LedgerRecord]]:
-    """Cards, and trades of two that change hands again and again."""
+    """Make cards, and trades of two cards that change hands again and again."""
     rng = Random(1)
     maker, *people = (Identity(rng.randbytes(32)) for _ in range(1 + PEOPLE))
     kind = sign_record(CardType(maker.public, None, 0, None, "Card", "", None, (), True, ""), maker)
@@ -85,7 +84,9 @@ def _records() -> tuple[list[LedgerRecord], list[LedgerRecord]]:
 
 
 def _signed(trade: Trade, *people: Identity) -> LedgerRecord:
-    """As `sign_record` makes it; whoever merges it checks the signatures, so nobody does here."""
+    """Sign a record as `sign_record` does, but without its check. The merge checks the
+    signatures.
+    """
     raw = encode([content_bytes(trade), *(sign_content(one, trade) for one in people)])
     return LedgerRecord(raw, content_id(trade), trade)
 
@@ -95,7 +96,7 @@ def _everybody(key: bytes) -> bool:
 
 
 def _new(base: RecordSet, whole: RecordSet) -> float:
-    """CPU seconds of both sides until the one has what the other has."""
+    """Measure the CPU seconds of both sides until one has all records of the other."""
     mine = base.copy()
     begun = time.process_time()
     _talk(
@@ -110,7 +111,9 @@ def _new(base: RecordSet, whole: RecordSet) -> float:
 
 
 def _talk(caller: MergeSession, other: MergeSession, grows: RecordSet) -> tuple[int, int]:
-    """Turns and bytes until both are done; what comes to `other` goes into `grows`."""
+    """Run both sides to the end. Return turns and bytes. Records for `other` are added to
+    `grows`.
+    """
     speaker = caller
     hearer = other
     turns = size = 0
@@ -125,7 +128,7 @@ def _talk(caller: MergeSession, other: MergeSession, grows: RecordSet) -> tuple[
 
 
 def _bare(trades: list[LedgerRecord]) -> float:
-    """CPU seconds of libsodium's own checks of these signatures."""
+    """Measure the CPU seconds of libsodium's own checks of these signatures."""
     signed = []
     for record in trades:
         content, *signatures = decode(record.raw)

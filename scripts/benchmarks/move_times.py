@@ -1,5 +1,5 @@
-"""When an entry was sent by its author, and when the last seat of its match had it: seen at the
-players' sockets.
+"""Time from sending an entry until the last seat of its match has received it, seen at the players'
+sockets.
 """
 
 import time
@@ -8,36 +8,36 @@ from collections.abc import Callable
 from player.at_table.client import Client
 from player.connection import Connection
 
-# bytes; an entry ends with its author's, an `entry` message with the table's behind it
+# bytes; an entry ends with its author's signature, a message `entry` with the table's
 SIGNATURE = 64
-HEAD = SIGNATURE + 2  # with the encoding's two bytes for its length
-# how these messages begin
+HEAD = SIGNATURE + 2  # with two bytes for the encoded length
+# first bytes of these messages
 _POST = b"\x93\xa4post"
 _ENTRY = b"\x95\xa5entry"
 
 
 class MoveTimes:
-    """For the seats of this process; all seats of a match must be in it."""
+    """Times of the seats of this process. All seats of a match must be in it."""
 
     def __init__(self, seats: int) -> None:
-        # when it was sent, by this machine's clock, and seconds from then
+        # time of sending by this machine's clock, and seconds until all had it
         self.times: list[tuple[float, float]] = []
         self._seats = seats
-        # by signature: when, and how many have not had it
+        # signature -> time of sending, and number of seats that lack the entry
         self._sent: dict[bytes, tuple[float, int]] = {}
 
     def sent(self, payload: bytes) -> None:
-        """A seat sends this."""
+        """Note a message that a seat sends."""
         if payload.startswith(_POST):
             self._sent[payload[-SIGNATURE:]] = time.perf_counter(), self._seats
 
     def received(self, payload: bytes) -> None:
-        """A seat gets this."""
+        """Note a message that a seat receives."""
         if not payload.startswith(_ENTRY):
             return
         signature = payload[-HEAD - SIGNATURE : -HEAD]
         if signature not in self._sent:
-            return  # the table's own
+            return  # an entry of the table itself
         at, missing = self._sent.pop(signature)
         if missing > 1:
             self._sent[signature] = at, missing - 1
@@ -46,24 +46,26 @@ class MoveTimes:
 
 
 def quantile(seconds: list[float], share: float) -> float:
-    """The value that this share of them does not exceed."""
+    """Return the value that `share` of the values do not exceed."""
     return sorted(seconds)[min(int(len(seconds) * share), len(seconds) - 1)]
 
 
 class TimedLine:
-    """Between a connection and a client, as `player.at_table.visit` has it, without coming back."""
+    """Observer between a connection and a client, as in `player.at_table.visit`, but without
+    reconnection.
+    """
 
     def __init__(self, client: Client, times: MoveTimes) -> None:
         self.client = client
         self._times = times
 
     def established(self, connection: Connection, table_key: bytes) -> None:
-        """The table is there."""
+        """Start after the handshake with the table."""
         self._hang_up = connection.close
         self.client.attach(self._watched(connection.send), table_key)
 
     def received(self, payload: bytes) -> None:
-        """A message of the table."""
+        """Process a message of the table."""
         self._times.received(payload)
         self.client.received(payload)
         if self.client.finished:

@@ -1,10 +1,10 @@
-"""A deal of own decks as Ligretto asks for it: what it costs one seat, beside libsodium's own time
-for the same.
+"""Cost of a deal of own decks in Ligretto for one seat, compared with libsodium's time for the same
+operations.
 
-`ligretto_deal_cpu_s` is the CPU time of one of four seats, each with a deck of 40 and a row of 4:
-its key, four shuffles made and sixteen checked, shares of 120 cards made and of 480 checked, its
-row turned up, all others' checked. A client folds its own entries like all others; without that it
-is `ligretto_deal_others_cpu_s`. The floor is the same multiplications and additions in a loop over
+`ligretto_deal_cpu_s` is the CPU time of one of four seats, each with a deck of 40 and a row of 4.
+It includes its key, four shuffles made and sixteen checked, shares of 120 cards made and of 480
+checked, and all rows turned up. A client also folds its own entries; without these the time is
+`ligretto_deal_others_cpu_s`. The baseline is a loop of the same multiplications and additions in
 libsodium, measured after each deal.
 """
 
@@ -24,7 +24,7 @@ from scripts.benchmarks.shuffle import (
     prove_work,
     reencrypt_work,
 )
-from scripts.benchmarks.verified import Spent, deal_of, on
+from scripts.benchmarks.verified import Spent, deal_of, measure_block
 
 SEATS = 4
 DECK = 40
@@ -39,7 +39,7 @@ def _times(count: int, work: Work) -> Work:
 
 
 def _work() -> Work:
-    """What one seat computes in the group, but for its key."""
+    """Return the group operations of one seat, without those for its key."""
     places = (SEATS - 1) * DECK
     parts = (
         _times(SEATS, reencrypt_work(DECK)),
@@ -55,33 +55,35 @@ def _work() -> Work:
 
 
 def _one_deal(seed: int) -> Spent:
-    """Spent by one seat on "making" and "folding"; "bytes" are those of all entries' bodies."""
+    """Run a deal. Return the seconds of one seat for "making" and "folding", and the "bytes" of all
+    bodies of entries.
+    """
     dealing = DEALINGS["verified"]
     spent = dict.fromkeys(("making", "folding", "bytes"), 0.0)
     context, keys, rng = deal_of(SEATS, PILES, seed)
-    with on(spent, "making"):
+    with measure_block(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
-    # one for all: every seat does the same
+    # one fold for all seats, because all compute the same
     fold = dealing.begin(context, 0)
     at = 0
     while not fold.ready:
         for author, half in enumerate(halves):
-            with on(spent, "making"):
+            with measure_block(spent, "making"):
                 post = half.next_post(fold)
             if post is None:
                 continue
             at += 1
             spent["bytes"] += len(wire.encode(post.body))
-            with on(spent, "folding"):
+            with measure_block(spent, "folding"):
                 fold = dealing.apply(fold, author, post.kind, post.body, at)
     assert len(fold.turned_up) == SEATS * len(ROW)
     return spent | {"making": spent["making"] / SEATS}
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Medians over so many deals, each with its own floor."""
+    """Return medians over `rounds` deals, each with its own baseline."""
     floor = bare(_work())
-    generators(DECK)  # computed once in the life of a process
+    generators(DECK)  # computed once per process, so not part of a deal
     piece_points(SEATS * DECK)
     runs = [(_one_deal(seed), milliseconds(floor) / 1e3) for seed in range(rounds)]
     whole = [spent["making"] + spent["folding"] for spent, _ in runs]

@@ -1,11 +1,11 @@
-"""The page in a real browser: from the command to the first view, one event there and its answer
-back, its size.
+"""The page in a real browser: time from the command to the first view, time from an event to the
+answer, and size.
 
-The baseline is the same match without a page, in the same run: what an entry of it costs. The
-browser runs already, as people's browsers do. A view is what the page shows first; that of a match
-has the own hand on it. An answer is a request that the page makes as soon as it has drawn a
-snapshot, before the browser paints it. One event is sent to a page that has painted the last one;
-of events in a row each comes with the answer to the last one, so paint is in it.
+The baseline is the time of an entry of the same match without a page, in the same run. The browser
+is already running. The view of a match is complete when the own hand is visible. The answer is a
+request that the page sends after it has drawn a snapshot, before the browser paints it. Single
+events wait until the page has painted the previous one. Events in a row follow each answer at once,
+so their time includes painting.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestIdleCa
 
 
 def measure(events: int) -> dict[str, float]:
-    """So many events to one page; the rest is measured once for each fifty of them."""
+    """Send `events` events to one page. The other times are measured once for each fifty events."""
     finder = subprocess.run(
         [ROOT / "scripts" / "_browser"], capture_output=True, text=True, check=True
     )
@@ -69,7 +69,9 @@ async def _measured(chromium: str, events: int) -> dict[str, float]:
 
 
 async def _from_command(browser: Browser) -> tuple[float, float]:
-    """Seconds from `fairdeal play --web` to the first view, and to that of the match."""
+    """Measure the seconds from `fairdeal play --web` to the first view, and to the view of the
+    match.
+    """
     with TemporaryDirectory() as folder:
         words = (
             "play",
@@ -111,8 +113,8 @@ async def _from_command(browser: Browser) -> tuple[float, float]:
 async def _answers(
     browser: Browser, events: int
 ) -> tuple[list[float], int, list[float], list[float]]:
-    """Seconds from opening to view; bytes of a view; seconds from one event to the answer, and of
-    events in a row.
+    """Measure seconds from opening to view, bytes of a view, and seconds from an event to its
+    answer for single events and for events in a row.
     """
     with TemporaryDirectory() as folder:
         async with playing(FakeTable(2), Path(folder)) as (served, _):
@@ -144,7 +146,7 @@ async def _answers(
 
 @contextmanager
 def _answered(served: Served) -> Iterator[asyncio.Event]:
-    """Set when a page says something."""
+    """Yield an event that is set when a page sends an answer."""
     heard = asyncio.Event()
     say = served.screen.say_it
 
@@ -168,7 +170,7 @@ async def _one(served: Served, heard: asyncio.Event, number: int) -> float:
 
 
 async def _entry() -> float:
-    """Seconds that an entry of the same match takes, without a page."""
+    """Measure the seconds for an entry of the same match without a page."""
     rng = Random(3)
     with TemporaryDirectory() as folder:
         log = Path(folder) / "match.fairdeal"

@@ -1,9 +1,9 @@
-"""Hands of poker by bots on verified dealing: how many end clean, with every chip still there after
+"""Poker hands of bots with verified dealing: number of clean hands, with a check of all chips after
 every entry.
 
-Whole matches over TCP in this process, as many as it takes to play the hands. Every seat audits its
-own copy of the log, and the files are audited too, those that are the same once; the chips are
-counted in one of them, entry by entry.
+Whole matches run over TCP in this process until enough hands are played. Every seat audits its own
+log. The log files are audited too, equal files once. The chips are counted in one of them, entry by
+entry.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from table.config import Config
 from table.manager.server import TableServer
 
 GAMES = (("texas-holdem", 6), ("five-card-draw", 4))
-# hands of a match, chips
+# maximum of hands in a match; chips of a seat at the start
 LONGEST = 20
 STACK = 500
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
@@ -40,7 +40,9 @@ PLAYERS = ("sensible", "sensible", "random")
 
 
 async def one_match(link: JoinLink, seats: int, folder: Path) -> tuple[int, int]:
-    """Play a match: its hands, and those of them that are clean with all chips there."""
+    """Play a match. Return the number of its hands, and the number of clean hands with all
+    chips.
+    """
 
     def visited(name: str, bot: str) -> asyncio.Task[Outcome]:
         rng = secrets.SystemRandom()
@@ -61,7 +63,7 @@ async def one_match(link: JoinLink, seats: int, folder: Path) -> tuple[int, int]
 
 
 def _take_logs(folder: Path) -> list[bytes]:
-    """Every player's log, which is then no longer there."""
+    """Read the logs of all players, and delete the files."""
     logs = []
     for path in folder.glob("*.fairdeal"):
         logs.append(path.read_bytes())
@@ -70,7 +72,9 @@ def _take_logs(folder: Path) -> list[bytes]:
 
 
 def count_hands(log: bytes) -> tuple[int, int]:
-    """The hands in a log, and those of them in which no chip was lost or made at any entry."""
+    """Count the hands in a log, and the hands in which the sum of chips is right after every
+    entry.
+    """
     (first, head), *rest = read_records(log)
     reader = LogReader(first, head)
     game = reader.match.setup.game
@@ -87,8 +91,8 @@ def count_hands(log: bytes) -> tuple[int, int]:
 
 
 async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[int, int]:
-    """Play at least so many hands of a game: how many they were, and how many of them as they
-    should be.
+    """Play at least `hands` hands of a game. Return their number, and the number of clean hands
+    with all chips.
     """
     options = (("hands", min(hands, LONGEST)), ("stack", STACK))
     terms = make_terms(
@@ -105,7 +109,9 @@ async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[i
 
 
 def measure(hands: int) -> dict[str, float]:
-    """Of at least so many of both games: hands played, and hands clean with all chips."""
+    """Measure at least `hands` hands of both games: the number of hands, and of clean hands with
+    all chips.
+    """
     figures: dict[str, float] = {}
     for name, seats in GAMES:
         with TemporaryDirectory() as folder:

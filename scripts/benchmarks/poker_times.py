@@ -1,11 +1,11 @@
-"""Hold'em by six bots in six processes: how long people would wait for the cards, the deal and each
+"""Hold'em of six bots in six processes: time that people would wait for the deal and for each
 street.
 
-The deal lasts from the entry that ended the hand before (or the last roster nonce) to the entry
-after which the first seat may act: that is the time from the button to the first action, but for
-the thinking. A street lasts from the action that called for cards to the entry that turned them up.
-Hands after somebody has lost all chips are left out. All by the clock of one player, in the file of
-arrival times beside its log.
+The deal lasts from the entry that ended the last hand (or the last roster nonce) to the entry after
+which the first seat may act. This is the time from the button to the first action, without
+thinking. A street lasts from the action that asks for cards to the entry that turns them up. Hands
+are left out once a seat has lost all chips. Times come from one player's file of arrival times next
+to its log.
 """
 
 import statistics
@@ -18,24 +18,24 @@ from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
 from protocol.match.log_reader import LogReader
 from protocol.match.state import Match, MatchStage
-from scripts.benchmarks.process import program, table
+from scripts.benchmarks.process import run_program, run_table
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
-LONGEST = 8  # hands of a match
+LONGEST = 8  # maximum of hands in a match
 STREETS = {3: "flop", 4: "turn", 5: "river"}
 TERMS = ("--game", "texas-holdem", "--seats", str(len(NAMES)), "--option", "stack=2000")
 
-Spans = dict[str, list[float]]  # seconds, by what was waited for
+Spans = dict[str, list[float]]  # name of the deal or street -> seconds
 
 
 def spans(log: bytes, times: ArrivalTimes) -> Spans:
-    """How long each deal and each street took, from a log and the times at which its entries
-    came.
+    """Calculate the duration of each deal and street from a log and the arrival times of its
+    entries.
     """
     found: Spans = {"deal": [], **{street: [] for street in STREETS.values()}}
     (first, head), *rest = read_records(log)
     reader = LogReader(first, head)
-    begun: int | None = None  # the entry since which cards are wanted
+    begun: int | None = None  # index of the entry that asked for cards
     for number, (raw, head) in enumerate(rest, 1):
         before = reader.match
         reader.feed(raw, head)
@@ -60,10 +60,10 @@ def _what(before: Match, after: Match) -> str:
 
 
 def play(folder: Path, hands: int) -> Spans:
-    """One match of so many hands; the spans as the first player saw them."""
+    """Play a match of `hands` hands. Return the durations that the first player saw."""
     log = folder / f"{NAMES[0]}.fairdeal"
     with ExitStack() as stack:
-        _, link = stack.enter_context(table(*TERMS, "--option", f"hands={hands}"))
+        _, link = stack.enter_context(run_table(*TERMS, "--option", f"hands={hands}"))
         players = []
         for name in NAMES:
             own = (
@@ -74,15 +74,15 @@ def play(folder: Path, hands: int) -> Spans:
                 "--quiet",
             )
             arguments = (str(link), "--name", name, "--bot", "sensible", *own)
-            players.append(stack.enter_context(program("player", *arguments)))
+            players.append(stack.enter_context(run_program("player", *arguments)))
         for player in players:
             player.wait(1800)
     return spans(log.read_bytes(), parse_times(log.with_suffix(SUFFIX).read_text()))
 
 
 def measure(deals: int) -> dict[str, float]:
-    """Medians over at least so many deals, and as many as it takes to see every street; and the
-    slowest deal.
+    """Return medians over at least `deals` deals, with every street at least once, and the slowest
+    deal.
     """
     found: Spans = {"deal": []}
     while len(found["deal"]) < deals or not all(found.values()):

@@ -1,7 +1,7 @@
-"""Programs under measurement run in processes of their own.
+"""Processes for measured programs.
 
-They are forked from one that has imported what they import, if that was asked for, which saves a
-second for each. What a program imports before it begins is in no figure.
+The processes are forked from one that has imported the needed modules, if `import_ahead` was
+called. This saves a second for each. No figure includes the imports of a program.
 """
 
 import multiprocessing
@@ -27,18 +27,19 @@ IMPORTED = (
 
 
 def import_ahead() -> None:
-    """Let the process that others are forked from import what they will need, beside whatever is
-    done meanwhile.
+    """Start the process from which programs are forked, and let it import modules in parallel.
 
-    For a program that does nothing else: there is one such process for all that forks. Without,
-    each imports its own.
+    Only for a program that does nothing else, because all forks come from this process. Without the
+    call, each program imports for itself.
     """
     PROCESSES.set_forkserver_preload(list(IMPORTED))
     forkserver.ensure_running()
 
 
 class Program:
-    """A Python module that runs as a program; its standard input and output are pipes to here."""
+    """A Python module that runs as a program. Its standard input and output are pipes to this
+    process.
+    """
 
     def __init__(self, module: str, arguments: tuple[str, ...]) -> None:
         (its_input, to_it), (from_it, its_output) = (
@@ -55,18 +56,18 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """By which the system knows it."""
+        """Process id in the system."""
         assert self._process.pid is not None
         return self._process.pid
 
     def wait(self, seconds: float) -> None:
-        """Until it ends by itself; raises `TimeoutError`."""
+        """Wait until the program ends by itself. Raises: TimeoutError."""
         self._process.join(seconds)
         if self._process.exitcode is None:
             raise TimeoutError("a program under measurement does not end")
 
     def end(self) -> None:
-        """Kill it."""
+        """Kill the program."""
         self._process.kill()
         self._process.join()
         self.stdout.close()
@@ -74,7 +75,7 @@ class Program:
 
 
 def _taken(pipe: Connection) -> int:
-    """A descriptor of this pipe's end that its garbage collection does not close."""
+    """Return a descriptor of this pipe's end that stays open after garbage collection."""
     number = os.dup(pipe.fileno())
     pipe.close()
     return number
@@ -83,20 +84,20 @@ def _taken(pipe: Connection) -> int:
 def _run(
     module: str, arguments: tuple[str, ...], its_input: Connection, its_output: Connection
 ) -> None:
-    """The whole life of a program."""
+    """Run a program from start to end in this process."""
     for pipe, number in ((its_input, 0), (its_output, 1)):
         os.dup2(pipe.fileno(), number)
         pipe.close()
     sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - as programs have them
     sys.argv = [module, *arguments]
-    # it is run, not imported
+    # so that the module is run, and not found as an import
     sys.modules.pop(module if module.startswith("scripts.") else f"{module}.__main__", None)
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
 @contextmanager
-def program(module: str, *arguments: str) -> Iterator[Program]:
-    """A Python module in a process of its own, killed at the end."""
+def run_program(module: str, *arguments: str) -> Iterator[Program]:
+    """Run a Python module in a new process, and kill it at the end."""
     process = Program(module, arguments)
     try:
         yield process
@@ -104,24 +105,24 @@ def program(module: str, *arguments: str) -> Iterator[Program]:
         process.end()
 
 
-def line(process: Program) -> str:
-    """The next line that a program prints; raises `RuntimeError` if it has ended."""
+def read_line(process: Program) -> str:
+    """Return the next line that a program prints. Raises: RuntimeError if the program has ended."""
     text = process.stdout.readline().strip()
     if not text:
         raise RuntimeError("a program under measurement ended early")
     return text
 
 
-def tell(process: Program, text: str) -> None:
+def send_line(process: Program, text: str) -> None:
     """Send a line to a program."""
     process.stdin.write(text + "\n")
     process.stdin.flush()
 
 
 @contextmanager
-def table(*arguments: str) -> Iterator[tuple[Program, JoinLink]]:
-    """A table manager on a free port, and its join link."""
+def run_table(*arguments: str) -> Iterator[tuple[Program, JoinLink]]:
+    """Run a table manager on a free port. Yield it with its join link."""
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
         fixed = ("--listen", "127.0.0.1:0", "--data", str(Path(folder)), "--log-level", "warning")
-        with program("table", *fixed, *arguments) as process:
-            yield process, JoinLink.parse(line(process))
+        with run_program("table", *fixed, *arguments) as process:
+            yield process, JoinLink.parse(read_line(process))

@@ -1,4 +1,4 @@
-"""Envelopes of table talk routed through the table per second, over a bare relay in the same
+"""Envelopes of table talk that the table relays per second, compared with a bare relay in the same
 run.
 """
 
@@ -15,26 +15,25 @@ from protocol.limits import FRAME_HEADER, TALK_ENVELOPE
 from protocol.messages import table as messages
 from scripts.benchmarks import bare_relay
 from scripts.benchmarks.client import connect
-from scripts.benchmarks.process import line, program, table
+from scripts.benchmarks.process import read_line, run_program, run_table
 
-Round = Callable[[], Awaitable[float]]  # frames a second, once more
+Round = Callable[[], Awaitable[float]]  # measures the frames per second once
 
 ENVELOPE = bytes(TALK_ENVELOPE)
-RECORD_OVERHEAD = FRAME_HEADER + 1 + 16  # bytes: the length, the record's type, AES-GCM's tag
+RECORD_OVERHEAD = FRAME_HEADER + 1 + 16  # bytes: length, record type, tag of AES-GCM
 FRAMES = 20_000
 RATES = ("frames", "frames_per_address", "relays")
-# nothing is dropped, however slowly this process reads
+# so high that nothing is dropped, even if this process reads slowly
 QUEUED = ("queued", "queued_in_all", "talk_queued")
 BOUNDS = (*(f"{rate}=1000000/1000000" for rate in RATES), *(f"{name}=100000000" for name in QUEUED))
-UNBOUND = tuple(word for bound in BOUNDS for word in ("--bound", bound))  # what it could do
+# without limits, to measure the possible speed
+UNBOUND = tuple(word for bound in BOUNDS for word in ("--bound", bound))
 
 
-async def pump(
+async def send_frames(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes, expected: int
 ) -> float:
-    """Send bytes made beforehand and wait until as many have come out as there should; frames a
-    second.
-    """
+    """Send prepared bytes, and wait until all of them have come out. Return frames per second."""
     begun = time.perf_counter()
     writer.write(data)
     left = expected
@@ -44,7 +43,7 @@ async def pump(
 
 
 async def through_table(link: JoinLink) -> Round:
-    """Frames a second from one seat to the other."""
+    """Prepare a measurement from one seat to the other through the table."""
     clients = [await connect(link, name) for name in ("Ann", "Bob")]
     for client in clients:
         client.send("join", None)
@@ -57,13 +56,13 @@ async def through_table(link: JoinLink) -> Round:
 
     async def pumped() -> float:
         data = b"".join(ann.session.send(message) for _ in range(FRAMES))
-        return await pump(bob.reader, ann.writer, data, FRAMES * size)
+        return await send_frames(bob.reader, ann.writer, data, FRAMES * size)
 
     return pumped
 
 
 async def through_bare_relay(port: int) -> Round:
-    """The same frames through the baseline."""
+    """Prepare a measurement of the same frames through the baseline."""
     ends = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
     cipher, counter = AESGCM(bare_relay.KEY), count()
 
@@ -73,28 +72,28 @@ async def through_bare_relay(port: int) -> Round:
             sealed = cipher.encrypt(number.to_bytes(12, "big"), ENVELOPE, None)
             frames.append(len(sealed).to_bytes(bare_relay.HEADER, "big") + sealed)
         data = b"".join(frames)
-        return await pump(ends[1][0], ends[0][1], data, len(data))
+        return await send_frames(ends[1][0], ends[0][1], data, len(data))
 
     return pumped
 
 
 async def _rates(link: JoinLink, ports: list[int], rounds: int) -> list[list[float]]:
-    """Of the table and of the baselines, round by round: what else the machine does concerns all
-    three of a round.
+    """Measure the table and both baselines in turns, because other load on the machine then affects
+    all three.
     """
     relays = [await through_table(link), *[await through_bare_relay(port) for port in ports]]
     return [[await relay() for relay in relays] for _ in range(rounds)]
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Medians, and medians of the ratios in a round."""
+    """Return medians of the rates, and of their ratios within a round."""
     bare = "scripts.benchmarks.bare_relay"
     with (
-        table("--seats", "2", *UNBOUND) as (_, link),
-        program(bare) as one,
-        program(bare, "--batch") as many,
+        run_table("--seats", "2", *UNBOUND) as (_, link),
+        run_program(bare) as one,
+        run_program(bare, "--batch") as many,
     ):
-        found = asyncio.run(_rates(link, [int(line(one)), int(line(many))], rounds))
+        found = asyncio.run(_rates(link, [int(read_line(one)), int(read_line(many))], rounds))
     median = statistics.median
     return {
         "relay_ratio": median(ours / bare for ours, bare, _ in found),

@@ -1,9 +1,9 @@
-"""Looking at a long log again: so many entries of four-seat dominoes, opened from the file, and
-then one in the middle.
+"""Replay of a long log of four-seat dominoes: time to open the file, and time to jump to the
+middle.
 
-Opening is reading and checking all of it, and saying where one can jump to; a jump is a frame from
-a seat's knowledge. Four times as many entries of the same kind are read as a page's server does it:
-in pieces, as the page asks for more.
+Opening includes reading and checking the whole log, and listing all positions for jumps. A jump
+calculates a frame from a seat's knowledge. A log four times as long is read in pieces, as the
+page's server does it.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def long_log(entries: int, seed: int = 1) -> bytes:
-    """The first so many entries of a match that goes on."""
+    """Make a log with the first `entries` entries of a match that is not over."""
     rng = Random(seed)
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in NAMES]
@@ -82,23 +82,23 @@ def _step(live: LiveMatch, reader: LogReader, seat: Seat, rng: Random) -> None:
             return
 
 
-def opened(data: bytes) -> tuple[MatchHistory, dict[str, Any]]:
-    """As the page opens it."""
+def open_log(data: bytes) -> tuple[MatchHistory, dict[str, Any]]:
+    """Open a log as the page does."""
     history = MatchHistory(data).read()
     marks = [mark for step in history.steps for mark in step_marks(step, english)]
     return history, replay_data(history, count_records(data), marks, english)
 
 
 def measure(entries: int) -> dict[str, float]:
-    """Medians in seconds and milliseconds; bytes of the page of its first tenth, beside those of
-    that log.
+    """Return medians in seconds and milliseconds, and the bytes of the first tenth as the page gets
+    it and as it is in the log.
     """
     data = long_log(entries)
     opens = []
     jumps = []
     for _ in range(ROUNDS):
         begun = perf_counter()
-        history, _ = opened(data)
+        history, _ = open_log(data)
         opens.append(perf_counter() - begun)
         begun = perf_counter()
         json.dumps(replay_frame(history, entries // 2, 1, english))
@@ -113,8 +113,8 @@ def measure(entries: int) -> dict[str, float]:
 
 
 def measure_pieces(entries: int) -> dict[str, float]:
-    """Seconds until a page has all of such a log, how many answers that takes, the longest, and a
-    frame then.
+    """Measure the seconds until a page has all pieces of the longer log, the number of answers, the
+    longest of them, and the time for a frame.
     """
     return asyncio.run(_pieces(long_log(entries)))
 

@@ -1,7 +1,8 @@
-"""Cards by residues at full size: 4 seats, 52 cards, keys of 2048 bits. CPU time of one thread.
+"""Dealing by residues at full size: 4 seats, 52 cards, keys of 2048 bits. Times are CPU time of one
+thread.
 
-`scripts/run scripts.benchmarks.residues` prints the figures beside those of LibTMCG, the peer.
-Without gmpy2 is measured in a process of its own, in which it cannot be imported.
+`scripts/run scripts.benchmarks.residues` prints the figures next to those of LibTMCG. The case
+without gmpy2 is measured in a process that cannot import gmpy2.
 """
 
 import statistics
@@ -33,21 +34,23 @@ HAND = 7
 ROUNDS = 5
 PLACE = ProofPlace(bytes(32), 0, bytes(32), "benchmark")
 
-# LibTMCG (https://www.nongnu.org/libtmcg/), its cards by residues: 4 seats, 52 cards, 2048 bits, 80
-# rounds, each asked; measured once on two cores at 2.7 GHz, one thread. Megabytes are those sent,
+# LibTMCG (https://www.nongnu.org/libtmcg/), cards by residues: 4 seats, 52 cards, 2048 bits, 80
+# interactive rounds. Measured once on two cores at 2.7 GHz, one thread. Megabytes are those sent,
 # as text of base 62.
 PEER = {"residue_prove_s": 5.35, "residue_verify_s": 1.47, "residue_proof_mb": 36.0}
 
 _WITHOUT = """
 import sys
 sys.modules["gmpy2"] = None
-from scripts.benchmarks.residues import proven
-print(proven([int(modulus) for modulus in sys.argv[1:]], 1).seconds)
+from scripts.benchmarks.residues import make_proofs
+print(make_proofs([int(modulus) for modulus in sys.argv[1:]], 1).seconds)
 """
 
 
 class Proven(NamedTuple):
-    """A shuffle, the last of some: median seconds to make one and to prove it."""
+    """The last of some shuffles, with its proof, and median seconds to make and to prove a
+    shuffle.
+    """
 
     seconds: float
     before: Deck
@@ -56,7 +59,7 @@ class Proven(NamedTuple):
 
 
 def _keys() -> tuple[list[SecretKey], float]:
-    """Of all seats, and the median milliseconds of making one."""
+    """Make keys for all seats. Return them with the median milliseconds for a key."""
     keys: list[SecretKey] = []
     times = [
         milliseconds(lambda seat=seat: keys.append(new_key(Random(seat)))) for seat in range(SEATS)
@@ -65,13 +68,15 @@ def _keys() -> tuple[list[SecretKey], float]:
 
 
 def _shuffled(moduli: list[int], rng: Random) -> Deck:
-    """A deck that has been shuffled before, as every shuffle's but the first is."""
+    """Make a deck that was shuffled before. Only the first shuffle of a deal gets a deck that was
+    not.
+    """
     bits = piece_bits(CARDS)
     return shuffle(tuple(clear_card(piece, bits, moduli) for piece in range(CARDS)), moduli, rng)[0]
 
 
-def proven(moduli: list[int], rounds: int) -> Proven:
-    """Shuffle so many times, and prove each."""
+def make_proofs(moduli: list[int], rounds: int) -> Proven:
+    """Make and prove `rounds` shuffles."""
     rng = Random(1)
     times = []
     before = _shuffled(moduli, rng)
@@ -92,7 +97,7 @@ def _without_gmpy2(moduli: list[int]) -> float:
 
 
 def _verify(it: Proven, moduli: list[int], rounds: int) -> float:
-    """Seconds from the bytes of deck and proof on."""
+    """Measure the seconds to check a shuffle, from the bytes of deck and proof."""
     raw = encode(it.after, moduli)
 
     def check() -> None:
@@ -102,7 +107,7 @@ def _verify(it: Proven, moduli: list[int], rounds: int) -> float:
 
 
 def _open(key: SecretKey, moduli: list[int], rounds: int) -> dict[str, float]:
-    """A hand's bits, told and checked."""
+    """Measure the shares of a hand: making them with proofs, and checking them."""
     rng = Random(3)
     numbers = columns(_shuffled(moduli, rng)[:HAND])[0]
     bits, proof = prove_bits(key, numbers, PLACE, rng)
@@ -117,10 +122,12 @@ def _open(key: SecretKey, moduli: list[int], rounds: int) -> dict[str, float]:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """The figures, medians over the rounds; without gmpy2 once."""
+    """Return all figures as medians over `rounds` rounds. The case without gmpy2 is measured
+    once.
+    """
     keys, key_ms = _keys()
     moduli = [key.m for key in keys]
-    known, it = prove_key(keys[0], PLACE), proven(moduli, rounds)
+    known, it = prove_key(keys[0], PLACE), make_proofs(moduli, rounds)
     return {
         "residue_prove_s": it.seconds,
         "residue_verify_s": _verify(it, moduli, rounds),
@@ -134,7 +141,7 @@ def measure(rounds: int) -> dict[str, float]:
 
 
 def table(figures: dict[str, float]) -> str:
-    """As Markdown, the peer beside it."""
+    """Format the figures as Markdown, next to those of LibTMCG."""
     rows = ["| measure | here | LibTMCG |", "| --- | ---: | ---: |"]
     rows += [
         f"| `{name}` | {value:.3g} | {PEER.get(name, '–')} |" for name, value in figures.items()

@@ -1,5 +1,5 @@
-"""Rule files: what one action takes, and the worst that a hostile file can do. CPU time, the best
-of some runs.
+"""Rule files: time and memory of a usual action, and of the worst hostile files. Times are CPU
+time, the minimum of some runs.
 """
 
 import gc
@@ -51,8 +51,8 @@ def legal(g, me, act): return True
 def winner(g): return None
 def apply(g, me, act): return """
 GO: Action = ("go", 0, 0, 0, 0, b"")
-RUNS = 5  # of a costly choice
-HAND = 7  # cards that are asked about
+RUNS = 5  # runs of each costly action
+HAND = 7  # number of cards for which the rules are asked
 FACE = {"name": "a", "suit": "hearts", "rank": 9}
 TABLE = {
     "regions": {"pile": [0, 1, 2], "deck": [[3], [4]], "hand": [[5, 6], [7, 8]]},
@@ -62,7 +62,9 @@ TABLE = {
 
 
 def measure(runs: int) -> dict[str, float]:
-    """`runs`: of an action; of each hostile file a hundredth, and two at least."""
+    """Measure a usual action `runs` times, and each hostile file a hundredth as often, but at least
+    twice.
+    """
     module = load(parse(GAME))
     few = max(2, runs // 100)
 
@@ -84,7 +86,7 @@ def measure(runs: int) -> dict[str, float]:
 
 
 def _ordinary() -> float:
-    """The median of a choice at crazy eights, checked and applied: milliseconds of CPU."""
+    """Return the median CPU milliseconds to check and apply an action of crazy eights."""
     found: list[float] = []
     match = ClearTable(script("crazy-eights", 4), 1)
     while (want := match.onward()) is not None:
@@ -96,8 +98,8 @@ def _ordinary() -> float:
 
 
 def _costly(effects: str) -> float:
-    """The same of a choice that a hostile file makes costly, taken or refused; the best of some
-    runs.
+    """Return the minimal CPU milliseconds of an action that a hostile file makes costly. The action
+    may be refused.
     """
     text = f"{CHOICES}{effects}\n{WORK}"
     found = []
@@ -113,7 +115,7 @@ def _costly(effects: str) -> float:
 
 
 def _best(run: Callable[[], object], runs: int) -> float:
-    """Milliseconds of CPU."""
+    """Return the minimal CPU milliseconds over `runs` runs."""
     found = []
     for _ in range(runs):
         begun = time.process_time()
@@ -123,7 +125,7 @@ def _best(run: Callable[[], object], runs: int) -> float:
 
 
 def _memory(text: str) -> float:
-    """The most that was taken at once, in MB."""
+    """Return the peak memory in MB."""
     tracemalloc.start()
     try:
         hostile_end(text)

@@ -1,4 +1,4 @@
-"""What a table says of itself with `--metrics`."""
+"""Reader for the metrics that a table offers with `--metrics`."""
 
 import socket
 import urllib.request
@@ -7,15 +7,17 @@ from prometheus_client.parser import text_string_to_metric_families
 
 
 def free_port() -> int:
-    """A port that nobody uses now."""
+    """Return a port that no program uses."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return int(probe.getsockname()[1])
 
 
 def scrape(port: int) -> dict[str, float]:
-    """Every sample by its name; of those with labels their sum, and each as `name{value}` too."""
+    """Read all samples by name. Samples with labels are added up, and also returned one by one as
+    `name{value}`.
+    """
     found: dict[str, float] = {}
-    # our own
+    # a table of our own
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
         text = answer.read().decode()
     for family in text_string_to_metric_families(text):
@@ -27,8 +29,8 @@ def scrape(port: int) -> dict[str, float]:
 
 
 def bucket(before: dict[str, float], after: dict[str, float], name: str, share: float) -> float:
-    """The upper bound of the bucket in which this share of a histogram's values is reached, between
-    two scrapes.
+    """Return the upper limit of the bucket that contains quantile `share` of a histogram's growth
+    between two scrapes.
     """
     prefix = f"{name}_bucket{{"
     rows = sorted(

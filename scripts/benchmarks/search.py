@@ -1,8 +1,8 @@
-"""The generic search: positions a second of alpha-beta with a table, and games a second of
+"""Generic search: positions per second of alpha-beta with a table, and games per second of
 Monte-Carlo tree search.
 
-Both in Connect Four from the empty board, on one core: CPU seconds. So many positions do for a
-second of either.
+Both search Connect Four from the empty board on one core, in CPU seconds. Each takes about a
+second.
 """
 
 import time
@@ -13,11 +13,11 @@ from search.algorithms import solve
 from search.positions import opening_position
 
 BOARD = {"width": 7, "height": 6}
-GAMES_A_NODE = 1 / 20  # that are played for each node of the other search
+GAMES_A_NODE = 1 / 20  # games of one search for each node of the other
 
 
 def measure(nodes: int) -> dict[str, float]:
-    """Of so many nodes, and a twentieth as many games."""
+    """Measure `nodes` nodes, and a twentieth as many games."""
     game = create_game("connect-four", 2, BOARD)
     state = opening_position(game)
     games = int(nodes * GAMES_A_NODE)

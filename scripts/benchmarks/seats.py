@@ -1,7 +1,7 @@
-"""Players of many matches at once, in a process of their own: LINK, seconds to think about a move,
-tables' names.
+"""Process with the players of many parallel matches. Arguments: LINK, seconds to think about a
+move, names of tables.
 
-Prints "ready", waits for a line, plays one match at each table, and prints the figures as JSON.
+It prints "ready", waits for a line, plays one match at each table, and prints the figures as JSON.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ from protocol.identity.keys import Identity, JoinLink
 from scripts.benchmarks.move_times import MoveTimes, TimedLine
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
-PLAYING = 1800  # seconds that all of it may take
+PLAYING = 1800  # seconds for all matches together
 
 
 async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times: MoveTimes) -> str:
-    """Play a match; the verdict of this seat."""
+    """Play a match, and return the verdict of this seat."""
     loop, rng = asyncio.get_running_loop(), secrets.SystemRandom()
 
     def tell(event: events.Event) -> None:
@@ -37,14 +37,14 @@ async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times
     )
     code = await connection.gone
     client.detached(code)
-    if client.playing is None:  # the others of its match would wait for ever
+    if client.playing is None:  # the other seats would wait for ever
         raise RuntimeError(f"a player found no match: {client.reason or code}")
     return str(outcome_of(client).verdict)
 
 
 async def all_seats(link: JoinLink, think: float, tables: list[str]) -> dict[str, object]:
-    """Verdicts of all seats, and for each entry when it was sent and the seconds until its whole
-    match had it.
+    """Return the verdicts of all seats, and for each entry the time of sending and the seconds
+    until its whole match had it.
     """
     times = MoveTimes(len(NAMES))
     async with asyncio.timeout(PLAYING), asyncio.TaskGroup() as group:
@@ -57,7 +57,7 @@ async def all_seats(link: JoinLink, think: float, tables: list[str]) -> dict[str
 
 
 def main() -> None:
-    """Play when told to."""
+    """Wait for a line, then play."""
     link = JoinLink.parse(sys.argv[1])
     think = float(sys.argv[2])
     tables = sys.argv[3:]

@@ -1,9 +1,8 @@
-"""What `scripts/bench` measures: each section with its keys, and how much of it a full and a quick
-run do.
+"""Sections of `scripts/bench`: the keys of each, and its amount of work in a full and in a quick
+run.
 
-A section takes how much to do (deals, matches, connections, ...) and gives its figures under
-exactly the keys that are declared here, however little it does: what compares two runs, or a full
-with a quick one, may count on them.
+A section takes an amount (deals, matches, connections, …) and returns its figures. The keys are
+exactly the declared ones, even for a small amount, so two runs can always be compared.
 """
 
 from collections.abc import Callable
@@ -12,17 +11,17 @@ from typing import NamedTuple
 from scripts.benchmarks import (
     cards,
     connect_four,
-    deaf,
     deal,
     dealings,
     duel,
     entries,
-    letters,
     ligretto,
     ligretto_models,
     ligretto_table,
     lines,
+    loose_cards,
     machines,
+    mail_hand,
     matches,
     memory,
     merging,
@@ -36,7 +35,7 @@ from scripts.benchmarks import (
     rules,
     search,
     shuffle,
-    two_decks,
+    unread_seat,
     verified,
     verify,
     witness,
@@ -44,8 +43,8 @@ from scripts.benchmarks import (
 
 
 class Section(NamedTuple):
-    """One section: all together take at most six minutes in full, and a good one if quick, on two
-    idle cores.
+    """A section. All together take at most six minutes in full, and about one minute if quick, on
+    two idle cores.
     """
 
     measure: Callable[[int], dict[str, float]]
@@ -159,7 +158,7 @@ SECTIONS: dict[str, Section] = {
         ),
     ),
     "two_decks": Section(
-        two_decks.measure,
+        loose_cards.measure,
         full=5,
         quick=1,
         unit="deals",
@@ -210,7 +209,7 @@ SECTIONS: dict[str, Section] = {
         ),
     ),
     "deaf": Section(
-        deaf.measure,
+        unread_seat.measure,
         full=7,
         quick=1,
         unit="pairs of matches",
@@ -375,7 +374,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "lines": Section(lines.measure, 5, 1, "switches of a line", ("line_switch_s", "line_return_s")),
     "letters": Section(
-        lambda _: letters.measure(),  # counts, the same every time
+        lambda _: mail_hand.measure(),  # only counts, which are the same every time
         full=1,
         quick=1,
         unit="hands",
@@ -385,8 +384,8 @@ SECTIONS: dict[str, Section] = {
     ),
 }
 
-# Their figures are counts or of one process, nearly all of them processor seconds, so in a quick
-# run two of them are measured at a time, the longest first.
+# Sections whose figures are counts, or nearly all CPU seconds of one process. A quick run measures
+# two of them at a time, the longest first.
 BESIDE = (
     "residue",
     "merge",
@@ -412,7 +411,9 @@ BESIDE = (
 
 
 def measure(name: str, quick: bool) -> dict[str, float]:
-    """A section's figures; `RuntimeError` if their keys are not those that it declares."""
+    """Return the figures of a section. Raises: RuntimeError if their keys are not the declared
+    ones.
+    """
     section = SECTIONS[name]
     found = section.measure(section.quick if quick else section.full)
     if set(found) != set(section.keys):

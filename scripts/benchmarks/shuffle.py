@@ -1,8 +1,8 @@
-"""A verifiable shuffle, made and checked, beside libsodium's own time for the same multiplications
-and additions.
+"""Verifiable shuffle: time to make and to check it, compared with libsodium's time for the same
+multiplications and additions.
 
-`scripts/run scripts.benchmarks.shuffle` prints the table over deck sizes as Markdown. Times are CPU
-time of one thread; what is measured and its floor take turns, so that both see the same machine.
+`scripts/run scripts.benchmarks.shuffle` prints a table over deck sizes as Markdown. Times are CPU
+time of one thread. Measurement and baseline alternate, so that other load affects both.
 """
 
 import ctypes
@@ -27,14 +27,16 @@ from protocol.crypto.group import hash_to_point, random_scalar, times_base
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.shuffle import check_shuffle, prove_shuffle, shuffle
 
-SIZES = (28, 52, 104, 208)  # a domino set, one pack of cards, two, four
+SIZES = (28, 52, 104, 208)  # a domino set; one, two and four packs of cards
 CARDS = 52
 ROUNDS = 15
 PLACE = ProofPlace(bytes(32), 0, bytes(32), "benchmark")
 
 
 class Work(NamedTuple):
-    """Group operations: multiplications of a variable point and of the base point, additions."""
+    """Numbers of group operations: multiplications of a variable point, multiplications of the base
+    point, additions.
+    """
 
     products: int
     base_products: int
@@ -42,26 +44,28 @@ class Work(NamedTuple):
 
 
 def prove_work(N: int) -> Work:
-    """What the paper's prover needs: ĉ, t̂ (N each), t_3 (N), t_4 (2N), and a base product in each
-    c, ĉ, t̂.
+    """Operations of the paper's prover: ĉ, t̂ (N each), t_3 (N), t_4 (2N), and a base product in
+    each c, ĉ, t̂.
     """
     return Work(5 * N, 3 * N, 6 * N)
 
 
 def check_work(N: int) -> Work:
-    """What the paper's verifier needs: c̃, Σs'h (N each), ẽ, Σs'e', t̂ (2N each); its sums, c̄ and
-    t̂.
+    """Operations of the paper's verifier: c̃, Σs'h (N each), ẽ, Σs'e', t̂ (2N each), their sums, c̄
+    and t̂.
     """
     return Work(8 * N, N, 9 * N)
 
 
 def reencrypt_work(N: int) -> Work:
-    """r'·pk, r'·G and two additions for each card."""
+    """Operations to encrypt all cards anew: r'·pk, r'·G and two additions for each card."""
     return Work(N, N, 2 * N)
 
 
 def bare(work: Work) -> Callable[[], None]:
-    """A loop over libsodium's functions, with buffers made once and nothing around the calls."""
+    """Make a loop over libsodium's functions, with buffers made once and nothing around the
+    calls.
+    """
     rng = Random(1)
     sodium = rbcl.rbcl._sodium
     out = ctypes.create_string_buffer(32)
@@ -83,7 +87,7 @@ def bare(work: Work) -> Callable[[], None]:
 
 
 def milliseconds(action: Callable[[], object]) -> float:
-    """CPU time that an action takes."""
+    """Return the CPU milliseconds of an action."""
     start = time.process_time()
     action()
     return (time.process_time() - start) * 1e3
@@ -92,8 +96,8 @@ def milliseconds(action: Callable[[], object]) -> float:
 def _beside(
     action: Callable[[], object], floor: Callable[[], None], rounds: int
 ) -> tuple[float, float]:
-    """Median milliseconds of an action, and the median of its ratio to the floor measured right
-    after it.
+    """Return the median milliseconds of an action, and the median ratio to the baseline measured
+    directly after it.
     """
     action()
     pairs = [(milliseconds(action), milliseconds(floor)) for _ in range(rounds)]
@@ -103,7 +107,7 @@ def _beside(
 
 
 def measure_size(N: int, rounds: int) -> dict[str, float]:
-    """One shuffle of N cards that have been shuffled before. The check starts from the bytes of
+    """Measure a shuffle of N cards that were shuffled before. The check starts from the bytes of
     deck and proof.
     """
     rng = Random(N)
@@ -132,8 +136,8 @@ def measure_size(N: int, rounds: int) -> dict[str, float]:
 
 
 def measure_shares(rounds: int) -> dict[str, float]:
-    """One share of one card: made and proven (x·C1, ω·G, ω·C1), and its proof checked (c·X, s·C1,
-    c·D, s·G).
+    """Measure a share of one card: make it with its proof (x·C1, ω·G, ω·C1), and check the proof
+    (c·X, s·C1, c·D, s·G).
     """
     rng = Random(2)
     x = random_scalar(rng)
@@ -161,8 +165,8 @@ def measure_shares(rounds: int) -> dict[str, float]:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """The figures for 52 cards, then, in a third of the rounds, those of the other sizes, which end
-    the names.
+    """Return the figures for 52 cards and for other sizes, whose number ends the key. The other
+    sizes get a third of the rounds.
     """
     figures = measure_size(CARDS, rounds) | measure_shares(rounds)
     for N in SIZES:
@@ -174,7 +178,7 @@ def measure(rounds: int) -> dict[str, float]:
 
 
 def table(figures: dict[str, float]) -> str:
-    """The figures of `measure` over deck sizes, as Markdown."""
+    """Format the figures of `measure` over deck sizes as Markdown."""
     columns = (
         "reencrypt_ms",
         "prove_ms",

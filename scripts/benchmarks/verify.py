@@ -1,7 +1,6 @@
-"""Protocols as games: seconds of CPU for the two classics, and for all the protocols that come
-along.
+"""Search of protocols: CPU seconds for the two classics, and for all built-in protocols.
 
-As far as they are searched: at how many a search gave up is said, too.
+A search that gives up counts as far as it came; the number of these is a figure too.
 """
 
 import time
@@ -11,13 +10,11 @@ from verification.engine.verdict import SearchAborted, SearchBound, Verdict, ver
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 from verification.protocols.loader import load_protocol
 
-SECONDS = 60  # for one protocol, then the search gives up
+SECONDS = 60  # limit for one protocol
 
 
 def measure(demands: int) -> dict[str, float]:
-    """`demands`: on the intruder, that are looked at for one protocol, then the search gives up as
-    well.
-    """
+    """Measure with at most `demands` demands for one protocol."""
     classics = {
         "verify_ns_s": _timed("needham-schroeder", SearchBound(1, demands=demands))[0],
         "verify_nsl_s": _timed("needham-schroeder-lowe", SearchBound(2, demands=demands))[0],

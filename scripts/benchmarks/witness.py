@@ -1,8 +1,8 @@
-"""Trades that a witness certifies a second: records read and checked, judged, signed and on disk,
-with many at once.
+"""Trades that a witness certifies per second, with many at once: it reads, checks, judges, signs
+and stores records.
 
-People who offer are made before; measured is its own work, from the bytes of an offer to its
-answer.
+The offers are made beforehand. Only the witness's work is measured, from the bytes of an offer to
+its answer.
 """
 
 import asyncio
@@ -21,12 +21,12 @@ from table.witness.certifier import Certifier
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, slot_of, traded
 
 WITNESS = Identity(bytes([9]) * 32)
-AT_ONCE = 64  # offers that wait for an answer
+AT_ONCE = 64  # offers that wait for an answer at the same time
 NAMED = sign_record(Creator(MAKER.public, 0, None, "Maker", None, "", (WITNESS.public,), 1), MAKER)
 
 
 class _Caller:
-    """Whoever offers a trade: all that the certifier wants of a peer."""
+    """Peer that offers a trade, with the only method that the certifier calls."""
 
     def __init__(self, answered: asyncio.Semaphore) -> None:
         self.connection = self
@@ -36,11 +36,11 @@ class _Caller:
         self._answered.release()
 
     def charge(self, frames: int) -> None:
-        """Nothing is counted here."""
+        """Ignore the number of frames."""
 
 
 def _offers(count: int) -> list[tuple[LedgerRecord, ...]]:
-    """Gifts of the creator, each with its card."""
+    """Make gifts of the creator, each with its card."""
     cards = [
         sign_record(Instance(MAKER.public, TYPE.id, serial, bytes(16)), MAKER)
         for serial in range(count)
@@ -73,5 +73,5 @@ async def _run(offers: list[tuple[LedgerRecord, ...]]) -> float:
 
 
 def measure(count: int) -> dict[str, float]:
-    """Of so many trades, durable, a second."""
+    """Return the certified and stored trades per second."""
     return {"witness_per_s": count / asyncio.run(_run(_offers(count)))}

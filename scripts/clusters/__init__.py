@@ -1,3 +1,3 @@
-"""What several hosts of one table carry, with matches that were recorded beforehand:
-`scripts/cluster --help`.
+"""Load tests of one table on several hosts, with matches recorded beforehand: `scripts/cluster
+--help`.
 """

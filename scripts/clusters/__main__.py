@@ -1,5 +1,5 @@
-"""`scripts/cluster`: several hosts of one table over three NATS servers, or over a database, on
-this machine.
+"""`scripts/cluster`: several hosts of one table on this machine, over three NATS servers or over a
+database.
 """
 
 import argparse
@@ -18,10 +18,10 @@ from tests.system.hosts.processes import STORES
 from tests.system.hosts.restarts import rolling, takeovers
 from tests.system.hosts.trial import Trial, trial
 
-# that a match may stand still when its host dies
+# permitted pause of a match after its host is killed
 MEDIAN_SECONDS = 5.0
 WORST_SECONDS = 15.0
-GAP_SECONDS = 10.0  # that a match may stand still while all hosts are started anew
+GAP_SECONDS = 10.0  # permitted pause of a match while all hosts are restarted
 
 EXAMPLES = """\
 examples:
@@ -35,7 +35,7 @@ examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 if everything is as it must be."""
+    """Run the command. Return 0 if all checks pass."""
     parser = argparse.ArgumentParser(
         "scripts/cluster",
         description=__doc__,
@@ -87,11 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         return 1
     with tempfile.TemporaryDirectory(prefix="fairdeal-cluster-") as folder:
-        return 0 if asyncio.run(tried(options, Path(folder))) else 1
+        if asyncio.run(run_checks(options, Path(folder))):
+            return 0
+        return 1
 
 
-async def tried(options: argparse.Namespace, folder: Path) -> bool:
-    """Whether everything is as it must be, whatever happens meanwhile."""
+async def run_checks(options: argparse.Namespace, folder: Path) -> bool:
+    """Run the chosen checks, and return True if all of them pass."""
     fine = True
     run = None
     try:

@@ -1,8 +1,8 @@
-"""One host with canned matches: the real table, one of several over a store, or alone with a
-journal on its disk.
+"""One host with recorded matches: the real table, either one of several over a store, or alone with
+a journal on its disk.
 
-Only where its chance comes from is another: each match's seed, nonce and time follow from its
-number, so that what was recorded fits. It prints its link, and ends when its standard input does.
+Only its randomness differs. Seed, nonce and time of each match follow from its number, so that the
+recorded posts fit. The process prints its link, and ends when its standard input ends.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from protocol.messages.table import ConnectionPhase
 from scripts.benchmarks.load import BOUNDS
-from scripts.clusters.canned import TABLE_KEY, TERMS, Number
+from scripts.clusters.recorded_match import TABLE_KEY, TERMS, Number
 from table.config import Config, Membership, parse_bounds
 from table.lobby.matches import Matches
 from table.lobby.tables import LobbyTable
@@ -22,13 +22,13 @@ from table.match.live_match import LiveMatch
 from table.storage.disk.keys import KEY_FILE
 
 
-class CannedMatches(Matches):
-    """Matches whose chance is known beforehand."""
+class RecordedMatches(Matches):
+    """Matches with known randomness."""
 
     run = ""
 
     def begin(self, table: LobbyTable) -> None:
-        """As every table does, with what was recorded."""
+        """Begin a match as usual, but with the recorded randomness."""
         number = Number(self.run, table.number)
         live = LiveMatch(self.identity, number.setup(), number.seed)
         live.rules = self.rules
@@ -39,7 +39,7 @@ class CannedMatches(Matches):
 
 
 async def serve(options: argparse.Namespace) -> None:
-    """Host until nobody needs it."""
+    """Run the host until standard input ends."""
     (options.data / KEY_FILE).touch(0o600)
     (options.data / KEY_FILE).write_bytes(TABLE_KEY)
     if options.store is not None:
@@ -47,7 +47,7 @@ async def serve(options: argparse.Namespace) -> None:
     else:
         cluster = None
     config = Config(options.data, port=0, terms=TERMS, bounds=parse_bounds(BOUNDS), cluster=cluster)
-    matches = type("CannedMatches", (CannedMatches,), {"run": options.run})
+    matches = type("CannedMatches", (RecordedMatches,), {"run": options.run})
     async with TableServer(config, matches=matches) as table:
         for number in options.tables:
             table.lobby.add(
@@ -58,7 +58,7 @@ async def serve(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """At the command line of whoever measures."""
+    """Run the host as a program."""
     parser = argparse.ArgumentParser("host")
     parser.add_argument("--store")
     parser.add_argument("--name", default="one")

@@ -1,12 +1,11 @@
-"""What hosts of one table carry together, in entries for each CPU second of the busiest, and what
-the store adds to it.
+"""Capacity of several hosts of one table, in entries per CPU second of the busiest host, and
+additional cost of the store.
 
-Each host has the same number of matches, equally long; of several rounds the median counts, and
-each number of hosts is held against the one host of its round. All matches have begun, but players
-move at one host after the other, some matches at a time, unless they are told to move everywhere
-`together`: on one machine busy hosts take the caches from each other, which is no part of what
-hosts cost each other. The cluster's moves and the local journal's are timed in turns, a few matches
-each, at one host each.
+Every host has the same number of equally long matches. Several rounds are run and the median
+counts; each is compared with a single host in the same round. All matches begin at once, but
+players move at one host at a time, in some matches at a time. With `together` they move at all
+hosts. On one machine busy hosts compete for caches, which has nothing to do with a cluster. Moves
+over the store and over a local journal are timed in turns, a few matches each, at one host.
 """
 
 import asyncio
@@ -25,68 +24,67 @@ import psutil
 from commandline.children import python_child
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.move_times import quantile
-from scripts.clusters.canned import Canned, Number, record
-from scripts.clusters.driver import Moves, Played, come, play
+from scripts.clusters.match_player import Moves, Played, come, play
+from scripts.clusters.recorded_match import Number, RecordedMatch, record
 from table.cluster.membership import chosen
 from tests.support.nats_cluster import StoreCluster
 from tests.support.postgres_cluster import PostgresCluster
 from tests.system.hosts.processes import servers
 
-START_SECONDS = 120  # for a host, on a busy machine
-AT_A_TIME = 32  # matches in which players move
-FEW = 4  # matches at once while moves are timed
-TURNS = 5  # of the store and of the journal, while moves are timed
+START_SECONDS = 120  # seconds to start a host on a busy machine
+AT_A_TIME = 32  # matches in which players move at the same time
+FEW = 4  # parallel matches while moves are timed
+TURNS = 5  # number of turns of store and journal while moves are timed
 
 
 @dataclass
 class Host:
-    """A host's process, and where players find it."""
+    """Process of a host, with its link."""
 
     process: psutil.Process
     link: JoinLink
 
     @property
     def cpu(self) -> float:
-        """Seconds so far."""
+        """CPU seconds so far."""
         return cpu(self.process)
 
     @property
     def memory(self) -> int:
-        """Bytes."""
+        """Memory in bytes."""
         return int(self.process.memory_info().rss)
 
 
 def cpu(process: psutil.Process) -> float:
-    """Seconds of this process so far, and of those it had started and that have ended."""
+    """Return the CPU seconds of a process and of its ended children."""
     times = process.cpu_times()
     return float(times.user + times.system + times.children_user + times.children_system)
 
 
 @dataclass
 class Figures:
-    """Of one run."""
+    """Figures of one run."""
 
     hosts: int
     entries: int
     seconds: float
-    busiest: float  # CPU seconds of the host that took most
-    store: float  # CPU seconds of all servers
-    driver: float  # CPU seconds of the connections that played
-    memory: float  # bytes of a match at its host, connections not counted
+    busiest: float  # CPU seconds of the busiest host
+    store: float  # CPU seconds of all servers of the store
+    driver: float  # CPU seconds of the players' connections
+    memory: float  # bytes per match at its host, without connections
     matches: int
 
     @property
     def rate(self) -> float:
-        """Entries for each CPU second of the busiest host."""
+        """Entries per CPU second of the busiest host."""
         return self.entries / self.busiest
 
     @property
     def evened(self) -> float:
-        """The same in units of what the players' connections need for an entry, which is the same
-        work each time.
+        """The rate, with the time of the players' connections for an entry as unit. This work is
+        always the same.
 
-        On a machine that others use the CPU time of the same work doubles and more from one minute
-        to the next.
+        On a shared machine, CPU time of the same work may double from one minute to the next.
         """
         return self.rate * self.driver / self.entries
 
@@ -95,12 +93,12 @@ class Figures:
 class Ground:
     """A store, and a folder for hosts."""
 
-    cluster: StoreCluster | PostgresCluster | None  # None: there is only the journal
+    cluster: StoreCluster | PostgresCluster | None  # None: only a journal on disk
     folder: Path
     runs: Iterator[int] = field(default_factory=itertools.count)
 
     def store_cpu(self) -> float:
-        """Seconds of all servers so far."""
+        """Return the CPU seconds of all servers so far."""
         pids = self.cluster.pids() if self.cluster is not None else []
         return sum(cpu(psutil.Process(pid)) for pid in pids)
 
@@ -109,7 +107,7 @@ class Ground:
 async def host(
     ground: Ground, name: str, run: str, tables: Sequence[int], journal: bool = False
 ) -> AsyncIterator[Host]:
-    """A host with these tables, over the store or with a journal of its own; stopped at the end."""
+    """Run a host for these tables, over the store or with its own journal. Stop it at the end."""
     data = Path(tempfile.mkdtemp(dir=ground.folder))
     words = ["--name", name, "--data", str(data), "--run", run, "--tables", *map(str, tables)]
     if not journal and ground.cluster is not None:
@@ -133,8 +131,8 @@ async def host(
         await process.communicate()
 
 
-def shared_out(hosts: Sequence[str], each: int) -> dict[str, list[int]]:
-    """So many tables for each of these hosts: the numbers of those that are at home there."""
+def assign_tables(hosts: Sequence[str], each: int) -> dict[str, list[int]]:
+    """Choose `each` table numbers for each of these hosts: numbers whose home is the host."""
     found: dict[str, list[int]] = {name: [] for name in hosts}
     for number in itertools.count(1):
         home = found[chosen(f"table-{number}".encode(), hosts) or hosts[0]]
@@ -145,17 +143,17 @@ def shared_out(hosts: Sequence[str], each: int) -> dict[str, list[int]]:
     raise AssertionError
 
 
-def recorded(run: str, tables: Sequence[int]) -> list[Canned]:
-    """Matches for these tables."""
+def record_matches(run: str, tables: Sequence[int]) -> list[RecordedMatch]:
+    """Record matches for these tables."""
     return [record(Number(run, table)) for table in tables]
 
 
-async def carried(ground: Ground, hosts: int, each_has: int, together: bool) -> Figures:
-    """What so many hosts need for so many matches each."""
+async def measure_load(ground: Ground, hosts: int, each_has: int, together: bool) -> Figures:
+    """Measure the cost of `each_has` matches at each of `hosts` hosts."""
     matches = hosts * each_has
     run = f"{hosts} {next(ground.runs)} {secrets.token_hex(4)}"
-    tables = shared_out([f"host-{place}" for place in range(hosts)], each_has)
-    canned = recorded(
+    tables = assign_tables([f"host-{place}" for place in range(hosts)], each_has)
+    recorded = record_matches(
         run, [number for turn in zip(*tables.values(), strict=True) for number in turn]
     )
     async with AsyncExitStack() as stack:
@@ -163,7 +161,7 @@ async def carried(ground: Ground, hosts: int, each_has: int, together: bool) -> 
             await stack.enter_async_context(host(ground, name, run, tables[name]))
             for name in tables
         ]
-        played = await come(canned, [each.link for each in there])
+        played = await come(recorded, [each.link for each in there])
         empty = [each.memory for each in there]
         await asyncio.gather(*(match.begin() for match in played))
         before = [each.cpu for each in there]
@@ -179,7 +177,7 @@ async def carried(ground: Ground, hosts: int, each_has: int, together: bool) -> 
         busiest = max(each.cpu - old for each, old in zip(there, before, strict=True))
         return Figures(
             hosts,
-            sum(each.entries for each in canned),
+            sum(each.entries for each in recorded),
             time.time() - begun,
             busiest,
             ground.store_cpu() - store,
@@ -190,7 +188,7 @@ async def carried(ground: Ground, hosts: int, each_has: int, together: bool) -> 
 
 
 async def _in_turns(played: Sequence[Played], at_a_time: int, hosts: int) -> None:
-    """Some of one host, some of the next: their matches stand in turns."""
+    """Play some matches of one host, then some of the next. `played` has the hosts in turns."""
     if len(played) <= at_a_time:
         return await play(played, Moves(), len(played))
     for start in range(0, len(played), hosts * at_a_time):
@@ -202,10 +200,10 @@ async def _in_turns(played: Sequence[Played], at_a_time: int, hosts: int) -> Non
 
 
 async def moves(ground: Ground, turns: int = TURNS) -> tuple[list[float], list[float]]:
-    """Seconds of each move over the store and over a journal, in turns."""
+    """Measure the seconds of each move over the store and over a journal, in turns."""
     run = f"moves {next(ground.runs)} {secrets.token_hex(4)}"
     tables = range(1, turns * FEW + 1)
-    canned = recorded(run, tables)
+    recorded = record_matches(run, tables)
     stored = Moves()
     kept = Moves()
     async with (
@@ -214,14 +212,16 @@ async def moves(ground: Ground, turns: int = TURNS) -> tuple[list[float], list[f
     ):
         for turn in range(turns):
             for place, noted in ((one, stored), (two, kept)):
-                played = await come(canned[turn * FEW : (turn + 1) * FEW], [place.link])
+                played = await come(recorded[turn * FEW : (turn + 1) * FEW], [place.link])
                 await asyncio.gather(*(match.begin() for match in played))
                 await play(played, noted, FEW)
     return stored.seconds, kept.seconds
 
 
 async def load(hosts: Sequence[int], matches: int, rounds: int, together: bool, store: str) -> bool:
-    """Print all figures; whether they are what they must be. `matches`: at each host."""
+    """Print all figures. Return True if they are within the limits. `matches` is the number at each
+    host.
+    """
     with tempfile.TemporaryDirectory(prefix="fairdeal-load-") as name:
         folder = Path(name)
         async with servers(folder / "nodes", store) as cluster:
@@ -230,14 +230,14 @@ async def load(hosts: Sequence[int], matches: int, rounds: int, together: bool, 
             for _ in range(rounds):
                 found.append({})
                 for count in hosts:
-                    found[-1][count] = await carried(ground, count, matches, together)
+                    found[-1][count] = await measure_load(ground, count, matches, together)
                     _say(found[-1][count])
             fine = _growth(hosts, found)
             return _moves(*await moves(ground)) and fine
 
 
 def _say(found: Figures) -> None:
-    per_entry = 1e6 / found.entries  # microseconds of each, from seconds of all
+    per_entry = 1e6 / found.entries  # converts seconds of all entries into microseconds per entry
     print(
         f"{found.hosts} hosts, {found.matches} matches, {found.entries} entries, "
         f"{found.seconds:.1f} s: "
@@ -249,12 +249,12 @@ def _say(found: Figures) -> None:
     )
 
 
-MUST_GROW = {2: 1.8, 4: 3.4}  # by how much, with so many hosts
+MUST_GROW = {2: 1.8, 4: 3.4}  # number of hosts -> required growth of the rate
 
 
 def _growth(hosts: Sequence[int], found: list[dict[int, Figures]]) -> bool:
-    """Whether it grows as it must with more hosts: as measured, and with the machine's slowness
-    taken out.
+    """Check that the rate grows enough with more hosts, in entries and in units of the connections'
+    work.
     """
     fine = True
     for count in hosts:
@@ -270,11 +270,11 @@ def _growth(hosts: Sequence[int], found: list[dict[int, Figures]]) -> bool:
     return fine
 
 
-MOST_DEARER = 3.0  # times that a move may take, of what it takes with the local journal
+MOST_DEARER = 3.0  # permitted ratio of a move over the store to one with the local journal
 
 
 def _moves(stored: list[float], kept: list[float]) -> bool:
-    """Whether a move over the store takes no more than it may."""
+    """Check that a move over the store takes no longer than permitted."""
     fine = True
     for share in (0.5, 0.99):
         here = quantile(stored, share)

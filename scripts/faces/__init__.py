@@ -1,3 +1,3 @@
-"""The drawings of the set of elements: fifty faces, made by `scripts/run scripts.faces` and shipped
-as files.
+"""Drawings of the set of elements: fifty faces, made by `scripts/run scripts.faces` and shipped as
+files.
 """

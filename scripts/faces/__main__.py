@@ -1,4 +1,4 @@
-"""`scripts/run scripts.faces`: writes the fifty faces anew. Look at them before you keep them."""
+"""`scripts/run scripts.faces`: write the fifty faces again. Look at them before you commit them."""
 
 from player.cards.creator.element_set.cards import CARDS, FACES, file_of
 from scripts.faces import earth, fire, metal, water, wood
@@ -8,7 +8,7 @@ PICTURES = {name: module.PICTURES for name, module in zip(LOOKS, (wood, fire, ea
 
 
 def faces() -> dict[str, str]:
-    """What must be in each file."""
+    """Return the content of each file."""
     return {
         file_of(card.element, card.strength): face(
             LOOKS[card.element], card.name, card.strength, PICTURES[card.element][card.strength - 1]()

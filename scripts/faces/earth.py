@@ -1,4 +1,4 @@
-"""Earth: what stays, from a pebble to the root of the mountain."""
+"""Drawings of earth: solid things, from a pebble to the root of the mountain."""
 
 from scripts.faces.shapes import box, disc, faint, line, many, moved, oval, path
 
@@ -8,7 +8,7 @@ FAR = path("M0 180L50 130L84 164L130 112L176 160L214 136V244H0z", "#d8a06a")
 
 
 def pebble() -> str:
-    """Strength 1."""
+    """Draw the card of strength 1."""
     stone = path("M58 206C46 174 70 140 108 138C148 138 170 172 158 206Q108 216 58 206z", "#9a8a78") + path("M70 176C76 156 94 148 112 150C96 156 84 166 80 182z", "#c4b6a2")
     face = disc(94, 178, 5, "#2f2418") + disc(124, 178, 5, "#2f2418") + line("M100 192Q109 200 118 192", "#2f2418", 4)
     sprig = line("M108 140C106 126 112 118 110 106", "#5f8a3a", 4) + path("M110 110C96 108 92 96 94 90C106 92 112 100 110 110z", "#7aa84a") + path("M110 112C122 108 128 98 126 90C116 94 110 102 110 112z", "#5f8a3a")
@@ -17,7 +17,7 @@ def pebble() -> str:
 
 
 def jug() -> str:
-    """Strength 2."""
+    """Draw the card of strength 2."""
     body = path("M84 92C88 108 58 122 58 158C58 190 84 210 107 210C130 210 156 190 156 158C156 122 126 " "108 130 92z", "#b5582a") + path("M80 128C66 140 64 176 82 194C74 174 76 148 88 128z", "#d98a56")
     lip = oval(107, 90, 30, 8, "#8a3e1a") + oval(107, 88, 24, 5, "#4a2010") + line("M134 100C172 96 176 140 150 148", "#b5582a", 9)
     band = line("M60 150H154M64 174H150", "#f3d9a8", 3) + path("M62 162l9-9l9 9l9-9l9 9l9-9l9 9l9-9l9 9l9-9l8 8", "none", ' stroke="#f3d9a8" stroke-width="3"')
@@ -25,7 +25,7 @@ def jug() -> str:
 
 
 def dune() -> str:
-    """Strength 3."""
+    """Draw the card of strength 3."""
     one = path("M0 170C60 110 110 110 150 150C176 176 196 180 214 176V244H0z", "#d99a4e") + path("M96 124C110 150 90 170 120 196C90 220 40 220 0 230V170C50 118 84 112 96 124z", "#f0bd72")
     two = path("M0 226C70 186 130 196 214 214V244H0z", "#b5742e") + line("M20 222Q80 200 140 208M60 232Q110 216 170 222", "#e0a860", 3)
     walk = "".join(moved(line("M-7 0V12M-2 0V12M6 0V12M11 0V12", "#4a2a12", 2.5) + path("M-12 2C-12-8-6-6-4-12C0-16 4-12 6-8C10-12 14-6 14 0L20-10L24-12L22-6L16 4z", "#6a3e1a"), x, y, s) for x, y, s in ((126, 112, 0.9), (156, 132, 0.9)))
@@ -33,7 +33,7 @@ def dune() -> str:
 
 
 def cairn() -> str:
-    """Strength 4."""
+    """Draw the card of strength 4."""
     stones = "".join(oval(x, y, rx, ry, c) + oval(x - rx * 0.25, y - ry * 0.35, rx * 0.55, ry * 0.35, light) for x, y, rx, ry, c, light in (
         (107, 200, 58, 18, "#7d6a55", "#a08c74"), (104, 170, 46, 16, "#93795a", "#b89c7a"), (110, 142, 36, 15, "#6f5f4e", "#96826c"),
         (105, 116, 27, 13, "#a3865f", "#c9ab82"), (109, 94, 18, 11, "#7d6a55", "#a08c74"), (107, 76, 10, 9, "#93795a", "#c9ab82")))
@@ -42,7 +42,7 @@ def cairn() -> str:
 
 
 def mole() -> str:
-    """Strength 5."""
+    """Draw the card of strength 5."""
     hill = path("M10 216C50 196 66 160 107 156C148 160 164 196 204 216Q107 236 10 216z", "#6a4020") + many(disc(0, 0, 5, "#8a5a30"), [(50, 206), (70, 190), (150, 192), (168, 208), (96, 212), (124, 206), (36, 216)], "c")
     body = path("M66 176C62 120 80 92 107 92C134 92 152 120 148 176Q107 196 66 176z", "#3f342c") + path("M86 150C92 136 122 136 128 150C126 172 88 172 86 150z", "#5a4c42")
     face = path("M98 124C98 112 116 112 116 124C116 132 98 132 98 124z", "#e09a96") + disc(90, 112, 3.5, "#fff") + disc(124, 112, 3.5, "#fff") + line("M96 128L72 122M96 132L74 136M118 128L142 122M118 132L140 136", "#a08c7a", 1.5)
@@ -52,7 +52,7 @@ def mole() -> str:
 
 
 def crystals() -> str:
-    """Strength 6."""
+    """Draw the card of strength 6."""
     cave = path("M0 0H214V244H0z", "#3d2a1a") + path("M20 244C10 150 40 60 107 44C174 60 204 150 194 244z", "#6a4a2c") + path("M44 244C40 160 62 92 107 80C152 92 174 160 170 244z", "#96703f")
     gem = path("M0 0L-15-18L-12-86L0-110L12-86L15-18z", "#d98ad0") + path("M0 0L-15-18L-12-86L0-110z", "#f3c2ec") + path("M0-110L12-86L0-76L-12-86z", "#fff0fc")
     gems = "".join(moved(gem, x, y, s, t) for x, y, s, t in ((50, 232, 0.8, -34), (166, 234, 0.8, 32), (74, 226, 1.05, -16), (146, 228, 1, 18), (107, 230, 1.5, 0), (90, 236, 0.6, -28), (130, 238, 0.6, 30)))
@@ -61,7 +61,7 @@ def crystals() -> str:
 
 
 def stones() -> str:
-    """Strength 7."""
+    """Draw the card of strength 7."""
     tall = path("M-15 100L-13 6C-10-6 8-8 13 4L16 100z", "#7a6a58") + path("M-15 100L-13 6C-11 0-6-4-2-4L-4 100z", "#a39178")
     ring = moved(tall, 44, 120, 0.8) + moved(tall, 170, 120, 0.8) + path("M66 62L148 60L152 78L62 80z", "#8c7a64") + path("M66 62L148 60L149 66L65 68z", "#b5a286") + moved(tall, 80, 80, 1.2) + moved(tall, 134, 80, 1.2)
     runes = line("M76 120L84 132L76 144M130 118V146M130 130L138 122M74 166H86M126 166L138 172", "#f6d27a", 3)
@@ -69,7 +69,7 @@ def stones() -> str:
 
 
 def mesa() -> str:
-    """Strength 8."""
+    """Draw the card of strength 8."""
     layers = "".join(path(d, c) for d, c in (
         ("M44 90L150 84L158 104H38z", "#f0b072"), ("M38 104H158L164 128H32z", "#d9803e"), ("M32 128H164L166 150H30z", "#b85a2a"),
         ("M30 150H166L176 180H24z", "#e0904c"), ("M24 180H176L196 216H6z", "#a84c24")))
@@ -81,7 +81,7 @@ def mesa() -> str:
 
 
 def giant() -> str:
-    """Strength 9."""
+    """Draw the card of strength 9."""
     body = path("M62 116L84 96H132L154 116L148 176H66z", "#7d6a55") + path("M62 116L84 96H104L92 176H66z", "#9c876e")
     arms = path("M62 116L34 130L24 186L46 202L60 180L56 150z", "#6f5d4a") + path("M154 116L182 130L190 186L168 202L156 180L158 150z", "#6f5d4a") + path("M24 186L46 202L40 214L22 206zM190 186L168 202L174 214L192 206z", "#93795a")
     legs = path("M68 174H100L98 224H62zM116 174H146L152 224H118z", "#65533f")
@@ -91,7 +91,7 @@ def giant() -> str:
 
 
 def root() -> str:
-    """Strength 10."""
+    """Draw the card of strength 10."""
     peak = path("M107 8L180 118H34z", "#8a6a48") + path("M107 8L128 40L112 48L104 38L92 50L84 42z", "#fff8ea") + path("M107 8L72 62L34 118H96z", "#a88660") + path("M107 8L84 42L92 50L104 38z", "#ffffff")
     deep = path("M0 118H214V244H0z", "#5a3a1e") + line("M0 146Q60 138 107 150T214 144M0 178Q60 170 107 184T214 176M0 212Q70 204 107 216T214 208", "#7a5230", 4)
     roots = "".join(line(d, "#c98b3a", w) for d, w in (("M107 112V166", 16), ("M107 140C90 160 60 156 40 180", 10), ("M107 140C124 160 154 156 174 180", 10), ("M70 164C56 186 56 200 44 222", 6), ("M144 164C158 186 158 200 170 222", 6), ("M100 160C92 190 84 200 82 232", 7), ("M114 160C122 190 130 200 132 232", 7)))

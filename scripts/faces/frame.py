@@ -1,6 +1,4 @@
-"""What all faces have in common: the frame, whose pattern tells the element without colour, sign,
-strength, name.
-"""
+"""Frame of all faces: sign, strength and name. Its pattern shows the element without colour."""
 
 from dataclasses import dataclass
 
@@ -9,7 +7,7 @@ from scripts.faces.shapes import disc, line, path
 
 @dataclass(frozen=True)
 class Look:
-    """How an element looks: colours of the frame and of the sky, its sign (in a circle of 30), its
+    """Design of an element: colours of the frame and of the sky, sign (in a circle of 30), and
     pattern (of 16).
     """
 
@@ -47,7 +45,7 @@ _SERIF = "Georgia,serif"
 
 
 def face(look: Look, name: str, strength: int, picture: str) -> str:
-    """The whole SVG: 250 by 350, the picture in a window of 214 by 244."""
+    """Draw the whole SVG: 250 by 350, with the picture in a window of 214 by 244."""
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 250 350" stroke-linecap="round" ' 'stroke-linejoin="round"><defs>'
         f'<linearGradient id="Y" x2="0" y2="1"><stop stop-color="{look.sky[0]}"/><stop ' f'offset="1" stop-color="{look.sky[1]}"/></linearGradient>'

@@ -1,4 +1,4 @@
-"""Metal: what is forged, from a needle to the crown."""
+"""Drawings of metal: forged things, from a needle to the crown."""
 
 from scripts.faces.shapes import box, disc, faint, line, many, moved, oval, path, ring, star
 
@@ -7,7 +7,7 @@ WALL = faint(line("M0 40H214M0 90H214M0 140H214M0 190H214M50 40V90M150 40V90M100
 
 
 def needle() -> str:
-    """Strength 1."""
+    """Draw the card of strength 1."""
     thread = line("M36 208C90 220 150 190 120 150C96 120 40 150 60 180C84 210 170 170 168 110C168 80 158 66 " "150 56", "#b5331e", 4)
     steel = path("M152 40C160 44 160 54 156 62L62 206L58 204L140 50C142 42 146 38 152 40z", "#8f9ba6") + path("M152 40C160 44 160 54 156 62L62 206L60 205z", "#d9e0e6") + path("M150 46C154 48 152 56 148 60C144 58 146 48 150 46z", "#39424b")
     shine = path(star(96, 132, 14, 3, 4), "#fff")
@@ -16,7 +16,7 @@ def needle() -> str:
 
 
 def coin() -> str:
-    """Strength 2."""
+    """Draw the card of strength 2."""
     rim = disc(107, 124, 70, "#8a4a20") + disc(107, 120, 70, "#d9824a") + disc(107, 120, 58, "#b5622e") + disc(107, 120, 55, "#e39a62")
     leaf = "M0-4C-16-8-20-30-6-38C0-42 0-32 0-30C0-32 0-42 6-38C20-30 16-8 0-4z"
     clover = ring(path(leaf, "#8a4a20"), 107, 120, 4, "l") + line("M110 124C116 144 126 152 136 156", "#8a4a20", 6)
@@ -25,7 +25,7 @@ def coin() -> str:
 
 
 def key() -> str:
-    """Strength 3."""
+    """Draw the card of strength 3."""
     bow = line("M107 40a30 30 0 1 0 .1 0M107 100V208", "#8a4f2a", 16) + line("M107 40a30 30 0 1 0 .1 0M107 100V206", "#c07a44", 9)
     bit = path("M107 168H146V180H134V190H146V204H107z", "#a8622f") + box(96, 112, 22, 8, "#e3a66e", 3) + box(96, 126, 22, 6, "#e3a66e", 3)
     heart = path("M107 84C94 74 94 60 101 60C105 60 107 64 107 66C107 64 109 60 113 60C120 60 120 74 107 " "84z", "#6f3a1a")
@@ -35,7 +35,7 @@ def key() -> str:
 
 
 def bell() -> str:
-    """Strength 4."""
+    """Draw the card of strength 4."""
     frame = path("M14 36H200V52H14z", "#6a4a2c") + path("M24 52H40V212H24zM174 52H190V212H174z", "#5a3d24")
     body = path("M107 58C142 58 140 104 148 150C152 168 164 176 166 188H48C50 176 62 168 66 150C74 104 72 " "58 107 58z", "#b58a3a") + path("M92 62C78 80 82 120 76 152C74 168 66 178 62 188H84C90 150 88 96 98 60z", "#e8c878") + path("M48 188H166Q164 200 107 200T48 188z", "#8a6420")
     bands = line("M74 134Q107 142 140 134M70 150Q107 158 144 150M80 92Q107 98 134 92", "#8a6420", 3)
@@ -44,7 +44,7 @@ def bell() -> str:
 
 
 def clockwork() -> str:
-    """Strength 5."""
+    """Draw the card of strength 5."""
     tooth = path("M-10-56L-7-74H7L10-56z", "#8d99a5")
     big = ring(tooth, 96, 132, 12, "t") + disc(96, 132, 60, "#8d99a5") + disc(96, 132, 50, "#b9c3cc") + disc(96, 132, 16, "#59646f")
     holes = ring(path("M-11-22C-12-42 12-42 11-22Q0-27-11-22z", "#59646f"), 96, 132, 6, "h")
@@ -54,7 +54,7 @@ def clockwork() -> str:
 
 
 def anvil() -> str:
-    """Strength 6."""
+    """Draw the card of strength 6."""
     block = path("M70 216L78 178H136L146 216z", "#6a4a2c") + line("M84 182L80 212M106 182V214M128 182L134 212", "#4a321c", 3)
     iron = path("M20 120C44 122 60 126 74 126H176V144C150 146 140 156 136 168H144V182H70V168H82C80 150 50 " "148 20 120z", "#3f4852") + path("M20 120C44 122 60 126 74 126H176V133H78C58 133 40 130 20 120z", "#77838f")
     hammer = moved(box(-6, -8, 12, 86, "#8a5a30", 4) + box(-30, -30, 60, 30, "#59646f", 4) + box(-30, -30, 60, 9, "#9aa6b1", 4), 150, 50, 1, 38)
@@ -64,7 +64,7 @@ def anvil() -> str:
 
 
 def sword() -> str:
-    """Strength 7."""
+    """Draw the card of strength 7."""
     blade = path("M107 10L122 34V160H92V34z", "#aab5bf") + path("M107 10L92 34V160H107z", "#e4eaef") + line("M107 40V150", "#7d8994", 3)
     hilt = path("M56 160C72 152 142 152 158 160L162 172C140 166 74 166 52 172z", "#b58a3a") + disc(56, 168, 7, "#e0bd6a") + disc(158, 168, 7, "#e0bd6a") + box(99, 168, 16, 46, "#5a2f3a", 4) + line("M99 178L115 172M99 190L115 184M99 202L115 196", "#8a5a66", 3) + disc(107, 222, 12, "#b58a3a") + disc(107, 222, 6, "#3a7fc4")
     rays = faint(ring(path("M-5-40L0-130L5-40z", "#fff"), 107, 100, 12, "y"), 0.4)
@@ -72,7 +72,7 @@ def sword() -> str:
 
 
 def shield() -> str:
-    """Strength 8."""
+    """Draw the card of strength 8."""
     plate = path("M107 24C134 40 160 44 182 44C186 120 160 188 107 222C54 188 28 120 32 44C54 44 80 40 107 " "24z", "#7a5420") + path("M107 36C132 50 152 54 172 55C174 118 152 178 107 208C62 178 40 118 42 55C62 54 82 50 107 " "36z", "#c9963e") + path("M107 36C82 50 62 54 42 55C40 118 62 178 107 208z", "#e3bb68")
     lion = path("M107 66C128 60 150 76 148 102C156 122 146 150 128 156C122 168 92 168 86 156C68 150 58 " "122 66 102C64 76 86 60 107 66z", "#8a5a1c") + path("M84 96C88 80 126 80 130 96C136 116 128 142 107 148C86 142 78 116 84 96z", "#f0cf88")
     face = disc(95, 108, 4.5, "#3a2408") + disc(119, 108, 4.5, "#3a2408") + path("M98 122H116L107 132z", "#5a3410") + line("M107 132V138M96 142Q107 148 118 142", "#5a3410", 3)
@@ -81,7 +81,7 @@ def shield() -> str:
 
 
 def knight() -> str:
-    """Strength 9."""
+    """Draw the card of strength 9."""
     plume = path("M104 52C88 10 140-4 172 30C192 52 196 90 180 120C176 90 160 64 120 60z", "#b5331e") + path("M110 50C108 22 140 14 162 40C174 56 180 74 176 92C164 66 146 54 114 56z", "#e0664a")
     helm = path("M62 116C60 70 84 48 108 48C136 48 156 72 154 116L150 176C136 196 82 196 66 176z", "#8f9ba6") + path("M62 116C60 70 84 48 100 48C86 66 82 100 84 186C76 184 70 180 66 176z", "#d3dbe2")
     visor = path("M58 104L108 92L158 104L150 128L108 120L66 128z", "#59646f") + path("M70 110L102 103V114L74 120zM146 110L114 103V114L142 120z", "#14181c") + many(box(-2, 0, 4, 18, "#39424b", 2), [(84, 140), (96, 144), (108, 146), (120, 144), (132, 140)], "v")
@@ -90,7 +90,7 @@ def knight() -> str:
 
 
 def crown() -> str:
-    """Strength 10."""
+    """Draw the card of strength 10."""
     cushion = path("M20 200C16 178 40 176 107 176C174 176 198 178 194 200C198 222 174 228 107 228C40 228 16 " "222 20 200z", "#7a1f3a") + path("M34 190Q107 178 180 190Q107 196 34 190z", "#b5446a") + disc(22, 202, 8, "#e8b93a") + disc(192, 202, 8, "#e8b93a")
     gold = path("M44 176L30 84L68 122L78 64L107 112L136 64L146 122L184 84L170 176Q107 190 44 176z", "#d9a520") + path("M44 176L30 84L68 122L78 64L107 112V184Q72 184 44 176z", "#f6d260") + path("M42 156Q107 170 172 156L170 176Q107 190 44 176z", "#a87a10")
     jewels = disc(30, 80, 8, "#e24a4a") + disc(78, 60, 9, "#4aa3e2") + disc(136, 60, 9, "#4aa3e2") + disc(184, 80, 8, "#e24a4a") + path("M107 84L118 98L107 112L96 98z", "#f4f7f9") + many(path("M0-7L6 0L0 7L-6 0z", "#57c27a"), [(66, 166), (107, 172, 1.3), (148, 166)], "j")

@@ -1,11 +1,11 @@
-"""Strokes and shapes of SVG as text, no longer than they need be: a face has 4 kB."""
+"""Strokes and shapes of SVG as short text, because a face has at most 4 kB."""
 
 from itertools import pairwise
 from math import cos, pi, sin
 
 
 def n(value: float) -> str:
-    """A number with a decimal at most."""
+    """Format a number with at most one decimal."""
     return f"{value:.1f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
 
 
@@ -15,7 +15,7 @@ def path(d: str, fill: str, more: str = "") -> str:
 
 
 def line(d: str, colour: str, width: float) -> str:
-    """A stroke; all have round ends."""
+    """Draw a stroke with round ends."""
     return f'<path d="{d}" fill="none" stroke="{colour}" stroke-width="{n(width)}"/>'
 
 
@@ -35,19 +35,19 @@ def box(x: float, y: float, w: float, h: float, fill: str, r: float = 0) -> str:
 
 
 def moved(what: str, x: float, y: float, scale: float = 1, turn: float = 0) -> str:
-    """The same elsewhere, larger or turned (degrees)."""
+    """Move, scale and turn (in degrees) a drawing."""
     turned = f" rotate({n(turn)})" if turn else ""
     larger = f" scale({scale:g})" if scale != 1 else ""
     return f'<g transform="translate({n(x)} {n(y)}){turned}{larger}">{what}</g>'
 
 
 def faint(what: str, opacity: float) -> str:
-    """The same, to see through."""
+    """Make a drawing translucent."""
     return f'<g opacity="{opacity:g}">{what}</g>'
 
 
 def many(shape: str, places: list[tuple[float, ...]], name: str) -> str:
-    """One shape at many places: x, y, scale, turn."""
+    """Draw a shape at many places: x, y, scale, turn."""
     uses = "".join(f'<use href="#{name}"{_place(*place)}/>' for place in places)
     return f'<defs><g id="{name}">{shape}</g></defs>{uses}'
 
@@ -60,7 +60,9 @@ def _place(x: float, y: float, scale: float = 1, turn: float = 0) -> str:
 
 
 def ring(shape: str, x: float, y: float, count: int, name: str) -> str:
-    """One shape, drawn as it stands above the middle of a circle, so many times around it."""
+    """Draw `count` copies of a shape around a centre. The shape is given as it looks above the
+    centre.
+    """
     uses = "".join(f'<use href="#{name}" transform="rotate({n(360 * k / count)})"/>' for k in range(1, count))
     return moved(f'<g id="{name}">{shape}</g>{uses}', x, y)
 

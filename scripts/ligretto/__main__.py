@@ -1,15 +1,13 @@
-"""The study of Ligretto: numbers compared with published ones, the models with each other, and
-pictures.
-"""
+"""Study of Ligretto: comparison with published numbers, comparison of the models, and figures."""
 
 import argparse
 import sys
 
-from scripts.ligretto import agree, tables
+from scripts.ligretto import model_comparison, tables
 
 
 def main() -> int:
-    """One of the three; 1 if something does not agree."""
+    """Run one of the three parts. Return 1 if a comparison fails."""
     parser = argparse.ArgumentParser(prog="scripts/ligretto_study", description=__doc__)
     parts = parser.add_subparsers(dest="part", required=True)
     part = parts.add_parser(
@@ -28,7 +26,7 @@ def main() -> int:
     )
     given = parser.parse_args()
     if given.part == "agree":
-        return agreed(given.seeds)
+        return compare_models(given.seeds)
     if given.part == "figures":
         try:
             from scripts.ligretto import figures
@@ -36,27 +34,27 @@ def main() -> int:
             parser.error("pictures need matplotlib: pip install -e '.[figures]'")
         figures.draw(given.rounds)
         return 0
-    return tabled(given.rounds, given.only or list(tables.PARTS), write=given.write)
+    return print_tables(given.rounds, given.only or list(tables.PARTS), write=given.write)
 
 
-def agreed(seeds: int) -> int:
-    """Say for which seeds they differ."""
-    found = agree.differing(range(seeds))
+def compare_models(seeds: int) -> int:
+    """Print the seeds for which the models differ."""
+    found = model_comparison.differing_seeds(range(seeds))
     for seed, model in found:
         print(seed, model)
     print(f"{seeds - len(found):,} of {seeds:,} seeds: the same round")
     return bool(found)
 
 
-def tabled(rounds: int, only: list[str], *, write: bool) -> int:
-    """Print the tables and what is not as published."""
+def print_tables(rounds: int, only: list[str], *, write: bool) -> int:
+    """Print the tables, and the numbers that differ from the published ones."""
     study = tables.Study(rounds)
     made = {}
     for name, text in tables.all_parts(study, only):
         print(f"\n{name}\n\n{text}", flush=True)
         made[name] = text
     if write:
-        tables.PAGE.write_text(tables.written(tables.PAGE.read_text("utf-8"), made), "utf-8")
+        tables.PAGE.write_text(tables.insert_tables(tables.PAGE.read_text("utf-8"), made), "utf-8")
     for line in study.wrong:
         print(f"not as published: {line}", file=sys.stderr)
     print(f"{study.compared - len(study.wrong)} of {study.compared} numbers are as published")

@@ -1,4 +1,4 @@
-"""What is measured of rounds, how surely, and whether it agrees with what others have found."""
+"""Measures of rounds, their standard errors, and comparison with published numbers."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
@@ -9,123 +9,126 @@ from simulation.models import Model, RoundResult
 from simulation.models.run import run_rounds
 
 Measure = Callable[[Sequence[RoundResult]], float]
-BATCHES = 40  # parts of a sample, whose spread says how sure a number is
-# by which two numbers may differ: with t of 39 degrees chance exceeds it once in 80,000 comparisons
+BATCHES = 40  # parts of a sample; the standard error comes from their spread
+# permitted difference of two numbers in standard errors; with t of 39 degrees, chance exceeds it
+# once in 80,000 comparisons
 SIGMAS = 5.0
 
 
-def stopped(rounds: Sequence[RoundResult]) -> list[RoundResult]:
-    """Those that somebody has."""
+def stopped_rounds(rounds: Sequence[RoundResult]) -> list[RoundResult]:
+    """Return the rounds that a player has stopped."""
     return [one for one in rounds if one.stop is not None]
 
 
 def gridlock(rounds: Sequence[RoundResult]) -> float:
-    """The share of rounds that nobody has stopped."""
-    return 1 - len(stopped(rounds)) / len(rounds)
+    """Return the share of rounds that nobody has stopped."""
+    return 1 - len(stopped_rounds(rounds)) / len(rounds)
 
 
 def length(rounds: Sequence[RoundResult]) -> float:
-    """Until the stop, on the average."""
-    return mean(one.duration for one in stopped(rounds))
+    """Return the mean time until the stop, in mean think times."""
+    return mean(one.duration for one in stopped_rounds(rounds))
 
 
 def length_sd(rounds: Sequence[RoundResult]) -> float:
-    """Its standard deviation."""
-    return pstdev(one.duration for one in stopped(rounds))
+    """Return the standard deviation of the time until the stop."""
+    return pstdev(one.duration for one in stopped_rounds(rounds))
 
 
 def milliseconds(rounds: Sequence[RoundResult]) -> float:
-    """Until the stop, median."""
-    return median(one.duration for one in stopped(rounds)) / 1000
+    """Return the median time until the stop, in milliseconds."""
+    return median(one.duration for one in stopped_rounds(rounds)) / 1000
 
 
 def attempts(rounds: Sequence[RoundResult]) -> float:
-    """Lays tried in a round."""
+    """Return the mean number of attempted lays in a round."""
     return mean(sum(one.attempts) for one in rounds)
 
 
 def late(rounds: Sequence[RoundResult]) -> float:
-    """The share of them that was late."""
+    """Return the share of attempted lays that were late."""
     return sum(sum(one.late) for one in rounds) / sum(sum(one.attempts) for one in rounds)
 
 
 def flips(rounds: Sequence[RoundResult]) -> float:
-    """In a round."""
+    """Return the mean number of flips in a round."""
     return mean(sum(one.flips) for one in rounds)
 
 
 def winner_laid(rounds: Sequence[RoundResult]) -> float:
-    """Cards of who stops."""
-    return mean(one.laid[one.stop or 0] for one in stopped(rounds))
+    """Return the mean number of cards laid by the player that stops."""
+    return mean(one.laid[one.stop or 0] for one in stopped_rounds(rounds))
 
 
 def winner_best(rounds: Sequence[RoundResult]) -> float:
-    """How often nobody has more points than who stops."""
-    return mean(one.points[one.stop or 0] == max(one.points) for one in stopped(rounds))
+    """Return the share of rounds in which no player has more points than the one that stops."""
+    return mean(one.points[one.stop or 0] == max(one.points) for one in stopped_rounds(rounds))
 
 
 def first_seat(rounds: Sequence[RoundResult]) -> float:
-    """Its share of the stops."""
-    return mean(one.stop == 0 for one in stopped(rounds))
+    """Return the first seat's share of the stops."""
+    return mean(one.stop == 0 for one in stopped_rounds(rounds))
 
 
 def first_tenth(rounds: Sequence[RoundResult]) -> float:
-    """The share of stops by the first tenth of the players."""
-    return mean(10 * (one.stop or 0) < len(one.laid) for one in stopped(rounds))
+    """Return the share of stops by the first tenth of the players."""
+    return mean(10 * (one.stop or 0) < len(one.laid) for one in stopped_rounds(rounds))
 
 
 def first_half(rounds: Sequence[RoundResult]) -> float:
-    """The share of stops by the first half of the players."""
-    return mean(2 * (one.stop or 0) < len(one.laid) for one in stopped(rounds))
+    """Return the share of stops by the first half of the players."""
+    return mean(2 * (one.stop or 0) < len(one.laid) for one in stopped_rounds(rounds))
 
 
 def after_stop(rounds: Sequence[RoundResult]) -> float:
-    """Lays made after the stop."""
+    """Return the mean number of lays after the stop."""
     return mean(one.after_stop for one in rounds)
 
 
 def lays(rounds: Sequence[RoundResult]) -> float:
-    """All of a round that were not undone."""
+    """Return the mean number of lays in a round that were not undone."""
     return mean(sum(one.laid) for one in rounds)
 
 
 def calls_a_lay(rounds: Sequence[RoundResult]) -> float:
-    """To neighbours, of rounds that are not played on after the stop."""
+    """Return the calls to neighbours per lay. The rounds must end with the stop."""
     return sum(sum(one.attempts) for one in rounds) / sum(sum(one.laid) for one in rounds)
 
 
 def calls_each(rounds: Sequence[RoundResult]) -> float:
-    """To neighbours, of one player until the stop."""
+    """Return the calls to neighbours per player until the stop."""
     return mean(mean(one.attempts) for one in rounds)
 
 
 class Found(NamedTuple):
-    """A number, and its standard error."""
+    """A number with its standard error."""
 
     value: float
     error: float
 
 
 def found(measure: Measure, rounds: Sequence[RoundResult]) -> Found:
-    """With the error that the spread of its values in parts of the sample suggests."""
+    """Calculate a measure. Its standard error comes from the spread between parts of the sample."""
     size = len(rounds) // BATCHES
     parts = [rounds[at : at + size] for at in range(0, size * BATCHES, size)]
-    values = [measure(part) for part in parts if stopped(part)]
+    values = [measure(part) for part in parts if stopped_rounds(part)]
     return Found(measure(rounds), stdev(values) / sqrt(len(values)))
 
 
 class Published(NamedTuple):
-    """A number as it stands elsewhere, of so many rounds."""
+    """A published number, with the number of rounds behind it."""
 
     text: str
     rounds: int
 
     def agrees(self, ours: Found, rounds: int) -> bool:
-        """Whether chance and rounding explain the difference to ours, found in so many rounds."""
+        """Check that chance and rounding explain the difference to `ours`, a result of `rounds`
+        rounds.
+        """
         decimals = len(self.text.partition(".")[2])
         value = float(self.text)
         theirs = ours.error * sqrt(rounds / self.rounds)
-        if not ours.error:  # a share of all or nothing
+        if not ours.error:  # a share of 0 or 1
             theirs = sqrt(max(0.0, value * (1 - value)) / self.rounds)
         return (
             abs(ours.value - value)
@@ -133,6 +136,6 @@ class Published(NamedTuple):
         )
 
 
-def played(model: Model, rounds: int, seed: int = 1) -> list[RoundResult]:
-    """Rounds of a model, compiled where that is possible."""
+def play_rounds(model: Model, rounds: int, seed: int = 1) -> list[RoundResult]:
+    """Play rounds of a model, compiled if possible."""
     return list(run_rounds(model, seed, rounds, fast=True))

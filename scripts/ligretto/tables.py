@@ -1,12 +1,12 @@
-"""Tables of docs/ligretto.md: ours, and in brackets what others have found where it is known."""
+"""Tables of docs/ligretto.md: our numbers, with published ones in brackets."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import NormalDist
 
 from scripts.ligretto import measures
-from scripts.ligretto.measures import BATCHES, Found, Measure, found, played
-from scripts.ligretto.published import (
+from scripts.ligretto.measures import BATCHES, Found, Measure, found, play_rounds
+from scripts.ligretto.published_numbers import (
     Case,
     faster,
     instants,
@@ -24,25 +24,27 @@ BARE = Found(0.0, 0.0)
 
 
 def table(titles: str, rows: Iterable[str]) -> str:
-    """In Markdown; the numbers are right-aligned."""
+    """Format a table in Markdown with right-aligned numbers."""
     line = f"| {titles} |"
     return "\n".join([line, "|" + " ---: |" * (line.count("|") - 1), *rows])
 
 
 def size_of(case: Case, rounds: int) -> int:
-    """Rounds that are played of a case, in whole batches."""
+    """Return the number of rounds to play for a case, in whole batches."""
     return max(2 * BATCHES, int(rounds * case.share) // BATCHES * BATCHES)
 
 
 def text_of(ours: Found) -> str:
-    """With the half of its 95 % interval, and the digits that this leaves."""
+    """Format a number with half its 95 % interval, rounded accordingly."""
     reach = Z * ours.error
     decimals = next((digits for digits in range(4) if reach * 10**digits >= 0.95), 3)
     return f"{ours.value:.{decimals}f} ± {reach:.{decimals}f}"
 
 
 class Study:
-    """What is played and compared. `wrong` has what neither chance nor rounding explains."""
+    """Comparison of our numbers with published ones. `wrong` lists those that neither chance nor
+    rounding explains.
+    """
 
     def __init__(self, rounds: int) -> None:
         self.rounds = rounds
@@ -50,8 +52,8 @@ class Study:
         self.wrong: list[str] = []
 
     def row(self, case: Case, names: Iterable[str]) -> str:
-        """A case's numbers, by columns."""
-        rounds = played(case.model, size_of(case, self.rounds))
+        """Format the numbers of a case, by columns."""
+        rounds = play_rounds(case.model, size_of(case, self.rounds))
         return (
             f"| {case.title} | "
             + " | ".join(self.cell(case, name, rounds) for name in names)
@@ -59,7 +61,7 @@ class Study:
         )
 
     def cell(self, case: Case, name: str, rounds: list[RoundResult]) -> str:
-        """One number."""
+        """Format one number."""
         if name not in case.columns:
             if not case.columns:
                 return text_of(found(getattr(measures, name), rounds))
@@ -72,13 +74,13 @@ class Study:
         return f"{text_of(ours)} ({published.text})"
 
     def rows(self, cases: Iterable[Case], names: Iterable[str]) -> list[str]:
-        """Of several cases."""
+        """Format the rows of several cases."""
         names = tuple(names)
         return [self.row(case, names) for case in cases]
 
     def own(self, title: str, model: Model, share: float, chosen: Iterable[Measure]) -> str:
-        """A row that nobody has published."""
-        rounds = played(model, size_of(Case(title, model, share, {}), self.rounds))
+        """Format a row without published numbers."""
+        rounds = play_rounds(model, size_of(Case(title, model, share, {}), self.rounds))
         return (
             f"| {title} | "
             + " | ".join(text_of(found(measure, rounds)) for measure in chosen)
@@ -99,7 +101,7 @@ ROUND = (
 
 
 def table_rounds(study: Study) -> str:
-    """Rounds of equal seats, without rescues."""
+    """Table of rounds of equal seats, without rescues."""
     titles = (
         "seats | row | gridlock | think times | sd | lays tried | late | flips | laid by who "
         "stops | who stops is best"
@@ -108,14 +110,14 @@ def table_rounds(study: Study) -> str:
 
 
 def table_rescues(study: Study) -> str:
-    """Gridlock with rescues."""
+    """Table of gridlock with rescues."""
     return table(
         "seats | row | gridlock with up to 40 rescues", study.rows(rescued(), ("gridlock",))
     )
 
 
 def table_nearer(study: Study) -> str:
-    """A near seat."""
+    """Table for a seat nearer to the table."""
     return table(
         "nearer by | lots drawn in windows of | its share of stops",
         study.rows(nearer(), ("first_seat",)),
@@ -123,12 +125,14 @@ def table_nearer(study: Study) -> str:
 
 
 def table_faster(study: Study) -> str:
-    """A quick seat."""
+    """Table for a fast seat."""
     return table("faster by | its share of stops", study.rows(faster(), ("first_seat",)))
 
 
 def table_news(study: Study) -> str:
-    """A near seat where news take as long as answers, and where the table levels it."""
+    """Table for a near seat, if news take as long as answers, and if the table makes latencies
+    equal.
+    """
     rows = []
     for by in (0.01, 0.02, 0.05, 0.1, 0.2):
         far = (0.0, by, by, by)
@@ -146,11 +150,11 @@ def table_news(study: Study) -> str:
 
 
 def table_levelled(study: Study) -> str:
-    """Everybody as far."""
+    """Table for equal latencies of all seats."""
     rows = []
     for way in (0.0, 0.05, 0.1, 0.2):
-        rounds = played(TableModel(latency=(way,) * 4, rescues=0), study.rounds)
-        stops = measures.stopped(rounds)
+        rounds = play_rounds(TableModel(latency=(way,) * 4, rescues=0), study.rounds)
+        stops = measures.stopped_rounds(rounds)
         shares = [sum(one.stop == seat for one in stops) / len(stops) for seat in range(4)]
         length = text_of(found(measures.length, rounds))
         rows.append(
@@ -160,7 +164,9 @@ def table_levelled(study: Study) -> str:
 
 
 def table_ahead(study: Study) -> str:
-    """A seat whose program reads its deck, and one that plans by what it has seen."""
+    """Table for a seat whose program reads its deck, and for one that plans with the cards that it
+    has seen.
+    """
     kinds = ({}, {"careful": (True,)}, {"ahead": (True,)})
     rows = []
     for seats, row in ((2, 5), (4, 4), (8, 4)):
@@ -175,7 +181,7 @@ def table_ahead(study: Study) -> str:
 
 
 def table_signals(study: Study, delta: float) -> str:
-    """Who wins if signals go out one after the other."""
+    """Table of winners if the starting signals go out one after the other."""
     names = ("first_tenth", "first_half", "after_stop", "lays")[: 4 if delta == 60 else 2]
     titles = "players | first tenth | first half" + (
         " | lays after the stop | all lays" if delta == 60 else ""
@@ -184,10 +190,10 @@ def table_signals(study: Study, delta: float) -> str:
 
 
 def table_instants(study: Study) -> str:
-    """Who wins if all begin at one instant, and how it grows."""
+    """Table of winners if all players start at one instant, for growing numbers of players."""
     rows = []
     for case in instants():
-        rounds = played(case.model, size_of(case, study.rounds))
+        rounds = play_rounds(case.model, size_of(case, study.rounds))
         names = ("milliseconds", "winner_laid", "first_tenth", "first_half")
         own = [measures.calls_a_lay, measures.calls_each]
         cells = [
@@ -208,7 +214,7 @@ def _bare(name: str, rounds: list[RoundResult]) -> str:
 
 
 def table_looking(study: Study) -> str:
-    """Blindly, or looking first."""
+    """Table of calls with and without a look first."""
     rows = []
     for players, share in ((4, 0.1), (7, 0.1), (10, 0.1), (100, 0.05), (350, 0.02), (1000, 0.0075)):
         for look in (False, True):
@@ -220,11 +226,11 @@ def table_looking(study: Study) -> str:
 
 
 def table_undone(study: Study) -> str:
-    """What instants cost."""
+    """Table of the cost of instants: undone lays."""
     rows = []
     for players, share in ((10, 0.1), (100, 0.02), (1000, 0.004)):
         model = MachinesModel(players, instants=True)
-        rounds = played(model, size_of(Case("", model, share, {}), study.rounds))
+        rounds = play_rounds(model, size_of(Case("", model, share, {}), study.rounds))
         part = found(
             lambda some: (
                 measures.after_stop(some) / (measures.after_stop(some) + measures.lays(some))
@@ -236,25 +242,27 @@ def table_undone(study: Study) -> str:
 
 
 def table_even(study: Study) -> str:
-    """Kolmogorov and Smirnov's test of the winner's place in the order, 100 players."""
+    """Table of the Kolmogorov-Smirnov test for the winner's position in the order of 100
+    players.
+    """
     rows = []
     for title, model in (
         ("signals, δ = 60 µs", even_model(instants=False)),
         ("instants", even_model(instants=True)),
     ):
         rounds = max(400, study.rounds // 10)
-        tested = evenness(places(played(model, rounds), 100))
+        tested = evenness(places(play_rounds(model, rounds), 100))
         rows.append(f"| {title} | {rounds:,} | {tested.gap or 0:.3f} | {tested.p or 0:.2g} |")
     return table("start and stop | rounds | largest gap | p", rows)
 
 
 def even_model(*, instants: bool) -> MachinesModel:
-    """Whose winners are to come evenly from everywhere, or not."""
+    """Make the model for the test. With `instants`, the winner's position should be uniform."""
     return MachinesModel(100, instants=instants, to_end=False)
 
 
 def places(rounds: Iterable[RoundResult], players: int) -> list[int]:
-    """How often each place in the order has won."""
+    """Count the wins of each position in the order of players."""
     counts = [0] * players
     for one in rounds:
         if one.stop is not None:
@@ -280,12 +288,12 @@ PARTS: dict[str, Callable[[Study], str]] = {
 
 
 def marks(name: str) -> tuple[str, str]:
-    """Between which a table stands in the page."""
+    """Return the marks around a table in the page."""
     return f"<!-- {name}: written by scripts/ligretto_study tables -->", f"<!-- {name} ends -->"
 
 
-def written(page: str, made: dict[str, str]) -> str:
-    """The page with these tables in it."""
+def insert_tables(page: str, made: dict[str, str]) -> str:
+    """Put the tables into the page."""
     for name, text in made.items():
         begin, end = marks(name)
         before, _, rest = page.partition(begin)
@@ -294,6 +302,6 @@ def written(page: str, made: dict[str, str]) -> str:
 
 
 def all_parts(study: Study, only: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each table as it is made."""
+    """Yield each table with its name, when it is made."""
     for name in only:
         yield name, PARTS[name](study)

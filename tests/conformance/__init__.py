@@ -1,3 +1,3 @@
-"""The conformance kit under test: what it must find, in tables that are broken on purpose, and what
-it must not.
+"""Tests of the conformance kit: errors that it must find in tables broken on purpose, and correct
+tables that must pass.
 """

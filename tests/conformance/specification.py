@@ -1,4 +1,4 @@
-"""The numbers of all sections in docs/protocol, so that a case can only cite what is there."""
+"""Numbers of all sections in docs/protocol, so that a case can cite only existing ones."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ _ITEM = re.compile(r"([0-9]+)\. ")
 
 @cache
 def sections() -> frozenset[str]:
-    """Chapters (6), sections (6.7) and their numbered paragraphs (6.7.2)."""
+    """Return the numbers of chapters (6), sections (6.7) and paragraphs (6.7.2)."""
     found: set[str] = set()
     for current, line in _lines():
         found.add(current)
@@ -22,7 +22,7 @@ def sections() -> frozenset[str]:
 
 
 def _lines() -> list[tuple[str, str]]:
-    """All lines, each with the number of the section that it stands in."""
+    """Return all lines, each with the number of its section."""
     found, current = [], ""
     for path in sorted(FOLDER.glob("[0-9]*.md")):
         for line in path.read_text("utf-8").splitlines():

@@ -1,5 +1,5 @@
-"""The kit itself: our own table passes, every defective table is found out, and every case says
-what it tests.
+"""The kit itself: our own table passes, every broken table is found, and every case names its
+sections.
 """
 
 import ast
@@ -25,11 +25,11 @@ from tests.conformance.broken.check import HANDSHAKE_SECONDS, check_all, kit_for
 from tests.conformance.specification import LIMITS, sections
 
 KIT = Path(conformance.__file__).parent
-AT_ONCE = 8  # defective tables
-# at a table that shares what it has checked
+AT_ONCE = 8  # parallel broken tables
+# run at a table that caches its checks
 COMPUTING = {each.GROUP.name for each in MATCH} - {"clock", "restart"}
-COMPUTING_TOGETHER = 6  # cases in one process with their table, which must answer each in time
-SHARES = 6  # tests that have the defects between them, so that several workers can
+COMPUTING_TOGETHER = 6  # parallel cases in one process with their table, which must answer in time
+SHARES = 6  # number of tests that share the defects, so that several workers can run them
 WORDS = {
     "close",
     "silence",
@@ -79,7 +79,8 @@ async def test_kit_accepts_time_notice_before_a_refusal():
         play = await arena.play(clock=clock(turn=8), **LONG)
         silent = await play.reach("move")
         other = play.players[1 - silent.number]
-        await other.read(len(silent.records) + 1)  # a warning, which the first one has not read yet
+        # a warning, which the first connection has not read yet
+        await other.read(len(silent.records) + 1)
         await silent.refused(silent.entry(kind="doubt", body=[0, 0]), Code.NOT_NOW)
         assert len(silent.records) == len(other.records)
         await play.end()
@@ -124,7 +125,7 @@ def test_kit_case_has_unique_name_and_cites_existing_section():
         assert case.section in sections() and case.section != LIMITS, case
 
 
-def test_kit_case_expects_a_code_or_says_what():
+def test_kit_case_expects_a_code_or_describes_its_result():
     for case in CASES:
         assert (
             case.expects in set(map(str, Code)) or " " in case.expects or case.expects in WORDS
@@ -132,9 +133,9 @@ def test_kit_case_expects_a_code_or_says_what():
 
 
 @pytest.mark.slow
-def test_the_kit_knows_nothing_of_our_table_and_player():
-    """The black box: of this distribution the package imports itself, the pure protocol and what
-    has sockets.
+def test_kit_imports_neither_table_nor_player():
+    """The kit is a black box: it imports only itself, the pure protocol, and the packages for
+    sockets.
     """
     ours, found = (
         {"protocol", "bots", "net", "table", "player", "fairdeal", "tests", "scripts"},
@@ -152,11 +153,11 @@ def test_the_kit_knows_nothing_of_our_table_and_player():
     assert found - ours <= {*sys.stdlib_module_names, "conformance"}
 
 
-# --- runner and report, with cases that end in every way ---
+# --- runner and report, with cases of every result ---
 
 
 async def passes(arena):
-    """Nothing wrong."""
+    """Pass."""
 
 
 async def fails(arena):
@@ -190,7 +191,7 @@ async def outcomes_of(*bodies, sanity=passes):
     return await run_kit(kit_of(*bodies, sanity=sanity), lambda outcome: None)
 
 
-async def test_runner_tells_how_each_case_ended():
+async def test_runner_reports_result_of_each_case():
     outcomes = await outcomes_of(passes, fails, is_skipped, breaks)
     assert [outcome.case.name for outcome in outcomes] == [
         "honest",
@@ -212,7 +213,7 @@ async def test_runner_tells_how_each_case_ended():
     )
 
 
-async def test_kit_case_fails_when_table_is_unwell_afterwards():
+async def test_kit_case_fails_if_table_fails_afterwards():
     kit = ConformanceKit(NoArena, kit_of().sanity, kit_of(passes).cases, fails)
     outcome = await run_case(kit, kit.cases[0])
     assert outcome.state is CaseState.FAILED and outcome.why.startswith("and after it: ")

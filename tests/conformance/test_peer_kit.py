@@ -1,5 +1,5 @@
-"""The kit for programs without a table: ours pass, as guest and as host, and each broken one fails
-what it must.
+"""The kit for programs without a table: our program passes as guest and as host, and each broken
+one fails the right cases.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ BOT = "--name Ann --bot greedy --quiet --data {data}"
 GAME = "--game block-dominoes --option hand=2 --option target=1 --deal commutative"
 GUEST = f"{sys.executable} -m PROGRAM join {{link}} {BOT}"
 HOST = f"{sys.executable} -m PROGRAM invite --listen 127.0.0.1:{{port}} {GAME} {BOT}"
-EVERY = 4  # of the cases one in so many is run here; the program runs all
+EVERY = 4  # one in so many cases runs here; the program runs all
 TOGETHER = 4
-STUCK_SECONDS = 8.0  # for a broken program, which may wait for what will never come
+STUCK_SECONDS = 8.0  # limit for a broken program, which may wait for ever
 
 
 def _quietly(outcome: CaseOutcome) -> None:
-    """Nobody is looking."""
+    """Ignore an outcome."""
 
 
 @pytest.mark.parametrize("command", [GUEST, HOST], ids=["guest", "host"])
@@ -96,6 +96,6 @@ def test_peer_case_expectation_is_code_or_documented_phrase():
 @pytest.mark.parametrize(
     "command", ["program {data}", "program {link} {port} {data}", "program {link}"]
 )
-def test_a_command_that_says_not_what_it_is_is_refused(command):
+def test_peer_kit_refuses_command_without_role(command):
     with raises_text(LocalError, match="for a guest"):
         make_peer_kit(command)

@@ -1,6 +1,4 @@
-"""The kit for players: our player passes, and each broken one fails what it must, and nothing
-else.
-"""
+"""The kit for players: our player passes, and each broken one fails exactly the right cases."""
 
 import asyncio
 import sys
@@ -26,15 +24,15 @@ BROKEN = (
     f"{sys.executable} -m tests.support.broken_player DEFECT {{link}} --name Ann --bot greedy "
     "--data {data}"
 )
-EVERY = 5  # of the cases one in so many is run here; the program runs all
+EVERY = 5  # one in so many cases runs here; the program runs all
 TOGETHER = 4
-STUCK_SECONDS = 5.0  # for a broken player, which may wait for what will never come
-# must pass whatever else is broken
+STUCK_SECONDS = 5.0  # limit for a broken player, which may wait for ever
+# cases that must pass with any defect
 NEIGHBOURS = ("record-twice", "entry-that-a-seat-did-not-sign", "another-game")
 
 
 def _quietly(outcome: CaseOutcome) -> None:
-    """Nobody is looking."""
+    """Ignore an outcome."""
 
 
 async def test_our_player_conforms():
@@ -47,7 +45,7 @@ async def test_our_player_conforms():
     assert all(outcome.state is CaseState.PASSED for outcome in outcomes)
 
 
-async def test_our_player_conforms_as_a_person_starts_it():
+async def test_our_player_started_normally_conforms():
     kit = make_player_kit(OURS)
     killed = [case for case in CASES if case.name == "player-killed-with-an-entry-under-way"]
     outcomes = await run_kit(ConformanceKit(kit.arena, kit.sanity, killed), _quietly)
@@ -61,14 +59,14 @@ async def test_a_broken_player_fails_the_right_case(defect):
     command = BROKEN.replace("DEFECT", defect)
     failed, passed = await asyncio.gather(
         run_case(make_player_kit(command, STUCK_SECONDS, Ready), _meant(defect)[0]),
-        # which may take its time
+        # without the short limit
         run_case(make_player_kit(command, programs=Ready), _neighbour(defect)),
     )
     assert (failed.state, passed.state) == (CaseState.FAILED, CaseState.PASSED), passed.why
 
 
 def _meant(defect: str) -> list[Case]:
-    """The cases that must fail."""
+    """Return the cases that must fail."""
     return [
         case
         for case in CASES

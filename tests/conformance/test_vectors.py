@@ -1,5 +1,5 @@
-"""The vectors in tests/vectors/fairdeal: nothing has changed by accident, and the code does what
-they say.
+"""Test vectors in tests/vectors/fairdeal: the files have not changed by accident, and the code
+agrees with them.
 """
 
 import json
@@ -28,11 +28,11 @@ VECTORS = [
     for name, made in STORED.items()
     for number, vector in enumerate(made)
 ]
-MOST_BYTES = 1_600_000  # of all files: small enough to be read over the network and in an editor
+MOST_BYTES = 1_600_000  # size of all files, small enough for a network and an editor
 
 
 @pytest.mark.slow
-def test_the_files_are_what_the_fixed_seeds_give():
+def test_vector_files_follow_from_fixed_seeds():
     made = texts()
     assert {path.name for path in FOLDER.iterdir()} == set(made)
     for name, text in made.items():
@@ -44,7 +44,7 @@ def test_the_files_are_what_the_fixed_seeds_give():
 @pytest.mark.parametrize(
     "vector", [vector for _, vector in VECTORS], ids=[name for name, _ in VECTORS]
 )
-def test_the_code_gives_the_output_and_refuses_what_is_bad(vector):
+def test_code_gives_vector_output_and_refuses_bad_inputs(vector):
     operation, given = OPERATIONS[vector["operation"]], from_json(vector["input"])
     assert to_json(operation(**given)) == vector["output"]
     for bad in vector["bad"]:
@@ -87,7 +87,7 @@ def test_vectors_accept_and_refuse_every_kind_of_entry():
 
 
 def test_a_bad_input_that_is_accepted_is_noticed():
-    """The check, checked."""
+    """A test of the check itself."""
     accepting = {"take": lambda number: {"number": number}}
     vector = Vector(
         "1.1", "any number", "take", {"number": 1}, (Bad("another", {"number": 2}, "bad_entry"),)

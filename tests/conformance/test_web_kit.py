@@ -1,6 +1,4 @@
-"""The kit at a WebSocket door: ours passes, and one that lets everything in is found out by every
-case.
-"""
+"""The kit at a WebSocket port: ours passes, and every case finds one that accepts everything."""
 
 from dataclasses import replace
 
@@ -21,7 +19,7 @@ from tests.support.tables import config
 pytestmark = pytest.mark.match
 
 
-async def test_our_door_conforms(tmp_path):
+async def test_our_websocket_listener_conforms(tmp_path):
     async with TableServer(config(tmp_path, ways=ways())) as table:
         kit = make_table_kit(table.web_link)
         outcomes = await run_cases(kit, WEB_CASES)
@@ -32,7 +30,7 @@ async def test_our_door_conforms(tmp_path):
             await honest_match(await arena.play(dealing="layered"))
 
 
-async def test_a_door_that_lets_everything_in_fails_every_case():
+async def test_websocket_listener_without_checks_fails_every_case():
     async def repeats(line):
         async for message in line:
             await line.send(message + b"!" if isinstance(message, bytes) else message)

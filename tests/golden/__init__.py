@@ -1,3 +1,3 @@
-"""Whole matches as text, in rule terms: who knew, did and scored what. They must not change unless
+"""Whole matches as text in terms of the rules: hands, actions and scores. The texts change only if
 the rules do.
 """

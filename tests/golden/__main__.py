@@ -1,7 +1,7 @@
-"""Writes the texts anew: `scripts/run tests.golden [--print] [NAME ...]`; with `--print`, shows
-them instead.
+"""Write the texts: `scripts/run tests.golden [--print] [NAME ...]`. With `--print`, show them
+instead.
 
-Only for when they are meant to change. Read the difference before you commit it.
+Only for intended changes. Read the diff before you commit it.
 """
 
 import sys

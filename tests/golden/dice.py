@@ -1,31 +1,29 @@
-"""Random numbers for a party to a match: its decisions stay the same whatever becomes of its
-bytes.
-"""
+"""Random numbers for a party of a match. Its decisions do not depend on its random bytes."""
 
 from random import Random
 
 
 class Dice(Random):
-    """Decisions (a permutation, a card of the stock) from one stream; bytes (keys, nonces, salts)
-    from another.
+    """Random source with two streams: one for decisions (a permutation, a card of the stock), one
+    for bytes (keys, nonces, salts).
 
-    So a protocol that needs more bytes than before, or others, deals the same.
+    So a protocol that needs more or other bytes than before deals the same.
     """
 
     secrets: Random
 
     def randbytes(self, n: int) -> bytes:
-        """Bytes for keys and the like."""
+        """Return bytes for keys and the like."""
         return self.secrets.randbytes(n)
 
     def seek(self, *place: object) -> None:
-        """Nothing: unlike a table's own stream, this one does not begin anew at each head of the
-        log.
+        """Do nothing. A table's own stream restarts at each head of the log, but this one does
+        not.
         """
 
 
 def dice(seed: int, salt: int, whose: str) -> Dice:
-    """The dice of one party; another salt gives other bytes."""
+    """Make the random source of one party. Another salt gives other bytes."""
     made = Dice(f"{seed} {whose}")
     made.secrets = Random(f"{seed} {whose} {salt}")
     return made

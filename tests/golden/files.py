@@ -1,4 +1,4 @@
-"""Where the texts stand."""
+"""Files of the texts."""
 
 from pathlib import Path
 
@@ -6,5 +6,5 @@ FOLDER = Path(__file__).parent
 
 
 def path_of(name: str) -> Path:
-    """The file of a scenario."""
+    """Return the path of a scenario's text."""
     return FOLDER / f"{name.replace(' ', '-')}.txt"

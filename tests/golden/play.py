@@ -1,10 +1,9 @@
-"""Plays a scenario from its seed, without sockets: the one place here that knows how tables, seats
-and logs are driven.
+"""Player of a scenario, from its seed and without sockets. Only this module knows how to drive
+tables, seats and logs.
 
-What is dealt does not hang on the log's bytes: everybody's randomness is `Dice`, the table's too,
-and does not turn with the log. The one thing that the seats' joint chance decides, who has the
-first button or begins, is brought about by trying another match until it falls as the scenario
-says.
+The deal does not depend on the log's bytes: every party's random source is `Dice`, also the
+table's, and does not restart with the log. The seats' joint chance decides only the first button or
+the first seat. For this, matches are tried until the result is the scenario's.
 """
 
 from collections.abc import Iterator
@@ -30,25 +29,23 @@ from tests.golden.scenarios import PLAYERS, Scenario
 from tests.support.at_once import at_once
 from tests.support.offline import make_setup
 
-TRIES = 1000  # matches of one salt, until the button falls as it must
+TRIES = 1000  # matches of one salt, until the button is right
 
 
 @dataclass(frozen=True)
 class Moment:
-    """One entry, and what it led to. `hands`: what every seat that is here knows of its own, by
-    seat.
-    """
+    """An entry and its result. `hands` are the known hands of present seats, by seat."""
 
     before: Match
-    entry: Entry | None  # None: somebody is at fault that it is in the log
+    entry: Entry | None  # None: an entry that is a fault
     after: Match
     hands: dict[int, Hand]
-    faults: tuple[Any, ...]  # all of them so far
-    closed: Any = None  # the result of the deal that this entry closed
+    faults: tuple[Any, ...]  # all faults so far
+    closed: Any = None  # result of the deal that this entry closed
 
 
 class Kept:
-    """A log that the seats keep among themselves, driven as a table's `LiveMatch` is."""
+    """Log of two seats without a table, with the interface of `LiveMatch`."""
 
     def __init__(self, people: list[Identity], setup: Setup) -> None:
         first = make_entry(people[0], NO_HASH, EntryContent(0, 0, (0, NO_HASH), KIND, setup.body()))
@@ -57,7 +54,7 @@ class Kept:
         self.records = [Record(first, self.log.head(people[0]))]
 
     def offer(self, raw: bytes, seat: int) -> None:
-        """Take a seat's entry."""
+        """Append a seat's entry."""
         entry = self.log.check(raw)
         self.match = apply(self.match, entry)
         self.log.append(entry)
@@ -69,25 +66,23 @@ class Playthrough:
     """A match with its seats, and one reader that checks everything."""
 
     scenario: Scenario
-    live: Any  # a LiveMatch, or what does as much
-    seats: dict[int, Seat]  # who has not left
+    live: Any  # a LiveMatch, or an object with its methods
+    seats: dict[int, Seat]  # seats that have not left
     reader: LogReader
-    dice: list[Random]  # of the bots, by seat
+    dice: list[Random]  # random sources of the bots, by seat
     moves: int = 0
     asleep: set[int] = field(default_factory=set)
-    done: set[str] = field(default_factory=set)  # labels of what has happened
+    done: set[str] = field(default_factory=set)  # labels of past moments
 
     def until_started(self) -> list[Moment]:
-        """All up to the first state of the game."""
+        """Run up to the first state of the game."""
         moments: list[Moment] = []
         while self.reader.match.game is None and not self.reader.over:
             moments += self.round()
         return moments
 
     def round(self) -> Iterator[Moment]:
-        """Let every seat post once; if nobody does, let the time of those run out that are
-        asleep.
-        """
+        """Let every seat post once. If no seat posts, let the time of sleeping seats run out."""
         number = self.reader.log.next_number
         for seat in list(self.seats):
             self.happen()
@@ -102,7 +97,7 @@ class Playthrough:
             yield from self.read()
 
     def step(self, seat: Seat) -> None:
-        """Let a seat post what it has to, or choose."""
+        """Let a seat post its duty, or choose."""
         match = self.reader.match
         alone = not match.setup.has_table and match.next_author != seat.number
         if self.reader.over or alone or seat.number in self.asleep:
@@ -115,7 +110,7 @@ class Playthrough:
             self.live.offer(seat.entry(self.reader.log, post), seat.number)
 
     def happen(self) -> None:
-        """Bring about what the scenario wants at this moment."""
+        """Do what the scenario wants at this moment."""
         label = self.label()
         if label in self.done or label not in self.scenario.happens:
             return
@@ -132,8 +127,8 @@ class Playthrough:
             self.asleep.add(who)
 
     def label(self) -> str:
-        """How scenarios name this moment: "move 3" is before it, "during 3" while its piece is on
-        the way; "deal 1".
+        """Return the name of this moment for scenarios. "move 3" is before the move, "during 3"
+        while its piece is being shown; "deal 1".
         """
         match = self.reader.match
         if match.stage is MatchStage.PLAYING:
@@ -143,14 +138,14 @@ class Playthrough:
         return f"during {self.moves}"
 
     def lapse(self, seat: int) -> None:
-        """The table lets the time of a seat run out, as far as it may."""
+        """Let the time of a seat run out, as far as the table is permitted to."""
         kind = ""
         while kind != LAPSE:
             kind, after = self.live.match.next_clock_entry(seat)
             self.live.post_clock(Post(kind, [seat, after]))
 
     def read(self) -> Iterator[Moment]:
-        """All that was logged since, each with what it led to."""
+        """Yield all new entries of the log, each with its result."""
         for record in self.live.records[self.reader.log.next_number :]:
             before = self.reader.match
             entry = self.reader.feed(record.entry, record.head)
@@ -158,7 +153,7 @@ class Playthrough:
             self.moves += entry is not None and entry.kind == "move"
             if not self.reader.over:
                 for seat in self.seats.values():
-                    seat.respond(after)  # it learns its pieces here
+                    seat.respond(after)  # the seat learns its pieces in this call
             hands = {
                 number: seat.hand for number, seat in self.seats.items() if number in after.present
             }
@@ -168,8 +163,8 @@ class Playthrough:
 
 
 def _closed(before: Match, entry: Entry | None, after: Match) -> Any:
-    """What was opened if this entry closed a deal. The fold does not keep it, so that step is taken
-    again.
+    """Return the result of the deal if this entry closed it. The fold does not keep the result, so
+    the step is repeated.
     """
     if (
         entry is None
@@ -183,7 +178,7 @@ def _closed(before: Match, entry: Entry | None, after: Match) -> Any:
 
 
 def opened(scenario: Scenario, salt: int) -> Playthrough:
-    """A match that begins."""
+    """Make a match at its beginning."""
     rng = dice(scenario.seed, salt, "table")
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(scenario.seats)]
@@ -210,7 +205,7 @@ def opened(scenario: Scenario, salt: int) -> Playthrough:
 
 
 def started(scenario: Scenario, salt: int = 0) -> tuple[Playthrough, list[Moment]]:
-    """A match up to the first state of its game. Another salt is another match with other keys."""
+    """Make a match up to the first state of its game. Another salt gives other keys."""
     for attempt in count(salt * TRIES):
         match = opened(scenario, attempt)
         moments = match.until_started()
@@ -220,7 +215,7 @@ def started(scenario: Scenario, salt: int = 0) -> tuple[Playthrough, list[Moment
 
 
 def _first(match: Match, otherwise: int) -> int:
-    """Who has the button, or begins a game without a deal."""
+    """Return the seat with the button, or the first seat in a game without a deal."""
     first: int = getattr(
         match.game, "to_act" if match.setup.dealing is NONE else "button", otherwise
     )
@@ -228,14 +223,14 @@ def _first(match: Match, otherwise: int) -> int:
 
 
 def play(scenario: Scenario, salt: int = 0) -> Iterator[Moment]:
-    """A whole match. With another salt the same must happen in it."""
+    """Play a whole match. The same must happen with another salt."""
     match, moments = started(scenario, salt)
     yield from moments
     yield from rest_of(match)
 
 
 def rest_of(match: Playthrough) -> Iterator[Moment]:
-    """All that happens in a match that has started."""
+    """Play the rest of a match that has started."""
     while not match.reader.over:
         number = match.reader.log.next_number
         yield from match.round()

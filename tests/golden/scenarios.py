@@ -1,6 +1,4 @@
-"""What is played: every game over every dealing that offers what it needs, and what can happen in
-between.
-"""
+"""Scenarios: every game over every suitable dealing, with special events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,15 +25,13 @@ NO_KEY = simple(
 
 
 def restless_bot(view: View, rng: Any) -> Any:
-    """Poker: calls, exchanges all that it may, and shows."""
+    """Poker bot: call, exchange as much as possible, and show."""
     legal = legal_in(view)
     return ("call",) if ("call",) in legal else max(legal, key=len)
 
 
 def busy_bot(view: View, rng: Any) -> Any:
-    """The intruder: lets somebody begin, and carries what can be carried, as long as there is
-    anything to do.
-    """
+    """Bot for the intruder: begin strands and carry messages as long as possible."""
     sends = [action for action in legal_in(view) if action[0] == "send"]
     begins = [action for action in legal_in(view) if action[0] == "run"]
     return rng.choice(sends or begins or [("stop",)])
@@ -43,7 +39,7 @@ def busy_bot(view: View, rng: Any) -> Any:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One match. `happens`: what somebody does at a moment, as {"move 5": ("leaves", 1)}."""
+    """A match. `happens` maps moments to events, as in {"move 5": ("leaves", 1)}."""
 
     name: str
     game: str
@@ -53,15 +49,15 @@ class Scenario:
     dealing_options: Options = field(default_factory=dict)
     table: bool = True
     happens: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    # seats that do not play by the rules, and how
+    # seat -> class of a cheating seat
     cheats: Mapping[int, Any] = field(default_factory=dict)
-    cheating_table: Any = None  # a table that does not
+    cheating_table: Any = None  # class of a cheating table
     bots: tuple[str, ...] = ("greedy", "random")
-    button: int = 1  # who has the first one, or begins
+    button: int = 1  # seat with the first button, or the first seat
     seed: int = 1
 
     def bot_of(self, seat: int) -> str:
-        """The name of the bot that plays for a seat."""
+        """Return the name of the bot for a seat."""
         return self.bots[seat % len(self.bots)]
 
 
@@ -69,14 +65,14 @@ PLAYERS = BOTS | {"restless": restless_bot, "busy": busy_bot}
 
 
 def _dominoes(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
-    """Block or draw dominoes with small hands, over two hands or so."""
+    """Make a scenario of block or draw dominoes with small hands, about two hands long."""
     options = {"hand": 4 if name.startswith("block") else 3, "target": 12} | more.pop("options", {})
     game = f"{name.split()[0]}-dominoes"
     return Scenario(name, game, dealing, seats, options, seed=seed, **more)
 
 
 def _poker(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
-    """Two hands with small stacks."""
+    """Make a scenario of two hands with small stacks."""
     options = {"hands": 2, "stack": 40} | more.pop("options", {})
     game = "texas-holdem" if name.startswith("holdem") else "five-card-draw"
     return Scenario(
@@ -85,7 +81,9 @@ def _poker(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> S
 
 
 def _race(name: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
-    """A round or two of Ligretto, in which nobody is overtaken: everybody has seen all."""
+    """Make a scenario of one or two rounds of Ligretto. Every seat has always seen everything, so
+    nothing is late.
+    """
     options = {"rounds": 1} | more.pop("options", {})
     return Scenario(
         name,
@@ -100,7 +98,7 @@ def _race(name: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
 
 
 def _open(name: str, seed: int = 1, **more: Any) -> Scenario:
-    """A game with nothing hidden, for two."""
+    """Make a scenario of a game for two without hidden pieces."""
     options = more.pop("options", {})
     return Scenario(
         name, name.split()[0], "none", 2, options, seed=seed, **({"bots": ("random",)} | more)

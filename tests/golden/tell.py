@@ -1,5 +1,5 @@
-"""A match as text in rule terms. No bytes, hashes or log numbers, and no words of the screens:
-those may change.
+"""Text of a match in terms of the rules. It has no bytes, hashes, log numbers or texts of screens,
+because these may change.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ from tests.golden.scenarios import Scenario
 
 
 def told(scenario: Scenario, salt: int = 0) -> str:
-    """The whole match."""
+    """Return the text of a whole match."""
     return "\n".join([*_terms(scenario), "", *_story(play(scenario, salt))]) + "\n"
 
 
@@ -59,7 +59,7 @@ def _story(moments: Iterable[Moment]) -> Iterator[str]:
 
 
 def _done(moment: Moment) -> Iterator[str]:
-    """What somebody did in the game, or about being there."""
+    """Describe a seat's action, or its leaving and coming back."""
     before, entry = moment.before, moment.entry
     if entry is None:
         return
@@ -75,7 +75,7 @@ def _done(moment: Moment) -> Iterator[str]:
 
 
 def _action(match: Match, action: tuple[Any, ...]) -> str:
-    """An action of the rules, its pieces by their names."""
+    """Describe an action of the rules with names of pieces."""
     verb, *numbers = action
     if verb == "play":
         return f"play {_pieces(match, numbers[:1])} {('left', 'right')[numbers[1]]}"
@@ -87,9 +87,7 @@ def _action(match: Match, action: tuple[Any, ...]) -> str:
 
 
 def _public(moment: Moment) -> Iterator[str]:
-    """What has changed for all to see: the line, the board, what a closed deal opened, the result,
-    the scores.
-    """
+    """Describe public changes: the line, the board, pieces opened at the close, result, scores."""
     match, old, new = moment.after, moment.before.game, moment.after.game
     if new is None:
         return
@@ -123,8 +121,8 @@ def _public(moment: Moment) -> Iterator[str]:
 
 
 def _position(moment: Moment) -> Iterator[str]:
-    """A position in which nothing is hidden, if it is another than before: what is left, or the
-    rows from above.
+    """Describe the position of a game without hidden pieces if it has changed: the things that are
+    left, or the rows of the board from the top.
     """
     match, view = moment.after, moment.after.setup.view
     if moment.before.game == match.game:
@@ -142,9 +140,7 @@ def _position(moment: Moment) -> Iterator[str]:
 
 
 def _open_cards(match: Match, old: Any, new: Any) -> Iterator[str]:
-    """What lies open before seats that do not take turns, where that has changed; and that nobody
-    could go on.
-    """
+    """Describe changed open cards of seats that act independently, and a standstill."""
     for seat, own in enumerate(new.seats):
         if old is not None and own != old.seats[seat] and own.row:
             cards = ", ".join(
@@ -156,7 +152,7 @@ def _open_cards(match: Match, old: Any, new: Any) -> Iterator[str]:
 
 
 def _result(match: Match, result: Any) -> str:
-    """How a hand ended."""
+    """Describe the end of a hand."""
     if hasattr(result, "gains"):
         shown = "".join(
             f", {_who(match, seat)} showed {_pieces(match, hand)}" for seat, hand in result.shown
@@ -180,7 +176,7 @@ def _result(match: Match, result: Any) -> str:
 
 
 def _stage(moment: Moment) -> Iterator[str]:
-    """How far the deal is, coarsely."""
+    """Describe the stage of the deal."""
     before, after = moment.before, moment.after
     if after.stage is MatchStage.DEALING and (
         before.deal is None or before.deal_number != after.deal_number

@@ -1,4 +1,4 @@
-"""Every match goes as its text says, whatever its keys are and however Python hashes."""
+"""Every match equals its text, with any keys and any hash seed of Python."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ HOW = (
     "If the rules or the scenario are meant to have changed, write the texts anew: scripts/run "
     "tests.golden"
 )
-# Not all, to save time: one of each game and dealing.
+# one of each game and dealing, to save time
 OTHER_KEYS = [
     scenario.name
     for scenario in WHOLE
@@ -27,7 +27,7 @@ SOME = ("draw layered", "five-card-draw commutative")
 
 
 def check(name: str, text: str, why: str) -> None:
-    """Fails with the difference and what to do."""
+    """Compare a text. A failure shows the diff and what to do."""
     wanted = path_of(name).read_text(encoding="utf-8") if path_of(name).exists() else ""
     if text != wanted:
         diff = unified_diff(
@@ -37,19 +37,21 @@ def check(name: str, text: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_a_match_goes_as_its_text_says(name: str) -> None:
+def test_golden_match_equals_its_text(name: str) -> None:
     check(name, told(SCENARIOS[name]), "as played now")
 
 
 @pytest.mark.parametrize("name", OTHER_KEYS)
-def test_nothing_hangs_on_keys_and_hashes(name: str) -> None:
-    """Another match id, other identities, keys and nonces; the same is dealt, done and scored."""
+def test_golden_match_does_not_depend_on_keys(name: str) -> None:
+    """With another match id, other identities, keys and nonces, the deal, actions and scores are
+    the same.
+    """
     check(name, told(SCENARIOS[name], salt=1), "with other keys")
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("seed", ["0", "1"])
-def test_nothing_hangs_on_how_python_hashes(seed: str) -> None:
+def test_golden_match_does_not_depend_on_python_hash_seed(seed: str) -> None:
     command = [sys.executable, "-m", "tests.golden", "--print", *SOME]
     run = subprocess.run(
         command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True

@@ -1,4 +1,4 @@
-"""Where the browser is, set up first if there is none."""
+"""Path of the browser, which is installed first if there is none."""
 
 import os
 import subprocess
@@ -9,12 +9,14 @@ FINDER = Path(__file__).parents[2] / "scripts" / "_browser"
 
 
 class NoBrowser(Exception):
-    """None can be had: what was tried, and the command that installs one."""
+    """Raised if no browser is available. The message lists the attempts, and the command that
+    installs one.
+    """
 
 
 def find_chromium() -> str:
-    """The path of a Chromium. Raises: NoBrowser."""
-    own = Path(sys.executable).parent  # its playwright is the one that is used
+    """Return the path of a Chromium. Raises: NoBrowser."""
+    own = Path(sys.executable).parent  # so that this environment's playwright is used
     environ = {**os.environ, "PATH": f"{own}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         [FINDER], stdin=subprocess.DEVNULL, env=environ, capture_output=True, text=True, check=False

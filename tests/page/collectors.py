@@ -1,4 +1,4 @@
-"""Two people with cards: one at a page, the other in the test; and a line between them."""
+"""Two people with cards, one at a page, the other in the test, and a line between them."""
 
 import asyncio
 import time
@@ -37,24 +37,26 @@ FACE = (
 
 @dataclass
 class Person:
-    """Somebody with cards."""
+    """A person with cards."""
 
     identity: Identity
     collection: Collection
     cards: tuple[bytes, ...]
 
     def showing(self) -> CardPresenter:
-        """What there is to show."""
+        """Return the presenter of the person's cards."""
         return CardPresenter(self.collection, {})
 
     def trader(self, tell: Tell) -> Trader:
-        """A trader."""
+        """Return a trader for the person."""
         name = "Ann" if self.identity is ANN else "Bob"
         return Trader(self.collection, self.identity, name, Random(1), {}, tell)
 
 
 def starter() -> tuple[list[LedgerRecord], dict[Identity, tuple[bytes, ...]]]:
-    """A creator and a type for each name; Ann has a card of the first two, Bob of the others."""
+    """Make a creator, and a card type for each name. Ann owns a card of the first two types, Bob of
+    the others.
+    """
     pictures = (image_digest(FACE), None)
     kinds = [
         CardType(
@@ -83,8 +85,8 @@ def starter() -> tuple[list[LedgerRecord], dict[Identity, tuple[bytes, ...]]]:
 def people(
     data: Path, pictured: Iterable[Identity] = (ANN, BOB)
 ) -> Iterator[tuple[Person, Person]]:
-    """Ann and Bob, each with a data folder of their own. `pictured`: who has the picture of the
-    cards that have one.
+    """Make Ann and Bob, each with a data folder. `pictured` lists the people that have the images
+    of cards.
     """
     records, owned = starter()
     with ExitStack() as stack:
@@ -96,14 +98,14 @@ def people(
                 store.add_image(FACE)
             collection = Collection(store, identity.public)
             collection.add(records)
-            store.journal.mend()  # what they were given was signed before there was this folder
+            store.journal.mend()  # their cards were given before the journal existed
             made.append(Person(identity, collection, owned[identity]))
         yield made[0], made[1]
 
 
 @contextmanager
 def collector(data: Path) -> Iterator[Person]:
-    """Ann, with one of each of the fifty element cards, whose creator she trusts."""
+    """Make Ann with one of each of the fifty element cards. She trusts their creator."""
     press = sign_record(Creator(MAKER.public, 0, None, "The Press", None, "", (), 0), MAKER)
     kinds = [
         CardType(
@@ -137,7 +139,7 @@ def collector(data: Path) -> Iterator[Person]:
 
 
 class Caller:
-    """Bob, who goes to a link from a program of his own, and takes what is proposed."""
+    """Bob's program, which calls a link and accepts every proposal."""
 
     def __init__(self, person: Person, link: JoinLink) -> None:
         self.person, self._link = person, link
@@ -153,20 +155,20 @@ class Caller:
         await self._lines.call(self.window, self._link)
 
     async def until(self, kind: type[events.TradeEvent]) -> events.TradeEvent:
-        """The next event of this kind."""
+        """Return the next event of this kind."""
         async with asyncio.timeout(90):
             while not isinstance(event := await self.heard.get(), kind):
                 """Something else has happened."""
             return event
 
     def leave(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         self._lines.hang_up()
 
 
 @asynccontextmanager
 async def album(person: Person) -> AsyncIterator[tuple[CardsScreen, str]]:
-    """Somebody's cards on a page; a link to it."""
+    """Serve a person's cards on a page. Yield the screen and a link."""
     lines = DirectLines(person.identity, Random(2), "127.0.0.1:0", person.trader)
     screen = CardsScreen(person.collection, person.showing, lines)
     lines.changed = screen.changed

@@ -1,9 +1,9 @@
-"""A real browser for the tests of the page: a process for each worker, a context for each visit to
-a program.
+"""Real browser for the tests of the page: one process for each worker, one context for each visit
+to a program.
 
-Everything in this folder is marked `page` and runs in one loop for the whole session, in which the
-browser lives: an async fixture of these tests says `loop_scope="session"`. Every page that a test
-opens must keep the browser's console empty; a test that provokes a complaint takes it back with
+All tests in this folder get the mark `page`, and run in one event loop for the whole session,
+because the browser lives in it. An async fixture of these tests needs `loop_scope="session"`. Every
+page of a test must keep the browser's console empty. A test that provokes a message removes it with
 `Visits.forgive`.
 """
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.page
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is in this folder, and have all of it run in the browser's loop."""
+    """Mark the tests of this folder, and run all of them in the browser's event loop."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytestmark)
@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of a Chromium, set up first if there is none (`scripts/_browser`)."""
+    """Return the path of a Chromium, installed first if there is none (`scripts/_browser`)."""
     try:
         return find_chromium()
     except NoBrowser as none:
@@ -43,7 +43,7 @@ def chromium() -> str:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser(chromium: str) -> AsyncIterator[Browser]:
-    """The browser of this worker."""
+    """Run the browser of this worker."""
     async with async_playwright() as playwright:
         started = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield started
@@ -52,14 +52,14 @@ async def browser(chromium: str) -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared() -> AsyncIterator[Shared]:
-    """The page's modules, and pages that show them to one test after the other."""
+    """Serve the page's modules, and keep pages with them for several tests."""
     async with served_modules() as modules:
         yield Shared(modules)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visits(browser: Browser, shared: Shared) -> AsyncIterator[Visits]:
-    """Opens pages for one test, closes them after it, and fails it for anything that was said in a
+    """Open pages for one test and close them after it. The test fails for any message in a
     console.
     """
     made = Visits(browser, shared)

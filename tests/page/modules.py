@@ -1,6 +1,4 @@
-"""The page's own modules, served with no program behind them: for a test that draws what it has
-made up.
-"""
+"""Modules of the page, served without a program, for tests that draw their own data."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -58,44 +56,46 @@ const draw = (snapshot) => (snapshot.view ? drawMatch : drawLobby)(root, snapsho
 Object.assign(globalThis, { asked, show: (snapshot) => { globalThis.shown = draw(snapshot); } });
 document.documentElement.dataset.ready = "";
 """
-PARTS = (  # what tests look into: `modules["boards/index.js"]`
+PARTS = (  # modules for tests: `modules["boards/index.js"]`
     *(f"boards/{name}.js" for name in ("index", "layout", "pieces", "wager")),
     *(f"match/{name}.js" for name in ("log", "offers", "seats", "sound")),
     "replay/screen.js",
 )
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
-KEPT = "max-age=86400, immutable"  # by a browser that asks once for all tests
+KEPT = "max-age=86400, immutable"  # cached by the browser for all tests
 Answers = Callable[[str, dict[str, Any]], Any]
 
 
 class Shown(NamedTuple):
-    """One page of a test."""
+    """A page of a test."""
 
     labels: dict[str, str]
     answers: Answers
 
 
 class Modules:
-    """Where they are served."""
+    """Server of the modules."""
 
     def __init__(self, address: str) -> None:
         self._address = address
         self._shown: list[Shown] = []
 
     def add(self, labels: dict[str, str], answers: Answers) -> str:
-        """The address of a page with these words, whose lobby asks this."""
+        """Add a page with these texts. `answers` answers the requests of its lobby. Return its
+        address.
+        """
         self._shown.append(Shown(labels, answers))
         return f"{self._address}{len(self._shown) - 1}/"
 
     async def document(self, request: Request) -> Response:
-        """A page that waits for `show`."""
+        """Serve a page that waits for `show`."""
         labels = self._shown[request.path_params["number"]].labels
         return Response(
             INDEX.format(labels=json.dumps(labels).replace("<", r"\u003c")), media_type="text/html"
         )
 
     async def answer(self, request: Request) -> Response:
-        """What the program says to what a lobby asks of it."""
+        """Answer a request of a lobby."""
         shown = self._shown[request.path_params["number"]]
         try:
             return JSONResponse(shown.answers(request.path_params["name"], await request.json()))
@@ -105,8 +105,8 @@ class Modules:
 
 @cache
 def parts() -> dict[str, str]:
-    """The script and the style sheet, put together as they are for people; and axe, for who looks
-    for it.
+    """Return the script and the style sheet, assembled as in the product, and axe for tests of
+    accessibility.
     """
     named = {path: f"part{at}" for at, path in enumerate(PARTS)}
     imports = "".join(f'import * as {name} from "./{path}";\n' for path, name in named.items())
@@ -118,7 +118,7 @@ def parts() -> dict[str, str]:
 
 
 async def part(request: Request) -> Response:
-    """One of them, to be kept."""
+    """Serve one of the parts, for the browser's cache."""
     name = request.path_params["name"]
     kind = KINDS[name.rpartition(".")[2]]
     return Response(parts()[name], media_type=kind, headers={"Cache-Control": KEPT})
@@ -126,7 +126,7 @@ async def part(request: Request) -> Response:
 
 @asynccontextmanager
 async def served_modules() -> AsyncIterator[Modules]:
-    """Serve them as long as this lasts."""
+    """Serve the modules during the block."""
     listener = open_listener()
     made = Modules(f"http://127.0.0.1:{listener.getsockname()[1]}/")
     routes = [

@@ -1,8 +1,7 @@
-"""The pictures of the page for README and docs: `scripts/run tests.page.pictures [FOLDER]` makes
-them anew.
+"""Pictures of the page for README and docs: `scripts/run tests.page.pictures [FOLDER]` makes them.
 
-They are what the page's own modules draw of matches that are the same every time; fonts are the
-machine's, so nothing compares them by pixels.
+The page's own modules draw fixed matches. Fonts differ between machines, so no test compares
+pixels.
 """
 
 import asyncio
@@ -27,15 +26,15 @@ from tests.page.stage import show, staged, tell
 from tests.page.visits import DESKTOP, FLAGS, PHONE, Shared, Visits
 
 FIGURES = Path(__file__).parents[2] / "docs" / "figures"
-MOST_BYTES = 150_000  # of a picture, in a repository that people clone
+MOST_BYTES = 150_000  # limit for a picture, because people clone the repository
 TALL = (1100, 920)
-BINDER = (760, 540)  # faces do not pack well
-PART = {"page-teaching": ".teach"}  # what alone is shown
+BINDER = (760, 540)  # small, because pictures of faces compress badly
+PART = {"page-teaching": ".teach"}  # the part of the page that is shown
 Size = tuple[int, int]
 
 
 async def match(visits: Visits, name: str, told: str, size: Size, dark: bool = False) -> Page:
-    """A match as one seat sees it, with what was told so far and a little talk beside it."""
+    """Show a match as one seat sees it, with its log and some table talk."""
     page = await staged(visits, size=size, dark=dark)
     snapshot = shot(name)
     await show(page, snapshot)
@@ -45,9 +44,7 @@ async def match(visits: Visits, name: str, told: str, size: Size, dark: bool = F
 
 
 async def replay(visits: Visits, folder: Path, move: int) -> Page:
-    """A replay at a move, and how the hand was dealt, as the single file that one sends to
-    somebody.
-    """
+    """Show a replay at a move, with the deal of the hand, as a single file."""
     played, _ = started(SCENARIOS["draw layered"])
     for _ in rest_of(played):
         """To the end."""
@@ -71,7 +68,7 @@ async def replay(visits: Visits, folder: Path, move: int) -> Page:
 
 
 async def cards(visits: Visits, folder: Path, until: AsyncExitStack) -> Page:
-    """A binder with the fifty element cards."""
+    """Show a binder with the fifty element cards."""
     data = until.enter_context(TemporaryDirectory(dir=folder))
     person = until.enter_context(collector(Path(data)))
     _, link = await until.enter_async_context(album(person))
@@ -83,7 +80,7 @@ async def cards(visits: Visits, folder: Path, until: AsyncExitStack) -> Page:
     return page
 
 
-# each with what has to last until the picture is taken
+# each keeps its context open until the picture is taken
 PICTURES: dict[str, Callable[[Visits, Path, AsyncExitStack], Awaitable[Page]]] = {
     "page-cards": cards,
     "page-dominoes": lambda visits, folder, until: match(visits, "dominoes", "line", DESKTOP),
@@ -106,7 +103,7 @@ async def take(visits: Visits, name: str, folder: Path) -> Path:
 
 
 async def main(folder: Path) -> None:
-    """Make all of them."""
+    """Make all pictures."""
     async with async_playwright() as playwright, served_modules() as modules:
         browser = await playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         visits = Visits(browser, Shared(modules))

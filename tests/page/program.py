@@ -1,4 +1,4 @@
-"""A person's program in this process, with its page served as it is to people."""
+"""Program of a person in this process, with its page served as usual."""
 
 import time
 from collections.abc import AsyncIterator
@@ -30,7 +30,7 @@ ZOE = Identity(b"z" * 32)
 
 @asynccontextmanager
 async def served(screen: PageScreen, language: str = "en") -> AsyncIterator[str]:
-    """Serve this screen; a link to it."""
+    """Serve this screen. Yield a link."""
     access, listener, translate = Access(), open_listener(), load_translator(language)
     port, spoken = listener.getsockname()[1], Spoken(language, labels(language, area="page"))
     routes = MatchRequests(screen, BUILT_IN).routes()
@@ -44,7 +44,7 @@ async def served(screen: PageScreen, language: str = "en") -> AsyncIterator[str]
 
 @asynccontextmanager
 async def replayed(requests: ReplayRequests) -> AsyncIterator[str]:
-    """Serve a log; a link to it."""
+    """Serve a log. Yield a link."""
     access, listener = Access(), open_listener()
     port = listener.getsockname()[1]
     async with serve(make_app(page_of(requests, access), port), listener, HEADERS):
@@ -52,7 +52,7 @@ async def replayed(requests: ReplayRequests) -> AsyncIterator[str]:
 
 
 def browsing(data: Path, screen: PageScreen, look_seconds: float, text: str = "") -> Browsing:
-    """Somebody called Zoe who looks around."""
+    """Make the lobby program of a person called Zoe."""
     loadouts = FolderLoadouts(data)
     environment = Environment(ZOE, Random(1), Seat, None, screen.hear, loadouts=loadouts)
     decks = FolderDecks(data, environment.identity.public, text)

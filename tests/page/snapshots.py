@@ -1,6 +1,4 @@
-"""Snapshots, as the program sends them, of real matches: what the page's modules are shown in
-tests.
-"""
+"""Snapshots of real matches, as the program sends them, for tests of the page's modules."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -44,12 +42,12 @@ LONG = (
 
 @cache
 def _played(name: str) -> tuple[list[Moment], Iterator[Moment]]:
-    """A match as far as somebody has looked, and the rest of it."""
+    """Return the moments of a match that are already played, and an iterator over the rest."""
     return [], play(MATCHES[name])
 
 
 def moments(name: str) -> Iterator[Moment]:
-    """A whole match, which is played no further than somebody looks."""
+    """Yield the moments of a match, which is played only as far as needed."""
     seen, rest = _played(name)
     for number in count():
         if number == len(seen):
@@ -63,7 +61,7 @@ def moments(name: str) -> Iterator[Moment]:
 def snapshot(
     match: Match, you: int | None, hand: Hand, names: Sequence[str] = NAMES, **more: Any
 ) -> Json:
-    """What one seat's page is sent at a moment. `more` replaces fields of it."""
+    """Make the snapshot for one seat's page at a moment. `more` replaces fields."""
     seats = match.setup.seats
     aside = ClientKnowledge(
         waited=21_000, connected=dict.fromkeys(range(seats), True), log_path="draw-2026.fairdeal"
@@ -97,8 +95,8 @@ def snapshot(
 def found(
     name: str, wanted: Wanted, names: Sequence[str] = NAMES, watching: bool = False, **more: Any
 ) -> Json:
-    """A match's first moment at which some seat has such a view: what that seat sees, or who looks
-    on if `watching`.
+    """Return the snapshot of a match's first moment at which a seat has a suitable view: that
+    seat's, or a spectator's if `watching`.
     """
     for moment in moments(name):
         if moment.after.stage is not MatchStage.PLAYING:
@@ -111,7 +109,7 @@ def found(
 
 
 def ended(name: str, you: int | None = 0, **more: Any) -> Json:
-    """The snapshot at a match's end."""
+    """Return the snapshot at a match's end."""
     *_, last = moments(name)
     return snapshot(
         last.after, you, last.hands.get(you or 0, ()) if you is not None else (), **more
@@ -119,7 +117,7 @@ def ended(name: str, you: int | None = 0, **more: Any) -> Json:
 
 
 def dealt(name: str) -> Json:
-    """While a hand is being dealt."""
+    """Return a snapshot during a deal."""
     moment = next(
         moment
         for moment in moments(name)
@@ -130,7 +128,7 @@ def dealt(name: str) -> Json:
 
 @cache
 def story(name: str, entries: int, you: int | None = 0) -> list[Json]:
-    """Deeds of a match's first entries, as the stream sends them."""
+    """Return the news of a match's first entries, as the stream sends them."""
     happened = [
         Happened(moment.before, moment.entry, moment.after)
         for moment in takewhile(lambda moment: moment.before.next_number < entries, moments(name))
@@ -140,33 +138,33 @@ def story(name: str, entries: int, you: int | None = 0) -> list[Json]:
 
 
 def kinds(view: View) -> set[str]:
-    """What is on offer."""
+    """Return the kinds of offered choices."""
     return {offer.kind for offer in view.offers}
 
 
 def both_ends(view: View) -> bool:
-    """Whether some tile fits at both ends of a long line."""
+    """Check that a tile fits at both ends of a long line."""
     long = len(getattr(view.board, "tiles", ())) > 5
     return long and any(len(piece.offers) == 2 for piece in view.hand)
 
 
 def stuck(view: View) -> bool:
-    """Whether one can but draw."""
+    """Check that drawing is the only choice."""
     return kinds(view) == {"draw"} and len(getattr(view.board, "tiles", ())) > 4
 
 
 def on_the_flop(view: View) -> bool:
-    """Whether one may raise with cards on the board."""
+    """Check that the seat may raise with cards on the board."""
     return bool(getattr(view.board, "cards", ())) and bool(kinds(view) & {"bet", "raise"})
 
 
 def exchanging(view: View) -> bool:
-    """Whether cards are exchanged."""
+    """Check that the seat may exchange cards."""
     return "exchange" in kinds(view)
 
 
 def waiting(view: View) -> bool:
-    """Whether somebody else is to act while one is in a hand that has cards on the board."""
+    """Check that another seat is to act, with cards on the board and the own hand still in play."""
     own = view.seats[view.you or 0].game
     return not view.offers and len(getattr(view.board, "cards", ())) >= 3 and own.held > 0
 
@@ -175,7 +173,7 @@ OVER = {
     "verdict": {"clean": True, "lines": ["verdict: clean, winner Ann, 545 entries"]},
     "stage": "over",
 }
-SHOTS: dict[str, Callable[[], Json]] = {  # everything the match screen can look like
+SHOTS: dict[str, Callable[[], Json]] = {  # all kinds of views of the match screen
     "dominoes": lambda: found("line", both_ends),
     "drawing": lambda: found("line", stuck),
     "holdem": lambda: found("six", on_the_flop),
@@ -195,7 +193,7 @@ SHOTS: dict[str, Callable[[], Json]] = {  # everything the match screen can look
 
 @cache
 def shot(name: str) -> Json:
-    """One of them, to look at and not to change. Its match is played only now: collecting tests
-    plays none.
+    """Return a snapshot, which must not be changed. Its match is played now, so that collecting
+    tests plays none.
     """
     return SHOTS[name]()

@@ -1,4 +1,4 @@
-"""A page with no program behind it: it draws what a test has, and the test hears what it asks."""
+"""Page without a program: it draws the test's data, and the test sees its requests."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from tests.page.visits import Visits
 
 
 def nothing(name: str, body: dict[str, Any]) -> Any:
-    """No answers."""
+    """Answer no request."""
     raise LocalError(f"nobody answers {name} {body}")
 
 
 def words(language: str, stretched: bool) -> dict[str, str]:
-    """The page's own words; each 40 % longer, if they are to be."""
+    """Return the page's texts; with `stretched`, each is 40 % longer."""
     return {
         key: text + "~" * (2 * len(text) // 5 if stretched else 0)
         for key, text in labels(language, area="page").items()
@@ -31,7 +31,7 @@ async def staged(
     answers: Answers = nothing,
     **how: Any,
 ) -> Page:
-    """A page that waits for `show`. `answers`: what the program says to what a lobby asks of it."""
+    """Open a page that waits for `show`. `answers` answers the requests of a lobby."""
     page = await visits.again(**how)
     await page.goto(visits.modules.add(words(language, stretched), answers))
     assert await page.evaluate("'ready' in document.documentElement.dataset")
@@ -39,18 +39,18 @@ async def staged(
 
 
 async def show(page: Page, snapshot: dict[str, Any]) -> None:
-    """Draw it."""
+    """Draw a snapshot."""
     await page.evaluate("snapshot => show(snapshot)", snapshot)
 
 
 async def tell(page: Page, deeds: list[dict[str, Any]]) -> None:
-    """Tell it what has happened."""
+    """Send news to the page."""
     await page.evaluate("deeds => { for (const deed of deeds) shown.deed(deed); }", deeds)
 
 
 async def asked(page: Page) -> list[list[Any]]:
-    """What the page has asked of the program, once it has drawn: a dialog says how it was closed a
-    little later.
+    """Return the page's requests after it has drawn, because a dialog reports its result a little
+    later.
     """
     drawn = (
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => "

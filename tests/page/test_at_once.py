@@ -1,5 +1,5 @@
-"""A game in which all act at once: the board, one key or one press for each card, and what is under
-way meanwhile.
+"""Game in which all seats act at once: the board, one key or click for each card, and actions in
+transit.
 """
 
 import itertools
@@ -34,7 +34,7 @@ PRESS = f'(document.querySelector("{CARD}") ?? document.querySelector("{FLIP}"))
 
 
 def played(seats: int, acts: int, seed: int = 1) -> Dealer:
-    """A round after so many acts, each a lay where there is one."""
+    """Play a round up to this many acts, each a lay if possible."""
     dealer, rng = Dealer.of(ligretto(seats), seed), Random(seed)
     dealer.deal()
     while len(dealer.states) <= acts:
@@ -44,7 +44,7 @@ def played(seats: int, acts: int, seed: int = 1) -> Dealer:
 
 
 def ready() -> Dealer:
-    """A round in which seat 0 has something to lay, and everybody something to flip."""
+    """Make a round in which seat 0 can lay, and all can flip."""
     rounds = (played(4, 70, seed) for seed in range(50))
     return next(
         one
@@ -54,7 +54,7 @@ def ready() -> Dealer:
 
 
 def card(shown: Json) -> Json:
-    """What is on offer first with a card."""
+    """Return the first offer that has a card."""
     found: Json = next(offer for offer in shown["view"]["offers"] if offer["piece"] is not None)
     return found
 
@@ -62,7 +62,7 @@ def card(shown: Json) -> Json:
 def shot(
     dealer: Dealer, you: int | None = 0, serial: int = 1, since: int = 9, busy: bool = False
 ) -> Json:
-    """What a page is sent; `busy`: an act of one's own is under way."""
+    """Make a snapshot. With `busy`, an own act is in transit."""
     view = position(dealer.game, dealer.state, you)
     turns = tuple(TurnView(seat, since) for seat in range(dealer.game.seats))
     view = replace(
@@ -85,13 +85,13 @@ LOOKS = {"four": (4, 70, 0), "nine": (9, 150, 3), "two": (2, 30, 1), "looked on"
 
 @cache
 def look(name: str) -> Json:
-    """One of them."""
+    """Return a snapshot by its name."""
     seats, acts, you = LOOKS[name]
     return shot(played(seats, acts), you)
 
 
 @pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)])
-async def test_the_board_fits_and_axe_finds_nothing(
+async def test_simultaneous_board_fits_and_is_accessible(
     visits: Visits, size: tuple[int, int], dark: bool
 ):
     page = await staged(visits, size=size, dark=dark)
@@ -128,7 +128,7 @@ async def test_pressed_key_is_pending_until_next_choice(visits: Visits, touch: b
     assert await page.locator(SENT).count() == 1
     await page.evaluate("() => answer()")
     await show(page, shot(dealer, serial=2, busy=True))
-    assert await page.locator(SENT).count() == 1  # somebody else acted
+    assert await page.locator(SENT).count() == 1  # the act was another seat's
     await show(page, shot(dealer, serial=3, since=12))
     assert await page.locator(SENT).count() == 0
     assert [what for what, *_ in await asked(page)] == ["choose"]
@@ -141,13 +141,13 @@ async def test_pending_choice_still_offered_after_others_act_is_resent(visits: V
     await show(page, shown)
     await page.keyboard.press(" ")
     await page.get_by_text("That is not on offer any more.").wait_for()
-    assert [what for what, *_ in await asked(page)] == ["choose"] * 4  # and then that is that
+    assert [what for what, *_ in await asked(page)] == ["choose"] * 4  # and no further request
     await page.evaluate("() => { globalThis.refusal = ''; }")
     await page.keyboard.press(" ")
     assert len(await asked(page)) == 5
 
 
-async def test_what_the_program_does_not_take_is_not_under_way(visits: Visits):
+async def test_act_refused_by_program_is_not_pending(visits: Visits):
     page = await staged(visits)
     await page.evaluate("() => { globalThis.refusal = 'That is not on offer any more.'; }")
     shown = shot(ready())
@@ -158,7 +158,7 @@ async def test_what_the_program_does_not_take_is_not_under_way(visits: Visits):
     await page.locator(SENT).wait_for(state="detached")
 
 
-async def test_who_was_overtaken_is_told(visits: Visits):
+async def test_overtaken_player_is_told(visits: Visits):
     page = await staged(visits)
     await show(page, shot(ready()))
     late = {"entry": 90, "kind": "late", "text": "too late"}
@@ -186,7 +186,7 @@ async def test_pointer_press_survives_update_before_release(visits: Visits):
 
 
 @pytest.mark.process
-async def test_a_round_by_keys_and_presses(visits: Visits, tmp_path: Path):
+async def test_round_is_played_by_keys_and_clicks(visits: Visits, tmp_path: Path):
     game = Selection(
         "ligretto", (("redeal", "no"), ("rescues", 1), ("rounds", 1), ("row", 5), ("target", 1))
     )
@@ -204,5 +204,5 @@ async def test_a_round_by_keys_and_presses(visits: Visits, tmp_path: Path):
                 await tab.keyboard.press(await tab.evaluate(KEY))
         assert "verdict: clean" in await tab.inner_text(OVER)
         await tab.close()
-    # of acts that came too late
+    # answers to late acts
     visits.complaints = [line for line in visits.complaints if "409" not in line]

@@ -1,4 +1,4 @@
-"""What foreign pages, names, frames and people try against the page of one's own program, in a real
+"""Attacks of foreign pages, names, frames and people against the page of the own program, in a real
 browser.
 """
 
@@ -49,7 +49,7 @@ FORM = """<!doctype html><title>form</title><form method=post enctype=text/plain
 
 @asynccontextmanager
 async def foreign(text: str) -> AsyncIterator[str]:
-    """Somebody else's server on this machine, with one page; its address."""
+    """Run a foreign server on this machine with one page. Yield its address."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -69,12 +69,12 @@ async def foreign(text: str) -> AsyncIterator[str]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def served(tmp_path: Path) -> AsyncIterator[Served]:
-    """A page without a match."""
+    """Serve a page without a match."""
     async with serving(tmp_path) as made:
         yield made
 
 
-async def test_a_link_is_good_once_and_is_in_no_request(visits: Visits, served: Served):
+async def test_link_works_once_and_is_in_no_request(visits: Visits, served: Served):
     link = served.links.new()
     asked: list[str] = []
     page = await visits.open()
@@ -90,7 +90,7 @@ async def test_a_link_is_good_once_and_is_in_no_request(visits: Visits, served: 
     visits.forgive("403")
 
 
-async def test_a_tab_that_is_loaded_anew_needs_no_link(visits: Visits, served: Served):
+async def test_reloaded_tab_needs_no_link(visits: Visits, served: Served):
     page = await visits.open(served.links.new())
     await page.wait_for_selector(READY)
     await page.reload()
@@ -106,7 +106,7 @@ async def test_a_page_on_another_port_gets_nothing_and_does_nothing(visits: Visi
     await ours.wait_for_selector(READY)
     ticket = served.ticket
     async with foreign(HOSTILE.format(port=served.port, ticket=ticket)) as address:
-        # in the same browser, where our page is open
+        # in the same browser, in which our page is open
         page = await visits.tab(ours.context, address)
         await page.wait_for_selector("#out:not(:empty)")
         assert await page.inner_text("#out") == "nothing"
@@ -123,7 +123,7 @@ async def test_a_form_of_another_page_is_refused(visits: Visits, served: Served)
     visits.forgive("403")
 
 
-async def test_a_name_that_was_bound_anew_is_misdirected(visits: Visits, served: Served):
+async def test_rebound_name_is_misdirected(visits: Visits, served: Served):
     page = await visits.open()
     answer = await page.goto(f"http://evil.test:{served.port}/#t={served.ticket}")
     assert answer is not None and answer.status == 421
@@ -131,7 +131,7 @@ async def test_a_name_that_was_bound_anew_is_misdirected(visits: Visits, served:
     visits.complaints.clear()
 
 
-async def test_nobody_frames_the_page(visits: Visits, served: Served):
+async def test_page_cannot_be_framed(visits: Visits, served: Served):
     ticket = served.ticket
     async with foreign(FRAME.format(port=served.port, ticket=ticket)) as address:
         page = await visits.open(address)
@@ -141,7 +141,7 @@ async def test_nobody_frames_the_page(visits: Visits, served: Served):
     assert (await served.post("session", {"ticket": ticket})).status == 200, "nobody has used it"
 
 
-async def test_what_is_injected_does_not_run(visits: Visits, served: Served):
+async def test_injected_markup_does_not_run(visits: Visits, served: Served):
     page = await visits.open(served.links.new())
     await page.wait_for_selector(READY)
     refused = await page.evaluate(
@@ -163,7 +163,7 @@ async def test_what_is_injected_does_not_run(visits: Visits, served: Served):
     visits.complaints.clear()
 
 
-async def test_nothing_is_asked_of_anybody_else(visits: Visits, served: Served):
+async def test_page_sends_no_request_elsewhere(visits: Visits, served: Served):
     page = await visits.open(served.links.new())
     await page.wait_for_selector(READY)
     assert "refused" in await page.evaluate(

@@ -1,6 +1,4 @@
-"""The boards of the page: what is drawn of a line, a poker table and any other game, and what can
-be done there.
-"""
+"""Boards of the page: drawing of a line, a poker table and other games, and the choices on them."""
 
 import math
 from collections.abc import Sequence
@@ -65,10 +63,10 @@ LAY = """async ([lines, boxes]) => {
 
 
 def grown(rng: Random, most: int) -> list[tuple[list[Tile], int]]:
-    """A legal line from its first tile on, grown at either end; with each, the place of the tile
-    that led.
+    """Grow a legal line from its first tile at both ends. Return the line after each tile, with the
+    place of the first one.
 
-    Doubles come as soon as they can in some, so that every second tile is one.
+    Some lines get doubles as soon as possible, so that every second tile is one.
     """
     highest, doubles = rng.choice((6, 9, 12)), rng.choice((0.0, 0.5, 1.0))
     pool = {(high, low) for high in range(highest + 1) for low in range(high + 1)}
@@ -98,15 +96,15 @@ def grown(rng: Random, most: int) -> list[tuple[list[Tile], int]]:
 
 
 def rectangle(place: dict[str, float], scale: float) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom."""
+    """Return left, top, right and bottom."""
     wide, high = (1, 2) if place["turn"] % 180 else (2, 1)
     x, y = place["x"], place["y"]
     return x - wide * scale / 2, y - high * scale / 2, x + wide * scale / 2, y + high * scale / 2
 
 
 def half(place: dict[str, float], tile: Tile, side: int, scale: float) -> tuple[float, float]:
-    """The middle of a tile's left (-1) or right (1) half; of a double, which is the same all over,
-    its own middle.
+    """Return the middle of a tile's left (-1) or right (1) half. Both halves of a double are equal,
+    so its own middle is returned.
     """
     away = 0 if tile[0] == tile[1] else side * scale / 2
     turn = math.radians(place["turn"])
@@ -116,7 +114,7 @@ def half(place: dict[str, float], tile: Tile, side: int, scale: float) -> tuple[
 def check_places(
     tiles: Sequence[Tile], leader: int, box: tuple[int, int], laid: dict[str, Any]
 ) -> None:
-    """All that a line on a table is."""
+    """Check all rules for a line on a table."""
     scale, places = laid["scale"], laid["places"]
     assert len(places) == len(tiles) and abs(places[leader]["x"] - box[0] / 2) < NEAR
     taken = [rectangle(place, scale) for place in (*places, *laid["ends"])]
@@ -165,7 +163,7 @@ async def test_line_keeps_other_tiles_still_while_one_is_added(visits: Visits):
 
 
 def seen(board: Board, hand: Sequence[PieceView] = (), offers: Sequence[Offer] = ()) -> Any:
-    """A view of it, as the page is sent it."""
+    """Make the view of a board for the page."""
     seats = tuple(SeatView(seat, name, "", SeatSummary(10, 3)) for seat, name in enumerate(NAMES))
     trust = TrustView(0, (), None, None, "", ())
     view = View(
@@ -432,7 +430,7 @@ async def test_field_slider_presets_wheel_and_keys_agree(visits: Visits):
 
 
 async def faults(page: Page) -> list[str]:
-    """What axe finds; a board alone has no heading."""
+    """Return the errors that axe finds, except that a board alone has no heading."""
     return [line for line in await violations(page) if not line.startswith("page-has-heading-one")]
 
 
@@ -489,7 +487,7 @@ async def test_tiles_glide_on_relayout_unless_motion_is_reduced(visits: Visits):
 @pytest.mark.parametrize("dark", [False, True])
 async def test_pieces_are_read_in_forced_colours(visits: Visits, dark: bool):
     page = await staged(visits, forced_colors="active", dark=dark)
-    # of one drawing
+    # colours of parts of a drawing
     fills = "parts => parts.map((part) => getComputedStyle(document.querySelector(part)).fill)"
     for view, bodies, signs in (
         ("line", ".tile .body", ".tile circle"),

@@ -1,4 +1,4 @@
-"""The browser of these tests: that it sees what it is there to see."""
+"""The browser of these tests: it notices the errors that it must notice."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,10 +52,10 @@ LEAVE = """() => {
 
 
 class Serving(BaseHTTPRequestHandler):
-    """Answers with `PAGES` and `SCRIPTS`, under the policy of the real page."""
+    """Server of `PAGES` and `SCRIPTS`, with the policy of the real page."""
 
     def do_GET(self) -> None:
-        """Send one."""
+        """Send a page or a script."""
         body = (PAGES.get(self.path) or SCRIPTS.get(self.path) or "").encode()
         self.send_response(200 if body else 404)
         self.send_header("Content-Type", "text/javascript" if self.path in SCRIPTS else "text/html")
@@ -65,12 +65,12 @@ class Serving(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """Where `PAGES` are served."""
+    """Serve `PAGES`, and yield their address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Serving) as server, running(server):
         yield f"127.0.0.1:{server.server_port}"
 
@@ -85,21 +85,21 @@ def running(server: ThreadingHTTPServer) -> Iterator[None]:
     thread.join()
 
 
-async def test_axe_looks_at_a_page_under_our_policy(visits: Visits, address: str):
+async def test_axe_runs_under_page_policy(visits: Visits, address: str):
     page = await visits.open(f"http://{address}/good")
     assert await violations(page) == []
     await page.goto(f"http://{address}/bad")
     assert [line.split(":")[0] for line in await violations(page)] == ["button-name"]
 
 
-async def test_what_is_too_wide_is_seen(visits: Visits, address: str):
+async def test_too_wide_page_is_noticed(visits: Visits, address: str):
     page = await visits.open(f"http://{address}/good", size=NARROW)
     assert await sideways(page) == ""
     await page.goto(f"http://{address}/bad")
     assert await sideways(page)
 
 
-async def test_complaints_are_heard(visits: Visits, address: str):
+async def test_console_complaints_are_noticed(visits: Visits, address: str):
     page = await visits.open(f"http://{address}/inline")
     visits.forgive("Content Security Policy")
     await page.goto(f"http://{address}/error")
@@ -108,7 +108,7 @@ async def test_complaints_are_heard(visits: Visits, address: str):
         visits.forgive("on purpose")
 
 
-async def test_a_name_that_was_bound_anew(visits: Visits, address: str):
+async def test_rebound_name_resolves_in_browser(visits: Visits, address: str):
     page = await visits.open(f"http://{address.replace('127.0.0.1', 'evil.test')}/good")
     assert await page.inner_text("h1") == "Good"
 

@@ -1,6 +1,4 @@
-"""One's cards on a page: looked at, traded by clicks, and nothing of a stranger's can do anything
-there.
-"""
+"""A person's cards on a page: shown, traded by clicks, and safe against contents of strangers."""
 
 import asyncio
 from pathlib import Path
@@ -22,7 +20,9 @@ TABS = ("binder", "decks", "trade", "creators", "alarms")
 @pytest.mark.parametrize(
     "how", [{}, {"dark": True}, {"size": PHONE}], ids=["light", "dark", "phone"]
 )
-async def test_every_tab_is_fit_for_all(visits: Visits, tmp_path: Path, how: dict[str, object]):
+async def test_every_cards_tab_is_accessible(
+    visits: Visits, tmp_path: Path, how: dict[str, object]
+):
     with people(tmp_path) as (ann, _):
         async with album(ann) as (_, link):
             tab = await visits.open(link, **how)
@@ -94,7 +94,7 @@ async def test_image_arriving_during_failed_request_is_shown(visits: Visits, tmp
             ann.collection.store.add_image(FACE)
             async with tab.expect_response("**/api/creators"):
                 await tab.click("[data-view=creators]")
-            # is drawn anew, while the first answer is under way
+            # draws again while the first answer is in transit
             await tab.click("[data-view=binder]")
             await tab.wait_for_selector("[data-view=binder][aria-current]")
             free.set()

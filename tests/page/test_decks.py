@@ -1,5 +1,5 @@
-"""Decks are built on the page of one's cards, by clicks and by keys, and the rules object at
-once.
+"""Deck building on the page of a person's cards, by clicks and by keys; errors of the rules appear
+at once.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ LEGAL = ".verdict .good"
 
 
 @pytest.mark.match
-async def test_a_deck_by_keys_and_clicks(visits: Visits, tmp_path: Path):
+async def test_deck_is_built_by_keys_and_clicks(visits: Visits, tmp_path: Path):
     with collector(tmp_path) as ann:
         decks = ann.collection.store.decks
         async with album(ann) as (_, link):
@@ -97,7 +97,7 @@ async def test_deck_may_have_any_number_of_rule_cards(visits: Visits, tmp_path: 
 
 
 @pytest.mark.match
-async def test_a_deck_for_a_rule_file_of_ones_own(visits: Visits, tmp_path: Path):
+async def test_deck_is_built_for_own_rule_file(visits: Visits, tmp_path: Path):
     with people(tmp_path) as (ann, _):
         ann.collection.rules = (
             built_in_text("mau-mau")

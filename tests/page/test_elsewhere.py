@@ -1,5 +1,5 @@
-"""The page where a match comes another way: by a name of one's own, without a table, by rules of
-somebody else's.
+"""The page with other ways to a match: by an own host name, without a table, by another person's
+rules.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 async def running(
     *words: str, python: str | Path = sys.executable, folder: Path = ROOT
 ) -> AsyncIterator[asyncio.StreamReader]:
-    """`fairdeal` with these words where there are no windows; what it says."""
+    """Run `fairdeal` with these arguments without a window system. Yield its output."""
     environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
@@ -47,7 +47,7 @@ async def running(
 
 
 async def said(reader: asyncio.StreamReader, pattern: str) -> str:
-    """Read on to this; what it matches."""
+    """Read up to this pattern, and return the matching text."""
     while line := (await reader.readline()).decode():
         if found := re.search(pattern, line):
             return found[0]
@@ -56,8 +56,8 @@ async def said(reader: asyncio.StreamReader, pattern: str) -> str:
 
 @asynccontextmanager
 async def proxy(port: int, to: Path) -> AsyncIterator[None]:
-    """Somebody's own proxy at this port, which passes on all bytes to the page whose port this
-    folder knows.
+    """Run a person's own proxy at this port. It passes all bytes to the page whose port is stored
+    in this folder.
     """
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -68,12 +68,12 @@ async def proxy(port: int, to: Path) -> AsyncIterator[None]:
         yield
 
 
-async def test_from_afar_by_a_name_of_ones_own(visits: Visits, tmp_path: Path):
+async def test_page_works_under_own_host_name(visits: Visits, tmp_path: Path):
     port = free_port()
     async with serving(tmp_path, name=f"evil.test:{port}") as page, proxy(port, tmp_path):
         link = page.links.new()
         assert link.startswith(f"https://evil.test:{port}/#t=")
-        # the certificate is the proxy's affair
+        # the certificate is a matter of the proxy
         tab = await visits.open(link.replace("https", "http"))
         await tab.wait_for_selector("html[data-ready] main:has-text('Connecting')")
         page.screen.line("Nearly there.")
@@ -83,11 +83,11 @@ async def test_from_afar_by_a_name_of_ones_own(visits: Visits, tmp_path: Path):
             and await tab.evaluate("location.href") == f"http://evil.test:{port}/"
         )
         await tab.close()
-    visits.forgive("Cross-Origin-Opener-Policy")  # which a browser keeps to on https
+    visits.forgive("Cross-Origin-Opener-Policy")  # browsers respect this header on https only
 
 
 @pytest.mark.process
-async def test_a_match_without_a_table(visits: Visits, tmp_path: Path):
+async def test_page_plays_match_without_table(visits: Visits, tmp_path: Path):
     ann, bob = tmp_path / "ann", tmp_path / "bob"
     options = (
         "--game",
@@ -116,7 +116,7 @@ async def test_a_match_without_a_table(visits: Visits, tmp_path: Path):
 
 
 @pytest.mark.process
-async def test_rules_of_somebody_elses_are_drawn_by_region(visits: Visits, tmp_path: Path):
+async def test_foreign_rules_are_drawn_by_region(visits: Visits, tmp_path: Path):
     place = await asyncio.to_thread(Place, tmp_path)
     words = (
         "play",

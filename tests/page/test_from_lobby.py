@@ -1,6 +1,4 @@
-"""From the lobby to a match: a person's program, a table and a browser, with nothing in between
-left out.
-"""
+"""From the lobby to a match: a person's program, a table and a browser, with nothing replaced."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -35,7 +33,7 @@ pytestmark = pytest.mark.match
 async def lobby(
     visits: Visits, table: TableServer, data: Path, look_seconds: float = 0.05
 ) -> AsyncIterator[Page]:
-    """Zoe looks at the tables of this manager."""
+    """Open Zoe's page with the tables of this manager."""
     screen = PageScreen({}, english)
     async with served(screen) as url:
         playing = asyncio.create_task(browsing(data, screen, look_seconds).play(table.link))
@@ -50,7 +48,7 @@ async def lobby(
 
 @asynccontextmanager
 async def others(table: TableServer, *names: str) -> AsyncIterator[None]:
-    """Others sit down there, and then think for ever."""
+    """Let others take seats there, without ever moving."""
     rngs = [Random(name) for name in names]
     people = zip(names, rngs, strict=True)
     tasks = [
@@ -65,7 +63,7 @@ async def others(table: TableServer, *names: str) -> AsyncIterator[None]:
         await asyncio.wait(tasks)
 
 
-async def test_who_comes_is_seen_and_who_joins_plays(visits: Visits, tmp_path: Path):
+async def test_arriving_players_appear_and_joining_players_play(visits: Visits, tmp_path: Path):
     async with (
         TableServer(config(tmp_path / "table")) as table,
         lobby(visits, table, tmp_path / "zoe") as page,
@@ -78,7 +76,7 @@ async def test_who_comes_is_seen_and_who_joins_plays(visits: Visits, tmp_path: P
             assert "Ann" in await page.inner_text(".match")
 
 
-async def test_who_opens_a_table_waits_for_others(visits: Visits, tmp_path: Path):
+async def test_creator_of_table_waits_for_others(visits: Visits, tmp_path: Path):
     async with (
         TableServer(config(tmp_path / "table")) as table,
         lobby(visits, table, tmp_path / "zoe") as page,
@@ -93,7 +91,7 @@ async def test_who_opens_a_table_waits_for_others(visits: Visits, tmp_path: Path
         await page.wait_for_selector(".qr")
         assert await page.input_value("#invitation") == str(table.link)
         await page.get_by_role("button", name="Leave").click()
-        await page.wait_for_selector("h1:has-text('Tables')")  # back where one decides
+        await page.wait_for_selector("h1:has-text('Tables')")  # back in the list of tables
         await page.wait_for_selector("main:has-text('You left')")
 
 
@@ -122,7 +120,7 @@ async def test_spectator_sees_backs_and_badge_and_no_actions(visits: Visits, tmp
         assert {"Ann", "Bob"} <= set((await page.inner_text(".match")).split())
 
 
-async def test_another_managers_tables_and_one_that_is_not_there(visits: Visits, tmp_path: Path):
+async def test_lobby_switches_manager_and_reports_missing_one(visits: Visits, tmp_path: Path):
     async with (
         TableServer(config(tmp_path / "one")) as one,
         TableServer(config(tmp_path / "other", seats=3)) as other,
@@ -132,7 +130,8 @@ async def test_another_managers_tables_and_one_that_is_not_there(visits: Visits,
         await field.fill("fairdeal://127.0.0.1:1")
         await field.press("Enter")
         await page.wait_for_selector("main:has-text('127.0.0.1:1')")
-        await page.wait_for_selector("li.panel:has-text('of 2 seats')")  # those that were there
+        # the tables that were there
+        await page.wait_for_selector("li.panel:has-text('of 2 seats')")
         await field.fill(str(other.link))
         await field.press("Enter")
         await page.wait_for_selector("li.panel:has-text('of 3 seats')")
@@ -142,8 +141,10 @@ SEEDLINGS = "<b>Seedlings"
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-async def test_with_a_deck_of_ones_own(visits: Visits, tmp_path: Path, size: tuple[int, int]):
-    """Chosen where one joins, or where one opens a table: what is drawn is from that deck."""
+async def test_match_uses_own_deck_from_lobby(
+    visits: Visits, tmp_path: Path, size: tuple[int, int]
+):
+    """The deck is chosen when joining or opening a table, and cards are drawn from this deck."""
     data, me = tmp_path / "zoe", ZOE.public
     data.mkdir()
     with closing(LedgerStore(data, me, None)) as store:

@@ -1,6 +1,4 @@
-"""Names that are written from the right: numbers beside them stand where they stand for everybody
-else.
-"""
+"""Names in right-to-left script: numbers next to them stay in their usual places."""
 
 import pytest
 
@@ -31,7 +29,7 @@ BESIDE = """([name, number]) => {
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line.key)
-async def test_a_number_after_a_name_stays_behind_it(visits: Visits, line):
+async def test_number_after_right_to_left_name_stays_behind(visits: Visits, line):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     text = phrase_renderer(english, [DANIELA])(line)
@@ -39,7 +37,7 @@ async def test_a_number_after_a_name_stays_behind_it(visits: Visits, line):
     assert await page.evaluate(BESIDE, [DANIELA, LINES[line]]), text
 
 
-async def test_so_does_the_next_name_in_a_row(visits: Visits):
+async def test_number_after_next_right_to_left_name_stays_behind(visits: Visits):
     page, snapshot = await staged(visits), shot("waiting")
     view = snapshot["view"]
     names = {1: DANIELA, 2: SEVEN}

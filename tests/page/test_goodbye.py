@@ -1,5 +1,5 @@
-"""A program ends while its page is open: what is asked by then is answered, and nothing is asked
-any more.
+"""Program that ends while its page is open: requests in transit are answered, and the page sends no
+more.
 """
 
 import asyncio

@@ -1,5 +1,5 @@
-"""Logs full of markup on the page of a replay and in one file: they are shown as text, and nothing
-of them runs.
+"""Logs full of markup in a replay and in a single file: markup is shown as text, and nothing
+runs.
 """
 
 from collections.abc import Callable
@@ -27,12 +27,12 @@ BACK = """async (last) => {
     document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
   }
   return -1;
-}"""  # in the page, for there are some hundred entries; the first one with an element of theirs
+}"""  # run in the page, because of some hundred entries; returns the first with a foreign element
 
 
 async def seen_whole(page: Page, last: int) -> None:
-    """Every entry from the end to the beginning, from all that there is to be known; nothing comes
-    of any markup.
+    """Show every entry from the end to the beginning with all knowledge, and check that no markup
+    takes effect.
     """
     page.on("dialog", lambda dialog: pytest.fail("a script of theirs ran"))
     await page.select_option("#whose", "all")
@@ -45,7 +45,7 @@ async def seen_whole(page: Page, last: int) -> None:
 
 
 @pytest.mark.parametrize(("log", "size"), [(intruder, PHONE), (nine_seats, NARROW)])
-async def test_a_served_replay_shows_it_as_text(
+async def test_served_replay_shows_markup_as_text(
     visits: Visits, log: Callable[[], bytes], size: tuple[int, int]
 ):
     async with replayed(requests_of(log())) as link:
@@ -55,7 +55,9 @@ async def test_a_served_replay_shows_it_as_text(
 
 
 @pytest.mark.parametrize("log", [intruder, nine_seats])
-async def test_so_does_one_file(visits: Visits, tmp_path: Path, log: Callable[[], bytes]):
+async def test_single_file_shows_markup_as_text(
+    visits: Visits, tmp_path: Path, log: Callable[[], bytes]
+):
     page = await opened_file(
         visits, tmp_path, single_page(log(), "<img src=x onerror=a()>"), size=PHONE
     )

@@ -1,6 +1,4 @@
-"""A protocol played by its intruder on a page: what is known beside the strands, and the attack by
-clicks.
-"""
+"""Game of the intruder on a page: knowledge next to the strands, and an attack by clicks."""
 
 from pathlib import Path
 
@@ -35,14 +33,16 @@ def after(moves, **options):
 
 
 @pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)])
-async def test_it_fits_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
+async def test_intruder_page_fits_and_is_accessible(
+    visits: Visits, size: tuple[int, int], dark: bool
+):
     page = await staged(visits, size=size, dark=dark)
     for protocol, moves in PROTOCOLS.items():
         await show(page, after(moves, protocol=protocol))
         assert (protocol, await violations(page), await sideways(page)) == (protocol, [], "")
 
 
-async def test_what_is_known_stands_beside_the_strands(visits: Visits):
+async def test_intruder_knowledge_stands_beside_strands(visits: Visits):
     page = await staged(visits, size=DESKTOP)
     await show(page, after(LOWE[:3]))
     known, strand = (
@@ -58,7 +58,7 @@ async def test_what_is_known_stands_beside_the_strands(visits: Visits):
 
 
 @pytest.mark.match
-async def test_the_man_in_the_middle_by_clicks(visits: Visits, tmp_path: Path):
+async def test_man_in_the_middle_attack_works_by_clicks(visits: Visits, tmp_path: Path):
     table = FakeTable(1, game="intruder", dealing="none", options={})
     async with playing(table, tmp_path) as (page, log):
         tab = await visits.open(page.links.new())

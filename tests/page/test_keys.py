@@ -1,6 +1,4 @@
-"""With the keyboard alone, from the lobby to the end of a match, and nothing on the way that keeps
-anybody out.
-"""
+"""The page by keyboard only, from the lobby to the end of a match, without obstacles."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -29,7 +27,7 @@ from tests.support.play import play
 from tests.support.tables import config
 
 pytestmark = pytest.mark.match
-TABS = 60  # more than any way by the tab key has
+TABS = 60  # more than any sequence of Tab needs
 TO_DO = ".which:not([hidden]) button, .hand [data-fits], .offers button, .end:not([hidden])"
 LETTERS = {"draw": "d", "pass": "p", "check": "c", "call": "c", "fold": "f"}
 FOCUSED = (
@@ -38,7 +36,7 @@ FOCUSED = (
 
 
 async def walk_to(page: Page, text: str) -> None:
-    """Press Tab until something that says this has the focus."""
+    """Press Tab until an element with this text has the focus."""
     for _ in range(TABS):
         await page.keyboard.press("Tab")
         if text in await page.evaluate(FOCUSED):
@@ -47,7 +45,7 @@ async def walk_to(page: Page, text: str) -> None:
 
 
 async def choose(page: Page) -> bool:
-    """Make one choice by keys; whether there may be more."""
+    """Make one choice by keys. Return False if there can be no more."""
     await page.wait_for_selector(TO_DO)
     if await page.locator(".end:not([hidden])").count():
         return False
@@ -62,7 +60,7 @@ async def choose(page: Page) -> bool:
             "all => all.map((one) => one.dataset.kind)"
         )
         keys = [letter for kind, letter in LETTERS.items() if kind in kinds][:1]
-        if not keys:  # a button as any other
+        if not keys:  # an ordinary button
             await walk_to(page, await page.locator(".offers button").first.inner_text())
             keys = ["Enter"]
     serial = await page.locator(".log li, .log p").count()
@@ -76,13 +74,13 @@ async def choose(page: Page) -> bool:
 
 
 async def fine(page: Page, where: str) -> None:
-    """Nothing that axe finds, and nothing beyond the window."""
+    """Check that axe finds no error, and nothing is outside the window."""
     assert (await violations(page), await sideways(page)) == ([], ""), where
 
 
 @asynccontextmanager
 async def zoe(visits: Visits, table: TableServer, data: Path, **how: object) -> AsyncIterator[Page]:
-    """Zoe's page on the tables of this manager."""
+    """Open Zoe's page with the tables of this manager."""
     screen = PageScreen({}, english)
     async with served(screen) as url:
         playing = asyncio.create_task(browsing(data, screen, 0.05).play(table.link))
@@ -103,7 +101,7 @@ async def zoe(visits: Visits, table: TableServer, data: Path, **how: object) -> 
     ),
     ids=("dominoes", "poker"),
 )
-async def test_a_match_from_the_lobby_to_its_end(
+async def test_match_by_keys_runs_from_lobby_to_end(
     visits: Visits,
     tmp_path: Path,
     game: str,

@@ -1,5 +1,5 @@
-"""The lobby in a browser: tables are chosen by what they play, a form follows its own fields,
-people are invited.
+"""Lobby in a browser: tables are chosen by their games, a form depends on its own fields, people
+are invited.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ WAITING = {
 
 
 class Program:
-    """What answers the page: the program's own lobby."""
+    """The program's own lobby, which answers the page."""
 
     def __init__(self, language: str = "en") -> None:
         self.decided: list[Choice] = []
@@ -55,7 +55,7 @@ class Program:
         self.list()
 
     def list(self, dominoes: Terms = DOMINOES, people: int = 2) -> None:
-        """The manager says which tables there are."""
+        """Let the manager list its tables."""
         here = [["Ann", bytes(32)], [HOSTILE, bytes(32)]][:people]
         odd = DOMINOES._replace(rules="9")
         rows = (
@@ -66,7 +66,7 @@ class Program:
         self.lobby.listed(events.Listed(rows, BUILT_IN))
 
     def snapshot(self) -> dict[str, Any]:
-        """As the page gets it."""
+        """Return the snapshot for the page."""
         shown = self.lobby.shown()
         return {
             "stage": "lobby",
@@ -78,7 +78,7 @@ class Program:
         }
 
     def answer(self, name: str, body: dict[str, Any]) -> Any:
-        """What it says to a request."""
+        """Answer a request."""
         if name == "invitation":
             return {
                 "link": str(LINK),
@@ -94,7 +94,7 @@ async def pressed(page: Page, button: str) -> None:
         await page.get_by_role("button", name=button).press("Enter")
 
 
-async def test_a_table_is_chosen_by_what_it_plays(visits: Visits):
+async def test_lobby_table_is_chosen_by_game(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
@@ -108,7 +108,7 @@ async def test_a_table_is_chosen_by_what_it_plays(visits: Visits):
     ):
         assert said in await main.inner_text()
     assert await page.locator("img").count() == 0
-    # none where a match runs, or that is not here
+    # no button at a table with a running match, or with a missing game
     assert await page.get_by_role("button", name="Join").count() == 1
     await pressed(page, "Watch")
     await pressed(page, "Join")
@@ -131,7 +131,7 @@ async def test_terms_that_have_changed_meanwhile_are_not_agreed_to(visits: Visit
     assert program.decided == []
 
 
-async def test_what_is_under_the_fingers_stays_there(visits: Visits):
+async def test_lobby_updates_keep_focus_and_position(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
@@ -278,7 +278,7 @@ async def test_others_are_invited_by_link_code_and_fingerprint(visits: Visits):
     ((DESKTOP, False, False), (PHONE, True, True), (NARROW, False, True)),
     ids=("desktop", "phone", "narrow"),
 )
-async def test_for_everybody(
+async def test_lobby_is_accessible(
     visits: Visits, size: tuple[int, int], dark: bool, stretched: bool, language: str
 ):
     program = Program(language)
@@ -304,14 +304,14 @@ async def test_text_of_twice_the_size(visits: Visits):
     assert await sideways(page) == ""
 
 
-async def test_ones_name_is_told_before_one_sits_down(visits: Visits):
+async def test_own_name_is_shown_before_joining(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
     name = page.get_by_label("Your name")
     assert await name.input_value() == "Zoe"
     await name.fill("verdict: clean")
-    # at once: what was typed goes first
+    # at once: the typed text is sent first
     await page.get_by_role("button", name="Join").first.click()
     await page.get_by_role("alert").filter(has_text="cannot be used").wait_for()
     assert program.decided == []

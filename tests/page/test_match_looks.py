@@ -1,4 +1,4 @@
-"""The match screen as it lies: on every width, in both schemes, with long words and large text."""
+"""Layout of the match screen: all widths, both colour schemes, long texts and large fonts."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ SMALL = """() => [...document.querySelectorAll("button,select,summary,.file,inpu
 
 
 async def filled(page: Page, name: str) -> None:
-    """Show it, with a log and talk beside it."""
+    """Show a snapshot with a log and table talk."""
     await show(page, shot(name))
     await tell(page, story("line", 60))
     await page.evaluate("shown.said({seat: 0, text: 'good luck everybody'})")
 
 
 async def box(page: Page, selector: str) -> dict[str, Any]:
-    """Where the first of these lies."""
+    """Return the rectangle of the first match."""
     found_box = await page.locator(selector).first.bounding_box()
     assert found_box is not None, selector
     return dict(found_box)
@@ -34,9 +34,7 @@ async def box(page: Page, selector: str) -> dict[str, Any]:
     [(DESKTOP, False), (PHONE, True), (NARROW, False)],
     ids=["desktop", "phone, dark", "narrow"],
 )
-async def test_nothing_is_too_wide_and_axe_finds_nothing(
-    visits: Visits, size: tuple[int, int], dark: bool
-):
+async def test_page_fits_and_is_accessible(visits: Visits, size: tuple[int, int], dark: bool):
     page = await staged(visits, size=size, dark=dark)
     for name in SHOTS:
         await filled(page, name)
@@ -71,7 +69,7 @@ async def test_forced_colours_leave_nothing_unseen(visits: Visits):
     tops = await page.locator(".hand button").evaluate_all(
         "all => all.map(one => one.getBoundingClientRect().top)"
     )
-    assert len(tops) == 5 and len(set(tops)) == 1  # a hand of poker in one row on a phone
+    assert len(tops) == 5 and len(set(tops)) == 1  # a poker hand is in one row on a phone
 
 
 async def test_longer_words_fit(visits: Visits):
@@ -90,7 +88,7 @@ async def test_text_of_twice_the_size_fits(visits: Visits, size: tuple[int, int]
         assert await sideways(page) == "", name
 
 
-async def test_others_sit_above_in_order_of_play_and_oneself_below(visits: Visits):
+async def test_other_seats_are_above_and_own_seat_below(visits: Visits):
     page = await staged(visits)
     await filled(page, "dominoes")
     assert await page.locator(".seats .name").all_inner_texts() == ["Cleo", "Dan", "Ann"]
@@ -101,7 +99,7 @@ async def test_others_sit_above_in_order_of_play_and_oneself_below(visits: Visit
     assert seats["y"] + seats["height"] <= board["y"] and board["y"] + board["height"] <= own["y"]
 
 
-async def test_six_sit_around_the_felt(visits: Visits):
+async def test_six_seats_are_around_poker_table(visits: Visits):
     page = await staged(visits)
     await filled(page, "holdem")
     felt = await box(page, ".arena")
@@ -136,7 +134,7 @@ async def test_turn_clock_and_presence_have_text_equivalents(visits: Visits):
     )
 
 
-async def test_who_looks_on_has_no_hand_and_no_offers(visits: Visits):
+async def test_spectator_has_no_hand_and_no_offers(visits: Visits):
     page = await staged(visits)
     await filled(page, "spectator")
     assert not await page.locator(".own").is_visible()
@@ -158,7 +156,7 @@ async def test_names_of_others_are_text_and_turn_nothing_around_them(visits: Vis
     assert name["x"] + name["width"] <= seat["x"] + seat["width"]
 
 
-async def test_the_end_says_who_won_and_asks_for_more(visits: Visits):
+async def test_end_names_winner_and_offers_another_match(visits: Visits):
     page = await staged(visits)
     await filled(page, "over")
     assert "verdict: clean" in await page.locator(".end").inner_text()

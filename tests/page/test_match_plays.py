@@ -1,5 +1,5 @@
-"""The match screen as it is played: by clicks and by keys alone, without losing focus, and never by
-accident.
+"""Use of the match screen: by clicks and by keys alone, without loss of focus, and without
+accidental moves.
 """
 
 import pytest
@@ -17,20 +17,21 @@ COUNTING = """() => {
 
 
 async def focused(page: Page) -> str:
-    """The text of what has the focus."""
+    """Return the text of the focused element."""
     return str(await page.evaluate("document.activeElement.textContent"))
 
 
-async def test_the_hand_is_walked_by_arrows_and_played_by_enter(visits: Visits):
+async def test_hand_is_selected_by_arrows_and_played_by_enter(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     await page.keyboard.press("Tab")
-    await page.keyboard.press("Enter")  # the way to the hand
-    assert await page.evaluate("location.hash") == ""  # where links of the program come in
+    await page.keyboard.press("Enter")  # the link to the hand
+    # the part of the address that links of the program use
+    assert await page.evaluate("location.hash") == ""
     await page.keyboard.press("ArrowRight")
     assert "3-1" in await focused(page) and "fits both" in await focused(page)
     await page.keyboard.press("ArrowRight")
-    await page.keyboard.press("Enter")  # fits nowhere
+    await page.keyboard.press("Enter")  # this tile fits nowhere
     assert await asked(page) == []
     await page.keyboard.press("ArrowRight")
     assert "5-3" in await focused(page) and "fits right" in await focused(page)
@@ -60,7 +61,7 @@ async def test_a_tile_that_fits_both_ends_asks(visits: Visits):
     assert not await question.is_visible()
 
 
-async def test_keys_do_what_is_on_offer_and_nothing_else(visits: Visits):
+async def test_keys_do_only_offered_actions(visits: Visits):
     page = await staged(visits)
     await show(page, shot("drawing"))
     for key in "PFCRA":
@@ -170,7 +171,7 @@ async def test_all_chips_and_leaving_are_asked_about(visits: Visits):
     assert (await asked(page))[1:] == [["leave"]]
 
 
-async def test_what_was_agreed_to_is_not_done_on_another_turn(visits: Visits):
+async def test_confirmed_action_is_not_done_on_another_turn(visits: Visits):
     page = await staged(visits)
     await show(page, shot("holdem"))
     await page.keyboard.press("a")
@@ -210,7 +211,7 @@ async def test_next_turn_does_not_wait_for_a_pending_answer(visits: Visits):
     assert await asked(page) == [["choose", "draw"]] * 2
 
 
-async def test_what_the_program_refuses_is_said(visits: Visits):
+async def test_refusal_of_program_is_shown(visits: Visits):
     page = await staged(visits)
     await show(page, shot("drawing"))
     await page.evaluate("globalThis.refusal = 'Too late.'")
@@ -227,7 +228,7 @@ async def test_without_a_connection_nothing_is_on_offer(visits: Visits):
     assert await page.locator(".hand [aria-disabled=false]").count() == 0
 
 
-async def test_the_command_line_takes_what_the_terminal_takes(visits: Visits):
+async def test_page_prompt_accepts_terminal_commands(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     await page.keyboard.press("/")
@@ -239,7 +240,7 @@ async def test_the_command_line_takes_what_the_terminal_takes(visits: Visits):
     assert await asked(page) == [["command", "5-3 right"]]
 
 
-async def test_the_title_says_whose_turn_it_is(visits: Visits):
+async def test_title_shows_the_turn(visits: Visits):
     page = await staged(visits)
     await show(page, shot("waiting"))
     assert (await page.title()).startswith("Waiting for Cleo")
@@ -248,7 +249,7 @@ async def test_the_title_says_whose_turn_it_is(visits: Visits):
 
 
 @pytest.mark.parametrize("sound", ["off", "on", "hidden"])
-async def test_sounds_are_off_until_somebody_wants_them(visits: Visits, sound: str):
+async def test_sounds_are_off_by_default(visits: Visits, sound: str):
     page = await staged(visits)
     await page.evaluate(COUNTING)
     await show(page, shot("waiting"))
@@ -261,7 +262,7 @@ async def test_sounds_are_off_until_somebody_wants_them(visits: Visits, sound: s
     assert await page.evaluate("heard") == (sound == "on")
 
 
-async def test_another_match_begins_with_nothing_of_the_last_one(visits: Visits):
+async def test_another_match_starts_with_empty_screen(visits: Visits):
     page = await staged(visits)
     await show(page, shot("holdem"))
     await show(page, found("line", both_ends))

@@ -1,5 +1,5 @@
-"""What the match screen tells: deeds once, talk, points, and what was checked; never clean while it
-is behind.
+"""News on the match screen: each action once, table talk, points, and checks. It never shows
+"clean" while it is behind.
 """
 
 import pytest
@@ -18,11 +18,11 @@ LISTENING = """() => {
 
 
 def badge(page: Page):
-    """The badge."""
+    """Return the element of the badge."""
     return page.locator(".badge")
 
 
-async def test_a_deed_is_told_once_and_in_order(visits: Visits):
+async def test_action_is_reported_once_and_in_order(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     deeds = story("line", 102, 1)
@@ -30,7 +30,7 @@ async def test_a_deed_is_told_once_and_in_order(visits: Visits):
         "notice => shown.notice(notice)",
         {"entry": deeds[-1]["entry"], "text": "Well?", "style": "plain"},
     )
-    # what was missed comes later, and what was said stays where it was said
+    # missed news arrives later, and shown news keeps its place
     await tell(page, [*deeds[3:], *deeds[:5]])
     told = await page.get_by_role("log", name="What happened").locator("p").all_inner_texts()
     texts = [deed["text"] for deed in deeds]
@@ -90,7 +90,7 @@ async def test_badge_opens_the_checks_and_tick_needs_the_person(visits: Visits):
     assert not await tick.is_checked()
 
 
-async def test_ones_own_leaving_is_no_alarm_and_anything_else_is(visits: Visits):
+async def test_own_leaving_raises_no_alarm(visits: Visits):
     page, snapshot = await staged(visits), shot("fault")
     fault, you = snapshot["faults"][0], snapshot["view"]["you"]
     for seat, code, state in (
@@ -111,7 +111,7 @@ async def test_ones_own_leaving_is_no_alarm_and_anything_else_is(visits: Visits)
         assert await badge(page).get_attribute("data-state") == state
 
 
-async def test_games_are_called_as_people_write_them(visits: Visits):
+async def test_games_have_their_usual_names(visits: Visits):
     page = await staged(visits)
     for name, title in (
         ("texas-holdem", "Texas hold'em"),
@@ -122,7 +122,7 @@ async def test_games_are_called_as_people_write_them(visits: Visits):
         assert await page.inner_text("h1") == title and title in await page.title()
 
 
-async def test_the_status_says_that_it_is_dealt(visits: Visits):
+async def test_status_shows_running_deal(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dealing"))
     assert (await page.get_by_role("status").first.inner_text()).startswith("Dealing: ")
@@ -156,9 +156,7 @@ CALLED = """async ([hidden, permission]) => {
 async def test_turn_alert_is_visible_and_felt_when_allowed(
     visits: Visits, hidden: bool, permission: str, done: list[object]
 ):
-    """A headless browser is never hidden and shows none, so what the page asks of a browser is
-    counted.
-    """
+    """A headless browser is never hidden and shows no alert, so the page's calls are counted."""
     page = await staged(visits)
     assert await page.evaluate(CALLED, [hidden, permission]) == done
 
@@ -194,7 +192,7 @@ async def test_fault_is_named_with_sentence_and_links_to_entry(visits: Visits):
     )
 
 
-async def test_talk_is_said_heard_and_muted(visits: Visits):
+async def test_talk_is_sent_received_and_muted(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     await page.locator("#say").fill("hello")

@@ -1,5 +1,5 @@
-"""Boards of games with nothing hidden: what is drawn, said and chosen there; whole matches, by
-clicks and by keys.
+"""Boards of games without hidden pieces: drawings, texts and choices; whole matches by clicks and
+by keys.
 """
 
 from pathlib import Path
@@ -34,8 +34,8 @@ LABELS = "all => all.map((one) => one.getAttribute('aria-label'))"
 
 
 def shot(name: str, moves: int, you: int | None = None, **options: int | str) -> Json:
-    """A match after so many moves, the middle one each time, as the seat to act sees it; or
-    another, or (−1) nobody.
+    """Make a snapshot after this many moves, always the middle choice, for the seat to act, for
+    `you`, or for a spectator (−1).
     """
     match = make_offline(2, 1, name, options, dealing="none")
     until_playing(match)
@@ -48,7 +48,7 @@ def shot(name: str, moves: int, you: int | None = None, **options: int | str) ->
 
 
 def seen(name: str, *actions: tuple, seat: int | None = None, **options: int | str) -> Json:
-    """A position as the seat to act sees it, or another."""
+    """Make the view of a position for the seat to act, or for another."""
     game = open_game(name, **options)
     state = game.opening(0)
     for action in actions:
@@ -160,7 +160,7 @@ async def test_a_pawn_that_has_one_goal_goes_there(visits: Visits):
     assert await page.evaluate("chosen") == [1]
 
 
-async def test_who_presses_a_thing_takes_it_and_all_after_it(visits: Visits):
+async def test_click_on_thing_takes_all_from_there(visits: Visits):
     page = await staged(visits)
     await page.evaluate(DRAW, seen("nim", ("take", 3, 2)))
     assert await page.locator(".heap").evaluate_all(LABELS) == [
@@ -188,14 +188,14 @@ async def test_of_matches_only_three_can_be_taken(visits: Visits):
 
 
 async def by_clicks(tab: Page) -> None:
-    """Do the first thing that can be done."""
+    """Take the first choice by a click."""
     await tab.locator(FREE).first.click()
     if await tab.locator("[data-goal]").count():
         await tab.locator("[data-goal]").first.click()
 
 
 async def by_keys(tab: Page) -> None:
-    """The same, with the board found by its key."""
+    """Take the first choice by keys, after the key for the board."""
     await tab.keyboard.press("h")
     for way in ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"):
         for _ in range(12):
@@ -218,7 +218,7 @@ WHOLE = [
 
 @pytest.mark.match
 @pytest.mark.parametrize(("game", "options", "move"), WHOLE)
-async def test_a_match_of_nothing_but_this(
+async def test_open_game_match_is_played_on_page(
     visits: Visits, tmp_path: Path, game: str, options: Json, move: Any
 ):
     table = FakeTable(2, game=game, dealing="none", options=options)
@@ -252,7 +252,7 @@ async def test_a_hint_is_shown_and_goes_with_its_turn(visits: Visits):
     assert await page.inner_text(".hints .told") == ""
 
 
-async def test_who_is_not_to_move_gets_no_hint(visits: Visits):
+async def test_seat_not_to_move_gets_no_hint(visits: Visits):
     page = await staged(visits)
     waiting = next(
         looks for seat in (0, 1) if not (looks := shot("hexapawn", 2, seat))["view"]["offers"]
@@ -272,7 +272,7 @@ async def test_focus_returns_to_heaps_after_others_move(visits: Visits):
     await page.wait_for_selector("button.thing:focus")
 
 
-async def test_while_a_hint_is_thought_about_it_says_so(visits: Visits):
+async def test_pending_hint_is_shown(visits: Visits):
     page = await staged(visits)
     await page.evaluate("""async () => {
       const { hints } = modules["match/offers.js"];

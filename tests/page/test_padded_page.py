@@ -1,4 +1,4 @@
-"""Bytes behind a fault make the page of a log neither long nor slow."""
+"""Bytes appended after a fault make the page of a log neither long nor slow."""
 
 import json
 import re
@@ -16,7 +16,7 @@ SMALL = b"\0\0\0\1X"  # a frame that is no record
 
 
 def log_in(page: str) -> bytes:
-    """The log that a page has in it."""
+    """Return the log inside a page."""
     data = re.search(r'<script type="application/json" id="data">(.+?)</script>', page)[1]
     return b64decode(json.loads(data)["log"])
 
@@ -30,7 +30,7 @@ def test_page_of_padded_fault_is_short_with_same_audit(end: str) -> None:
     assert report_data(audit(kept)) == report_data(audit(padded))
 
 
-def test_page_of_undamaged_log_has_all_of_it() -> None:
+def test_page_of_undamaged_log_has_whole_log() -> None:
     for data in (clean(), clean() + bytes(1), played(cheat=Leaver).file()):
         assert log_in(single_page(data, "log")) == data
 

@@ -1,6 +1,4 @@
-"""The pictures of README and docs are what the page draws: they can be made anew, are small, and
-are shown.
-"""
+"""Pictures of README and docs: they can be made again, are small, and are used."""
 
 import struct
 from pathlib import Path
@@ -15,7 +13,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def size_of(picture: bytes) -> tuple[int, ...]:
-    """Width and height."""
+    """Return width and height."""
     assert picture.startswith(PNG)
     return struct.unpack(">II", picture[16:24])
 
@@ -30,8 +28,8 @@ def test_every_picture_is_there_small_and_shown_somewhere(name: str):
 
 @pytest.mark.match
 @pytest.mark.parametrize("name", ("page-cards", "page-phone-dark", "page-teaching"))
-async def test_pictures_are_made_of_the_page_as_it_is(visits: Visits, tmp_path: Path, name: str):
+async def test_pictures_match_present_page(visits: Visits, tmp_path: Path, name: str):
     picture = (await take(visits, name, tmp_path)).read_bytes()
     kept = (FIGURES / f"{name}.png").read_bytes()
-    assert abs(size_of(picture)[0] - size_of(kept)[0]) <= 20  # fonts differ, what is drawn does not
+    assert abs(size_of(picture)[0] - size_of(kept)[0]) <= 20  # fonts differ, but not the contents
     assert len(picture) > len(kept) / 3

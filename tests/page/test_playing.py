@@ -1,5 +1,5 @@
-"""Matches played by clicks, from the link to the verdict: the log audits clean, whatever becomes of
-the program.
+"""Matches by clicks, from the link to the verdict: the log is clean, whatever happens to the
+program.
 """
 
 import asyncio
@@ -34,18 +34,17 @@ ROOT = Path(__file__).parents[2]
 GAMES = {"block-dominoes": {"target": 20}, "texas-holdem": {"hands": 1}}
 ONE_HAND = {"target": 1}
 DOMINOES, LAYERED = Selection("block-dominoes", (("target", 20),)), Selection("layered")
-# about what cannot be taken back, or which end
+# questions about final actions, or about the end of a line
 ASKS = "dialog[open] .danger, .which:not([hidden]) button"
 MINE = "#hand [data-fits], .offers button.primary"
 OVER = ".end:not([hidden])"
 
 
 async def choose(tab: Page, mine: str = MINE) -> bool:
-    """Wait for our turn and do the first thing (`mine`) that can be done; whether there was one
-    before the end.
+    """Wait for our turn, and take the first possible choice (`mine`). Return False if the match
+    ends before.
 
-    Another tab may move, and even end the match, while this one looks: what it was about to click
-    is then hidden.
+    Another tab may move meanwhile, or even end the match. Then the element to click is hidden.
     """
     for last in (False, False, True):
         await tab.wait_for_selector(f"{ASKS}, {mine}, {OVER}")
@@ -72,7 +71,7 @@ async def play_out(tab: Page, mine: str = MINE) -> None:
 
 
 def own_moves(log: bytes) -> int:
-    """How many moves of seat 0 stand in a log."""
+    """Count the moves of seat 0 in a log."""
     entries = [decode_entry(record.entry) for record in read_records(log)]
     return sum(entry.kind == "move" and entry.author == 0 for entry in entries)
 
@@ -103,13 +102,13 @@ async def test_two_tabs_play_one_match(visits: Visits, tmp_path: Path):
         await other.wait_for_selector(OVER)
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
     for tab in (one, other):
-        await tab.close()  # so that nothing more is heard of it
-    # the second one was told
+        await tab.close()  # so that this page sends nothing more
+    # the second tab got this answer
     visits.complaints = [line for line in visits.complaints if "409" not in line]
 
 
 @pytest.mark.match
-async def test_all_tabs_closed_end_nothing(visits: Visits, tmp_path: Path):
+async def test_closing_all_tabs_ends_nothing(visits: Visits, tmp_path: Path):
     async with playing(FakeTable(2, options=ONE_HAND), tmp_path) as (page, log):
         tab = await visits.open(page.links.new())
         await choose(tab)
@@ -121,7 +120,7 @@ async def test_all_tabs_closed_end_nothing(visits: Visits, tmp_path: Path):
 
 
 class Program:
-    """`fairdeal join --web`: it is started again and again with the same words."""
+    """Program `fairdeal join --web`, restarted with the same arguments."""
 
     def __init__(self, link: object, data: Path) -> None:
         self._words = (
@@ -139,7 +138,7 @@ class Program:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
-        """Run it: where there are no windows, so that the link is printed."""
+        """Start it without a window system, so that it prints the link."""
         environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -154,7 +153,7 @@ class Program:
         )
 
     async def says(self, pattern: str) -> str:
-        """Read on to the line with this; what it matches."""
+        """Read up to the line with this pattern, and return the matching text."""
         assert self._process is not None and self._process.stdout is not None
         while line := (await self._process.stdout.readline()).decode():
             if found := re.search(pattern, line):
@@ -162,19 +161,19 @@ class Program:
         raise AssertionError(f"it ended without {pattern}")
 
     async def kill(self) -> None:
-        """`kill -9`."""
+        """Kill it with SIGKILL."""
         assert self._process is not None
         if self._process.returncode is None:
             self._process.kill()
         await self._process.wait()
 
     async def end(self) -> int:
-        """Its exit code."""
+        """Wait for the end, and return the exit code."""
         assert self._process is not None
         return await self._process.wait()
 
     async def new_link(self) -> str:
-        """What it prints when somebody presses Enter."""
+        """Press Enter, and return the printed link."""
         assert self._process is not None and self._process.stdin is not None
         self._process.stdin.write(b"\n")
         return await self.says(r"http://\S+")
@@ -187,7 +186,7 @@ async def program(
     dealing: Selection = LAYERED,
     bot: str = "greedy",
 ) -> AsyncIterator[Program]:
-    """A table, a bot at it, and a program whose person plays on a page."""
+    """Run a table with a bot, and a program whose person plays on a page."""
     terms = make_terms(game, dealing, Allowance().options(), 2)
     async with (
         asyncio.timeout(240),
@@ -230,7 +229,7 @@ async def test_open_page_reconnects_to_the_next_program_run(visits: Visits, tmp_
         assert await zoe.end() == 0
     (log,) = (tmp_path / "zoe").rglob("*.fairdeal")
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
-    # while it was not there
+    # from the time without a program
     visits.complaints = [line for line in visits.complaints if "ERR_" not in line]
 
 
@@ -264,5 +263,6 @@ async def test_page_tells_nothing_to_another_program_at_its_port(visits: Visits,
         again = await visits.tab(tab.context, await zoe.new_link())
         await again.wait_for_selector(MINE)
         for page in (tab, again):
-            await page.close()  # before the program is killed, of which they would complain later
+            # before the program is killed, because the page would report it later
+            await page.close()
     visits.complaints = [line for line in visits.complaints if "ERR_" not in line]

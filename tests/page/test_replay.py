@@ -1,4 +1,4 @@
-"""A log replayed on a page that the person's own program serves."""
+"""Replay of a log on a page that the person's own program serves."""
 
 from itertools import count
 from pathlib import Path
@@ -27,19 +27,19 @@ pytestmark = pytest.mark.match
 
 
 def requests_of(data: bytes, other: bytes | None = None, **more) -> ReplayRequests:
-    """The handlers over a log, and over another copy of it."""
+    """Make the handlers for a log, and for another copy of it."""
     copy = None if other is None else LogFile("bob.fairdeal", other)
     return ReplayRequests(LogFile("ann.fairdeal", data), BUILT_IN, english, copy, **more)
 
 
 async def opened(visits: Visits, link: str, **more) -> Page:
-    """The page behind a link."""
+    """Open the page of a link."""
     page = await visits.open(link, **more)
     await page.wait_for_selector("html[data-ready]", state="attached")
     return page
 
 
-async def test_a_served_replay_shows_what_a_seat_knew(visits: Visits, tmp_path):
+async def test_served_replay_shows_knowledge_of_seat(visits: Visits, tmp_path):
     data = log_of("holdem verified")
     history = MatchHistory(data).read()
     folded = next(step.number for step in history.steps if step.entry.kind == "move")
@@ -57,9 +57,9 @@ async def test_a_served_replay_shows_what_a_seat_knew(visits: Visits, tmp_path):
         assert (tmp_path / "ann.fairdeal").read_bytes() == data
 
 
-async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
+async def test_long_log_is_shown_during_reading(visits: Visits):
     data = log_of("draw layered more hands")
-    # a look at the clock after each entry takes so long
+    # each call of the clock takes so long
     requests = requests_of(data, clock=count(step=0.005).__next__)
     async with replayed(requests) as link:
         page = await opened(visits, link)
@@ -92,9 +92,7 @@ LONG = """async ([data, frame, entries, piece]) => {
 
 
 async def test_replay_of_hundred_thousand_entries_loads_by_pieces(visits: Visits):
-    """What is read is sent once; of the marks those near by are drawn, and one can jump from any to
-    the next.
-    """
+    """Each entry is sent once. Only near marks are drawn, and jumps work from each to the next."""
     history = MatchHistory(clean()).read()
     data = replay_data(history, 1, [], english)
     page = await staged(visits)
@@ -117,7 +115,7 @@ async def test_replay_of_hundred_thousand_entries_loads_by_pieces(visits: Visits
     assert await page.locator("img").count() == 0
 
 
-async def test_two_heads_that_convict_a_table_stand_side_by_side(visits: Visits):
+async def test_two_heads_convicting_table_are_shown_together(visits: Visits):
     async with replayed(requests_of(clean(), forked(played(), 4))) as link:
         page = await opened(visits, link, size=PHONE)
         heads = page.locator(".heads")
@@ -129,7 +127,7 @@ async def test_two_heads_that_convict_a_table_stand_side_by_side(visits: Visits)
         assert await sideways(page) == ""
 
 
-async def test_what_is_not_there_is_refused(visits: Visits):
+async def test_request_for_missing_entry_is_refused(visits: Visits):
     async with replayed(requests_of(log_of("block false pass"))) as link:
         page = await opened(visits, link)
         token = await page.evaluate("sessionStorage.getItem('fairdeal token')")
@@ -150,7 +148,7 @@ async def test_what_is_not_there_is_refused(visits: Visits):
     visits.forgive("status of 4")
 
 
-async def test_when_the_program_is_gone_the_page_says_so(visits: Visits):
+async def test_page_reports_ended_program(visits: Visits):
     async with replayed(requests_of(log_of("block false pass"))) as link:
         page = await opened(visits, link)
     await page.keyboard.press("End")
@@ -158,7 +156,7 @@ async def test_when_the_program_is_gone_the_page_says_so(visits: Visits):
     visits.forgive("ERR_CONNECTION_REFUSED")
 
 
-def test_who_looks_next_may_want_another_language():
+def test_next_viewer_may_choose_another_language():
     requests = requests_of(log_of("draw layered"))
     requests.read()
     in_english = requests.marks
@@ -172,7 +170,7 @@ def test_who_looks_next_may_want_another_language():
 
 
 def duel() -> bytes:
-    """The log of an element duel by bots."""
+    """Make the log of an element duel by bots."""
     match = make_offline(2, 3, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
     match.bots = (random_bot,) * 2
     while sum(map(match.step, match.seats)):

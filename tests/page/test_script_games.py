@@ -1,6 +1,4 @@
-"""Games by rule files on the page: where everything lies, what is told of a card, and what is done
-with it.
-"""
+"""Games by rule files on the page: places of cards, descriptions of cards, and actions on them."""
 
 from functools import cache
 from typing import Any
@@ -25,7 +23,7 @@ CAPTIONS = ".zones .region > figcaption"
 
 
 def shot(game: str, entries: int) -> Json:
-    """A match after so many entries, as the first seat sees it when it is next to choose."""
+    """Make a snapshot after this many entries, at the next choice of the first seat."""
     match = make_offline(2, 3, game, {}, {"leavers": "threshold"}, dealing="verified")
     match.bots = (random_bot,) * 2
     seat, reader = match.seats[0], match.readers[0]
@@ -51,7 +49,7 @@ def mau() -> Json:
 
 
 def hostile(found: Json) -> Json:
-    """The same table by a rule file that means no good."""
+    """Make the same board by a hostile rule file."""
     view = found["view"] | {
         "board": dict(found["view"]["board"]),
         "hand": [dict(card) for card in found["view"]["hand"]],
@@ -73,9 +71,7 @@ def hostile(found: Json) -> Json:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, TABLET, NARROW])
-async def test_nothing_is_too_wide_and_axe_finds_nothing(
-    visits: Visits, size: tuple[int, int], dark: bool
-):
+async def test_page_fits_and_is_accessible(visits: Visits, size: tuple[int, int], dark: bool):
     page = await staged(visits, size=size, dark=dark)
     for found in (duel(), mau()):
         await show(page, found)

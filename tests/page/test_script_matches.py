@@ -1,6 +1,4 @@
-"""Whole matches by rule files on the page: by clicks, and with the keyboard alone; the logs audit
-clean.
-"""
+"""Whole matches by rule files on the page: by clicks, and by keyboard only; the logs are clean."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,13 +17,13 @@ from tests.support.pages import playing
 
 pytestmark = pytest.mark.match
 MINE = "#hand [data-fits], .offers button"
-# the seeds of the dealer with which a match takes five seconds
+# seeds of the dealer for matches of five seconds
 SHORT = {"mau-mau": 2, "element-duel": 1}
 
 
 @asynccontextmanager
 async def sat_down(visits: Visits, folder: Path, game: str, **how) -> AsyncIterator[Page]:
-    """A page that is to play a match to its end: it is clean, and was played here."""
+    """Open a page that must play a match to its end. Check that the log is clean."""
     async with playing(FakeTable(2, SHORT[game], game=game, dealing="verified"), folder) as (
         page,
         log,

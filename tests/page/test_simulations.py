@@ -1,6 +1,4 @@
-"""The service of simulations in a real browser: a form, its progress, its result; without a script,
-for everybody.
-"""
+"""Simulation service in a real browser: a form, its progress, its result; and without scripts."""
 
 import asyncio
 
@@ -32,10 +30,10 @@ async def test_from_the_form_to_the_result_without_a_script(visits):
         await form.locator("[name=rounds]").fill("30")
         await form.locator("[name=names]").fill(f"{HOSTILE[:24]},Bob,Cem,Dan")
         await form.locator("button").click()
-        await page.wait_for_url("**/simulations/*")  # led on by itself
+        await page.wait_for_url("**/simulations/*")  # the page redirects by itself
         await page.wait_for_selector("main:has-text('10 of 30 rounds')")
         let_go.set()
-        await page.wait_for_selector("table")  # looked again by itself
+        await page.wait_for_selector("table")  # the page reloads by itself
         assert (
             HOSTILE[:24] in await page.inner_text("table")
             and await page.locator("img").count() == 0
@@ -44,7 +42,7 @@ async def test_from_the_form_to_the_result_without_a_script(visits):
         assert await page.evaluate("document.contentType") == "application/xhtml+xml"
 
 
-async def test_a_wrong_form_comes_again_with_what_was_typed(visits, service):
+async def test_wrong_form_returns_with_typed_values(visits, service):
     page = await visits.open(service.address)
     form = page.locator("form").first
     await form.locator("[name=think]").fill("1 1")

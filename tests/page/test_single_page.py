@@ -1,4 +1,4 @@
-"""The page of a match that was sent to somebody: opened as a file, with the network cut."""
+"""Page of a match in a single file, opened without a network."""
 
 from functools import cache
 from pathlib import Path
@@ -19,12 +19,12 @@ from tests.support.offline import NAMES
 from tests.support.race import Favours, Race, Way
 
 pytestmark = pytest.mark.match
-single_page = cache(page_of)  # of some logs many times
+single_page = cache(page_of)  # some logs are used many times
 HANDS = ".hands .shown > span"
 
 
 def log_of(scenario: str) -> bytes:
-    """The log of a golden playthrough."""
+    """Return the log of a golden match."""
     match, _ = started(SCENARIOS[scenario])
     for _ in rest_of(match):
         pass
@@ -41,12 +41,12 @@ def draw() -> bytes:
 
 @pytest.fixture(scope="module")
 def lied() -> bytes:
-    """One in which somebody broke a rule."""
+    """Return a match in which a seat broke a rule."""
     return log_of("block false pass")
 
 
 async def opened(visits: Visits, folder: Path, page: str, **more) -> Page:
-    """A page as a file, in a browser without a network."""
+    """Open a page as a file in a browser without a network."""
     path = folder / "match.html"
     path.write_text(page, "utf-8")
     shown = await visits.open(path.as_uri(), offline=True, **more)
@@ -55,7 +55,7 @@ async def opened(visits: Visits, folder: Path, page: str, **more) -> Page:
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
-async def test_how_seats_fared_that_act_at_once_is_a_table(
+async def test_fairness_of_simultaneous_seats_is_a_table(
     visits: Visits, tmp_path: Path, size
 ) -> None:
     match = guest_match("scuffle", 4)
@@ -78,12 +78,14 @@ async def at(page: Page, entry: int) -> None:
 
 
 async def go(page: Page, entry: int) -> None:
-    """Scrub to an entry."""
+    """Move the slider to an entry."""
     await page.locator("input[type=range]").fill(str(entry))
     await at(page, entry)
 
 
-async def test_scrubbing_by_keys_and_from_whose_seat(visits: Visits, tmp_path: Path, draw: bytes):
+async def test_single_page_scrubs_by_keys_and_changes_seat(
+    visits: Visits, tmp_path: Path, draw: bytes
+):
     history = MatchHistory(draw).read()
     page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
     last, moves = (
@@ -98,7 +100,7 @@ async def test_scrubbing_by_keys_and_from_whose_seat(visits: Visits, tmp_path: P
     await at(page, 0)
     await page.keyboard.press("ArrowRight")
     await at(page, 1)
-    await page.keyboard.press("Shift+ArrowRight")  # the deal begins
+    await page.keyboard.press("Shift+ArrowRight")  # the beginning of the deal
     await page.keyboard.press("Shift+ArrowRight")
     await at(page, moves[0])
     assert await page.locator(HANDS).count() == 0, "who looks on sees none"
@@ -113,7 +115,7 @@ async def test_scrubbing_by_keys_and_from_whose_seat(visits: Visits, tmp_path: P
     assert await page.locator(".hands .row").count() == 3
 
 
-async def test_playing_and_marks(visits: Visits, tmp_path: Path, draw: bytes):
+async def test_single_page_plays_and_shows_marks(visits: Visits, tmp_path: Path, draw: bytes):
     page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
     deal = page.get_by_role("button", name="Dealing hand 1.")
     await deal.click()
@@ -217,7 +219,7 @@ async def test_the_policy_stops_every_other_script_and_every_request(
     ("size", "dark", "language"),
     [(DESKTOP, False, "en"), (PHONE, True, "de"), (NARROW, False, PSEUDO)],
 )
-async def test_everybody_can_use_it(
+async def test_single_page_is_accessible(
     visits: Visits, tmp_path: Path, draw: bytes, size, dark, language
 ):
     page = await opened(

@@ -1,4 +1,4 @@
-"""Visits to a page: how a test opens one in the browser, and what it may ask of any."""
+"""Visits to a page: opening it in the browser, and checks for every page."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,17 +23,17 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # a name that was bound anew, for the tests that attack
+    # a rebound name, for tests of attacks
     "--host-resolver-rules=MAP evil.test 127.0.0.1",
 ]
 DESKTOP = (1100, 760)
 PHONE = (390, 844)
 NARROW = (320, 700)
 LOCALE = "en-GB"
-# of a page, unless a test says how
+# settings of a page, unless a test changes them
 MEDIA: dict[str, Any] = {"reduced_motion": "reduce", "forced_colors": "none"}
 LEFT = "() => { localStorage.clear(); sessionStorage.clear(); document.body.replaceChildren(); }"
-PATIENCE = 90_000  # milliseconds for whatever is waited for, on a machine with other things to do
+PATIENCE = 90_000  # milliseconds for any wait on a busy machine
 expect.set_options(timeout=PATIENCE)
 THERE = """async () => {
   const { axe: at } = document.documentElement.dataset;
@@ -44,7 +44,7 @@ FOUND = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"] });
   const where = (rule) => rule.nodes.map((node) => node.target.join(" ")).join(", ");
   return violations.map((rule) => `${rule.id}: ${rule.help}: ${where(rule)}`);
-}"""  # what it looked at and found in order is ten times as much, and nobody reads it
+}"""  # passed checks are left out, because they are ten times as much
 SIDEWAYS = """() => {
   const root = document.documentElement;
   return root.scrollWidth > root.clientWidth ? `${root.scrollWidth} in ${root.clientWidth}` : "";
@@ -53,22 +53,20 @@ SIDEWAYS = """() => {
 
 @dataclass
 class Shared:
-    """What all visits in a browser share. `spare`: pages on modules alone that other tests have
-    done with.
-    """
+    """Data that all visits in a browser share. `spare` has unused pages with modules only."""
 
     modules: Modules
     spare: list[Page] = field(default_factory=list)
 
 
 class Visits:
-    """The pages of one test, each in a context of its own unless it is asked to share one."""
+    """Pages of one test, each in its own context unless it joins another."""
 
     def __init__(self, browser: Browser, shared: Shared):
-        """Pages in this browser."""
+        """Prepare visits in this browser."""
         self.browser = browser
         self.modules = shared.modules
-        self.complaints: list[str] = []  # what consoles and uncaught errors said, in order
+        self.complaints: list[str] = []  # messages of consoles and uncaught errors, in order
         self._spare = shared.spare
         self._lent: list[Page] = []
         self._contexts: list[BrowserContext] = []
@@ -81,8 +79,8 @@ class Visits:
         dark: bool = False,
         **context: Any,
     ) -> Page:
-        """A page in a new context; further arguments are playwright's for contexts (`locale`,
-        `forced_colors`).
+        """Open a page in a new context. Further arguments are those of playwright's contexts
+        (`locale`, `forced_colors`).
         """
         width, height = size
         options: dict[str, Any] = {"locale": LOCALE, "reduced_motion": "reduce", **context}
@@ -97,11 +95,11 @@ class Visits:
     async def again(
         self, *, size: tuple[int, int] = DESKTOP, dark: bool = False, **how: Any
     ) -> Page:
-        """A page to be led to modules alone, which another test may have had: a new one takes as
-        long as many tests.
+        """Open a page with modules only, perhaps one of an earlier test, because a new page takes
+        as long as many tests.
 
-        With what cannot be changed of a page (`has_touch`, `permissions`) it is a new one in a
-        context of its own.
+        Settings that cannot be changed later (`has_touch`, `permissions`) need a new page in its
+        own context.
         """
         if not how.keys() <= MEDIA.keys():
             return await self.open(size=size, dark=dark, **how)
@@ -115,13 +113,13 @@ class Visits:
         return page
 
     async def _lasting(self) -> Page:
-        """A page for all tests, which nobody listens to as yet."""
+        """Make a page for several tests, without listeners."""
         page = await (await self.browser.new_context(locale=LOCALE)).new_page()
         page.set_default_timeout(PATIENCE)
         return page
 
     async def tab(self, context: BrowserContext, url: str = "about:blank") -> Page:
-        """One more page in a context that is there (`page.context`): a second tab of the same
+        """Open a further page in an existing context (`page.context`): a second tab of the same
         person.
         """
         page = await context.new_page()
@@ -132,13 +130,13 @@ class Visits:
         return page
 
     def forgive(self, part: str) -> None:
-        """Take back complaints that contain this and were provoked; there must be one."""
+        """Remove provoked complaints that contain `part`. There must be one."""
         kept = [line for line in self.complaints if part not in line]
         assert kept != self.complaints, f"nobody complained of {part!r}: {self.complaints}"
         self.complaints = kept
 
     async def close(self) -> None:
-        """Close every page, and leave those that others may have as they were."""
+        """Close every page, and reset those for other tests."""
         for context in self._contexts:
             await context.close()
         for page in self._lent:
@@ -161,22 +159,22 @@ class Visits:
 
 
 async def violations(page: Page) -> list[str]:
-    """What axe-core finds on a page: rule, what is wrong, where. The page's own policy stays in
-    force.
+    """Return the violations that axe-core finds on a page: rule, error, place. The page's own
+    policy stays in force.
     """
-    if not await page.evaluate(THERE):  # half a megabyte of it
+    if not await page.evaluate(THERE):  # only once, because it has half a megabyte
         await page.evaluate(AXE)
     return list(await page.evaluate(FOUND))
 
 
 async def no_more(page: Page) -> None:
-    """Want no other match. When this returns the program has heard it: one that ends before would
-    refuse the click.
+    """Decline another match, and wait until the program has the answer. A program that ends before
+    would refuse the click.
     """
     async with page.expect_response("**/api/again"):
         await page.locator(".end button:not(.primary)").first.click()
 
 
 async def sideways(page: Page) -> str:
-    """How far a page goes beyond its window sideways; nothing if it does not."""
+    """Return the horizontal overflow of a page, or an empty text."""
     return str(await page.evaluate(SIDEWAYS))

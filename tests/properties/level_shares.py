@@ -1,7 +1,7 @@
-"""How often each seat stops a round, at a table that makes round trips level, and at one that
-favours a seat.
+"""Share of rounds that each seat stops, at a table with level round trips, and at one that favours
+a seat.
 
-`scripts/level_shares` plays 10,000 rounds at each. A share of them is a test.
+`scripts/level_shares` plays 10,000 rounds at each table. A test plays a sample.
 """
 
 import argparse
@@ -18,16 +18,15 @@ LEVEL = 0.4  # of a round trip
 
 
 class Favouring(LatencyEqualizer):
-    """Holds what goes to and comes from the nearest seat half as long as it has to."""
+    """Table that delays the messages of the nearest seat half as long as it should."""
 
     def each_way(self, trip: float | None) -> float:
-        """See `LatencyEqualizer`."""
         return super().each_way(trip) * (0.5 if trip is not None and trip < LEVEL / 2 else 1)
 
 
 def made_of(level: LatencyEqualizer) -> tuple[float, ...]:
-    """How far away the seats are as they notice it: half of the time from a record to the answer
-    that is taken.
+    """Return the distances of the seats as they appear to them: half the time from a record to the
+    accepted answer.
     """
     level.stored(1, 0.0)
     cycles = []
@@ -38,7 +37,7 @@ def made_of(level: LatencyEqualizer) -> tuple[float, ...]:
 
 
 def stops(latencies: tuple[float, ...], rounds: int, seed: int = 1) -> list[int]:
-    """How many rounds each seat has stopped."""
+    """Return the number of rounds that each seat has stopped."""
     found = Counter(
         each.stop
         for each in run_rounds(TableModel(seats=len(latencies), latency=latencies), seed, rounds)
@@ -47,7 +46,7 @@ def stops(latencies: tuple[float, ...], rounds: int, seed: int = 1) -> list[int]
 
 
 def p_value(stops: list[int]) -> float:
-    """Of four counts that should be equal: chi-square with three degrees of freedom."""
+    """Return the p-value that four counts are equal: chi-square with three degrees of freedom."""
     assert len(stops) == 4
     fair = sum(stops) / 4
     value = sum((count - fair) ** 2 / fair for count in stops)
@@ -62,7 +61,7 @@ TABLES = {
 
 
 def main() -> None:
-    """Shares and p at each table."""
+    """Print shares and p-value for each table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=10_000)
     args = parser.parse_args()

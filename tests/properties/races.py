@@ -1,8 +1,7 @@
-"""Two seats lay on one place at the same moment, many times: `scripts/races`. A share of it is a
-test.
+"""Many races of two seats for one place at the same moment: `scripts/races`. A test runs a sample.
 
-Both sign an entry that has seen the same head, and chance says which of them comes first. One must
-win and the other be late, whoever reads the log; and nobody may be named at the end.
+Both seats sign an entry that has seen the same head, and chance decides which comes first. One must
+win and the other be late in every reader's view, and nobody may be named at the end.
 """
 
 import argparse
@@ -19,7 +18,7 @@ SEATS = 2
 
 
 def races(count: int, seed: int = 0) -> Counter[int]:
-    """So many races, and how many each seat has won. Raises: AssertionError."""
+    """Run `count` races and return the wins of each seat. Raises: AssertionError."""
     won: Counter[int] = Counter()
     rng, number = Random(seed), 0
     while won.total() < count:
@@ -32,13 +31,13 @@ def races(count: int, seed: int = 0) -> Counter[int]:
             race(match, first, rng.choice(free))
             won[first] += 1
         match.play()
-        end = agreed(match)  # by the fold of everybody who has the log, and the audit
+        end = agreed(match)  # by the fold of every reader of the log, and by the audit
         assert end.over and not end.faults
     return won
 
 
 def race(match: Offline, first: int, thing: int) -> None:
-    """Both take the same thing; the entry of seat `first` comes first."""
+    """Let both seats take the same thing; the entry of seat `first` comes first."""
     raws = {seat: written(match, seat, ("take", thing)) for seat in range(SEATS)}
     heads = {decode_entry(raw).seen_hash for raw in raws.values()}
     before, second = match.live.match, 1 - first
@@ -56,7 +55,7 @@ def _both_may(match: Offline) -> bool:
 
 
 def main() -> None:
-    """Run as many as are asked for."""
+    """Run the requested number of races."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--races", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)

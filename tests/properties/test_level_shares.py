@@ -1,4 +1,4 @@
-"""A table that holds one seat less than it says is noticed: that seat stops more rounds.
+"""A table that delays one seat less than it claims is noticed: this seat stops more rounds.
 `scripts/level_shares`.
 """
 
@@ -11,7 +11,7 @@ ROUNDS = 2000
 
 
 @pytest.mark.slow
-def test_level_seats_stop_as_many_rounds():
+def test_level_seats_stop_equally_many_rounds():
     latencies = made_of(LatencyEqualizer(LEVEL))
     assert latencies == pytest.approx([LEVEL / 2] * 4)
     assert p_value(stops(latencies, ROUNDS)) > 0.01
@@ -19,12 +19,12 @@ def test_level_seats_stop_as_many_rounds():
 
 @pytest.mark.parametrize("level", [LatencyEqualizer(0.0), Favouring(LEVEL)])
 @pytest.mark.slow
-def test_one_that_is_held_less_stops_more(level):
+def test_seat_delayed_less_stops_more_rounds(level):
     found = stops(made_of(level), ROUNDS)
     assert max(found) == found[3] and p_value(found) < 0.001
 
 
-def test_p_is_that_of_the_tables():
+def test_p_value_matches_published_tables():
     """Critical values of chi-square with three degrees of freedom: 7.815 at 0.05, 16.266 at
     0.001.
     """

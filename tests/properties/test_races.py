@@ -1,5 +1,5 @@
-"""Two seats lay on one place at the same moment: a share of what `scripts/races` does 10,000
-times.
+"""Races of two seats for one place at the same moment: a sample of the 10,000 that `scripts/races`
+runs.
 """
 
 import pytest
@@ -8,6 +8,6 @@ from tests.properties.races import races
 
 
 @pytest.mark.slow
-def test_one_wins_the_other_is_late_and_nobody_is_named():
+def test_race_has_one_winner_and_names_nobody():
     won = races(60, seed=1)
     assert won.total() == 60 and min(won.values()) > 10

@@ -1,4 +1,4 @@
-"""The source files of the product: the syntax tree of each, and the modules that each imports."""
+"""Source files of the product: the syntax tree and the imports of each."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -24,21 +24,21 @@ PACKAGES = (
 
 
 class Source(NamedTuple):
-    """One file of the product."""
+    """A file of the product."""
 
     path: Path
-    module: str  # dotted; a package's is that of its folder
+    module: str  # dotted name; for `__init__.py` the name of the package
     tree: ast.Module
 
 
 def files() -> list[Path]:
-    """Every file of the product, sorted by name."""
+    """List all files of the product, sorted by name."""
     return sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
 @cache
 def sources() -> tuple[Source, ...]:
-    """Every file of the product with its syntax tree."""
+    """Parse all files of the product."""
     return tuple(
         Source(path, _dotted(path), ast.parse(path.read_text("utf-8"))) for path in files()
     )
@@ -46,7 +46,7 @@ def sources() -> tuple[Source, ...]:
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """All nodes of a file's syntax tree, computed once for all tests that search the product."""
+    """Return all nodes of a file's syntax tree, cached for all tests that search the product."""
     return tuple(ast.walk(_trees()[path]))
 
 
@@ -82,8 +82,8 @@ def _imported(source: Source, modules: set[str]) -> Iterator[str]:
 
 
 def circles(graph: Mapping[str, AbstractSet[str]] | None = None) -> list[set[str]]:
-    """Find the sets of modules that import each other, over any number of steps; by default in the
-    product.
+    """Find sets of modules that import each other, directly or indirectly. The default graph is the
+    product's.
     """
     if graph is None:
         graph = imports()

@@ -1,8 +1,8 @@
-"""Matches without a store: each entry counts as stored when it stands, so that its head is there at
-once.
+"""Matches without a store. An entry counts as stored as soon as it stands, so its head is available
+at once.
 
-For who plays whole matches in one process. A `table.match.hosted_match.HostedMatch` with such a match breaks R1
-(docs/protocol, 15.4), which is what some tests want to see noticed.
+For tests that play whole matches in one process. A `table.match.hosted_match.HostedMatch` with such a match breaks
+R1 (docs/protocol, 15.4), and some tests check that this is noticed.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ def sign_heads(live: LiveMatch, count: int) -> None:
 
 
 class StoredAtOnce(LiveMatch):
-    """A match that takes its own word for the store's."""
+    """Match that needs no store."""
 
     def __init__(self, *values: Any) -> None:
         super().__init__(*values)
@@ -32,12 +32,12 @@ class StoredAtOnce(LiveMatch):
 
 @cache
 def at_once(kind: type[LiveMatch]) -> type[LiveMatch]:
-    """The same kind of match without a store."""
+    """Return a subclass of `kind` that needs no store."""
     return kind if issubclass(kind, StoredAtOnce) else type(kind.__name__, (StoredAtOnce, kind), {})
 
 
 def restored(live: LiveMatch) -> LiveMatch:
-    """The same match as it is after a restart: for a room, with a store."""
+    """Return the match as after a restart, for a room with a store."""
     again = LiveMatch.restore(live._identity, live.seed, live.records, live.match.setup.games)
     again.answer()
     return again

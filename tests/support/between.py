@@ -1,6 +1,4 @@
-"""Somebody in the middle of a connection to a store: who lets nothing through in one direction, or
-speaks TLS.
-"""
+"""Proxy between a client and a store. It can stop one direction, or speak TLS."""
 
 import asyncio
 import ssl
@@ -9,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 _HERE = "127.0.0.1"
-# what a client of PostgreSQL asks for before it begins
+# codes of PostgreSQL's requests before the connection begins
 _TLS, _ENCRYPTED = 80877103, (80877103, 80877104)
 
 Greeting = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -20,27 +18,25 @@ class Middle:
     """Connections through a port of this machine."""
 
     port: int = 0
-    asks: asyncio.Event = field(default_factory=asyncio.Event)  # set: what clients say goes through
-    answers: asyncio.Event = field(default_factory=asyncio.Event)  # set: what they are told does
-    seen: int = 0  # bytes that came from clients since `asks` or `answers` was cleared
+    asks: asyncio.Event = field(default_factory=asyncio.Event)  # set: data of clients passes
+    answers: asyncio.Event = field(default_factory=asyncio.Event)  # set: data of the server passes
+    seen: int = 0  # bytes from clients since `asks` or `answers` was cleared
 
     def open(self) -> None:
-        """Everything goes through."""
+        """Let everything pass."""
         self.asks.set()
         self.answers.set()
 
     def cut(self, direction: asyncio.Event) -> None:
-        """From now on nothing does in this direction; it is kept, as by a network that comes
-        back.
-        """
+        """Stop one direction. Its data is kept for later, as by a network that recovers."""
         self.seen = 0
         direction.clear()
 
 
 @asynccontextmanager
 async def between(port: int, greet: Greeting | None = None) -> AsyncIterator[Middle]:
-    """Somebody between a port that it opens and this one. `greet`: what it does with a client
-    first.
+    """Run a proxy on a new port for the server at `port`. `greet` handles the first messages of a
+    client.
     """
     middle = Middle()
     middle.open()
@@ -77,7 +73,7 @@ async def _passed(
     way: asyncio.Event,
     middle: Middle | None = None,
 ) -> None:
-    """Until one of the two hangs up."""
+    """Pass data on until one side disconnects."""
     try:
         while data := await reader.read(1 << 16):
             if middle is not None:
@@ -90,9 +86,7 @@ async def _passed(
 
 
 async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """All that comes, until one of the two hangs up, however it does: then the other one is hung up
-    on.
-    """
+    """Pass on all data until one side disconnects in any way. Then disconnect the other side."""
     try:
         with suppress(ConnectionError):
             while data := await reader.read(1 << 16):
@@ -103,7 +97,7 @@ async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 def speaking_tls(context: ssl.SSLContext) -> Greeting:
-    """How a server of PostgreSQL begins that wants TLS: those that come from pip have none."""
+    """Make a greeting of a PostgreSQL server with TLS, because the servers from pip have none."""
 
     async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while (asked := int.from_bytes((await reader.readexactly(8))[4:], "big")) in _ENCRYPTED:

@@ -1,7 +1,7 @@
-"""A program without a table, with one defect, for tests of the kit: `scripts/run
+"""Program without a table and with one defect, for tests of the conformance kit: `scripts/run
 tests.support.broken_peer DEFECT ...`.
 
-`DEFECTS` says which cases of the kit must fail for it, be it guest or host.
+`DEFECTS` lists the cases of the kit that must fail for each defect, as guest or as host.
 """
 
 import sys
@@ -18,14 +18,14 @@ from tests.conformance.broken import games
 
 
 class Defect(NamedTuple):
-    """How the program is broken, and the cases that must notice."""
+    """A change that breaks the program, and the cases that must notice it."""
 
     breaks: Callable[[], None]
     fails: tuple[str, ...]
 
 
 def _nothing(*_: Any, **__: Any) -> None:
-    """A check that finds nothing."""
+    """Replace a check by one that always passes."""
 
 
 def _put(where: Any, name: str, value: Any) -> Callable[[], None]:

@@ -1,7 +1,8 @@
-"""Our player with one defect, for tests of the kit: `scripts/run tests.support.broken_player DEFECT
-LINK ...`.
+"""Our player with one defect, for tests of the conformance kit: `scripts/run
+tests.support.broken_player DEFECT LINK ...`.
 
-A defect takes one check out, or one habit; `DEFECTS` says which cases of the kit must fail for it.
+A defect removes one check or one reaction. `DEFECTS` lists the cases of the kit that must fail for
+each.
 """
 
 import sys
@@ -29,7 +30,9 @@ from tests.conformance.broken import games, scripts
 
 
 class Defect(NamedTuple):
-    """How the player is broken, and the cases that must notice (names, or groups as `group/*`)."""
+    """A change that breaks the player, and the cases that must notice it (names, or groups as
+    `group/*`).
+    """
 
     breaks: Callable[[], None]
     fails: tuple[str, ...]
@@ -40,7 +43,7 @@ def _put(where: Any, name: str, value: Any) -> Callable[[], None]:
 
 
 def _nothing(*_: Any, **__: Any) -> None:
-    """A check that finds nothing."""
+    """Replace a check by one that always passes."""
 
 
 def _gives_all(match: Any, number: int) -> Any:
@@ -130,7 +133,7 @@ def _no_protest() -> None:
     wrong = LayeredSeat._wrong_entry
 
     def silent(self: LayeredSeat, deal: Any) -> None:
-        wrong(self, deal)  # it learns its pieces there
+        wrong(self, deal)  # the seat learns its pieces in this call
 
     LayeredSeat._wrong_entry = silent  # type: ignore[method-assign]
 
@@ -225,7 +228,7 @@ DEFECTS = {
         _put(giving, "give_back", _gives_all), ("end-of-the-log-that-the-table-has-not-lost",)
     ),
     "lost-entries": Defect(
-        # where a cut line takes an entry with it, others fail too
+        # also fails in cases where a broken line loses an entry
         _put(playing.Playing, "unanswered", _nothing),
         (
             "entry-lost-with-the-line",

@@ -1,10 +1,10 @@
-"""Who calls over a bare socket, and says nothing."""
+"""Clients with a bare socket that send nothing."""
 
 import socket
 
 
 def hung_up(caller: socket.socket) -> bool:
-    """Whether nobody is at the other end any more, whatever was said last."""
+    """Check that the other side has disconnected, after any last bytes."""
     caller.setblocking(False)
     try:
         while caller.recv(1 << 16):

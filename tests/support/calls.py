@@ -1,5 +1,5 @@
-"""How much work something is: calls of functions, which are as many on a busy machine as on an idle
-one.
+"""Work measured as the number of function calls, which does not depend on the load of the
+machine.
 """
 
 import sys
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def count_calls(work: Callable[[], object]) -> int:
-    """The number of functions that are called, Python's own among them."""
+    """Count the function calls of `work`, including calls of built-in functions."""
     found = 0
 
     def count(_frame: object, event: str, _arg: object) -> None:

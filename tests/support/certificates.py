@@ -1,4 +1,4 @@
-"""Certificates, made as they are needed: somebody who signs, and those for whom it does."""
+"""Certificates made on demand: an authority, and certificates that it signs."""
 
 import ssl
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ from cryptography.x509.oid import NameOID
 
 
 class Authority:
-    """Who signs."""
+    """A certificate authority."""
 
     def __init__(self, folder: Path, name: str = "authority") -> None:
         self._folder, self._name = (
@@ -27,7 +27,9 @@ class Authority:
         self.file.write_bytes(made.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM))
 
     def issue(self, name: str, *hosts: str) -> tuple[Path, Path]:
-        """The files of a certificate for these names or addresses, and of its key."""
+        """Make a certificate for these names or addresses. Return the paths of the certificate and
+        of its key.
+        """
         key = ec.generate_private_key(ec.SECP256R1())
         builder = self._builder(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), key)
         if hosts:
@@ -41,7 +43,7 @@ class Authority:
         return certificate, private
 
     def served(self, *hosts: str) -> ssl.SSLContext:
-        """What a server at these names has."""
+        """Make the context of a server with these names."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*self.issue("server", *hosts))
         return context

@@ -1,6 +1,4 @@
-"""People who collect cards, each with a data folder and nothing else: `fairdeal cards`, as they
-type it.
-"""
+"""People who collect cards. Each has only a data folder, and types commands of `fairdeal cards`."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -21,16 +19,18 @@ from protocol.ledger.view import evaluate
 from tests.support.ledger import MAKER, card, maker, trade_of
 
 NAMES = ("ann", "bob", "cleo", "dan")
-STATE = "XDG_STATE_HOME"  # where the mark of what was signed is kept on a computer
+STATE = "XDG_STATE_HOME"  # folder for the mark of signed records, one for each computer
 
 
 class Collectors:
-    """`folder` has a data folder for each, and `starter.cards`: two cards for everybody, Salamander
-    #1 to #8.
+    """People with data folders in `folder`. The file `starter.cards` has two cards for each person,
+    Salamander #1 to #8.
     """
 
     def __init__(self, folder: Path, face: bytes | None = None) -> None:
-        """`face`: the image of all cards, which is in no file of theirs."""
+        """Make everybody. `face` is the image of all cards; no file of theirs contains the
+        image.
+        """
         self.folder = folder
         rng = Random(7)
         self.people = {name: load_identity(folder / name, None, rng) for name in NAMES}
@@ -47,7 +47,7 @@ class Collectors:
         self.starter.write_bytes(write_bundle(self.records))
 
     def _hand_over(self, to: Identity, cards: Iterable[LedgerRecord]) -> None:
-        """The creator gives cards away, and who gets them signs in their own journal."""
+        """Let the creator give cards to somebody, who signs in their own journal."""
         seen = evaluate(self.records)
         trade: Trade = trade_of(MAKER, to, [seen.next_transfer(one.id, 0) for one in cards])
         (name,) = (name for name, identity in self.people.items() if identity is to)
@@ -58,7 +58,7 @@ class Collectors:
 
     @contextmanager
     def computer(self, name: str) -> Iterator[None]:
-        """What is done inside is done on another computer."""
+        """Run the block as if on another computer."""
         before = os.environ.get(STATE)
         os.environ[STATE] = str(self.folder / f"computer {name}")
         try:
@@ -70,17 +70,17 @@ class Collectors:
                 os.environ[STATE] = before
 
     def type(self, who: str, command: str, *words: object, computer: str = "home") -> int:
-        """Somebody types a command; the exit code."""
+        """Type a command as `who`. Return the exit code."""
         with self.computer(computer):
             return main(["cards", command, *map(str, words), "--data", str(self.folder / who)])
 
     def everybody_begins(self) -> None:
-        """All take in the starter."""
+        """Let everybody import the starter."""
         for name in NAMES:
             assert self.type(name, "import", self.starter) == 0
 
     def trade(self, one: str, gives: str, other: str, takes: str, computer: str = "home") -> None:
-        """A trade by three letters; `other` is at this computer."""
+        """Trade by three letters. `other` uses the given computer."""
         number = 10 + len(list(self.folder.glob("*.trade")))
         letters = [self.folder / f"{number + step}.trade" for step in range(3)]
         exact = ("--give", gives, "--want", takes, "--yes", "--name", one)
@@ -106,7 +106,7 @@ class Collectors:
         )
 
     def tell_all(self, one: str, other: str) -> None:
-        """Somebody gives somebody a file with all that they know."""
+        """Give `other` a file with all records that `one` has."""
         path = self.folder / f"{one} to {other} {len(list(self.folder.glob('* to *')))}.cards"
         assert self.type(one, "export", "--all", "--out", path) == 0
         assert self.type(other, "import", path) == 0

@@ -1,4 +1,4 @@
-"""One commutative deal without a match around it: any number of seats and pieces."""
+"""A commutative deal without a match around it, for any number of seats and pieces."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,29 +19,31 @@ Twist = Callable[[CommutativeState, Post], Post]
 
 @dataclass
 class CommutativeDeal:
-    """A deal and all its private halves. `twists`: what a seat does to its own posts before they go
-    out.
+    """A deal with all its private halves. `twists` change the posts of a seat before they are
+    applied.
     """
 
     state: CommutativeState
     seats: list[CommutativeSeat]
     twists: dict[int, Twist] = field(default_factory=dict)
-    at: int = 1  # the number of the next entry
+    at: int = 1  # number of the next entry
     kinds: list[tuple[int, str]] = field(default_factory=list)
 
     @property
     def hands(self) -> list[tuple[Piece, ...]]:
-        """What every seat says it holds."""
+        """Return the hand of every seat, as the seat reads it."""
         return [seat.hand for seat in self.seats]
 
     def run(self, until: str = "") -> "CommutativeDeal":
-        """Let everybody post until nobody has to, or the deal is in this stage."""
+        """Let all seats post their duties until none is left, or the deal reaches the stage
+        `until`.
+        """
         while self.state.stage != until and any(self.step(seat) for seat in range(len(self.seats))):
             pass
         return self
 
     def step(self, seat: int) -> bool:
-        """Let one seat post what it has to; asked twice, it must say the same."""
+        """Let a seat post its duty. The seat is asked twice and must give the same answer."""
         post = self.seats[seat].next_post(self.state)
         assert self.seats[seat].next_post(self.state) == post
         if post is None:
@@ -58,15 +60,15 @@ class CommutativeDeal:
         return True
 
     def apply(self, transition: Callable[[], Any]) -> None:
-        """One entry."""
+        """Apply one entry."""
         self.state = transition()
         self.at += 1
 
     def operate(
         self, seat: int, *operations: Operation, parts: list[list[int]] | None = None
     ) -> None:
-        """An entry in which a seat, or nobody, asks for these operations, with these parts or its
-        half's.
+        """Apply an entry in which a seat, or nobody, asks for these operations, with these parts or
+        those of its private half.
         """
         if parts is None:
             half = self.seats[seat]
@@ -77,23 +79,23 @@ class CommutativeDeal:
         self.run()
 
     def show(self, seat: int, piece: Piece, part: list[int] | None = None) -> None:
-        """A seat shows a piece, as what its half says or as another card."""
+        """Let a seat show a piece, with the part of its private half or with another one."""
         self.operate(seat, Reveal(piece), parts=[part] if part else None)
 
     def exchange(self, seat: int, *slots: int) -> None:
-        """A seat puts away these places of its hand, and takes as many."""
+        """Let a seat exchange the cards at these places of its hand."""
         self.operate(seat, PutAway(slots), Look(len(slots), seat))
 
     def draw(self, seat: int, pile: int = 0) -> None:
-        """A seat draws."""
+        """Let a seat draw a card."""
         self.operate(seat, Look(1, seat, pile))
 
     def turn_up(self, count: int) -> None:
-        """Cards for everybody."""
+        """Turn up cards for everybody."""
         self.operate(EVERYBODY, Look(count, EVERYBODY))
 
     def close(self) -> list[tuple[int, str]]:
-        """Open all keys; who is named, and for what."""
+        """Open all keys. Return the seats that are named for a fault, with the codes."""
         if self.state.stage not in ("open", "closed"):
             self.apply(lambda: DEALING.close(self.state, None, self.at))
         self.run()
@@ -108,14 +110,14 @@ def commutative_deal(
     seed: int = 1,
     twists: dict[int, Twist] | None = None,
 ) -> CommutativeDeal:
-    """A deal in which everybody has posted what it had to: ready, if nobody cheats."""
+    """Make a deal in which all duties are posted. It is ready if nobody cheats."""
     return commutative_piles(seats, [Pile(pieces, each)], seed, twists)
 
 
 def commutative_piles(
     seats: int, piles: Sequence[Pile], seed: int = 1, twists: dict[int, Twist] | None = None
 ) -> CommutativeDeal:
-    """The same with these piles."""
+    """Make such a deal with these piles."""
     rng = Random(seed)
     made, _ = context(seats, piles, rng)
     halves = [CommutativeSeat(made, seat, rng) for seat in range(seats)]

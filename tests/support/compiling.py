@@ -1,5 +1,5 @@
-"""What numba compiles, once for each machine: counts as no test's time, and no two workers do it at
-the same time.
+"""Compilation by numba, once for each machine. No test's time includes it, and two workers never do
+it at the same time.
 """
 
 import fcntl
@@ -12,8 +12,8 @@ import pytest
 
 
 def before_slow(item: pytest.Item, compile_all: Callable[[], None]) -> None:
-    """Compile before the clock of the tier is looked at, and keep it on disk. Only slow tests may
-    need it.
+    """Compile before the time of a slow test is measured, and cache the result on disk. Only slow
+    tests may need it.
     """
     if item.get_closest_marker("slow"):
         _once(compile_all)

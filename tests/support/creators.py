@@ -1,4 +1,4 @@
-"""A creator and buyers with data folders, who type commands; and a shop that is open while somebody
+"""A creator and buyers with data folders, who type commands, and a shop that is open while somebody
 buys.
 """
 
@@ -15,27 +15,27 @@ from player.cards.terminal.buy_command import ShopVisit, buy
 from player.cards.terminal.card_program import open_program
 from tests.support.collectors import STATE
 
-PATIENCE = 60  # seconds for a whole visit, on a slow machine
+PATIENCE = 60  # seconds for a visit on a slow machine
 
 
 class Creators:
-    """`folder` has a data folder for everybody."""
+    """People with data folders in `folder`."""
 
     def __init__(self, folder: Path, monkeypatch) -> None:
         self.folder = folder
         monkeypatch.setenv(STATE, str(folder / "computer"))
 
     def type(self, *words, who="maker") -> int:
-        """`fairdeal creator …`; the exit code."""
+        """Run `fairdeal creator …`. Return the exit code."""
         return main(["creator", *map(str, words), "--data", str(self.folder / who)])
 
     def cards(self, *words, who="ann") -> int:
-        """`fairdeal cards …`; the exit code."""
+        """Run `fairdeal cards …`. Return the exit code."""
         return main(["cards", *map(str, words), "--data", str(self.folder / who)])
 
     @contextmanager
     def program(self, *words, who="maker", parser=creator.parser):
-        """What a command has when it runs."""
+        """Make the objects that a running command has."""
         with open_program(
             parser().parse_args([*map(str, words), "--data", str(self.folder / who)])
         ) as program:
@@ -43,7 +43,7 @@ class Creators:
 
     @asynccontextmanager
     async def shop(self, price=0, patience=PATIENCE, selling=Shop):
-        """The maker's shop is open; its link."""
+        """Open the creator's shop. Yield its link."""
         with self.program("sell", "--listen", "127.0.0.1:0") as program:
             shop = selling(
                 program,
@@ -56,11 +56,11 @@ class Creators:
                 shop.closed.set()
 
     async def buy(self, link, *words, who="ann", visit=ShopVisit) -> int:
-        """Somebody buys; the exit code."""
+        """Let somebody buy. Return the exit code."""
         with self.program("buy", link, *words, who=who, parser=cards.parser) as program:
             return await buy(program, visit)
 
     def owned(self, who) -> set[bytes]:
-        """The cards of somebody, as far as they know."""
+        """Return the cards of a person according to the person's own records."""
         with self.program("list", who=who, parser=cards.parser) as program:
             return set(program.collection.view.held_by(program.collection.me))

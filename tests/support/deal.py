@@ -1,4 +1,4 @@
-"""One deal without a match around it: any number of seats and pieces."""
+"""A layered deal without a match around it, for any number of seats and pieces."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -16,7 +16,7 @@ DEALING = LAYERED
 
 @dataclass
 class DirectDeal:
-    """A deal, all its private halves, and every entry (author, kind, body) so far."""
+    """A deal with all its private halves, and all entries (author, kind, body) so far."""
 
     state: LayeredState
     seats: list[LayeredSeat]
@@ -24,13 +24,13 @@ class DirectDeal:
     entries: list[tuple[int, str, list]] = field(default_factory=list)
 
     def run(self) -> None:
-        """Let everybody post until nobody has to."""
+        """Let all parties post their duties until none is left."""
         parties = [*enumerate(self.seats), (TABLE, self.table)]
         while sum(self.step(author, half) for author, half in parties):
             pass
 
     def step(self, author: int, half: LayeredSeat | LayeredTable) -> bool:
-        """Let one party post what it has to, and ask it twice: it must say the same."""
+        """Let one party post its duty. The party is asked twice and must give the same answer."""
         post = half.next_post(self.state)
         assert half.next_post(self.state) == post
         if post is None:
@@ -49,7 +49,7 @@ class DirectDeal:
         self.run()
 
     def close(self) -> tuple[Fault, ...]:
-        """Open everything; the faults that were found."""
+        """Open all secrets. Return the faults."""
         self.state = DEALING.close(self.state, None, len(self.entries))
         self.run()
         assert self.state.result is not None
@@ -59,7 +59,7 @@ class DirectDeal:
 def direct_deal(
     seats: int, pieces: int, each: int, seed: int, options: dict | None = None
 ) -> DirectDeal:
-    """A deal that is ready: every seat holds its hand."""
+    """Make a deal that is ready: every seat has its hand."""
     rng = Random(seed)
     identities = tuple(rng.randbytes(32) for _ in range(seats))
     keys = [new_key(rng) for _ in range(seats)]

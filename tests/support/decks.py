@@ -1,4 +1,4 @@
-"""Decks of owned cards and of proxies for tests: who brings what, and their programs."""
+"""Decks of owned cards and of proxies for tests, with the programs of their owners."""
 
 from collections.abc import Iterable
 from random import Random
@@ -20,17 +20,17 @@ SIZE = 4
 
 
 def allows(faces: tuple[Face, ...]) -> bool:
-    """A deck has four cards."""
+    """Check the deck rule of these tests: four cards."""
     return len(faces) == SIZE
 
 
 def terms(mode: Mode = Mode.CLOSING, *, owned: bool = False) -> DeckTerms:
-    """What a match says of decks."""
+    """Make the terms about decks."""
     return DeckTerms(mode, allows, None if owned else PROXIES)
 
 
 def cards_of(owner: int, count: int = SIZE) -> list[tuple[Owned, list[LedgerRecord]]]:
-    """Cards that the maker has given to a seat of `BOUND`, each with its records."""
+    """Make cards that the creator has given to a seat of `BOUND`, each with its records."""
     found = []
     for number in range(count):
         copy = card(100 * owner + number)
@@ -40,7 +40,7 @@ def cards_of(owner: int, count: int = SIZE) -> list[tuple[Owned, list[LedgerReco
 
 
 def own_decks(*, owned: bool = False, count: int = SIZE) -> list[OwnDeck]:
-    """The programs' halves of both seats."""
+    """Make the private halves of both seats."""
     return [
         OwnDeck(
             BOUND,
@@ -56,7 +56,7 @@ def own_decks(*, owned: bool = False, count: int = SIZE) -> list[OwnDeck]:
 
 
 def run(decks: MatchDecks, own: Iterable[OwnDeck], said: DeckTerms, until: DeckPhase) -> MatchDecks:
-    """All steps that programs owe, until this phase, which must come."""
+    """Run all steps that programs owe until the phase `until`, which must come."""
     while decks.phase is not until:
         steps = [
             (seat, action)
@@ -69,12 +69,12 @@ def run(decks: MatchDecks, own: Iterable[OwnDeck], said: DeckTerms, until: DeckP
 
 
 def brought(own: list[OwnDeck], said: DeckTerms) -> MatchDecks:
-    """Decks that everybody has brought, and the game may begin."""
+    """Run until all decks are brought and the game may begin."""
     return run(new_decks(BOUND), own, said, DeckPhase.PLAY)
 
 
 def step(own: OwnDeck, decks: MatchDecks, said: DeckTerms) -> Action:
-    """The step that a seat owes. Raises `AssertionError` if it owes none."""
+    """Return the step that a seat owes. Raises: AssertionError if it owes none."""
     action = own.respond(decks, said)
     assert action is not None
     return action

@@ -1,5 +1,5 @@
-"""A whole match of `SteadySeat`s around one table, with everything noted that a seat could be
-rebuilt from.
+"""A whole match of `DeterministicSeat`s around one table. Records all data from which a seat can be
+rebuilt.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from tests.support.offline import make_setup
 
 
 class Moment(NamedTuple):
-    """What a seat sees of the log after an entry."""
+    """A seat's view of the log after an entry."""
 
     newest_head: tuple[int, bytes]
     match: Match
@@ -26,7 +26,7 @@ class Moment(NamedTuple):
 
 
 class Notes:
-    """Stands in for a `LogReader`: the moments of a log, one after the other."""
+    """Replacement for a `LogReader` that gives the recorded moments one after the other."""
 
     def __init__(self, moment: Moment) -> None:
         self.show(moment)
@@ -36,7 +36,7 @@ class Notes:
 
 
 class SteadyMatch:
-    """A match that is played to its end by `play`, which calls `at_every_step` after each entry."""
+    """A match that `play` plays to its end. It calls `at_every_step` after each entry."""
 
     def __init__(
         self, seats: int, seed: int, types: dict[int, type[Seat]] | None = None, **options: Any
@@ -53,22 +53,22 @@ class SteadyMatch:
         self.reader = LogReader(first.entry, first.head)
         self.seats = [self.fresh(number, self.reader) for number in range(seats)]
         self.moments = [self.moment]
-        self.leavers: set[int] = set()  # seats that leave as soon as they are asked
+        self.leavers: set[int] = set()  # seats that leave at their next turn
         self.kinds: set[str] = set()
 
     @property
     def moment(self) -> Moment:
-        """Now."""
+        """Return the current moment."""
         return Moment(self.reader.log.newest_head, self.reader.match, self.reader.over)
 
     def fresh(self, number: int, reader: Any) -> DeterministicSeat:
-        """A seat that has seen the first entry."""
+        """Make a seat that has seen the first entry."""
         return DeterministicSeat(
             self.types[number], self.people[number], number, self.seeds[number], reader
         )
 
     def rebuilt(self, number: int, moments: list[Moment]) -> DeterministicSeat:
-        """A seat from nothing but its seed and the log."""
+        """Rebuild a seat from its seed and the log only."""
         notes = Notes(moments[0])
         seat = self.fresh(number, notes)
         for moment in moments[1:]:
@@ -82,7 +82,7 @@ class SteadyMatch:
             """Somebody posted."""
 
     def step(self, steady: DeterministicSeat, at_every_step: Callable[[], None]) -> bool:
-        """Let one seat post what it has to."""
+        """Let one seat post its duty."""
         number = steady.seat.number
         if self.reader.over or number in self.reader.match.gone:
             return False

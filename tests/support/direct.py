@@ -1,6 +1,4 @@
-"""A client and a fake table without a socket between them: what each says is in the other's hands
-at once, in order.
-"""
+"""A client and a fake table without a socket between them. Messages arrive at once and in order."""
 
 from collections import deque
 from pathlib import Path
@@ -23,10 +21,10 @@ ME = Identity(b"m" * 32)
 
 
 class Direct:
-    """One run of a client's program at a fake table, over one connection after the other."""
+    """A run of the client at a fake table, over one connection after the other."""
 
     def __init__(self, table: FakeTable, folder: Path, seat_type: type[Seat] = Seat) -> None:
-        """A program that goes on with what `folder` has of a match at this table, or joins it."""
+        """Start a client that resumes a match from `folder`, or joins one."""
         self.table, self.told = table, list[events.Event]()
         table.client_key = ME.public
         link = JoinLink("example.org", 7500, fingerprint(table.identity.public))
@@ -37,22 +35,22 @@ class Direct:
         self.connect()
 
     def connect(self) -> None:
-        """A new connection; what was on its way over the one before is lost."""
+        """Open a new connection. Messages in transit on the last one are lost."""
         self.phase, self.transport = ConnectionPhase.GREETING, self
         self._said: deque[bytes] = deque()
         self._heard: deque[bytes] = deque()
         self.client.attach(self._said.append, self.table.identity.public)
 
     def say(self, name: str, *values: object) -> None:
-        """A message of the table."""
+        """Send a message of the table."""
         self._heard.append(messages.encode(name, *values))
 
     def abort(self) -> None:
-        """The table hangs up: what it has not been told is lost."""
+        """Disconnect at the table's side. Unread messages are lost."""
         self._said.clear()
 
     def run(self) -> "Direct":
-        """Until nobody has anything more to say."""
+        """Deliver messages until none is left."""
         while not self.client.finished and (self._said or self._heard):
             if self._heard:
                 self.client.received(self._heard.popleft())
@@ -63,7 +61,7 @@ class Direct:
         return self
 
     def stop(self) -> Outcome:
-        """The program ends, whether it has finished or is killed."""
+        """End the client, finished or not."""
         outcome = outcome_of(self.client)
         if self.client.playing is not None:
             self.client.playing.close()

@@ -1,7 +1,7 @@
-"""What docs/protocol must say: worked examples recomputed from their inputs, and the tables of
+"""Generated parts of docs/protocol: worked examples calculated from their inputs, and the tables of
 codes and limits.
 
-`scripts/run tests.support.docs` writes all of them anew; read the difference before you keep it.
+`scripts/run tests.support.docs` writes all of them. Read the diff before you commit it.
 """
 
 import ast
@@ -45,7 +45,7 @@ Values = dict[str, list[Any]]
 
 
 class Fixed(Random):
-    """A random source that gives the bytes it was made with."""
+    """Random source that returns given bytes."""
 
     def __new__(cls, given: bytes) -> "Fixed":
         return super().__new__(cls)
@@ -140,7 +140,7 @@ def _point(v: Values) -> Values:
 
 
 def _card(x: int, r: int, piece: int) -> Ciphertext:
-    """A piece under the key x·G, masked by r."""
+    """Encrypt a piece under the key x·G with randomness r."""
     masked = times_base(scalar_from_int(r))
     return Ciphertext(masked, hash_to_point("piece", piece) + scalar_from_int(x) * masked)
 
@@ -236,7 +236,7 @@ EXAMPLES: dict[str, Callable[[Values], Values]] = {
 
 
 def examples(text: str) -> list[tuple[str, Values, str]]:
-    """The examples in a chapter: name, inputs, the outputs as they stand there."""
+    """Return the examples of a chapter: name, inputs, and the written outputs."""
     return [(name, _values(inputs), outputs) for name, inputs, outputs in _EXAMPLE.findall(text)]
 
 
@@ -251,7 +251,7 @@ def _parse(token: str) -> Any:
 
 
 def outputs_of(name: str, inputs: Values) -> str:
-    """The lines that must stand below an example's arrow."""
+    """Calculate the output lines of an example."""
     lines = (
         f"{key} = {' '.join(map(_text, values))}\n"
         for key, values in EXAMPLES[name](inputs).items()
@@ -266,7 +266,7 @@ def _text(value: Any) -> str:
 
 
 def with_outputs(text: str) -> str:
-    """A chapter with every example's outputs computed anew."""
+    """Return a chapter with newly calculated outputs of all examples."""
 
     def renew(found: re.Match[str]) -> str:
         name, inputs, _ = found.groups()
@@ -276,7 +276,7 @@ def with_outputs(text: str) -> str:
 
 
 def codes_chapter() -> str:
-    """Chapter 11, from `protocol.codes`."""
+    """Generate chapter 11 from `protocol.codes`."""
     lines = [
         "# 11 Codes",
         "",
@@ -300,7 +300,7 @@ def codes_chapter() -> str:
 
 
 def limits_chapter() -> str:
-    """Chapter 12, from `protocol.limits` and its comments."""
+    """Generate chapter 12 from `protocol.limits` and its comments."""
     lines = [
         "# 12 Limits",
         "",
@@ -322,7 +322,7 @@ def limits_chapter() -> str:
 
 
 def _statements(source: str) -> Iterator[str]:
-    """Each section's title, and each statement with the comments above and in it."""
+    """Yield the title of each section, and each statement with the comments above and in it."""
     comments: list[str] = []
     for line in source.splitlines():
         if re.fullmatch(r"# --- .+ ---", line):
@@ -348,7 +348,7 @@ def _number(value: object) -> str:
 
 
 def messages_by_sender() -> dict[str, set[str]]:
-    """The names of all messages that each side may send."""
+    """Return the names of all messages of each side."""
     return {
         sender.value: {name for name, row in messages.MESSAGES.items() if row.sender is sender}
         for sender in messages.Sender
@@ -356,7 +356,7 @@ def messages_by_sender() -> dict[str, set[str]]:
 
 
 def main() -> None:
-    """Write everything anew."""
+    """Write all generated parts."""
     for chapter in CHAPTERS.glob("*.md"):
         chapter.write_text(with_outputs(chapter.read_text()))
     CODES.write_text(codes_chapter())

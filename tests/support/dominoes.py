@@ -1,4 +1,4 @@
-"""Dominoes by a short name."""
+"""Short constructor for dominoes."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from protocol.games.registry import create_game
 
 
 def dominoes(seats: int, variant: str, **options: Any) -> Dominoes:
-    """An option that is None is as usual."""
+    """Make the rules. An option that is None has its default."""
     game = create_game(
         f"{variant}-dominoes",
         seats,

@@ -1,4 +1,4 @@
-"""Tables with more doors, and whoever stands at them."""
+"""Tables with a WebSocket port or proxies, and clients for them."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -14,13 +14,13 @@ HERE = "127.0.0.1"
 
 
 def ways(*proxies: str) -> Ways:
-    """A WebSocket door on a free port, and named proxies."""
+    """Configure a WebSocket port (any free one) and named proxies."""
     return Ways((HERE, 0), proxies=parse_networks(proxies))
 
 
 @asynccontextmanager
 async def stranger(table: TableServer, path: str = "", **values):
-    """Somebody at the WebSocket door who is no program of ours."""
+    """Connect to the WebSocket port with a client that is not our program."""
     assert table.web_link is not None
     url = table.web_link.address_text if not path else f"ws://{HERE}:{table.web_link.port}{path}"
     async with connect(
@@ -32,7 +32,7 @@ async def stranger(table: TableServer, path: str = "", **values):
 async def raw(
     table: TableServer, data: bytes = b"", web: bool = True
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A bare connection, on which these bytes have been sent."""
+    """Open a bare connection, and send these bytes."""
     assert table.web_link is not None
     reader, writer = await asyncio.open_connection(
         HERE, table.web_link.port if web else table.link.port
@@ -42,7 +42,7 @@ async def raw(
 
 
 def request(path: str = "/fairdeal", *headers: str) -> bytes:
-    """What opens a WebSocket."""
+    """Make the HTTP request that opens a WebSocket."""
     lines = [
         f"GET {path} HTTP/1.1",
         "Host: localhost",
@@ -56,6 +56,8 @@ def request(path: str = "/fairdeal", *headers: str) -> bytes:
 
 
 async def closed_with(line: ClientConnection) -> int | None:
-    """The code with which a WebSocket is closed, once it is; None if it just breaks off."""
+    """Wait until a WebSocket is closed. Return the close code, or None if the connection just
+    breaks.
+    """
     await asyncio.wait_for(line.wait_closed(), 60)
     return line.protocol.close_rcvd and line.protocol.close_rcvd.code

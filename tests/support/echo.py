@@ -1,4 +1,4 @@
-"""A program that says what it hears, and `the end` at its end."""
+"""Program that prints its input, and `the end` at its end."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""English that is left over in a text of another language."""
+"""Search for English words in texts of another language."""
 
 import re
 
@@ -8,5 +8,5 @@ LEFT_OVER = re.compile(
 
 
 def english_in(text: str) -> list[str]:
-    """The lines with words that are English and nothing else."""
+    """Return the lines that contain words of English only."""
     return [line for line in text.splitlines() if LEFT_OVER.search(line)]

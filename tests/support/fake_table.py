@@ -1,8 +1,8 @@
-"""A table in the test's own process, for one client at a time: honest unless a test overrides what
-it says.
+"""A table in the test's process for one client at a time. It is honest unless a test overrides a
+method.
 
-The other seats are played here too. It listens on localhost and keeps the match over a lost
-connection.
+It also plays the other seats. It listens on localhost, and keeps the match when a connection
+breaks.
 """
 
 import asyncio
@@ -36,8 +36,8 @@ from tests.support.refusals import refused
 
 
 class FakeTable:
-    """Seats the client at seat 0, and bots at the others. Override `shown`, `setup_for`, … to
-    lie.
+    """Table with the client at seat 0 and bots at the other seats. Override `shown`, `setup_for`, …
+    to make it lie.
     """
 
     def __init__(self, seats: int = 2, seed: int = 1, **options: object) -> None:
@@ -48,32 +48,32 @@ class FakeTable:
         self.live: LiveMatch | None = None
         self.bots: list[tuple[Seat, LogReader]] = []
         self.connections: list[Wire] = []
-        self.received: list[messages.Message] = []  # everything that the client has said
-        self.addresses: list[str] = []  # that `welcome` names
-        self.fed = 0  # how many records the client has been shown
-        # cut the line when this many entries have been sent, once
+        self.received: list[messages.Message] = []  # all messages of the client
+        self.addresses: list[str] = []  # addresses in `welcome`
+        self.fed = 0  # number of records that the client has got
+        # disconnect once, when this many entries have been sent
         self.hang_up_at: int | None = None
-        self.silent = False  # answers nothing
+        self.silent = False  # True: answer nothing
         self.client_key = b""
-        self.finished = asyncio.Event()  # the newest connection has ended
+        self.finished = asyncio.Event()  # set when the newest connection has ended
 
-    # --- what a lying table overrides ---
+    # --- methods that a lying table overrides ---
 
     def setup_for(self, setup: Setup) -> Setup:
-        """The setup of the match."""
+        """Return the setup of the match."""
         return setup
 
     def announced(self) -> list[object]:
-        """The values of the `match` message."""
+        """Return the values of the message `match`."""
         assert self.live is not None
         return ["main", self.live.log.match_id, 0, len(self.live.records)]
 
     def shown(self, record: Record) -> list[Record]:
-        """What the client gets to see in place of a record, whose number is `fed`."""
+        """Return the records that the client gets instead of `record`, whose number is `fed`."""
         return [record]
 
     def refuses(self, raw: bytes) -> Code | None:
-        """A refusal that has no reason."""
+        """Return the code of a refusal without a reason, or None."""
         return None
 
     # --- the message flow ---
@@ -134,15 +134,16 @@ class FakeTable:
                 self.live.offer(raw, 0)
         except Refused as refusal:
             code = refusal.code
-        if code is not None and self.show(wire):  # never before what may have been the reason
+        # a refusal follows the entry that may have been its reason
+        if code is not None and self.show(wire):
             wire.say("refused", match_id, *refused(self.live, raw, code))
         self.go_on(wire)
 
     def on_relay(self, wire: "Wire", match_id: bytes, seat: int, envelope: bytes) -> None:
-        """What the client says is kept in `received`."""
+        """Ignore an envelope, which is kept in `received`."""
 
     def go_on(self, wire: "Wire") -> None:
-        """Let the bots post, and show the client what is new."""
+        """Let the bots post, and send the client new records."""
         assert self.live is not None
         while any(self.bot_step(seat, reader) for seat, reader in self.bots):
             """Somebody posted, so somebody else may have to."""
@@ -150,7 +151,7 @@ class FakeTable:
             wire.say("left")
 
     def show(self, wire: "Wire") -> bool:
-        """Show the client what is new; whether the line holds."""
+        """Send the client new records. Return False if the connection is closed."""
         assert self.live is not None
         for record in self.live.records[self.fed :]:
             for shown in self.shown(record):
@@ -176,7 +177,7 @@ class FakeTable:
 
 
 class Wire(asyncio.Protocol):
-    """One connection at the fake table."""
+    """A connection to the fake table."""
 
     def __init__(self, table: FakeTable) -> None:
         self.table, self.phase = table, ConnectionPhase.GREETING
@@ -211,7 +212,7 @@ class Wire(asyncio.Protocol):
 
 @asynccontextmanager
 async def listening(table: FakeTable):
-    """The table's link, as long as it listens."""
+    """Let a table listen. Yield its link."""
     listener = Listener("127.0.0.1", 0, lambda _: True, lambda: Wire(table))
     try:
         yield JoinLink("127.0.0.1", listener.port, fingerprint(table.identity.public))

@@ -1,5 +1,5 @@
-"""Counting by hand: the whole tree of a game, its positions, what each is worth. Slow, and with
-nothing to go wrong.
+"""Brute-force search of a game: its whole tree, its positions, and their values. Slow, but simple
+enough to trust.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -15,26 +15,26 @@ Order = Callable[[Any, tuple[Action, ...]], Iterable[Action]]
 
 
 def open_game(name: str, **options: int | str) -> OpenGame:
-    """A game for two, with these options."""
+    """Make a game for two with these options."""
     game = create_game(name, 2, options)
     assert isinstance(game, OpenGame)
     return game
 
 
 def children(game: OpenGame, state: Any) -> list[Any]:
-    """All positions after the next move."""
+    """Return all positions after the next move."""
     return [
         game.apply(state, state.to_act, action) for action in game.legal(state, state.to_act, ())
     ]
 
 
 def tree_nodes(game: OpenGame, state: Any) -> int:
-    """Nodes of the whole tree, this one too."""
+    """Count the nodes of the whole tree, including this one."""
     return 1 + sum(tree_nodes(game, child) for child in children(game, state))
 
 
 def positions(game: OpenGame, state: Any) -> set[Any]:
-    """All that can come of this one, itself too."""
+    """Return all positions that can follow, including this one."""
     found, new = {state}, [state]
     while new:
         later = [child for child in children(game, new.pop()) if child not in found]
@@ -44,7 +44,7 @@ def positions(game: OpenGame, state: Any) -> set[Any]:
 
 
 def value(game: OpenGame, state: Any, known: dict[Any, int]) -> int:
-    """1: won for the seat to act, 0: a draw, −1: lost."""
+    """Return the value of a position: 1 if the seat to act wins, 0 for a draw, −1 if it loses."""
     if state not in known:
         if game.wants(state) == Over():
             winner = game.winner(state)
@@ -56,8 +56,8 @@ def value(game: OpenGame, state: Any, known: dict[Any, int]) -> int:
 
 @cache
 def small_connect_four() -> tuple[OpenGame, Mapping[Any, int]]:
-    """The game on the smallest board, and what each of its positions is worth: looked at once, for
-    all who compare.
+    """Return Connect Four on the smallest board, and the value of each position, cached for all
+    tests.
     """
     game, known = open_game("connect-four", width=4, height=4), dict[Any, int]()
     value(game, game.opening(0), known)
@@ -65,8 +65,8 @@ def small_connect_four() -> tuple[OpenGame, Mapping[Any, int]]:
 
 
 def first_win(game: OpenGame, state: Any, order: Order) -> tuple[int, int]:
-    """The nodes looked at until the first winning move is found everywhere, and the value; no
-    draws.
+    """Count the nodes until a search finds the first winning move everywhere, and return the value.
+    Draws do not occur.
     """
     if game.wants(state) == Over():
         return 1, 1 if game.winner(state) == state.to_act else -1

@@ -1,15 +1,15 @@
-"""How often a process of the tests looks for circles among its values.
+"""Settings of the garbage collector in processes of the tests.
 
-Matches make frozen values by the thousand, hardly ever in circles, and looking for these is a tenth
-of their time.
+Matches make thousands of frozen values and hardly any reference cycles. With the default settings,
+the search for cycles takes a tenth of their time.
 """
 
 import gc
 
-GARBAGE = 50_000  # values made since somebody looked for circles among them
+GARBAGE = 50_000  # new values between two searches for cycles
 
 
 def collect_seldom() -> None:
-    """From now on look seldom, and never again at what is there already."""
+    """Search for cycles rarely, and never among present values."""
     gc.freeze()
     gc.set_threshold(GARBAGE)

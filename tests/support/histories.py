@@ -1,5 +1,5 @@
-"""Cards that changed hands, made at random from a seed: records that are right, for what takes sets
-of them.
+"""Random histories of cards, made from a seed: valid records for code that processes sets of
+them.
 """
 
 from functools import cache
@@ -19,15 +19,15 @@ from protocol.ledger.records import LedgerRecord, sign_record, waive_of
 
 @cache
 def person(number: int) -> Identity:
-    """Always the same ones."""
+    """Return person `number`, always the same one."""
     return Identity(number.to_bytes(32, "big"))
 
 
 class History:
-    """One creator's cards, some people, and trades of two cards between them; `records` has all,
-    parents first.
+    """Cards of one creator, some people, and trades of two cards between them. `records` has all
+    records, parents first.
 
-    `spends` of the trades are done twice, with somebody else.
+    `spends` of the trades are made a second time, with somebody else.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class History:
         return sign_record(content, *who)
 
     def trade(self, twice: bool = False) -> LedgerRecord:
-        """One more trade: a card of somebody, and one back if the other has any."""
+        """Add a trade: a card of one person, and one back if the other has any."""
         card = self.rng.choice(self.cards).id
         giver = self.last[card][0]
         receiver, third = self.rng.sample([one for one in self.people if one is not giver], 2)
@@ -75,7 +75,7 @@ class History:
         return made
 
     def between(self, giver: Identity, receiver: Identity, cards: list[bytes]) -> LedgerRecord:
-        """A trade as the cards stand; it is not noted."""
+        """Make a trade of the cards in their present state, without adding it."""
         a, b = sorted((giver, receiver), key=lambda one: one.public)
         moved = []
         for card in sorted(cards):
@@ -91,7 +91,7 @@ class History:
         return self._signed(Trade(a.public, b.public, tuple(moved)), giver, receiver)
 
     def waive(self, trade: LedgerRecord, who: Identity) -> LedgerRecord:
-        """Somebody's word that a trade was never finished; it is noted."""
+        """Add a record by which `who` waives a trade."""
         assert isinstance(trade.content, Trade)
         made = sign_record(waive_of(trade.content, who.public), who)
         self.records.append(made)

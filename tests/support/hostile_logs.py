@@ -1,5 +1,5 @@
-"""Logs that are rightly signed from end to end, by a table and seats that fill them with whatever
-shows badly.
+"""Logs with valid signatures, whose table and seats fill them with contents that are hard to
+show.
 """
 
 from functools import cache
@@ -34,7 +34,7 @@ SENT = f"#{MARKUP}{TURNED}\n{{ number_of_i ,i }}pk(b) #{'x' * 3000}"
 
 
 def named(game: str, dealing: str, seats: int, options: dict[str, int | str]) -> Offline:
-    """A match of people and a table called like that."""
+    """Make a match with these names of people and table."""
     offline = make_offline(seats, 1, game, options, dealing=dealing)
     rng, old = Random(1), offline.live.match.setup
     people = tuple(Person(NAMES[number], one.identity) for number, one in enumerate(old.people))
@@ -47,8 +47,8 @@ def named(game: str, dealing: str, seats: int, options: dict[str, int | str]) ->
 
 
 def forged(offline: Offline, count: int) -> bytes:
-    """The log, and so many entries that cannot stand: of every author, in words that nobody knows,
-    deep, long.
+    """Return the log with `count` further entries that cannot stand: of every author, with unknown
+    kinds, deep and long bodies.
     """
     log, table = offline.live.log, offline.live._identity
     author, nested = offline.seats[0]._identity, MARKUP
@@ -75,8 +75,8 @@ def forged(offline: Offline, count: int) -> bytes:
 
 @cache
 def intruder() -> bytes:
-    """A protocol of somebody's own with a name in a comment, a message with another, and then what
-    cannot stand.
+    """Make a log of the game intruder with a protocol of its own. Its comment gives another name,
+    and one message has another one. Entries that cannot stand follow.
     """
     offline = named("intruder", "none", 1, {"protocol": "own"})
     until_playing(offline)
@@ -87,14 +87,14 @@ def intruder() -> bytes:
 
 @cache
 def nine_seats() -> bytes:
-    """Hold'em of nine, and the table goes on with what cannot stand as the cards are on their
-    way.
+    """Make a log of hold'em with nine seats, with entries of the table that cannot stand during the
+    deal.
     """
     return forged(underway("texas-holdem", "commutative", 9, 40), 12)
 
 
 def underway(game: str, dealing: str, seats: int, entries: int) -> Offline:
-    """A match with so many entries of the seats'."""
+    """Make a match with `entries` entries of the seats."""
     offline = named(game, dealing, seats, {})
     for _ in range(entries):
         assert any(offline.step(seat) for seat in offline.seats)

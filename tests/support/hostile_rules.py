@@ -1,4 +1,4 @@
-"""Rule files that would take all time or memory there is. Each must end as an error of its own."""
+"""Rule files that would use up all time or memory. Each must end with its own error."""
 
 from protocol.rules import RuleError, load, parse
 
@@ -88,7 +88,7 @@ def deep():
     return x
 DEEP = deep()
 """
-COSTLY = {  # effects of an action, in a file that has `WORK`
+COSTLY = {  # effects of an action, for a file that contains `WORK`
     "forty-three functions": "[then('burn')] * 43",
     "one function": "work(8000) or []",
     "regions back and forth": "[move_all('deck', 'pile'), move_all('pile', 'deck')] * 90",
@@ -105,7 +105,7 @@ COSTLY = {  # effects of an action, in a file that has `WORK`
 
 
 def hostile_end(text: str) -> str:
-    """By which key a file is refused, or nothing."""
+    """Return the key of the error for a file, or an empty text."""
     try:
         load(parse(text))
     except RuleError as error:

@@ -1,4 +1,4 @@
-"""Somebody who trades with every message at any moment, and signs whatever they like."""
+"""Trader that sends any message at any time, and signs anything."""
 
 from random import Random
 
@@ -14,26 +14,24 @@ from tests.support.trading import CARDS, Book
 
 
 class HostileTrader:
-    """Speaks as `me` to `victim`; `book`: all that anybody knows."""
+    """Trader `me` with partner `victim`. `book` has all records of both."""
 
     def __init__(self, me: Identity, victim: Identity, book: Book, seed: int) -> None:
         self.me, self.victim, self.book, self.rng = me, victim, book, Random(seed)
         self.salt, self.number = self.rng.randbytes(SALT), 0
-        self.trades: dict[bytes, Trade] = {}  # all that has been spoken of
-        self.wrong = 0.1  # of all messages, whose fields make no sense
-        self.revision = self.heard = 0  # of the own offer, of the victim's
+        self.trades: dict[bytes, Trade] = {}  # all trades mentioned so far
+        self.wrong = 0.1  # share of messages with nonsense fields
+        self.revision = self.heard = 0  # revisions of the own offer and of the victim's offer
 
     def hear(self, payload: bytes) -> None:
-        """What the victim says."""
+        """Process a message of the victim."""
         said = decode(payload)
         self.heard += said.name == "offer"
         if said.name in ("propose", "sign"):
             self._remember(read_content(said.values[0]))
 
     def say(self, name: str) -> bytes:
-        """A message of this name, numbered as it should be; its fields now and then make no
-        sense.
-        """
+        """Make a message of this name with the right number. Its fields are sometimes nonsense."""
         values = getattr(self, f"_{name}")()
         if values and self.rng.random() < self.wrong:
             values[self.rng.randrange(len(values))] = self.rng.choice(
@@ -45,7 +43,7 @@ class HostileTrader:
         return payload
 
     def anything(self) -> bytes:
-        """Any message."""
+        """Make a random message."""
         return self.say(self.rng.choice([*MESSAGES, "propose", "sign", "counter", "agree"]))
 
     def _remember(self, content: Content) -> Trade:
@@ -54,7 +52,7 @@ class HostileTrader:
         return content
 
     def _trade(self) -> Trade:
-        """One of which was spoken, or one that nobody has thought of: true to the view, or not."""
+        """Choose a trade that was mentioned, or make a new one, valid or not."""
         if self.trades and self.rng.random() < 0.6:
             return self.rng.choice(list(self.trades.values()))
         owned = [
@@ -62,7 +60,7 @@ class HostileTrader:
             for one in (self.victim, self.me)
         ]
         if self.rng.random() < 0.2:
-            owned[0].append(CARDS[4])  # which is neither's
+            owned[0].append(CARDS[4])  # a card that neither of them owns
         goes, comes = ([self._transfer(card.id) for card in self._some(cards)] for cards in owned)
         goes = goes or comes or [self._transfer(CARDS[0].id)]
         return self._remember(trade_of(self.victim, self.me, goes, [] if goes is comes else comes))

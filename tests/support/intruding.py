@@ -1,5 +1,5 @@
-"""Protocols and messages by which an intruder would keep everybody busy, and logs in which a table
-lets him.
+"""Protocols and messages for the game intruder that cost much work, and logs in which a table
+accepts them.
 """
 
 from collections.abc import Generator, Sequence
@@ -11,10 +11,10 @@ from protocol.limits import MAX_INTRUDER_NAMES
 from protocol.match.log import EntryContent, Record, make_entry
 from protocol.match.log_file import encode_record
 from tests.support.offline import Offline
-from verification.game.arena import Arena
+from verification.game.game_scenario import GameScenario
 from verification.game.state import IntruderState
 from verification.terms import (
-    OF_KIND,
+    SORT_OF_KIND,
     Sort,
     Term,
     asymmetric,
@@ -34,7 +34,7 @@ NAMES_OF_SMALL = 21  # X; A,B,g; A: A,B,g; B: A,B,g; two actions of three; a goa
 def protocol(
     actions: str, types: str = "", know: str = "", goals: str = "B authenticates A on A"
 ) -> str:
-    """A protocol between A and B, who know a base g."""
+    """Make a protocol between A and B, who both know a base g."""
     known = ",".join(["A,B,g", *([know] if know else [])])
     return (
         f"Protocol: X\nTypes: Agent A,B; Number g{types}\nKnowledge: A: {known}; B: {known}\n"
@@ -43,15 +43,15 @@ def protocol(
 
 
 def power(base: str, exponents: Sequence[str]) -> str:
-    """The base with these exponents."""
+    """Write the base with these exponents."""
     for one in exponents:
         base = f"exp({base},{one})"
     return base
 
 
 def crossed(count: int) -> str:
-    """Six numbers for each of so many exponentials: to pair their exponents blindly has 720 ways,
-    to that power.
+    """Make `count` exponentials of six numbers each. Pairing their exponents blindly has 720 ways
+    for each.
     """
     names = [f"N{number}" for number in range(6 * count)]
     powers = [power("g", names[6 * one : 6 * one + 6]) for one in range(count)]
@@ -59,8 +59,8 @@ def crossed(count: int) -> str:
 
 
 def crossing(count: int, fits: bool) -> str:
-    """A message for B in `crossed`; if it does not fit, one number of each exponential is
-    another.
+    """Make a message for B in `crossed`. If `fits` is False, one number of each exponential is
+    different.
     """
     names = [MADE[number % 6] for number in range(6 * count)]
     last = [] if fits else [MADE[7]]
@@ -71,8 +71,8 @@ def crossing(count: int, fits: bool) -> str:
 
 
 def nested_powers(depth: int) -> str:
-    """A goal about exponentials in exponents that B cannot build: blindly tried, in 720 orders of
-    each in each.
+    """Make a goal about exponentials in exponents that B cannot build. A blind search tries 720
+    orders on each level.
     """
     written = "g"
     for _ in range(depth):
@@ -82,21 +82,21 @@ def nested_powers(depth: int) -> str:
 
 
 def listed(parts: list[str]) -> str:
-    """The parts in lists of six in lists: a long list would stand too deep."""
+    """Write the parts as nested lists of six, because a long list would be too deep."""
     while len(parts) > 6:
         parts = [f"({','.join(parts[at : at + 6])})" for at in range(0, len(parts), 6)]
     return ",".join(parts)
 
 
 def of_names(count: int) -> str:
-    """A protocol of so many names, most of them declared and no more."""
+    """Make a protocol with this many names, most of them only declared."""
     return protocol(
         SMALL, "; Number " + ",".join(f"x{number}" for number in range(count - NAMES_OF_SMALL))
     )
 
 
 def echo(times: int) -> str:
-    """A protocol in which B says so many times what it hears, and claims two names."""
+    """Make a protocol in which B sends a received message `times` times, and claims two names."""
     answer = ",".join(["N"] * times)
     return protocol(f"A->B: N; B->A: {answer}", "; Untyped N", goals="A authenticates B on A,A")
 
@@ -108,7 +108,7 @@ LONG: Action = ("send", 2, listed(["i"] * (MAX_INTRUDER_NAMES + 1)))
 
 
 def accepted(match: Offline, move: Action) -> Record:
-    """The record of a move by seat 0 that the table logs without a look at it."""
+    """Make the record of a move by seat 0 that the table logs without a check."""
     log, table = match.live.log, match.live._identity
     content = EntryContent(0, log.sequence(0), log.newest_head, "move", [list(move), []])
     raw = make_entry(match.seats[0]._identity, log.match_id, content)
@@ -117,15 +117,15 @@ def accepted(match: Offline, move: Action) -> Record:
 
 
 def file_with(match: Offline, record: Record) -> bytes:
-    """The log file, and this record behind it."""
+    """Return the log file with this record appended."""
     return match.file() + encode_record(record.entry, record.head)
 
 
-# --- an intruder who looks for what is costly ---
+# --- a random search for costly protocols and moves ---
 
 
 def hostile_protocol(rng: Random, sessions: int) -> str:
-    """A protocol of all that notation has, as large as may be played, or nearly."""
+    """Make a random protocol with all elements of the notation, close to the limits for a game."""
     names = [f"N{number}" for number in range(rng.choice((1, 3, 20, 60)))]
     room, width, depth = (
         950 // sessions - 40 - 2 * len(names),
@@ -175,56 +175,58 @@ def _message(rng: Random, names: list[str], depth: int) -> str:
 
 
 def hostile_moves(
-    rng: Random, arena: Arena, state: IntruderState, count: int
+    rng: Random, scenario: GameScenario, state: IntruderState, count: int
 ) -> Generator[Action, IntruderState, None]:
-    """Moves from a state on, large messages for whatever strands wait for; `send` tells the state
-    after each.
+    """Make moves from a state on, with large messages for all strands that wait. `send` returns the
+    state after each.
     """
-    for number in range(len(arena.strands)):
-        names = [text(name) for name in arena.people[: len(arena.roles(number))]]
+    for number in range(len(scenario.strands)):
+        names = [text(name) for name in scenario.people[: len(scenario.roles(number))]]
         state = yield ("run", number + 1, *names)
     for _ in range(count):
         waiting = [
             number
-            for number in range(len(arena.strands))
-            if arena.awaited_step(state, number) is not None
+            for number in range(len(scenario.strands))
+            if scenario.awaited_step(state, number) is not None
         ]
         if not waiting or state.over:
             return
         number = rng.choice(waiting)
-        step = arena.awaited_step(state, number)
+        step = scenario.awaited_step(state, number)
         assert step is not None and step.receive is not None
-        wanted = arena.seen(state, step.receive)
+        wanted = scenario.fill_in(state, step.receive)
         free = list(dict.fromkeys(variables(wanted)))
-        values = {name: _value(rng, arena, state, name, 110 // len(free)) for name in free}
+        values = {name: _value(rng, scenario, state, name, 110 // len(free)) for name in free}
         state = yield ("send", number + 1, text(substitute(wanted, values)))
 
 
-def _value(rng: Random, arena: Arena, state: IntruderState, name: Term, names: int) -> Term:
+def _value(
+    rng: Random, scenario: GameScenario, state: IntruderState, name: Term, names: int
+) -> Term:
     if name.sort is Sort.AGENT:
-        return rng.choice(arena.people)
-    if name.sort in arena.inventions and name.sort is not Sort.UNTYPED:
-        return rng.choice(arena.inventions[name.sort])
+        return rng.choice(scenario.people)
+    if name.sort in scenario.inventions and name.sort is not Sort.UNTYPED:
+        return rng.choice(scenario.inventions[name.sort])
     fitting = [
         term
-        for term in arena.knowledge(state)
-        if name.sort in (Sort.UNTYPED, OF_KIND.get(term.kind))
+        for term in scenario.knowledge(state)
+        if name.sort in (Sort.UNTYPED, SORT_OF_KIND.get(term.kind))
     ]
     if fitting and rng.random() < 0.3:
         return rng.choice(fitting)
-    return _invented(rng, arena, names)
+    return _invented(rng, scenario, names)
 
 
-def _invented(rng: Random, arena: Arena, names: int) -> Term:
-    atoms = [one for several in arena.inventions.values() for one in several]
+def _invented(rng: Random, scenario: GameScenario, names: int) -> Term:
+    atoms = [one for several in scenario.inventions.values() for one in several]
     if names < 2:
         return rng.choice(atoms)
     at = rng.randint(1, names - 1)
     match rng.randrange(4):
         case 0:
-            return symmetric(_invented(rng, arena, names - 1), rng.choice(atoms))
+            return symmetric(_invented(rng, scenario, names - 1), rng.choice(atoms))
         case 1:
-            return asymmetric(_invented(rng, arena, names - 1), rng.choice(atoms))
+            return asymmetric(_invented(rng, scenario, names - 1), rng.choice(atoms))
         case 2:
             return exponent(rng.choice(atoms), *rng.choices(atoms, k=min(6, names - 1)))
-    return pair(_invented(rng, arena, at), _invented(rng, arena, names - at))
+    return pair(_invented(rng, scenario, at), _invented(rng, scenario, names - at))

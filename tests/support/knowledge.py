@@ -1,5 +1,5 @@
-"""What the facts of a match come to, watched entry by entry: against what dealings promise, and
-what seats hold.
+"""Check of the facts of a match after every entry, against the promises of its dealing and the
+knowledge of its seats.
 """
 
 from collections.abc import Callable
@@ -35,13 +35,15 @@ from table.match.live_match import LiveMatch
 
 
 class Watched(LiveMatch):
-    """A match that ends with an assertion as soon as a fact says more than anybody may know."""
+    """Match that raises AssertionError as soon as a fact claims more knowledge than a party may
+    have.
+    """
 
     known: Knowledge | None = None
-    facts: tuple[Fact, ...] = ()  # of the newest entry
-    # (deal, seat, place): what somebody had in its hand at a time
+    facts: tuple[Fact, ...] = ()  # facts after the newest entry
+    # (deal, seat, place) of every card that was once in the seat's hand
     held: frozenset[tuple[int, int, int]] = frozenset()
-    # once all is noted
+    # called after each update of the facts
     look: Callable[[Match, object], None] = staticmethod(lambda before, deal: None)
 
     def _append(self, entry: Entry, match: Match) -> None:
@@ -60,7 +62,8 @@ class Watched(LiveMatch):
         for party, place in learnt | self.known.known:
             if party == EVERYBODY or place in self.known.public:
                 continue
-            once = (before.deal_number, party, place) in self.held  # it may have put it away
+            # the seat may have put the card away since
+            once = (before.deal_number, party, place) in self.held
             assert once or may_know(deal, party, place), (before.next_number, party, place)
         self.held |= {
             (before.deal_number, seat, place) for place, seat in enumerate(self.known.holders)
@@ -68,17 +71,18 @@ class Watched(LiveMatch):
 
 
 def may_know(deal: object, party: int, place: int) -> bool:
-    """Whether the tables of the README let this party know what lies there, while it is not
-    shown.
+    """Check the tables of the README: may `party` know the card at `place`, which has not been
+    shown?
     """
     match deal:
         case VerifiedState():
             return party != TABLE and deal.holders.get(place) in (
                 party,
                 EVERYBODY,
-            )  # who gives its part last sees it first
+            )  # the party that gives its part last sees the card first
         case CommutativeState():
-            packing = len(deal.packs) == 1 and deal.packs[0].seat == party  # nothing has been dealt
+            # nothing has been dealt yet
+            packing = len(deal.packs) == 1 and deal.packs[0].seat == party
             # all others have opened their keys: the hand is over
             last = set(deal.present) - set(deal.keys) == {party}
             return party != TABLE and (
@@ -100,7 +104,7 @@ def may_know(deal: object, party: int, place: int) -> bool:
 
 
 def can_read(half: object, deal: object, place: int) -> Piece | None:
-    """What this private half, with all that stands in the log, can make of a place."""
+    """Return the piece at a place, as this private half can read it with the whole log."""
     match half, deal:
         case VerifiedSeat(), VerifiedState():
             return _verified(half, deal, place)
@@ -117,12 +121,12 @@ def can_read(half: object, deal: object, place: int) -> Piece | None:
 
 def _verified(half: VerifiedSeat, deal: VerifiedState, place: int) -> Piece | None:
     if not deal.deck or deal.deck[place] == deal.first_deck()[place]:
-        return None  # in clear, before anything is sealed
+        return None  # unencrypted, before anything is sealed
     given = tuple(deal.shares.get(place, {}).items())
     return _opened(deal.deck[place], given, (half._seat, half._x), deal.context.piece_count)
 
 
-@lru_cache(1 << 12)  # asked for every card after every entry, of which few change anything about it
+@lru_cache(1 << 12)  # called for every card after every entry, with mostly equal arguments
 def _opened(
     card: Ciphertext, given: tuple[tuple[int, Point], ...], own: tuple[int, Scalar], pieces: int
 ) -> Piece | None:
@@ -145,7 +149,7 @@ def _commutative(half: CommutativeSeat, deal: CommutativeState, place: int) -> P
 
 
 def _seeded(half: SeededSeat, deal: SeededState, place: int) -> Piece | None:
-    """Its draws follow from its seed and from what the others give."""
+    """Calculate a draw from the seat's seed and the others' contributions."""
     awaited = deal.stage is SeededStage.GIVE and {duty.author for duty in deal.duties()} - {
         half._seat
     }
@@ -158,7 +162,7 @@ def _seeded(half: SeededSeat, deal: SeededState, place: int) -> Piece | None:
 
 
 def layered_places(half: LayeredSeat, deal: LayeredState) -> dict[int, Piece]:
-    """By place: all that a seat has been told."""
+    """Return the pieces that a seat has been told, by place."""
     own, found = half._own, {}
     drawings = iter(drawing for drawing in deal.draws if drawing.seat == own.seat)
     for piece, known in own.known_pieces.items():
@@ -170,8 +174,8 @@ def layered_places(half: LayeredSeat, deal: LayeredState) -> dict[int, Piece]:
 
 
 def _layered_table(half: LayeredTable, deal: LayeredState, place: int) -> Piece | None:
-    """By the pseudonyms, which it knows all: as soon as one of them is what is left of the
-    element.
+    """Calculate a piece from the pseudonyms. The table knows all of them, so one remaining
+    pseudonym identifies the piece.
     """
     if not deal.element_lists:
         return None
@@ -195,7 +199,7 @@ def _layered_table(half: LayeredTable, deal: LayeredState, place: int) -> Piece 
 
 
 def says_it_knows(known: Knowledge, party: int) -> frozenset[int]:
-    """The places that a party can read by the facts."""
+    """Return the places that a party can read according to the facts."""
     places = range(len(known.holders))
     return frozenset(
         place

@@ -30,20 +30,20 @@ TYPE = sign_record(
 def maker(
     witnesses: int = 0, quorum: int = 0, revision: int = 0, by: Identity = MAKER
 ) -> LedgerRecord:
-    """The creator's record, with so many witnesses."""
+    """Make the creator's record with this many witnesses."""
     named = tuple(one.public for one in WITNESSES[:witnesses])
     previous = None if revision == 0 else bytes(32)
     return sign_record(Creator(by.public, revision, previous, "Maker", None, "", named, quorum), by)
 
 
 def card(serial: int, kind: LedgerRecord = TYPE, by: Identity = MAKER) -> LedgerRecord:
-    """One copy."""
+    """Make a copy of a card."""
     return sign_record(Instance(by.public, kind.id, serial, bytes(16)), by)
 
 
 def slot_of(card_id: bytes, prev: bytes | None = None, over: bytes | None = None) -> CardTransfer:
-    """A transfer's links; sender and index are filled in by `trade`."""
-    return CardTransfer(card_id, 0, 0, prev, over)
+    """Make the links of a transfer. `trade_of` fills in the sender. The index is 0 or 1."""
+    return CardTransfer(card_id, 0, int(prev is not None or over is not None), prev, over)
 
 
 def trade_of(
@@ -52,7 +52,7 @@ def trade_of(
     gives: Iterable[CardTransfer],
     takes: Iterable[CardTransfer] = (),
 ) -> Trade:
-    """A trade; indices of the transfers are as they are."""
+    """Make a trade. The indices of its transfers stay as they are."""
     a, b = sorted((giver.public, taker.public))
     sides = [(one, giver.public != a) for one in gives] + [
         (one, taker.public != a) for one in takes
@@ -69,23 +69,23 @@ def traded(
     gives: Iterable[CardTransfer],
     takes: Iterable[CardTransfer] = (),
 ) -> LedgerRecord:
-    """The same, signed by both."""
+    """Make a trade, signed by both parties."""
     return sign_record(trade_of(giver, taker, gives, takes), giver, taker)
 
 
 def free(seen: LedgerView, *cards: LedgerRecord) -> list[CardTransfer]:
-    """The transfers by which the present owners may give these cards."""
+    """Return the transfers with which the present owners can give these cards."""
     return [seen.next_transfer(one.id, 0) for one in cards]
 
 
 def waive(trade: LedgerRecord, by: Identity) -> LedgerRecord:
-    """A party's word that it never finished this."""
+    """Make the record by which a party waives a trade."""
     assert isinstance(trade.content, Trade)
     return sign_record(waive_of(trade.content, by.public), by)
 
 
 def seen(trade: LedgerRecord, card_: LedgerRecord, by: Identity, position: int = 0) -> LedgerRecord:
-    """A witness's word on one card of a trade."""
+    """Make a witness's signature on one card of a trade."""
     assert isinstance(trade.content, Trade)
     return sign_record(
         Attestation(by.public, transfer_of(trade.content, card_.id).slot, trade.id, position), by
@@ -95,17 +95,17 @@ def seen(trade: LedgerRecord, card_: LedgerRecord, by: Identity, position: int =
 def bare(
     content: CardType | Creator | Instance | FraudProof | Attestation | Trade | Waive,
 ) -> LedgerRecord:
-    """A record that nobody signed, for views of thousands: they look at no signature."""
+    """Make a record without signatures, because views do not check them."""
     return LedgerRecord(content_bytes(content), content_id(content), content)
 
 
 def same(one: LedgerView, other: LedgerView) -> bool:
-    """Whether two views say the same."""
+    """Check that two views agree."""
     return summary(one) == summary(other)
 
 
 def summary(it: LedgerView) -> tuple[object, ...]:
-    """All that a view says."""
+    """Return all contents of a view."""
     return (
         {key: it.holding(key) for key in it.instances},
         {owner: held for owner in it.holdings if (held := it.held_by(owner))},

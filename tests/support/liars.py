@@ -1,20 +1,21 @@
-"""Seats that are honest up to a moment, and then post one thing that proves a lie."""
+"""Seats that are honest up to some entry, and then post a provable lie."""
 
 from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.match.state import Match
 
-STEPS = ("key", "confirm", "shuffle", "shares", "turn_up", "stand_in", "show")  # of a verified deal
+# kinds of entries of a verified deal
+STEPS = ("key", "confirm", "shuffle", "shares", "turn_up", "stand_in", "show")
 
 
 def flipped(raw: bytes, place: int = 0) -> bytes:
-    """The bytes with one low bit of one of them changed."""
+    """Flip the lowest bit of one byte."""
     return raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :]
 
 
 def spoiled(post: Post, seat: int) -> Post | None:
-    """A post of verified dealing, or a move that shows a piece, as a lie; None if there is nothing
-    in it to spoil.
+    """Turn a post of verified dealing, or a move that shows a piece, into a lie. Return None if
+    nothing in it can be false.
     """
     match post.kind, post.body:
         case "confirm", _:
@@ -27,19 +28,19 @@ def spoiled(post: Post, seat: int) -> Post | None:
 
 
 class Liar(Seat):
-    """Lies in its first post of one of these kinds from an entry on."""
+    """Seat that lies in its first post of one of these kinds after some entry."""
 
     kinds: tuple[str, ...] = STEPS
     since = 0
-    told: int | None = None  # the entry before which it lied
+    told: int | None = None  # number of the entry before the lie
 
     def respond(self, match: Match) -> Post | None:
-        """An honest post, or the lie."""
+        """Return an honest post, or the lie."""
         post = super().respond(match)
         return post and self._perhaps(match, post)
 
     def move(self, match: Match, action: tuple[object, ...]) -> Post:
-        """An honest move, or the lie."""
+        """Return an honest move, or the lie."""
         return self._perhaps(match, super().move(match, action))
 
     def _perhaps(self, match: Match, post: Post) -> Post:

@@ -1,4 +1,4 @@
-"""Ligretto driven by hand: somebody who knows all decks turns up what is asked for."""
+"""Ligretto without cryptography: a dealer that knows all decks turns up cards."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -23,8 +23,8 @@ def ligretto(seats: int, **options: int | str) -> Ligretto:
 
 @dataclass
 class Dealer:
-    """One match. `decks` are by seat, in the order of their places; all states of the deal are
-    kept, by actions.
+    """A match. `decks` are by seat, in the order of places. All states of the deal are kept, by
+    number of actions.
     """
 
     game: Ligretto
@@ -39,7 +39,7 @@ class Dealer:
         return cls(game, Random(seed), game.start(), late=[0] * game.seats)
 
     def deal(self, decks: list[list[int]] | None = None) -> None:
-        """Deal a round, with these decks or others."""
+        """Deal a round, with these decks or random ones."""
         want = self.game.wants(self.state)
         assert isinstance(want, Lay)
         own = [list(range(DECK * seat, DECK * (seat + 1))) for seat in range(self.game.seats)]
@@ -54,8 +54,8 @@ class Dealer:
         self.states = [self.state]
 
     def act(self, seat: int, action: Action, seen: int | None = None) -> bool:
-        """One action; False if it was late. Raises: Refused for one that was wrong when its author
-        looked.
+        """Apply an action. Return False if it was late. Raises: Refused for an action that was
+        illegal in the state that its author saw.
         """
         try:
             operations = self.game.check(self.state, seat, action)
@@ -74,7 +74,7 @@ class Dealer:
         return True
 
     def go_on(self) -> bool:
-        """Do what no seat is asked for; whether there was something."""
+        """Do everything that needs no seat. Return True if there was something."""
         want = self.game.wants(self.state)
         if want == ():
             self.state = self.game.after_deal(self.state)

@@ -1,5 +1,5 @@
-"""Two people with several lines between them, in memory: lines that break, fall silent, hold back,
-and return.
+"""Two players with several lines in memory. A line can break, fall silent, delay data, and
+return.
 """
 
 from collections import deque
@@ -21,7 +21,7 @@ BYE = object()
 
 
 class Clock:
-    """Seconds, as somebody sets them."""
+    """Clock that tests set."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -31,7 +31,7 @@ class Clock:
 
 
 class Ends(Protocol):
-    """Who has the ends of wires."""
+    """Owner of the ends of wires."""
 
     lines: LineSet
     world: "Wires"
@@ -45,7 +45,7 @@ class Ends(Protocol):
 
 
 class End:
-    """One end of a wire: what a `LineSet` holds as a line."""
+    """One end of a wire, used as a line by a `LineSet`."""
 
     def __init__(self, wire: "Wire", party: Ends) -> None:
         self.wire, self.party = wire, party
@@ -69,7 +69,7 @@ class End:
             self.party.lines.gone(self, code)
 
     def deliver(self) -> None:
-        """The next thing that has come here."""
+        """Deliver the next payload that has arrived here."""
         mark, what = self.inbox.popleft()
         if self.closed:
             return
@@ -87,10 +87,10 @@ class End:
 
 
 class Wire:
-    """A line between two.
+    """A line between two players.
 
-    `held`: nothing arrives, and nothing is lost; `broken`: what is under way is lost; `deaf`: the
-    end that nothing gets to any more.
+    `held`: nothing is delivered, nothing is lost. `broken`: payloads in transit are lost. `deaf`:
+    the end that receives nothing any more.
     """
 
     def __init__(self, kind: Kind, one: Ends, two: Ends) -> None:
@@ -99,7 +99,7 @@ class Wire:
         self.deaf: End | None = None
 
     def cut(self, *, noticed: bool) -> None:
-        """It breaks; whether both sides hear of it."""
+        """Break the wire. With `noticed` both sides are told."""
         self.broken = True
         for end in self.ends:
             end.inbox.clear()
@@ -109,7 +109,7 @@ class Wire:
 
 
 class Party:
-    """One side: its match, and its lines."""
+    """A player with its match and its lines."""
 
     def __init__(
         self, world: "World", side: Side, *, shares: bool = True, run: bytes = bytes(16)
@@ -149,7 +149,7 @@ class Party:
 
 
 class Wires:
-    """Two parties, the wires between them, and the time."""
+    """Two players, the wires between them, and the time."""
 
     parties: "tuple[Ends, Ends]"
 
@@ -158,7 +158,7 @@ class Wires:
         self.wires: list[Wire] = []
 
     def crossed(self, payload: bytes) -> None:
-        """Whatever goes over a wire."""
+        """Handle a payload on a wire."""
 
     def wire(self, kind: Kind) -> Wire:
         made = Wire(kind, *self.parties)
@@ -168,14 +168,14 @@ class Wires:
         return made
 
     def step(self) -> bool:
-        """One delivery; whether there was any."""
+        """Make one delivery. Return False if there was none."""
         waiting = [end for wire in self.wires for end in wire.ends if end.inbox and not wire.held]
         if waiting:
             self.rng.choice(waiting).deliver()
         return bool(waiting)
 
     def settle(self) -> None:
-        """What is under way arrives; the answers to it are under way then."""
+        """Deliver everything in transit. The answers are then in transit."""
         for end in [
             one for wire in self.wires if not wire.held for one in wire.ends for _ in one.inbox
         ]:
@@ -183,9 +183,7 @@ class Wires:
                 end.deliver()
 
     def wait(self, seconds: float) -> None:
-        """Time passes, and programs look at it twice a second; that long everything is under
-        way.
-        """
+        """Let time pass, with a check of the clock twice a second. Payloads stay in transit."""
         for _ in range(round(2 * seconds)):
             self.clock.seconds += 0.5
             for party in self.parties:
@@ -200,7 +198,7 @@ class World(Wires):
     def __init__(self, ann: Side, bob: Side, *, shares: tuple[bool, bool] = (True, True)) -> None:
         super().__init__()
         self.entries: dict[int, bytes] = {}
-        first = bob.turn()  # Bob has accepted: this is in his log
+        first = bob.turn()  # Bob has accepted, and this is in his log
         assert first is not None
         ann.turn(first)
         self.ann = Party(self, ann, shares=shares[0], run=b"a" * 16)
@@ -211,7 +209,7 @@ class World(Wires):
         return self.ann, self.bob
 
     def crossed(self, payload: bytes) -> None:
-        """Whatever goes over a wire: nobody ever says two things under one number."""
+        """Check a payload on a wire: nobody may post two different entries with one number."""
         if decode_line(payload) is None and isinstance(
             parcel := decode_parcel(payload), EntriesParcel
         ):
@@ -219,7 +217,7 @@ class World(Wires):
                 assert self.entries.setdefault(number, record[0]) == record[0]
 
     def both(self, *kinds: Kind) -> list[Wire]:
-        """Lines that have stood long enough for both sides to know each other's runs."""
+        """Add lines that both sides have used long enough to know each other's runs."""
         told = [len(party.found) + len(kinds) for party in self.parties]
         made = [self.wire(kind) for kind in kinds]
         while (
@@ -238,7 +236,7 @@ class World(Wires):
         return all(party.client.finished for party in self.parties)
 
     def play(self, until: int = 1 << 30) -> None:
-        """On, until so many entries are on both sides, or nothing is under way."""
+        """Play until both sides have `until` entries, or nothing is in transit."""
         while not self.over and self.number < until and self.step():
             pass
 

@@ -13,14 +13,14 @@ from tests.support.offline import Offline, make_offline
 
 
 class Passer(Seat):
-    """Passes whenever it may say so, whatever it holds."""
+    """Seat that passes whenever possible, with any hand."""
 
     def move(self, match, action):
         return super().move(match, ("pass",) if match.game.phase is DominoesPhase.PLAY else action)
 
 
 class Leaver(Seat):
-    """Goes away before its first move."""
+    """Seat that leaves before its first move."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -38,9 +38,7 @@ class Leaver(Seat):
 def played(
     seats: int = 2, seed: int = 1, game: str = "block-dominoes", cheat: type[Seat] | None = None
 ) -> Offline:
-    """A match that is over; seat 1 may be a cheat: then the first match in which it finds something
-    to do.
-    """
+    """Play a match. With a cheat at seat 1, play matches until the cheat has acted."""
     offline = make_offline(seats, seed, game, seat_types={1: cheat} if cheat else None)
     offline.play()
     return (
@@ -51,18 +49,18 @@ def played(
 
 
 def clean(**options) -> bytes:
-    """The file of an honest match."""
+    """Return the file of an honest match."""
     return played(**options).file()
 
 
 def first_records(data: bytes, count: int) -> bytes:
-    """A file with the first entries of another."""
+    """Return a file with the first entries of another."""
     return MAGIC + b"".join(encode_record(*record) for record in list(read_records(data))[:count])
 
 
 def forked(offline: Offline, number: int) -> bytes:
-    """The first entries of a match, then another entry with this number, that the table signed
-    too.
+    """Return the first entries of a match, then another entry with this number, also signed by the
+    table.
     """
     log, table = offline.live.log, offline.live._identity
     raw = make_entry(
@@ -76,7 +74,7 @@ def forked(offline: Offline, number: int) -> bytes:
     return first_records(offline.file(), number) + encode_record(raw, head)
 
 
-# What anybody can put behind a log, with no key of a seat or a table.
+# bytes that anybody can append to a log without a key
 ENDS = {
     "four zero bytes": bytes(4),
     "junk": b"junk" * 99,
@@ -88,7 +86,7 @@ ENDS = {
     "an entry that nobody signed": encode_record(wire.encode([b"content", bytes(64)]), bytes(64)),
     "another log": MAGIC,
 }
-# The same, with which a file ends in the middle of something.
+# such bytes, with which a file ends in the middle of a record
 CUTS = {
     "one byte": b"\0",
     "half of a length": b"\0\0\1",

@@ -1,5 +1,5 @@
-"""A mail provider for tests: SMTP by aiosmtpd, IMAP by the few commands that are needed, both
-inside TLS.
+"""Mail provider for tests: SMTP by aiosmtpd, and IMAP with the few needed commands, both inside
+TLS.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ PASSWORD = "correct horse"
 
 
 def make_certificate(folder: Path, host: str = "127.0.0.1") -> tuple[Path, ssl.SSLContext]:
-    """A certificate that vouches for itself, and a server's context with it."""
+    """Make a self-signed certificate. Return its path and a server's context."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
     now = datetime.now(UTC)
@@ -54,7 +54,7 @@ class Provider:
 
     def __init__(self, folder: Path) -> None:
         self.boxes: dict[str, list[bytes]] = {}
-        self.lose = False  # whether SMTP takes mail and loses it
+        self.lose = False  # True: SMTP accepts mail and loses it
         self.certificate, context = make_certificate(folder)
         self._loop = asyncio.new_event_loop()
         self._smtp = self._loop.run_until_complete(
@@ -91,7 +91,7 @@ class Provider:
         return self._imap.server_address[1]
 
     def config(self, address: str) -> str:
-        """A `mail.toml` for one of its customers."""
+        """Return a `mail.toml` for a customer."""
         return f"""
 address = "{address}"
 [incoming]
@@ -120,19 +120,20 @@ ca_file = "{self.certificate}"
         )
 
     async def _end(self) -> None:
-        """Let what is still open end."""
+        """Wait until open connections have ended."""
         tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.sleep(0.1)  # transports inside TLS close in their own time
+        await asyncio.sleep(0.1)  # TLS transports need this time to close
 
     def _authenticate(
         self, server: Any, session: Any, envelope: Any, mechanism: str, data: Any
     ) -> AuthResult:
         return AuthResult(success=data.password == PASSWORD.encode(), handled=False)
 
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # aiosmtpd's name
+    # name required by aiosmtpd
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         for receiver in envelope.rcpt_tos:
             if not self.lose:
                 self.boxes.setdefault(receiver, []).append(
@@ -153,11 +154,11 @@ class _ImapServer(socketserver.ThreadingTCPServer):
         ), address
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that does not trust our certificate."""
+        """Ignore a client that does not trust our certificate."""
 
 
 class _Imap(socketserver.StreamRequestHandler):
-    """One connection: LOGIN, EXAMINE, UID SEARCH, UID FETCH, LOGOUT (RFC 3501)."""
+    """A connection with LOGIN, EXAMINE, UID SEARCH, UID FETCH and LOGOUT (RFC 3501)."""
 
     disable_nagle_algorithm = True
 

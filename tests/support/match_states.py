@@ -1,4 +1,4 @@
-"""The states of an honest match after every entry, for tests that go wrong from one of them."""
+"""States of an honest match after every entry, for tests that continue wrongly from one of them."""
 
 from dataclasses import replace
 from functools import cache
@@ -11,7 +11,7 @@ from tests.support.offline import Offline, make_offline
 
 
 class Step(NamedTuple):
-    """A state and the entry that came next."""
+    """A state, and the entry that followed."""
 
     match: Match
     entry: Entry
@@ -19,7 +19,7 @@ class Step(NamedTuple):
 
 @cache
 def honest(seats: int = 2, seed: int = 5) -> Offline:
-    """A short draw game with all kinds of entries in it."""
+    """Play a short draw game that has all kinds of entries."""
     offline = make_offline(seats, seed, "draw-dominoes", {"hand": 3})
     offline.play()
     for reader in offline.readers:
@@ -29,7 +29,7 @@ def honest(seats: int = 2, seed: int = 5) -> Offline:
 
 @cache
 def steps(seats: int = 2, seed: int = 5) -> tuple[Step, ...]:
-    """Every state of that match with its next entry."""
+    """Return every state of that match with its next entry."""
     log = honest(seats, seed).live.log
     match, found = begin(log.setup, log.match_id), []
     for record in honest(seats, seed).live.records[1:]:
@@ -40,6 +40,8 @@ def steps(seats: int = 2, seed: int = 5) -> tuple[Step, ...]:
 
 
 def entry_like(step: Step, **changes) -> Entry:
-    """The next entry with some fields exchanged, as if its author had just seen everything."""
+    """Return the next entry with some fields changed, as if its author had seen the newest
+    state.
+    """
     seen = {"seen_number": step.match.next_number - 1} | changes
     return replace(step.entry, **seen)

@@ -1,5 +1,5 @@
-"""People at a table for tests of the lobby and of pipes: bare clients, and programs at the two ends
-of a pipe.
+"""Clients for tests of the lobby and of pipes: bare clients, and programs at both ends of a
+pipe.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from tests.support.wire_client import WireClient
 
 
 def environment(seed: int, **values: Any) -> Environment:
-    """A person of their own."""
+    """Make the environment of a person with its own folder."""
     rng = Random(seed)
     return Environment(Identity(rng.randbytes(32)), rng, Seat, None, lambda event: None, **values)
 
 
 class Heard:
-    """Listens to a connection."""
+    """Listener that collects payloads of a connection."""
 
     def __init__(self) -> None:
         self.peer = b""
@@ -39,7 +39,7 @@ class Heard:
         self.news.set()
 
     async def until(self, count: int) -> list[bytes]:
-        """What has come, once it is so much."""
+        """Wait for `count` payloads, and return them."""
         async with asyncio.timeout(90):
             while len(self.messages) < count:
                 self.news.clear()
@@ -48,14 +48,14 @@ class Heard:
 
 
 async def relays(link: JoinLink, *seeds: int) -> list[Relay]:
-    """People who are at a table for pipes."""
+    """Make clients that are at a table for pipes."""
     return [await reach(link, environment(seed), f"Person {chr(64 + seed)}") for seed in seeds]
 
 
 async def joined(
     one: Relay, other: Relay, purpose: Purpose = TRADE
 ) -> list[tuple[Connection, Heard]]:
-    """A pipe between two, with the session standing at both ends."""
+    """Make a pipe between two clients, with a session at both ends."""
     heard = [Heard(), Heard()]
     async with asyncio.timeout(90):
         connections = await asyncio.gather(
@@ -68,7 +68,7 @@ async def joined(
 
 
 async def seen(*clients: WireClient, wants: int = 0) -> None:
-    """These bare clients are in the lobby, and know of each other."""
+    """Wait until these clients are in the lobby and see each other."""
     for client in clients:
         await client.send("appear", wants)
     everybody = {client.identity.public for client in clients}

@@ -1,62 +1,60 @@
-"""What several parties of one process compute from the same bytes is computed once.
+"""Memoised computations: parties of one process compute equal results once.
 
-In the world outside every party has a machine of its own, and checks for itself. Here all of them
-would check the same signatures and proofs one after the other, and fold the same entries into the
-same states, which is most of the time of a match. The functions are pure and the states frozen, so
-remembering what they gave changes nothing but the time; nothing is skipped that nobody has
-computed.
+Outside of tests every party has a machine of its own and checks for itself. Here all parties would
+check the same signatures and proofs one after the other, and fold the same entries into the same
+states. That is most of the time of a match. The computations are pure and the states frozen, so a
+remembered result changes only the time. Nothing is left out that nobody has computed.
 
-Tests are dealt from fixed seeds, so that many play the same beginning of a match: of their
-signatures three quarters were made by a test before, from the very same bytes, and as many of their
-points. Signatures, and which bytes are a point, are remembered from test to test, for all of them;
-points, as the sums that they are (`sums`).
+Tests deal from fixed seeds, so many tests play the same beginning of a match. Three quarters of
+their signatures were made by a test before, from the same bytes, and as many of their points.
+
+`memoised_backends` puts memoising backends behind the primitives (decision 0083). tests/conftest.py
+installs it for the whole session. `memoised_fold` lets the three readers of entries share the
+results of the fold. tests/conftest.py installs it for each test that is marked `match`. Without it
+these tests take a fifth longer.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from functools import lru_cache, wraps
-from random import Random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
-from unittest.mock import patch
 
 from conformance.player import kit_match
-from protocol.crypto.primitives import ed25519, ristretto255
+from protocol.crypto.primitives import ed25519
 from protocol.crypto.primitives.backend import Ed25519Backend
-from protocol.crypto.residue.keys import SecretKey
-from protocol.dealing.residue import seat as residue
-from protocol.dealing.verified import fold
-from protocol.identity import keys as identity
-from protocol.match import log_reader
+from protocol.crypto.primitives.native import ristretto255 as native
+from protocol.match import fold, log_reader
 from protocol.match.log import Entry
 from protocol.match.setup import Setup
 from protocol.match.state import Match
 from protocol.seats import TABLE
 from table.match import live_match
-from tests.support.sums import compute_sums_once
+from tests.support.sums import MemoisedRistretto, use_backend
 
-KEPT = 1 << 13  # results; parties are seldom more than a few hundred entries apart
-SHARED = (
-    (identity, "is_signature_valid"),
-    (fold, "check_knowledge"),
-    (fold, "check_shuffle"),
-    (fold, "check_share"),
-)
-ARITHMETIC = 1 << 17  # results of one function: some ten megabytes each
-FOLDING = (log_reader, live_match, kit_match)  # where entries that were read are folded
+KEPT_STATES = 1 << 13  # parties are seldom more than a few hundred entries apart
+KEPT_RESULTS = 1 << 17  # of one function of a backend: some ten megabytes
 
 
-def remember_arithmetic() -> None:
-    """From now on this process computes a point or a signature once. What fails, each time.
-
-    So it is with two primes out of one stream of random numbers, which are a quarter of a second.
-    """
-    ristretto255.is_valid_point = lru_cache(ARITHMETIC)(ristretto255.is_valid_point)
-    compute_sums_once()
-    ed25519.backend = RememberedEd25519(ed25519.backend)
-    residue.new_key = _remembering_keys(residue.new_key)
+@contextmanager
+def memoised() -> Iterator[None]:
+    """Install `memoised_backends` and `memoised_fold`, for a program that plays a match."""
+    with memoised_backends(), memoised_fold():
+        yield
 
 
-class RememberedEd25519:
+@contextmanager
+def memoised_backends() -> Iterator[None]:
+    """Compute each point and each signature once. What does not hold is checked each time."""
+    before = ed25519.backend
+    ed25519.backend = MemoisedEd25519(before)
+    try:
+        with use_backend(MemoisedRistretto(native)):
+            yield
+    finally:
+        ed25519.backend = before
+
+
+class MemoisedEd25519:
     """Ed25519 that computes each key pair and each signature once, and knows its own signatures.
 
     A signature that was made in this process, with a key that belongs to its public key, is not
@@ -68,9 +66,9 @@ class RememberedEd25519:
         self._backend = backend
         self.add = backend.add
         self.times_base = backend.times_base
-        self.is_valid_point = lru_cache(ARITHMETIC)(backend.is_valid_point)
-        self.key_pair = lru_cache(ARITHMETIC)(backend.key_pair)
-        self._sign = lru_cache(ARITHMETIC)(backend.sign)
+        self.is_valid_point = lru_cache(KEPT_RESULTS)(backend.is_valid_point)
+        self.key_pair = lru_cache(KEPT_RESULTS)(backend.key_pair)
+        self._sign = lru_cache(KEPT_RESULTS)(backend.sign)
 
     def sign(self, secret_key: bytes, message: bytes) -> bytes:
         signature = self._sign(secret_key, message)
@@ -88,95 +86,57 @@ class RememberedEd25519:
         return holds
 
     def _remember(self, public: bytes, signature: bytes, message: bytes) -> None:
-        if len(self._made) >= ARITHMETIC:
+        if len(self._made) >= KEPT_RESULTS:
             self._made.clear()
         self._made.add((public, signature, message))
 
 
-def _remembering_keys(
-    new_key: Callable[[Random, int], SecretKey],
-) -> Callable[[Random, int], SecretKey]:
-    made: dict[Any, tuple[SecretKey, Any]] = {}
-
-    def remembered(rng: Random, bits: int) -> SecretKey:
-        if type(rng) is not Random:  # others have more of a state than what they say
-            return new_key(rng, bits)
-        before = rng.getstate(), bits
-        if before not in made:
-            made[before] = new_key(rng, bits), rng.getstate()
-        key, after = made[before]
-        rng.setstate(after)
-        return key
-
-    return remembered
-
-
 @contextmanager
-def shared_checks() -> Iterator[None]:
-    """Remember which signatures and proofs hold, and what an entry leads to. What does not is
-    checked by everybody.
-    """
-    begin, apply = _beginning(log_reader.begin), _applying(log_reader.apply)
-    with ExitStack() as stack:
-        for module, name in SHARED:
-            stack.enter_context(patch.object(module, name, _remembering(getattr(module, name))))
-        for folding in FOLDING:
-            stack.enter_context(patch.multiple(folding, begin=begin, apply=apply))
+def memoised_fold() -> Iterator[None]:
+    """Let the readers of entries share what an entry leads to. A refusal is computed each time."""
+    shared = MemoisedFold()
+    readers = log_reader, live_match, kit_match
+    before = [(reader.begin, reader.apply) for reader in readers]
+    for reader in readers:
+        reader.begin, reader.apply = shared.begin, shared.apply
+    try:
         yield
+    finally:
+        for reader, functions in zip(readers, before, strict=True):
+            reader.begin, reader.apply = functions
 
 
-def _remembering(check: Callable[..., Any]) -> Callable[..., Any]:
-    remembered = lru_cache(KEPT)(check)
+class MemoisedFold:
+    """Fold that begins one state for equal setups, and applies an entry to a state once."""
 
-    @wraps(check)
-    def checked(*values: Any) -> Any:
-        try:
-            hash(values)
-        except TypeError:  # somebody sent a list where bytes belong
-            return check(*values)
-        return remembered(*values)
+    def __init__(self) -> None:
+        self._begin = lru_cache(KEPT_STATES)(_begin)
+        self._apply = lru_cache(KEPT_STATES)(_apply)
 
-    return checked
+    def begin(self, setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
+        return self._begin(setup, _Same(setup.games, id(setup.games)), match_id, opener)
+
+    def apply(self, match: Match, entry: Entry) -> Match:
+        return self._apply(_Same(match, id(match)), _Same(entry, entry.raw))
 
 
 class _Same:
-    """A value as a key, equal to others by what tells it from them; it is there as long as
-    something is kept for it.
-    """
+    """Value as a key of a cache, equal to values with the same mark; the cache keeps the value."""
 
-    def __init__(self, value: Any, told_by: Any) -> None:
-        self.value, self._told_by = value, told_by
+    def __init__(self, value: Any, mark: Any) -> None:
+        self.value = value
+        self._mark = mark
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self._told_by == other._told_by
+        return isinstance(other, _Same) and self._mark == other._mark
 
     def __hash__(self) -> int:
-        return hash(self._told_by)
+        return hash(self._mark)
 
 
-def _beginning(begin: Callable[..., Match]) -> Callable[..., Match]:
-    """Matches of one setup, in the same games, begin in one state."""
-
-    @lru_cache(KEPT)
-    def remembered(setup: Setup, games: _Same, match_id: bytes, opener: int) -> Match:
-        return begin(setup, match_id, opener)
-
-    @wraps(begin)
-    def begun(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
-        return remembered(setup, _Same(setup.games, id(setup.games)), match_id, opener)
-
-    return begun
+def _begin(setup: Setup, _games: _Same, match_id: bytes, opener: int) -> Match:
+    return fold.begin(setup, match_id, opener)
 
 
-def _applying(apply: Callable[[Match, Entry], Match]) -> Callable[[Match, Entry], Match]:
-    """An entry, which is its bytes, leads from one state to one other."""
-
-    @lru_cache(KEPT)
-    def remembered(match: _Same, entry: _Same) -> Match:
-        return apply(match.value, entry.value)
-
-    @wraps(apply)
-    def applied(match: Match, entry: Entry) -> Match:
-        return remembered(_Same(match, id(match)), _Same(entry, entry.raw))
-
-    return applied
+def _apply(match: _Same, entry: _Same) -> Match:
+    return fold.apply(match.value, entry.value)

@@ -1,4 +1,4 @@
-"""Two sides that merge, with all that goes between them counted."""
+"""Merge of two sides, with counters for everything sent."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,22 +12,23 @@ SALT = b"both sides' salt"
 
 
 def everybody(key: bytes) -> bool:
-    """All creators are trusted."""
+    """Trust all creators."""
     return True
 
 
 @dataclass
 class Course:
-    """What went to and fro: turns, bytes, and records by side, the caller's first."""
+    """Counts of a merge: turns, bytes, and records for each side, the caller's first."""
 
     turns: int = 0
     bytes: int = 0
     names: list[str] = field(default_factory=list)
-    news: tuple[list[LedgerRecord], list[LedgerRecord]] = ((), ())  # what each side got
+    # records that each side received
+    news: tuple[list[LedgerRecord], list[LedgerRecord]] = ((), ())
 
 
 def converse(left: MergeSession, right: MergeSession, most: int = 200) -> Course:
-    """Let them talk until both are done; `left` calls."""
+    """Run both sides until they are done. `left` is the caller."""
     course = Course(news=([], []))
     sides = (left, right)
     while not (left.done and right.done):
@@ -47,7 +48,7 @@ def merged(
     trusted: Callable[[bytes], bool] = everybody,
     salt: bytes = SALT,
 ) -> Course:
-    """Both tell each other all they know, and keep it."""
+    """Merge two sets, and keep the results."""
     course = converse(
         MergeSession(left, salt, True, None, trusted),
         MergeSession(right, salt, False, None, trusted),

@@ -1,4 +1,4 @@
-"""A real NATS server on a free port of this machine, in a process of its own."""
+"""Real NATS server on a free port of this machine, as a separate process."""
 
 import asyncio
 import shutil
@@ -12,7 +12,7 @@ SECONDS = 240
 
 @asynccontextmanager
 async def nats_server() -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
-    """Its URL and its process; killed at the end if it still runs."""
+    """Run a server. Yield its URL and its process, which is killed at the end."""
     process = await asyncio.create_subprocess_exec(
         program(),
         "-a",
@@ -33,7 +33,7 @@ async def nats_server() -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]
 
 
 def program() -> str:
-    """The path of the server."""
+    """Return the path of the server program."""
     found = shutil.which(
         "nats-server", path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin"
     )
@@ -42,7 +42,7 @@ def program() -> str:
 
 
 async def _address(process: asyncio.subprocess.Process) -> str:
-    """What it says that it listens on, once it is ready."""
+    """Wait until the server is ready, and return the address from its output."""
     assert process.stderr is not None
     port = ""
     while line := (await process.stderr.readline()).decode():

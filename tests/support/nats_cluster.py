@@ -1,5 +1,5 @@
-"""Three real NATS servers with JetStream on this machine, each a process of its own, as a store for
-a table.
+"""Three real NATS servers with JetStream on this machine, each a separate process, as a store for a
+table.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from fairdeal.cluster.servers import NODES, answers
+from fairdeal.cluster.store_servers import NODES, answers
 from table.storage.shared.nats.engine import NatsEngine
 from table.storage.shared.nats.store_address import NatsAddress, parse_address
 from tests.support.certificates import Authority
@@ -17,18 +17,20 @@ from tests.support.docs import ROOT
 from tests.support.nats import program
 from tests.support.ports import free_ports
 
-SECONDS = 240  # for servers to start
-# as operators are told
+SECONDS = 240  # seconds for servers to start
+# accounts as in the operators' manual
 USERS = re.search(r"(?s)```\n(accounts \{.*?)```", (ROOT / "docs/cluster.md").read_text("utf-8"))
 
 
 class StoreCluster:
-    """The servers, by number from 0."""
+    """Servers, by number from 0."""
 
     def __init__(
         self, folder: Path, sync: str = "always", authority: Authority | None = None
     ) -> None:
-        """`authority`: who signs for servers and clients; None: they speak without TLS."""
+        """Prepare the servers. `authority` signs certificates for servers and clients. Without it
+        they use no TLS.
+        """
         self._folder, self._sync, self._authority = folder, sync, authority
         ports = free_ports(3 * NODES)
         self.clients, self.monitors, self._routes = (
@@ -37,14 +39,14 @@ class StoreCluster:
             ports[2 * NODES :],
         )
         self.nodes: list[asyncio.subprocess.Process | None] = [None] * NODES
-        self.room = ["1GB"] * NODES  # that each may fill
+        self.room = ["1GB"] * NODES  # disk limit of each server
 
     def address(self, user: str = "host") -> NatsAddress:
-        """What a host is started with."""
+        """Return the address for a host's configuration."""
         return parse_address(self.link(user))
 
     def link(self, user: str = "host") -> str:
-        """The same, as it is typed."""
+        """Return the same address as text for a command line."""
         login = self._folder / user
         login.touch(0o600)
         login.write_text(f"{user}:secret")
@@ -56,7 +58,7 @@ class StoreCluster:
         return f"tls://{link}&ca={self._authority.file}&cert={certificate}&key={key}"
 
     def _tls(self) -> str:
-        """What a server's file says of it."""
+        """Return the TLS section of a server's configuration."""
         if self._authority is None:
             return ""
         certificate, key = self._authority.issue("server", "127.0.0.1")
@@ -64,7 +66,7 @@ class StoreCluster:
         return f"tls {{ {files}, verify: true, handshake_first: true }}"
 
     def configuration(self, node: int) -> str:
-        """The file of a server."""
+        """Return the configuration file of a server."""
         routes = ", ".join(f"nats://127.0.0.1:{port}" for port in self._routes)
         assert USERS is not None
         return f"""
@@ -82,7 +84,7 @@ class StoreCluster:
         """
 
     async def start(self, *nodes: int) -> None:
-        """Those that are not there; all if none is named."""
+        """Start these servers, or all, unless they run already."""
         for node in nodes or range(NODES):
             file = self._folder / f"{node}.conf"
             file.write_text(self.configuration(node))
@@ -95,7 +97,7 @@ class StoreCluster:
             )
 
     async def listens(self) -> bool:
-        """Whether all of them come to listen on all of their ports."""
+        """Wait for the servers. Return True if all of them listen on all their ports."""
         with suppress(TimeoutError):
             async with asyncio.timeout(SECONDS):
                 for node, process in enumerate(self.nodes):
@@ -110,17 +112,17 @@ class StoreCluster:
         return False
 
     def pids(self) -> list[int]:
-        """Of all servers that run."""
+        """Return the process ids of all running servers."""
         return [process.pid for process in self.nodes if process is not None]
 
     def signal(self, node: int, number: signal.Signals) -> None:
-        """SIGKILL, SIGTERM, SIGSTOP, SIGCONT."""
+        """Send a signal: SIGKILL, SIGTERM, SIGSTOP or SIGCONT."""
         process = self.nodes[node]
         assert process is not None
         process.send_signal(number)
 
     async def stop(self, nodes: Sequence[int] = range(NODES)) -> None:
-        """Kill them, stopped ones too, and wait until they are gone."""
+        """Kill servers, even stopped ones, and wait for their end."""
         for node in nodes:
             process, self.nodes[node] = self.nodes[node], None
             if process is not None and process.returncode is None:
@@ -132,11 +134,11 @@ class StoreCluster:
 async def store_cluster(
     folder: Path, sync: str = "always", authority: Authority | None = None
 ) -> AsyncIterator[StoreCluster]:
-    """Three servers that have been started; safe ones with streams, which the operator has made."""
+    """Start three servers. If `safe`, an operator has also created the streams."""
     cluster = StoreCluster(folder, sync, authority)
     try:
         await cluster.start()
-        if not await cluster.listens():  # somebody else has taken a port since it was free
+        if not await cluster.listens():  # another program has taken a port in the meantime
             await cluster.stop()
             cluster = StoreCluster(folder, sync, authority)
             await cluster.start()
@@ -149,7 +151,7 @@ async def store_cluster(
 
 
 async def make_streams(cluster: StoreCluster) -> None:
-    """As an operator does, once."""
+    """Create the streams, as an operator does once."""
     engine = NatsEngine(cluster.address("operator"), "operator")
     await engine.open()
     await engine.close()

@@ -1,4 +1,4 @@
-"""A whole table in one process without sockets: one live match, its seats, and a reader that checks
+"""A whole table in one process without sockets: one match, its seats, and a reader that checks
 everything.
 """
 
@@ -28,7 +28,7 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
 
 @dataclass
 class Offline:
-    """A match driven to its end by `play`."""
+    """A match that `play` runs to its end."""
 
     live: LiveMatch
     seats: list[Seat]
@@ -41,13 +41,13 @@ class Offline:
     )
 
     def play(self, steps: int = 100_000) -> None:
-        """Let everybody post until the match is over or nobody has anything to say."""
+        """Let everybody post until the match is over or nobody has anything to post."""
         for _ in range(steps):
             if self.live.match.over or not sum(self.step(seat) for seat in self.seats):
                 return
 
     def step(self, seat: Seat) -> bool:
-        """Let one seat post what it has to, as it sees its own reader; whether it did."""
+        """Let one seat post its duty according to its own reader. Return False if it has none."""
         reader = self.readers[seat.number]
         self.catch_up(reader)
         if reader.over:
@@ -67,8 +67,8 @@ class Offline:
         return True
 
     def lapse(self, seat: int) -> list[str]:
-        """Let the time of a seat run out, as a table does that waits no longer than it must; the
-        kinds it posted.
+        """Let the time of a seat run out at a table that waits no longer than it must. Return the
+        kinds of the posted entries.
         """
         kinds: list[str] = []
         while "lapse" not in kinds:
@@ -79,18 +79,18 @@ class Offline:
         return kinds
 
     def wait_out(self, seat: int) -> None:
-        """Let the time of a seat run out, turn after turn, until it counts as having left."""
+        """Let the time of a seat run out, turn after turn, until the seat counts as having left."""
         while seat in self.live.match.present and not self.live.match.over:
             self.lapse(seat)
             self.play()
 
     def catch_up(self, reader: LogReader) -> None:
-        """Read what the table has logged since."""
+        """Read the new entries of the table."""
         for record in self.live.records[reader.log.next_number :]:
             reader.feed(record.entry, record.head)
 
     def file(self) -> bytes:
-        """The log file."""
+        """Return the bytes of the log file."""
         return MAGIC + b"".join(
             encode_record(record.entry, record.head) for record in self.live.records
         )
@@ -107,7 +107,7 @@ def make_setup(
     allowance: Allowance = USUAL,
     games: Games = BUILT_IN,
 ) -> Setup:
-    """A setup for these identities; one hand usually decides, unless options say otherwise."""
+    """Make a setup for these identities. By default the match is short, usually one hand."""
     usual = {
         option.name: SHORT[option.name]
         for option in games.specs[game].options
@@ -144,7 +144,7 @@ def make_offline(
     allowance: Allowance = USUAL,
     games: Games = BUILT_IN,
 ) -> Offline:
-    """A fresh table of honest seats, or of the given types."""
+    """Make a new table with honest seats, or seats of the given types."""
     rng = Random(seed)
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]

@@ -1,6 +1,4 @@
-"""A page in the test's own process: the screen and its server, a match on it, and requests as
-bytes.
-"""
+"""A page's server in the test's own process: the screen, a match, and requests as bytes."""
 
 import asyncio
 import json
@@ -28,12 +26,14 @@ from tests.support.fake_table import FakeTable, listening
 ME = Identity(b"m" * 32)
 PATIENT = ServerBounds(
     goodbye=60
-)  # for pages on a busy machine to hear of the end; a page that has heard it is not waited for
+    # seconds for pages on a busy machine to learn of the end; a page that has learnt of it is not
+    # waited for
+)
 
 
 @dataclass
 class Answer:
-    """What the server said."""
+    """Answer of the server."""
 
     status: int
     headers: dict[str, str]
@@ -41,7 +41,7 @@ class Answer:
 
     @property
     def json(self) -> Any:
-        """The body."""
+        """Parse the body as JSON."""
         return json.loads(self.body)
 
 
@@ -52,34 +52,32 @@ class Served:
     screen: PageScreen
     links: Links
     port: int
-    came_back: bool = False  # whether pages of an earlier run may
+    came_back: bool = False  # pages of an earlier run may reconnect
     token: str = field(default="", repr=False)
 
     @property
     def ticket(self) -> str:
-        """A new one."""
+        """Return a new ticket."""
         return self.links.new().rpartition("=")[2]
 
     async def enter(self) -> Any:
-        """Exchange a ticket for a token, which goes with every request from now on; all of the
-        answer.
-        """
+        """Exchange a ticket for a token, and use it in all further requests. Return the answer."""
         answer = await self.post("session", {"ticket": self.ticket})
         self.token = answer.json["token"]
         return answer.json
 
     async def post(self, name: str, body: Any = None, **headers: str) -> Answer:
-        """A POST of JSON, or of bytes as they are."""
+        """Send a POST of JSON, or of bytes as they are."""
         raw = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
         return await self.request(f"POST /api/{name}", raw, **headers)
 
     async def get(self, name: str, **headers: str) -> Answer:
-        """A GET."""
+        """Send a GET."""
         return await self.request(f"GET /api/{name}", b"", **headers)
 
     async def request(self, what: str, body: bytes = b"", **headers: str) -> Answer:
-        """A request as a page of ours makes it, but for the headers that are given; empty: without
-        it.
+        """Send a request as our page makes it, with `headers` changed. An empty value removes a
+        header.
         """
         usual = {
             "host": f"127.0.0.1:{self.port}",
@@ -96,7 +94,7 @@ class Served:
         return await self.raw("\r\n".join(lines).encode() + body)
 
     async def raw(self, request: bytes) -> Answer:
-        """The answer to these bytes, up to the end of the connection."""
+        """Send these bytes, and return the answer up to the end of the connection."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
             writer.write(request)
@@ -106,7 +104,7 @@ class Served:
 
     @asynccontextmanager
     async def stream(self, last: str = "") -> AsyncIterator["Events"]:
-        """The stream, as a page reads it whose last event was this."""
+        """Open the event stream as a page whose last event was `last`."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         more = f"last-event-id: {last}\r\n" if last else ""
         request = (
@@ -123,14 +121,14 @@ class Served:
 
 @dataclass
 class Events:
-    """The events of a stream, in order."""
+    """Events of a stream, in order."""
 
     reader: asyncio.StreamReader
     last: str = ""
     heard: list[tuple[str, Any]] = field(default_factory=list)
 
     async def next(self) -> tuple[str, Any]:
-        """The next event: its name, and what it says."""
+        """Return the name and the data of the next event."""
         found: dict[str, str] = {}
         while "data" not in found:
             line = (await self.reader.readuntil(b"\n")).decode().rstrip("\r\n")
@@ -142,7 +140,9 @@ class Events:
         return self.heard[-1]
 
     async def until(self, wanted: Any) -> Any:
-        """Read on to the first event of this name, or snapshot that fits; what it says."""
+        """Skip to the first event with this name, or the first matching snapshot. Return its
+        data.
+        """
         while True:
             name, told = await self.next()
             if name == wanted or (callable(wanted) and name == "snapshot" and wanted(told)):
@@ -150,7 +150,7 @@ class Events:
 
 
 def parsed(raw: bytes) -> Answer:
-    """An answer from its bytes."""
+    """Parse an answer."""
     head, _, body = raw.partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
     headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
@@ -161,7 +161,7 @@ def parsed(raw: bytes) -> Answer:
 async def serving(
     data: Path, bounds: ServerBounds = PATIENT, **options: Any
 ) -> AsyncIterator[Served]:
-    """A screen without a match."""
+    """Serve a screen without a match."""
     screen = PageScreen({}, english)
     made = PageOptions(BUILT_IN, data, bounds=bounds, **options)
     async with asyncio.timeout(240), served(made, screen) as (links, back):
@@ -178,7 +178,9 @@ async def serving(
 async def playing(
     table: FakeTable, data: Path, name: str = "Zoe"
 ) -> AsyncIterator[tuple[Served, Path]]:
-    """A match at this table, on a page, of somebody with this name; and where its log goes."""
+    """Serve a match at this table on a page, for a person with this name. Yield it with the path of
+    its log.
+    """
     log = data / "match.fairdeal"
     async with serving(data) as page, listening(table) as link:
         environment = Environment(ME, Random(3), Seat, None, page.screen.hear)

@@ -1,5 +1,5 @@
-"""Two people without a table, each with a data folder: whole matches of parcels, read anew from
-disk at every turn.
+"""Two people without a table, each with a data folder. Matches are played by parcels, and every
+turn reads all data from disk.
 """
 
 from collections.abc import Callable
@@ -38,12 +38,12 @@ def terms_for(game: str, dealing: str, games: Games = BUILT_IN) -> Terms:
 
 
 def chosen_by_hand(view: View, _: Random) -> Action:
-    """The same choice for the same hand: what a person would make again after a crash."""
+    """Choose the same action for the same hand, as a person would again after a crash."""
     return random_bot(view, Random(f"{view.you} {view.hand} {view.offers}"))
 
 
 class Side:
-    """One person: every `open` reads everything from disk, as another run of the program does."""
+    """One person. Every `open` reads all data from disk, as a new run of the program does."""
 
     def __init__(self, folder: Path, name: str, seed: int, seat_type: type[Seat] = Seat) -> None:
         self.rng = Random(seed)
@@ -96,7 +96,7 @@ class Side:
         return PeerMatch(self.saved, environment)
 
     def turn(self, *parcels: EntriesParcel | None) -> EntriesParcel | None:
-        """One run of the program: take these, say what is to be said, and end. What the other side
+        """Run the program once: read these parcels, and end. Return the parcel that the other side
         may lack.
         """
         match = self.open()
@@ -110,7 +110,7 @@ class Side:
             match.close()
 
     def outcome(self) -> Outcome:
-        """What another run of the program would say that it has come to."""
+        """Return the outcome that a new run of the program would print."""
         match = self.open()
         match.close()
         return match.outcome(match.stopped)
@@ -133,7 +133,7 @@ def two(
     types: dict[int, type[Seat]] | None = None,
     games: Games = BUILT_IN,
 ) -> tuple[Side, Side]:
-    """Ann, who invites, and Bob, who has accepted."""
+    """Make Ann, who invites, and Bob, who has accepted."""
     types = types or {}
     ann = Side(tmp_path / "ann", "Ann", 2 * seed, types.get(0, Seat))
     bob = Side(tmp_path / "bob", "Bob", 2 * seed + 1, types.get(1, Seat))
@@ -145,8 +145,8 @@ def two(
 def play(
     ann: Side, bob: Side, between: Callable[[Side, Side, EntriesParcel], None] = lambda *_: None
 ) -> list[EntriesParcel]:
-    """All parcels of a match, in order; `between` sees each before it is read: (reader, writer,
-    parcel).
+    """Play a match, and return all parcels in order. `between` is called for each parcel before it
+    is read: (reader, writer, parcel).
     """
     sent: list[EntriesParcel] = []
     reader, writer = ann, bob

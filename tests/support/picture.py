@@ -1,4 +1,4 @@
-"""A person's turn as a picture: plays at a terminal, and draws what stands there into
+"""Picture of a person's turn: play at a terminal, and draw its screen into
 docs/figures/terminal.svg.
 
 `scripts/run tests.support.picture`
@@ -20,12 +20,14 @@ FIGURE = ROOT / "docs" / "figures" / "terminal.svg"
 GAME = "draw-dominoes"
 TURNS, ROWS, COLUMNS = 3, 32, 70
 ENTER = "\r"
-# the first of each turn
+# the first choice of each turn
 CHOICES = re.compile(r"^  1  (.+)\n(?:  \d.+\n)*(?: Your move|>)", re.MULTILINE)
 
 
 async def played(folder: str) -> list[Text]:
-    """The last rows of a screen on which somebody has typed some choices, and half of one."""
+    """Play, and return the last rows of a screen with some typed choices, the last one
+    incomplete.
+    """
     words = (
         "play",
         GAME,
@@ -50,19 +52,19 @@ async def played(folder: str) -> list[Text]:
 
 
 def drawn(terminal: Terminal) -> list[Text]:
-    """The rows with their styles."""
+    """Return the rows with their styles."""
     return [row_of(terminal, number, len(row)) for number, row in enumerate(terminal.rows)]
 
 
 def row_of(terminal: Terminal, number: int, columns: int) -> Text:
-    """One row, in runs of one style."""
+    """Return one row, split by styles."""
     cells = [terminal.cell(number, column) for column in range(columns)]
     runs = groupby(cells, lambda cell: "reverse" if cell.reverse else "bold" if cell.bold else "")
     return Text.assemble(*(("".join(cell.data for cell in run), style) for style, run in runs))
 
 
 def main() -> None:
-    """Draw it."""
+    """Draw the picture."""
     with tempfile.TemporaryDirectory() as folder:
         rows = asyncio.run(played(folder))
     console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True)

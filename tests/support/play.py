@@ -1,6 +1,4 @@
-"""One visit to a table with a bot, without the contacts and known tables that a person's program
-has.
-"""
+"""One visit of a bot to a table, without the contacts and known tables of a person."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,9 +31,7 @@ async def play(
     plan: Plan | None = None,
     keep_trying: float | None = None,
 ) -> Outcome:
-    """Play one match (or what `plan` says); a match under way in `state_dir` at this table goes
-    on.
-    """
+    """Play one match, or run `plan`. Resume a match of this table that is in `state_dir`."""
     files = None
     if log_path or state_dir:
         files = MatchFiles(

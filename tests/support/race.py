@@ -1,7 +1,7 @@
-"""Seats that act at the same time, in virtual time: each with a way to the table, a pace, and a
-clock of its own.
+"""Seats that act at the same time, in virtual time. Each has its own latency to the table, speed
+and clock.
 
-The log is a real one. A table may favour: hold what it takes from a seat, or what it sends to it.
+The log is real. A table may favour a seat: it delays entries from the others, or entries to them.
 """
 
 from collections.abc import Callable
@@ -19,33 +19,33 @@ Sent = int | None
 
 @dataclass(frozen=True)
 class Way:
-    """Of one seat: seconds, and what its clock shows."""
+    """Latency of one seat in seconds, its speed, and the error of its clock."""
 
-    up: float = 0.02  # to the table
+    up: float = 0.02  # latency to the table
     down: float = 0.02
-    think: float = 0.5  # mean; log-normal, as A7 has it
-    jitter: float = 0.2  # of a way
-    offset: float = 0.0  # of its clock
-    drift: float = 0.0  # ditto, of the time that passes
+    think: float = 0.5  # mean time to think; log-normal, as in the simulation's A7
+    jitter: float = 0.2  # jitter of a latency
+    offset: float = 0.0  # offset of its clock
+    drift: float = 0.0  # drift of its clock as a share of the time
 
 
 @dataclass(frozen=True)
 class Favours:
-    """What a table adds to the ways, in seconds; nothing, if it is honest."""
+    """Delays in seconds that a table adds; all are 0 for an honest table."""
 
-    take: Callable[[int], float] = lambda seat: 0.0  # from a seat
-    # to a seat, what this author has posted
+    take: Callable[[int], float] = lambda seat: 0.0  # delay of entries from a seat
+    # delay of an author's entries to a seat
     send: Callable[[int, int], float] = lambda seat, author: 0.0
 
 
 @dataclass
 class Race:
-    """One match of a game of independent acts, from where it is played to its end."""
+    """A match of a game of independent acts, from the first act to its end."""
 
     match: Offline
     ways: list[Way]
     favours: Favours = field(default_factory=Favours)
-    # how many of what is on offer a seat chooses from: the fewer, the more are too late
+    # number of offered acts from which a seat chooses; a small number makes more acts late
     near: int = 3
     seed: int = 1
 
@@ -53,15 +53,16 @@ class Race:
         seats = len(self.ways)
         self.rng = Random(self.seed)
         self.now, self.refused = 0.0, list[Refused]()
-        self.times: list[list[tuple[int, int, Sent]]] = [[] for _ in range(seats)]  # as in the file
+        # as in the file of times
+        self.times: list[list[tuple[int, int, Sent]]] = [[] for _ in range(seats)]
         self._due: list[tuple[float, int, Callable[[], None]]] = []
-        self._sent: list[Sent] = [None] * seats  # while an entry is under way
-        # when the newest arrives there: what comes to a seat comes in order
+        self._sent: list[Sent] = [None] * seats  # entry in transit, by seat
+        # arrival time of each seat's newest entry, because entries arrive in order
         self._last = [0.0] * seats
         self._known = len(self.match.live.records)
 
     def run(self) -> "Race":
-        """Until nobody can act any more; then all is posted that ends the match."""
+        """Run until no seat can act any more, then post everything that ends the match."""
         for reader in self.match.readers:
             self.match.catch_up(reader)
         for seat in range(len(self.ways)):
@@ -73,7 +74,7 @@ class Race:
         return self
 
     def text(self, seat: int) -> str:
-        """What stands in its file of times."""
+        """Return the text of a seat's file of times."""
         lines = (
             "".join(f" {value}" for value in line if value is not None)[1:]
             for line in self.times[seat]

@@ -1,5 +1,5 @@
-"""Two people without a table over real sockets: through a gate that can be shut, and a table's
-pipe.
+"""Two people without a table over real sockets: through a gate that can be closed, and through a
+table's pipe.
 """
 
 import asyncio
@@ -18,20 +18,20 @@ from protocol.options import Selection
 from tests.support.peers import Side
 
 HERE = "127.0.0.1"
-THINK = 0.1  # seconds of a move
+THINK = 0.1  # seconds for a move
 
 
 class Gate:
-    """A way to somebody's port: open, shut (all lines through it break), or deaf (they stand, and
-    nothing passes).
+    """Proxy to a person's port. It is open, shut (all lines through it break), or deaf (lines stay,
+    but no data passes).
 
-    `left`: bytes until what stands breaks by itself, once; None: it does not.
+    `left` is the number of bytes until the lines break by themselves, once; None: never.
     """
 
     def __init__(self) -> None:
         self.deaf = False
         self.left: int | None = None
-        self.breaks = 0  # how often that has happened
+        self.breaks = 0  # number of breaks after `left` bytes
         self.shut = False
         self.to = 0
         self._server: asyncio.Server | None = None
@@ -39,7 +39,7 @@ class Gate:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def stand(self) -> int:
-        """Its own port."""
+        """Open the proxy's own port, and return it."""
         self._server = await asyncio.start_server(self._pass, HERE, 0)
         return int(self._server.sockets[0].getsockname()[1])
 
@@ -70,7 +70,7 @@ class Gate:
             return
 
     def cut(self) -> None:
-        """Shut it: what stands breaks."""
+        """Shut the proxy, which breaks its lines."""
         self.shut = True
         for writer in self._open:
             writer.transport.abort()
@@ -85,9 +85,7 @@ class Gate:
 
 
 class Person:
-    """One side of a match: thinks a little before each move, as a program's person does. Its clock
-    may be fast.
-    """
+    """One side of a match. It thinks briefly before each move. Its clock may be fast."""
 
     def __init__(
         self,
@@ -144,7 +142,9 @@ class Person:
 
 
 class Played:
-    """Ann, who invites, and Bob, who has accepted: he calls her through the gate."""
+    """A match between Ann, who invites, and Bob, who has accepted and calls her through the
+    gate.
+    """
 
     def __init__(
         self, folder: Path, *, share: bool = False, table: JoinLink | None = None, haste: float = 1
@@ -181,7 +181,7 @@ class Played:
         return min(person.match.number for person in self.people)
 
     async def until(self, kind: Kind | None = None, number: int = 0) -> None:
-        """Both go over such a line, and have so many entries."""
+        """Wait until both sides use a line of this kind, and have `number` entries."""
         async with asyncio.timeout(240):
             while self.number < number or not all(
                 kind in (None, person.kind) for person in self.people
@@ -189,13 +189,13 @@ class Played:
                 await asyncio.sleep(0.002)
 
     async def beside(self, kind: Kind) -> None:
-        """Such a line stands beside the one that is used, at both ends."""
+        """Wait until both sides have a line of this kind in addition to the one in use."""
         async with asyncio.timeout(240):
             while not all(kind in person.reach.wiring.lines.standing for person in self.people):
                 await asyncio.sleep(0.01)
 
     async def over(self) -> None:
-        """To the end, without thinking."""
+        """Play to the end without thinking."""
         for person in self.people:
             person.think = 0
         async with asyncio.timeout(240):

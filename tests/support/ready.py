@@ -1,8 +1,7 @@
-"""Programs that need not import everything anew: each is forked off one process that has.
+"""Programs forked from a process that has imported all modules.
 
-A player's program takes a second of a processor to begin, and plays for a tenth of one. Tests that
-start programs by the hundred to see what they do, not how they are started, run the same command
-line this way.
+A player's program takes a second of CPU time to start, and plays for a tenth of a second. Tests
+that run hundreds of programs, and do not test their start, run the same command line in this way.
 """
 
 import asyncio
@@ -39,10 +38,10 @@ PROCESSES.set_forkserver_preload(
 
 
 class Ready(TestProgram):
-    """A command line of Python, `-m MODULE ...`, run in a process that is there at once."""
+    """A command line of Python, `-m MODULE ...`, run in a forked process without delay."""
 
     async def run(self, words: Sequence[str], listen: bool) -> "Child":
-        """See `TestProgram`."""
+        """Run as `TestProgram` does."""
         python, option, *rest = words
         assert (python, option) == (sys.executable, "-m"), words
         child = Child(rest)
@@ -51,10 +50,10 @@ class Ready(TestProgram):
 
 
 async def ready(*words: str, typed: bool = False, errors: Path | None = None) -> "Child":
-    """Python with `-m MODULE ...`: `stdout` is all it says, its errors too unless they are added to
-    a file.
+    """Run Python with `-m MODULE ...`. `stdout` has its whole output, including errors unless
+    `errors` names a file for them.
 
-    `typed`: it hears what is written to `stdin`.
+    With `typed`, the program reads what is written to `stdin`.
     """
     child = Child(words)
     await child.begin(listen=True, errors=errors or True, typed=typed)
@@ -62,7 +61,7 @@ async def ready(*words: str, typed: bool = False, errors: Path | None = None) ->
 
 
 class Child:
-    """A `Running`, and as much of an `asyncio.subprocess.Process` as tests use."""
+    """A `Running`, with the methods of `asyncio.subprocess.Process` that tests use."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._words = words
@@ -75,9 +74,9 @@ class Child:
         self.stdin: FileIO | None = None
 
     async def begin(self, listen: bool, errors: bool | Path = False, typed: bool = False) -> None:
-        """Start it; when this returns it leads its group.
+        """Start the process, and wait until it leads its own process group.
 
-        `listen`: what it prints is `stdout`. `errors`: a file that they are added to; or True, and
+        With `listen`, `stdout` has its output. `errors` is a file for its errors; True means that
         they are printed.
         """
         said, output = PROCESSES.Pipe(duplex=False) if listen else (None, None)
@@ -100,21 +99,21 @@ class Child:
         self.pid = await asyncio.to_thread(self._ours.recv)
 
     def kill(self) -> None:
-        """SIGKILL, if it runs."""
+        """Send SIGKILL if the process runs."""
         self._send(signal.SIGKILL)
 
     def terminate(self) -> None:
-        """SIGTERM, if it runs."""
+        """Send SIGTERM if the process runs."""
         self._send(signal.SIGTERM)
 
     def _send(self, number: signal.Signals) -> None:
         if self.returncode is None:
-            # it may have ended, and we have not heard of it yet
+            # the process may have ended without our notice
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     async def communicate(self) -> tuple[bytes, None]:
-        """The rest of what it says, until it has ended."""
+        """Return the rest of its output, up to its end."""
         assert self.stdout is not None
         said = await self.stdout.read()
         await self.wait()
@@ -131,11 +130,11 @@ class Child:
 
     @property
     def returncode(self) -> int | None:
-        """See `Running`."""
+        """Return code as in `Running`."""
         return self._process.exitcode if self._process else self._code
 
     async def wait(self) -> int:
-        """See `Running`."""
+        """Wait as in `Running`."""
         process, self._process = self._process, None
         if process is not None:
             await asyncio.to_thread(process.join)
@@ -149,7 +148,7 @@ class Child:
 
 
 class Ends(NamedTuple):
-    """What a child has for its input, output and errors: a pipe, a file to add to, or nothing."""
+    """Input, output and errors of a child: a pipe, a file to append to, or nothing."""
 
     heard: Connection | None
     output: Connection | None
@@ -157,7 +156,7 @@ class Ends(NamedTuple):
 
 
 def _run(words: Sequence[str], tests: Connection, ends: Ends) -> None:
-    """As Python does it for `-m`, in a session of its own and without a terminal."""
+    """Run a module as Python does for `-m`, in a new session without a terminal."""
     os.setsid()
     for number, end in enumerate(ends):
         os.dup2(_descriptor(end), number)
@@ -177,10 +176,10 @@ def _descriptor(end: Connection | Path | None) -> int:
 
 
 def settle(tests: Connection) -> None:
-    """The beginning of a forked process.
+    """Prepare a forked process.
 
-    It ends when the tests close the other end of this pipe, be it because they were killed; and it
-    looks neither through what it found for garbage, nor as often as others through what it makes
+    The process ends when the tests close the other end of the pipe, for example because they were
+    killed. Its garbage collector ignores inherited objects, and runs rarely
     (`tests.support.garbage`).
     """
 

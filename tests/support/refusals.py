@@ -1,4 +1,4 @@
-"""A table's word that an entry is not in its log, as a test has it signed."""
+"""Refusals signed by a table, for tests."""
 
 from protocol.codes import Code
 from protocol.match.refusal import Refusal, unsigned_refusal
@@ -9,8 +9,8 @@ from table.signer import requests
 def refused(
     live: LiveMatch, raw: bytes, code: Code, seen: tuple[int, bytes] | None = None
 ) -> Refusal:
-    """That these bytes cannot stand behind the head of this number and hash; None: as the log is
-    now.
+    """Sign that these bytes cannot stand after the head with this number and hash. Without a head,
+    the present log counts.
     """
     said = unsigned_refusal(raw, live.log.newest_head if seen is None else seen, code)
     return said._replace(signature=live.signer.ask(requests.refusal(live.log.match_id, said)))

@@ -1,5 +1,5 @@
-"""One match twice: the same people, acts and randomness, and the second time other pieces where
-nobody has looked.
+"""Two equal runs of a match: the same people, acts and randomness, but other pieces in places that
+nobody has seen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,12 +23,12 @@ Swap = Mapping[Piece, Piece]
 
 
 class Relabelling(Random):
-    """Another's randomness, whose first shuffle of each whole pile comes out with other pieces in
-    their places.
+    """Random source like another one, except that its first shuffle of each whole pile puts other
+    pieces into their places.
     """
 
     def __init__(self, rng: Random, swap: Swap, piles: Sequence[range] = ()) -> None:
-        """Without `piles`, all pieces are one."""
+        """Wrap `rng`. Without `piles`, all pieces are one pile."""
         super().__init__(0)
         self._rng = rng
         self._swaps = [
@@ -56,19 +56,19 @@ class Relabelling(Random):
 
 
 class Moment(NamedTuple):
-    """The match after an entry."""
+    """State of the match after an entry."""
 
     match: Match
     deeds: tuple[Narration, ...]
     hands: tuple[Hand, ...]
-    public: frozenset[Piece]  # that has been shown since the match began
+    public: frozenset[Piece]  # pieces shown since the match began
 
 
 class Recorded(Watched):
-    """Keeps every moment."""
+    """Match that records every moment."""
 
     def watch(self, seats: list[Seat], swap: Swap) -> None:
-        """From now on."""
+        """Start to record."""
         self.seats, self.moments = seats, list[Moment]()
         self._rng = cast(Any, Relabelling(self._rng, swap))
 
@@ -80,14 +80,14 @@ class Recorded(Watched):
             public |= frozenset(self.known.public.values())
         for seat in self.seats:
             if match.deal is not None and match.deal.ready and seat._half is not None:
-                seat._half.next_post(match.deal)  # which looks at what has come
+                seat._half.next_post(match.deal)  # so that the half reads new entries
         hands = tuple(seat.hand if match.deal is not None else () for seat in self.seats)
         self.moments.append(Moment(match, narrate_entry(before, entry, match), hands, public))
         return record
 
 
 class First(Seat):
-    """The seat that shuffles first, with other pieces."""
+    """First seat that shuffles, with other pieces."""
 
     swap: Swap = {}  # noqa: RUF012
 
@@ -103,20 +103,21 @@ class First(Seat):
 
 @dataclass
 class Played:
-    """A match, and what made it."""
+    """A match with its inputs."""
 
-    setup: tuple[str, str, dict[str, int | str], int]  # game, dealing, the game's options, seats
+    # game, dealing, options of the game, number of seats
+    setup: tuple[str, str, dict[str, int | str], int]
     offline: Offline
-    # who posted, and its move if it was one
+    # seat that posted, and its move or None
     acts: list[tuple[int, Action | None]] = field(default_factory=list)
 
     @property
     def moments(self) -> list[Moment]:
-        """After every entry."""
+        """Return the moments after all entries."""
         return cast(Recorded, self.offline.live).moments
 
     def again(self, swap: Swap, until: int) -> "Played":
-        """The same up to this moment, with these pieces in the places of those."""
+        """Repeat the match up to a moment with exchanged pieces."""
         other = begun(*self.setup, swap)
         for seat, action in self.acts:
             if len(other.moments) > until:
@@ -125,7 +126,7 @@ class Played:
         return other
 
     def act(self, number: int, action: Action | None) -> None:
-        """A seat posts this move, or what it has to."""
+        """Let a seat post this move, or its duty."""
         seat, live = self.offline.seats[number], self.offline.live
         post = seat.respond(live.match) if action is None else seat.move(live.match, action)
         assert post is not None
@@ -134,13 +135,13 @@ class Played:
 
 
 def begun(game: str, dealing: str, options: dict[str, int | str], seats: int, swap: Swap) -> Played:
-    """A match in which nothing has happened. Layered dealing has the table lay out the pieces, all
-    others a seat.
+    """Make a match without entries. In layered dealing the table lays out the pieces, otherwise a
+    seat does.
     """
     first = type("OneFirst", (First,), {"swap": {} if dealing == "layered" else swap})
     offline = make_offline(seats, 7, game, options, None, {0: first}, Recorded, dealing)
     for seat in offline.seats:
-        # one of its own: when others are asked for something changes nothing
+        # own random source, so that calls of other seats do not change it
         seat._rng = Random(seat.number)
     cast(Recorded, offline.live).watch(offline.seats, swap if dealing == "layered" else {})
     return Played((game, dealing, options, seats), offline)
@@ -149,7 +150,7 @@ def begun(game: str, dealing: str, options: dict[str, int | str], seats: int, sw
 def played(
     game: str, dealing: str, options: dict[str, int | str], seats: int, bot: str = "random"
 ) -> Played:
-    """A whole match; bots choose by a randomness of their own."""
+    """Play a whole match. Bots choose with their own random source."""
     match = begun(game, dealing, options, seats, {})
     live, choices = match.offline.live, Random(2)
     while not live.match.over:
@@ -166,8 +167,8 @@ def played(
 
 
 def swapped(pieces: Sequence[Piece], piles: Sequence[range], rng: Random) -> Swap:
-    """Each of these pieces in the place of another one of its pile, if there are two, and all
-    others where they are.
+    """Exchange each of these pieces with another one of its pile, if the pile has two. The others
+    stay.
     """
     swap = {piece: piece for pile in piles for piece in pile}
     for pile in piles:

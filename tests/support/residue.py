@@ -1,5 +1,5 @@
-"""One residue deal without a match around it, with keys of 512 bits: any number of seats, piles of
-any kind.
+"""A residue deal without a match around it, with keys of 512 bits, for any number of seats and any
+piles.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ Twist = Callable[[ResidueState, Post], Post]
 
 @dataclass
 class ResidueDeal:
-    """A deal, all its private halves, and every entry (author, kind, body) so far."""
+    """A deal with all its private halves, and all entries (author, kind, body) so far."""
 
     state: ResidueState
     seats: list[ResidueSeat]
@@ -34,37 +34,39 @@ class ResidueDeal:
 
     @property
     def hands(self) -> list[tuple[Piece, ...]]:
-        """What every seat says it holds."""
+        """Return the hand of every seat, as the seat reads it."""
         return [tuple(sorted(seat.hand)) for seat in self.seats]
 
     def duty(self, seat: int) -> Post | None:
-        """What a seat wants to post, asked twice: it must say the same."""
+        """Return the duty of a seat. The seat is asked twice and must give the same answer."""
         post = self.seats[seat].next_post(self.state)
         assert self.seats[seat].next_post(self.state) == post
         return post
 
     def run(self, until: ResidueStage | None = None) -> "ResidueDeal":
-        """Let everybody post until nobody has to, or the deal is in this stage."""
+        """Let all seats post their duties until none is left, or the deal reaches the stage
+        `until`.
+        """
         while self.state.stage != until and any(self.step(seat) for seat in range(len(self.seats))):
             pass
         return self
 
     def step(self, seat: int) -> bool:
-        """Let one seat post what it has to."""
+        """Let one seat post its duty."""
         post = self.duty(seat)
         if post is not None:
             self.post(seat, post)
         return post is not None
 
     def post(self, seat: int, post: Post) -> None:
-        """An entry of this seat, whose duty it must be."""
+        """Apply an entry of a seat, which must be its duty."""
         assert (seat, post.kind) in self.state.duties() and RESIDUE.entry_shapes[post.kind](
             post.body
         )
         self._move(RESIDUE.apply(self.state, seat, post.kind, post.body, self.at), seat, post)
 
     def lie(self, seat: int, post: Post) -> str:
-        """The code that such an entry is named for."""
+        """Return the code for which the seat is named after this entry."""
         assert (seat, post.kind) in self.state.duties() and RESIDUE.entry_shapes[post.kind](
             post.body
         )
@@ -75,12 +77,12 @@ class ResidueDeal:
         return "nothing"
 
     def want(self, *operations: Operation) -> "ResidueDeal":
-        """The rules want this by themselves."""
+        """Apply operations that the rules ask for without an action."""
         return self.act(EVERYBODY, *operations)
 
     def act(self, seat: int, *operations: Operation) -> "ResidueDeal":
-        """An entry in which a seat, or nobody, asks for these operations; all that follows from
-        it.
+        """Apply an action in which a seat, or nobody, asks for these operations, and all duties
+        that follow.
         """
         self.begin(seat, *operations)
         return self.run()
@@ -88,7 +90,7 @@ class ResidueDeal:
     def begin(
         self, seat: int, *operations: Operation, parts: list[list[Any]] | None = None
     ) -> None:
-        """The same, as far as the entry itself."""
+        """Apply the action without the duties that follow."""
         if parts is None:
             half = self.seats[seat] if seat != EVERYBODY else None
             parts = [half.part(self.state, each) if half else [] for each in operations]
@@ -98,7 +100,7 @@ class ResidueDeal:
     def refused(
         self, seat: int, *operations: Operation, parts: list[list[Any]] | None = None
     ) -> str:
-        """The code that such an entry is refused or named for."""
+        """Return the code for which such an entry is refused, or its author named."""
         try:
             self.begin(seat, *operations, parts=parts)
         except RemoteError as error:
@@ -106,12 +108,12 @@ class ResidueDeal:
         return "nothing"
 
     def close(self, show: tuple[int, ...] | None = None) -> "ResidueDeal":
-        """Show what is left of all hands, or of these."""
+        """Show the rest of all hands, or of these."""
         self._move(RESIDUE.close(self.state, show, self.at), 0, Post("move", [[], []]))
         return self.run()
 
     def opened(self, card: int) -> Piece:
-        """What all seats' secrets together make of a card."""
+        """Decrypt a card with the secrets of all seats."""
         bits = [
             seat._secret.bit(z) << j
             for seat, row in zip(self.seats, self.state.deck[card], strict=True)
@@ -129,7 +131,7 @@ class ResidueDeal:
 
 
 def begun(seats: int, piles: Sequence[Pile], seed: int = 1) -> ResidueDeal:
-    """A deal in which nobody has posted anything."""
+    """Make a deal without entries."""
     rng = Random(seed)
     made, _ = context(seats, piles, rng, SMALL)
     halves = [ResidueSeat(made, seat, Random(rng.random())) for seat in range(seats)]
@@ -137,7 +139,7 @@ def begun(seats: int, piles: Sequence[Pile], seed: int = 1) -> ResidueDeal:
 
 
 def residue_deal(seats: int, piles: Sequence[Pile], seed: int = 1) -> ResidueDeal:
-    """A deal that is ready."""
+    """Make a deal that is ready."""
     deal = begun(seats, piles, seed).run()
     assert deal.state.ready
     return deal

@@ -1,5 +1,5 @@
-"""A creator's shop and a buyer for tests of sales: books and journals in memory, and a line that
-can be cut.
+"""A creator's shop and a buyer for tests of sales: records and journals in memory, and a line that
+can break.
 """
 
 from random import Random
@@ -18,7 +18,7 @@ from tests.support.ledger import ANN, MAKER, TYPE
 
 
 class Book:
-    """Records and their view."""
+    """Records with their view."""
 
     def __init__(self, *records):
         self.records, self.view = RecordSet(), IncrementalLedgerView()
@@ -37,7 +37,7 @@ class Book:
 
 
 class Journal:
-    """What was signed and waived; refuses what a journal must."""
+    """Signed and waived trades. It refuses the same trades as a real journal."""
 
     def __init__(self):
         self.promises, self.waives, self.slots, self.open = {}, {}, {}, {}
@@ -74,7 +74,7 @@ class Journal:
 
 
 class Till:
-    """Runs on sale; `numbers` is what a disk would keep."""
+    """Runs on sale. `numbers` is the data that a disk would keep."""
 
     def __init__(self, *stock):
         self.runs, self.numbers, self.busy = stock, {}, set()
@@ -111,7 +111,7 @@ class Shop:
 
 
 class Buyer:
-    """Somebody with a book and a journal of their own."""
+    """A person with records and a journal."""
 
     def __init__(self, me=ANN, seed=2):
         self.me, self.book, self.journal, self.rng = me, Book(), Journal(), Random(seed)
@@ -124,15 +124,15 @@ class Buyer:
 
 
 class Line:
-    """Carries payloads between the two until both are still, or so many have been carried: then it
-    is cut.
+    """Line that delivers payloads until both sides are silent, or breaks after a number of
+    payloads.
     """
 
     def __init__(self, buying, selling):
         self.buying, self.selling, self.events, self.sent = buying, selling, [], []
 
     def run(self, most=10_000):
-        """Carry; the events of the buyer so far."""
+        """Deliver. Return the events of the buyer so far."""
         while True:
             ways = [(self.buying.outgoing(), self.selling), (self.selling.outgoing(), self.buying)]
             if not any(payloads for payloads, _ in ways):
@@ -146,7 +146,7 @@ class Line:
                     self.events += self.buying.events()
 
     def buy(self, paying=(), most=10_000):
-        """Gather, and buy a pack of the shop's only run."""
+        """Read the catalogue, and buy a pack of the only run."""
         self.buying.merge_runs(paying)
         self.run(most)
         if len(self.sent) < most:

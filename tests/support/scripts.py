@@ -1,6 +1,4 @@
-"""A game by a rule file among seats that deal in the open: the engine without keys, entries or a
-table.
-"""
+"""A game by a rule file with open cards: the engine without keys, entries or a table."""
 
 from collections.abc import Callable
 from random import Random
@@ -21,14 +19,14 @@ USUAL = {"cards": "proxies", "mode": "closing"}
 
 
 def script(text: str, seats: int = 2, **options: str) -> ScriptGame:
-    """The game of a file, whose text or whose name, if it comes along, this is."""
+    """Make the game of a rule file. `text` is its text, or the name of a built-in one."""
     text = text if "\n" in text else built_in_text(text)
     return ScriptGame("script", seats, {**USUAL, "rules": rule_digest(text), **options})
 
 
 class ClearTable:
-    """A match of which everything lies open to the one who deals; `sees` is what each seat is
-    told.
+    """Match in which the dealer sees all cards. `sees` has the cards that each seat has been
+    shown.
     """
 
     def __init__(
@@ -39,7 +37,7 @@ class ClearTable:
         decks: tuple[Loadout, ...] = (),
         kind: type = Random,
     ) -> None:
-        """`kind`: of randomness."""
+        """Begin a match. `kind` is the kind of randomness."""
         self.game, self.rng = game, kind(seed)
         bound = MatchBinding(BOUND.match_id, BOUND.identities[: game.seats])
         brings = decks or (Loadout(text=texts),) * game.seats
@@ -56,11 +54,12 @@ class ClearTable:
 
     def held(self, seat: int) -> DeckHand:
         half = self.halves[seat]
-        half.respond(self.state, half.hand(self.deal.sees[seat]))  # it hears of everything
+        # so that the half learns of every entry
+        half.respond(self.state, half.hand(self.deal.sees[seat]))
         return half.hand(self.deal.sees[seat])
 
     def post(self, seat: int, action: Action) -> None:
-        """An action as it comes off the wire. Raises: Refused, Broken."""
+        """Post an action in decoded form. Raises: Refused, Broken."""
         action = self.game.parse(list(action))
         for operation in self.game.check(self.state, seat, action):
             assert isinstance(operation, OpenCard)
@@ -69,8 +68,8 @@ class ClearTable:
         self.moves.append((seat, action))
 
     def onward(self) -> Act | None:
-        """Deals, and posts what programs post, until a seat has a choice; None when the match is
-        over.
+        """Deal, and post the actions of programs, until a seat has a choice. Return None if the
+        match is over.
         """
         while True:
             want = self.game.wants(self.state)
@@ -80,7 +79,7 @@ class ClearTable:
                 case Settle():
                     self.state, wrong = self.game.settle(self.state, (), ())
                     self.misplays += wrong
-                    if wrong:  # they are out, as the fold sees to it
+                    if wrong:  # these seats are out, as in the fold
                         return None
                 case Act() if want.automatic:
                     seat = self.rng.choice(want.seats)
@@ -99,7 +98,7 @@ class ClearTable:
         return self.game.legal(self.state, seat, self.held(seat))
 
     def play(self, most: int = 2000) -> ScriptState:
-        """To the end, every choice by lot."""
+        """Play to the end with random choices."""
         for _ in range(most):
             want = self.onward()
             if want is None:

@@ -1,6 +1,4 @@
-"""What docs/search.md shows was made by the code: `scripts/run tests.support.search_page` makes it
-anew.
-"""
+"""Generated outputs in docs/search.md: `scripts/run tests.support.search_page` writes them."""
 
 import contextlib
 import io
@@ -16,17 +14,19 @@ BLOCK = re.compile(r"```console\n\$ fairdeal (solve [^\n]*)\n(.*?)```", re.DOTAL
 
 
 def commands() -> list[str]:
-    """Every command on the page."""
+    """Return all commands on the page."""
     return [command for command, _ in BLOCK.findall(PAGE.read_text("utf-8"))]
 
 
 def shown(command: str) -> str:
-    """What the page shows for a command."""
+    """Return the output that the page shows for a command."""
     return dict(BLOCK.findall(PAGE.read_text("utf-8")))[command]
 
 
 def answered(command: str, folder: Path) -> tuple[str, Path | None]:
-    """What it answers; and its drawing, in this folder. The page shows no board and no path."""
+    """Run a command. Return its output, without boards and paths, and its drawing in this
+    folder.
+    """
     words = shlex.split(command)
     drawing = None
     if "--explain" in words:
@@ -45,7 +45,7 @@ def answered(command: str, folder: Path) -> tuple[str, Path | None]:
 
 
 def renew() -> None:
-    """Write outputs and drawings anew."""
+    """Write all outputs and drawings."""
 
     def renewed(found: re.Match[str]) -> str:
         text, _ = answered(found[1], ROOT / "docs" / "figures")

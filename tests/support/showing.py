@@ -1,5 +1,5 @@
-"""A game for tests of private decks, with nothing dealt: each in turn shows the first slot that
-nobody has seen.
+"""Game for tests of private decks, without a deal: each seat in turn shows its first hidden
+slot.
 """
 
 from collections.abc import Mapping
@@ -32,12 +32,12 @@ from protocol.games.spec import GameSpec
 from protocol.options import Option, Selection, Values
 from tests.support.decks import PROXIES, allows
 
-SHOWN = 2  # cards of each seat
+SHOWN = 2  # cards for each seat to show
 
 
 @dataclass(frozen=True)
 class State:
-    """Whose turn it is is how many were shown."""
+    """State of the game. The number of shown cards determines the turn."""
 
     decks: MatchDecks | None = None
     shown: int = 0
@@ -45,7 +45,7 @@ class State:
 
 
 class Showing(Game[State]):
-    """The rules. Seat 0 wins, unless it is out."""
+    """Rules: seat 0 wins, unless it is out."""
 
     seats = 2
 
@@ -111,7 +111,7 @@ class Showing(Game[State]):
 
 
 class Half(PrivateHalf[State]):
-    """A seat's own."""
+    """Private half of a seat."""
 
     def __init__(
         self, game: Showing, bound: MatchBinding, seat: int, rng: Random, brings: Loadout

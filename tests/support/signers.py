@@ -1,4 +1,4 @@
-"""Signers for tests: in a thread of this process, or as a program of their own."""
+"""Signers for tests: in a thread of this process, or as a separate program."""
 
 import asyncio
 import subprocess
@@ -20,8 +20,8 @@ KEY = Identity(bytes(range(32)))
 
 
 class Patient(OwnKey):
-    """A signer in this process that answers when it is told to, as its book allows: no socket, no
-    thread.
+    """Signer in this process without sockets and threads. It answers when `work` is called, as its
+    book permits.
     """
 
     at_once = False
@@ -31,14 +31,14 @@ class Patient(OwnKey):
         self.book, self.waiting, self.away = book, list[Any](), False
 
     def submit(self, requests: Sequence[Request], done: Any, denied: Any) -> None:
-        """See `Signer`."""
+        """Store a request, as in `Signer`."""
         if requests:
             self.waiting.append((requests, done, denied))
         else:
             done([])
 
     def work(self) -> None:
-        """Answer all that was asked, and what is asked then."""
+        """Answer all requests, including those made meanwhile."""
         while self.waiting:
             requests, done, denied = self.waiting.pop(0)
             judged = self.book.judge(requests)
@@ -50,8 +50,8 @@ class Patient(OwnKey):
 
 
 class Threaded:
-    """A signer that listens at `folder`/signer.sock, in a thread with a loop of its own, from
-    `start` to `stop`.
+    """Signer in a thread with its own event loop. It listens at `folder`/signer.sock from `start`
+    to `stop`.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Threaded:
         self._key = key
 
     def start(self) -> "Threaded":
-        """Return when it listens."""
+        """Start, and return when the signer listens."""
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._thread.start()
@@ -78,7 +78,7 @@ class Threaded:
         return self
 
     def stop(self) -> None:
-        """Hang up, and let go of the book."""
+        """Disconnect, and release the book."""
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
 
@@ -99,7 +99,7 @@ class Threaded:
 
 @contextmanager
 def threaded(folder: Path, **parts: Any) -> Iterator[Threaded]:
-    """One that listens in the body, unless the body has stopped it."""
+    """Run a signer during the block, unless the block stops it."""
     signer = Threaded(folder, **parts).start()
     try:
         yield signer
@@ -110,7 +110,7 @@ def threaded(folder: Path, **parts: Any) -> Iterator[Threaded]:
 
 @contextmanager
 def program(folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """`fairdeal signer` on this folder, listening there; killed at the end."""
+    """Run `fairdeal signer` on this folder, where it listens. Kill it at the end."""
     command = [sys.executable, "-m", "fairdeal", "signer", "--data", str(folder)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None

@@ -1,4 +1,4 @@
-"""A service of simulations in the test's own process, and requests to it as bytes."""
+"""The simulation service in the test's own process, and requests to it as bytes."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ SMALL = {"model": "table", "rounds": 3}
 
 
 async def at_once(task: SimulationTask, hear: Callable[[int], None]) -> JobOutcome:
-    """Do a simulation here and now, as the worker does it."""
+    """Run a simulation in this process, as a worker does."""
     return JobOutcome(
         {name: text.encode() for name, text in answers_of(play_rounds(task, hear)).items()}
     )
@@ -28,34 +28,34 @@ async def at_once(task: SimulationTask, hear: Callable[[int], None]) -> JobOutco
 
 @dataclass
 class Service:
-    """One that is served."""
+    """A running service."""
 
     address: str
 
     @property
     def host(self) -> str:
-        """Name and port."""
+        """Host name and port."""
         return self.address.removeprefix("http://").rstrip("/")
 
     async def post(self, body: Any, path: str = "/simulations", **headers: str) -> Answer:
-        """A POST of JSON, or of bytes as they are."""
+        """Send a POST of JSON, or of bytes as they are."""
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         return await self.request(
             f"POST {path}", raw, **{"content_type": "application/json", **headers}
         )
 
     async def get(self, path: str, **headers: str) -> Answer:
-        """A GET."""
+        """Send a GET."""
         return await self.request(f"GET {path}", **headers)
 
     async def begin(self, body: Any) -> str:
-        """Ask for a simulation; the path it is at."""
+        """Request a simulation. Return its path."""
         answer = await self.post(body)
         assert answer.status == 202, answer.body
         return answer.headers["location"]
 
     async def result(self, path: str, accept: str = "application/json", **headers: str) -> Answer:
-        """What came of it, in the end."""
+        """Wait for the result of a simulation."""
         async with asyncio.timeout(240):
             while (
                 "retry-after" in (answer := await self.get(path, accept=accept, **headers)).headers
@@ -64,7 +64,7 @@ class Service:
         return answer
 
     async def request(self, what: str, body: bytes = b"", **headers: str) -> Answer:
-        """A request with these headers; empty: without it."""
+        """Send a request with these headers. An empty value removes a header."""
         sent = {"host": self.host, "content-length": str(len(body)), "connection": "close"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         lines = [
@@ -76,7 +76,7 @@ class Service:
         return await self.raw("\r\n".join(lines).encode() + body)
 
     async def raw(self, request: bytes) -> Answer:
-        """The answer to these bytes."""
+        """Send these bytes, and return the answer."""
         host, _, port = self.host.rpartition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         try:
@@ -88,6 +88,6 @@ class Service:
 
 @asynccontextmanager
 async def offered(do: Do = at_once, place: ServerAddress | None = None) -> AsyncIterator[Service]:
-    """A service, as long as this lasts."""
+    """Run a service during the block."""
     async with running_server(place or ServerAddress(), do) as address:
         yield Service(address)

@@ -1,4 +1,4 @@
-"""An implementation of Starlark that others wrote, and random programs to hold ours against it."""
+"""An independent implementation of Starlark, and random programs for comparison with ours."""
 
 from collections.abc import Callable
 from random import Random
@@ -9,7 +9,7 @@ from protocol.rules.prelude import PRELUDE
 
 
 def evaluated(text: str, name: str) -> object:
-    """What a name means once a file has run, with the prelude before it. Raises:
+    """Run a file after the prelude, and return the value of a name. Raises:
     starlark.StarlarkError.
     """
     module = starlark.Module()
@@ -20,16 +20,16 @@ def evaluated(text: str, name: str) -> object:
 
 
 class Programs:
-    """Random programs of the rule language, most of which run to their end; each leaves its result
-    in OUT, a text.
+    """Generator of random programs in the rule language. Most of them run to their end, and leave a
+    text in OUT.
     """
 
     def __init__(self, seed: int) -> None:
         self._rng = Random(seed)
-        self._names: dict[str, str] = {}  # of the function that is written, by kind
+        self._names: dict[str, str] = {}  # kind of value -> name of the function being written
 
     def program(self) -> str:
-        """One more."""
+        """Return the next program."""
         bodies = [self._function(number) for number in range(self._rng.randint(1, 3))]
         calls = ", ".join(f"f{number}(3, 'ab', [5, 1, 2])" for number in range(len(bodies)))
         return "\n".join([*bodies, f"OUT = str([{calls}])"]) + "\n"

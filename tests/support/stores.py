@@ -1,5 +1,5 @@
-"""Stores of cards that a test leaves open, as a program does that is killed: they are closed when
-the test is over.
+"""Stores of cards that a test leaves open, like a killed program. They are closed after the
+test.
 """
 
 from player.cards.storage.ledger_store import LedgerStore
@@ -8,12 +8,12 @@ _OPEN: list[LedgerStore] = []
 
 
 def left_open(store: LedgerStore) -> LedgerStore:
-    """This store; `close_all` closes it, if nobody has by then."""
+    """Register a store that `close_all` closes unless it is closed by then."""
     _OPEN.append(store)
     return store
 
 
 def close_all() -> None:
-    """All of them."""
+    """Close all registered stores."""
     while _OPEN:
         _OPEN.pop().close()

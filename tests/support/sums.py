@@ -1,108 +1,127 @@
-"""Points of which is known how they came about are computed once, by whichever way this process
-gets to them.
+"""Memoised arithmetic of points: `MemoisedRistretto`, a backend that keeps points as sums.
 
-A proof of a shuffle is a few hundred products of points, and who checks it comes to the very points
-that its author had, by other products: Σs'_i·e'_i − y·Σu_i·e_i is what Σω'_i·e'_i was. Here a point
-that comes of others is the sum it is, of multiples of points that came of none: the generator, and
-what was hashed or read. Two ways to the same sum are one point, and libsodium computes it once,
-when somebody wants to see its bytes. A false proof comes to another sum, and so to other bytes, as
-everywhere.
+A proof of a shuffle is a few hundred products of points. A checker of the proof comes to the points
+of its author by other products: Σs'_i·e'_i − y·Σu_i·e_i is the author's Σω'_i·e'_i. This backend
+keeps a point that was computed as a sum of multiples of points that were not computed: the
+generator, and points that were hashed or read. Two ways to one sum give one point. libsodium
+computes the bytes of the sum once, when they are asked for. A false proof gives another sum, and so
+other bytes, as everywhere.
 
-Only the arithmetic under `protocol.crypto.group` is replaced, and nothing that is above it; what a
-sum comes to is always computed by libsodium. `tests/unit/protocol/crypto`, which is about this
-arithmetic, goes without.
+`Point` and `Scalar` give the backend bytes. A sum without bytes needs three operators that pass it
+on as it is, and a `Point.encoded` that asks for its bytes. `use_backend` puts them in place
+together with the backend, and nothing above `protocol.crypto.group` changes.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import lru_cache, reduce
-from types import SimpleNamespace
 from typing import Any, cast
-from unittest.mock import patch
 
 from protocol.crypto import group
 from protocol.crypto.group import ELEMENT_BYTES, GENERATOR, ORDER, Point, Scalar
 from protocol.crypto.primitives import ristretto255
+from protocol.crypto.primitives.backend import Ristretto255Backend
+from protocol.crypto.primitives.native import ristretto255 as native
 from protocol.crypto.shuffle import generators
 
-KEPT = 1 << 16  # points of which is known what they are the sum of: about a kilobyte each
+KEPT = 1 << 16  # points whose sum is known: about a kilobyte each
+KEPT_POINTS = 1 << 17  # encodings that were checked: some ten megabytes
 Terms = frozenset[tuple[bytes, int]]  # points and how often each, from 1 to the order less 1
 
-_plain: Any = ristretto255.backend
-_multiply, _multiply_base = _plain.multiply, _plain.times_base
-_add, _subtract = _plain.add, _plain.subtract
 _NONE = bytes(ELEMENT_BYTES)  # the sum of no points
-# where a point has its bytes, or a sum that nobody has looked at
-_slot: Any = Point.__dict__["encoded"]
-_kept = _slot.__get__
-_of_scalars: Any = Scalar.__mul__
-_terms_of: dict[bytes, Terms] = {}
 
 
 class Sum:
-    """A point as the sum of others; which bytes it is, is found out when they are asked for."""
+    """Point as a sum of others, without bytes until they are asked for."""
 
-    __slots__ = ("counts",)
+    __slots__ = ("backend", "counts")
 
-    def __init__(self, counts: dict[bytes, int]) -> None:
+    def __init__(self, backend: "MemoisedRistretto", counts: dict[bytes, int]) -> None:
+        self.backend = backend
         self.counts = counts
 
     def encoded(self) -> bytes:
-        """Its bytes, of which is known from now on what they came of."""
-        terms = frozenset((point, count) for point, count in self.counts.items() if count)
-        found = _computed(terms)
-        if len(_terms_of) >= KEPT:
-            _terms_of.clear()
-        _terms_of.setdefault(found, terms)
+        """Return the bytes of the sum."""
+        return self.backend.encode(self.counts)
+
+
+class MemoisedRistretto:
+    """Backend of ristretto255 that computes each sum once; `backend` does the computing.
+
+    `kept` is the number of points whose sum is known. Products and sums are of type `Sum`.
+    """
+
+    def __init__(self, backend: Ristretto255Backend, kept: int = KEPT) -> None:
+        self._backend = backend
+        self._kept = kept
+        self._terms_of: dict[bytes, Terms] = {}
+        self._compute_once = lru_cache(kept)(self._compute)
+        self.is_valid_point = lru_cache(KEPT_POINTS)(backend.is_valid_point)
+        self.from_uniform = backend.from_uniform
+        self.scalar_add = backend.scalar_add
+        self.scalar_subtract = backend.scalar_subtract
+        self.scalar_multiply = backend.scalar_multiply
+        self.scalar_invert = backend.scalar_invert
+        self.scalar_reduce = backend.scalar_reduce
+
+    def multiply(self, scalar: bytes, point: bytes | Sum) -> Sum:
+        factor = int.from_bytes(scalar, "little")
+        counts = self._counts(point)
+        return Sum(self, {each: factor * count % ORDER for each, count in counts.items()})
+
+    def times_base(self, scalar: bytes) -> Sum:
+        return self.multiply(scalar, GENERATOR.encoded)
+
+    def add(self, left: bytes | Sum, right: bytes | Sum) -> Sum:
+        return self._sum(left, right, 1)
+
+    def subtract(self, left: bytes | Sum, right: bytes | Sum) -> Sum:
+        return self._sum(left, right, -1)
+
+    def encode(self, counts: dict[bytes, int]) -> bytes:
+        """Return the bytes of a sum, and remember the sum of these bytes."""
+        terms = frozenset((point, count) for point, count in counts.items() if count)
+        found = self._compute_once(terms)
+        if len(self._terms_of) >= self._kept:
+            self._terms_of.clear()
+        self._terms_of.setdefault(found, terms)
         return found
 
+    def _compute(self, terms: Terms) -> bytes:
+        plus = [self._times(point, count) for point, count in terms if count != ORDER - 1]
+        minus = [point for point, count in terms if count == ORDER - 1]
+        total = reduce(self._backend.add, plus) if plus else _NONE
+        return reduce(self._backend.subtract, minus, total)
 
-@lru_cache(KEPT)
-def _computed(terms: Terms) -> bytes:
-    plus = [_times(point, count) for point, count in terms if count != ORDER - 1]
-    minus = [point for point, count in terms if count == ORDER - 1]
-    return cast(bytes, reduce(_subtract, minus, reduce(_add, plus) if plus else _NONE))
+    def _times(self, point: bytes, count: int) -> bytes:
+        scalar = count.to_bytes(ELEMENT_BYTES, "little")
+        if point == GENERATOR.encoded:
+            return self._backend.times_base(scalar)
+        return point if count == 1 else self._backend.multiply(scalar, point)
 
+    def _sum(self, left: bytes | Sum, right: bytes | Sum, sign: int) -> Sum:
+        counts = dict(self._counts(left))
+        for point, count in self._counts(right).items():
+            counts[point] = (counts.get(point, 0) + sign * count) % ORDER
+        return Sum(self, counts)
 
-def _times(point: bytes, count: int) -> bytes:
-    scalar = count.to_bytes(ELEMENT_BYTES, "little")
-    if point == GENERATOR.encoded:
-        return cast(bytes, _multiply_base(scalar))
-    return point if count == 1 else cast(bytes, _multiply(scalar, point))
-
-
-def _counts(point: bytes | Sum) -> dict[bytes, int]:
-    """What a point is the sum of; itself, if it came of no others here."""
-    if isinstance(point, Sum):
-        return point.counts
-    terms = _terms_of.get(point)
-    if terms is None:
-        return {point: 1} if point != _NONE else {}
-    return dict(terms)
-
-
-def _product(scalar: bytes, point: bytes | Sum) -> Sum:
-    factor = int.from_bytes(scalar, "little")
-    return Sum({each: factor * count % ORDER for each, count in _counts(point).items()})
+    def _counts(self, point: bytes | Sum) -> dict[bytes, int]:
+        """Return the sum of a point; the point itself, if it was not computed here."""
+        if isinstance(point, Sum):
+            return point.counts
+        terms = self._terms_of.get(point)
+        if terms is None:
+            return {point: 1} if point != _NONE else {}
+        return dict(terms)
 
 
-def _sum(left: bytes | Sum, right: bytes | Sum, sign: int = 1) -> Sum:
-    counts = dict(_counts(left))
-    for point, count in _counts(right).items():
-        counts[point] = (counts.get(point, 0) + sign * count) % ORDER
-    return Sum(counts)
-
-
-SUMS = {
-    "multiply": _product,
-    "times_base": lambda scalar: _product(scalar, GENERATOR.encoded),
-    "add": _sum,
-    "subtract": lambda left, right: _sum(left, right, -1),
-}
+_slot: Any = Point.encoded  # holds the bytes of a point, or a sum that nobody has asked for
+_kept_in = _slot.__get__
+_plain_operators = Point.__add__, Point.__sub__, Scalar.__mul__
 
 
 def _look(point: Point) -> bytes:
-    encoded = _kept(point)
+    encoded = _kept_in(point)
     if type(encoded) is Sum:
         encoded = encoded.encoded()
         _slot.__set__(point, encoded)
@@ -112,42 +131,46 @@ def _look(point: Point) -> bytes:
 def _added(left: Point, right: object) -> Point:
     if type(right) is not Point:
         return NotImplemented
-    return group._point(ristretto255.backend.add(_kept(left), _kept(right)))
+    return group._point(ristretto255.backend.add(_kept_in(left), _kept_in(right)))
 
 
 def _subtracted(left: Point, right: object) -> Point:
     if type(right) is not Point:
         return NotImplemented
-    return group._point(ristretto255.backend.subtract(_kept(left), _kept(right)))
+    return group._point(ristretto255.backend.subtract(_kept_in(left), _kept_in(right)))
 
 
 def _multiplied(scalar: Scalar, other: object) -> object:
     if type(other) is not Point:
-        return _of_scalars(scalar, other)
-    return group._point(ristretto255.backend.multiply(scalar.encoded, _kept(other)))
+        return _plain_operators[2](scalar, other)
+    return group._point(ristretto255.backend.multiply(scalar.encoded, _kept_in(other)))
 
 
-_OPERATORS = (
-    (Point, "__add__", _added),
-    (Point, "__sub__", _subtracted),
-    (Scalar, "__mul__", _multiplied),
-)
-_PLAIN = tuple((where, name, where.__dict__[name]) for where, name, _ in _OPERATORS)
+Point.encoded = property(_look, _slot.__set__)
 
 
-def compute_sums_once() -> None:
-    """From now on, in this process."""
-    ristretto255.backend = cast(Any, SimpleNamespace(**{**vars(_plain), **SUMS}))
-    for where, name, operator in ((Point, "encoded", property(_look, _slot.__set__)), *_OPERATORS):
-        setattr(where, name, operator)
+@contextmanager
+def use_backend(backend: Any) -> Iterator[None]:
+    """Compute points with this backend, and with operators that fit it."""
+    memoised = isinstance(backend, MemoisedRistretto)
+    operators = (_added, _subtracted, _multiplied) if memoised else _plain_operators
+    before = ristretto255.backend, (Point.__add__, Point.__sub__, Scalar.__mul__)
+    _put(backend, operators)
+    try:
+        yield
+    finally:
+        _put(*before)
+
+
+def _put(backend: Any, operators: tuple[Any, Any, Any]) -> None:
+    ristretto255.backend = backend
+    Point.__add__, Point.__sub__, Scalar.__mul__ = operators
+    # the sums of cached generators are those of another backend
+    generators.cache_clear()
 
 
 @contextmanager
 def plain_arithmetic() -> Iterator[None]:
-    """Each product and each sum is libsodium's, as outside of tests."""
-    with ExitStack() as stack:
-        stack.enter_context(patch.object(ristretto255, "backend", _plain))
-        for where, name, operator in _PLAIN:
-            stack.enter_context(patch.object(where, name, operator))
-        stack.callback(generators.cache_clear)  # their sum would not be known as one
+    """Compute each product and each sum with libsodium, as outside of tests."""
+    with use_backend(native):
         yield

@@ -18,14 +18,14 @@ from table.manager.server import TableServer
 from tests.support.wire_client import Player, WireClient, play_match
 
 SHORT = (("hand", 1), ("target", 1))
-CLOCK = [list(option) for option in Allowance().options()]  # as messages say it
+CLOCK = [list(option) for option in Allowance().options()]  # as in messages
 HURRIED = Allowance(extensions=0, step=1, turn=1)
 
 
 def config(
     data: Path, seats: int = 2, bounds: dict[str, Any] | None = None, **values: Any
 ) -> Config:
-    """A configuration for tests; `bounds` replaces some of the limits."""
+    """Make a configuration for tests. `bounds` replaces some of the limits."""
     terms = make_terms(
         Selection("block-dominoes", SHORT), Selection("layered"), Allowance().options(), seats
     )
@@ -34,14 +34,14 @@ def config(
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Let the loop run until something holds; fails after a minute."""
+    """Run the event loop until a condition holds. Fail after a minute."""
     async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.002)
 
 
 def resources() -> tuple[int, int]:
-    """Tasks of this loop and file descriptors of this process."""
+    """Return the numbers of tasks of this loop and of file descriptors of this process."""
     return len(asyncio.all_tasks()), psutil.Process().num_fds()
 
 
@@ -49,10 +49,10 @@ def resources() -> tuple[int, int]:
 async def surviving(
     data: Path, seats: int = 2, parts: dict[str, Any] | None = None, **values: Any
 ) -> AsyncIterator[TableServer]:
-    """A table that lives through the body; `parts` are handed to `TableServer`.
+    """Run a table that must survive the block. `parts` are arguments of `TableServer`.
 
-    Before and after it an honest match is played, with a clean audit; then nobody is left at the
-    table, its lobby is as it was, and tasks and descriptors are back.
+    An honest match with a clean audit is played before and after the block. At the end nobody is at
+    the table, its lobby is as before, and no tasks or descriptors are left.
     """
     before = resources()
     async with TableServer(config(data, seats, **values), **(parts or {})) as table:
@@ -69,16 +69,16 @@ async def surviving(
 
 
 def no_more_than(before: tuple[int, int]) -> bool:
-    """Whether no task or descriptor has come on top. (Fewer is fine: some of `before` may have been
-    on its way out.)
+    """Check that no task or descriptor was added. Fewer are fine, because some of `before` may have
+    been about to end.
     """
     tasks, descriptors = resources()
     return tasks <= before[0] and descriptors <= before[1]
 
 
 async def sanity(table: TableServer) -> None:
-    """An honest match ends normally, with a clean audit, and every client has the file that the
-    table keeps.
+    """Play an honest match. It must end normally with a clean audit, and all clients must have the
+    table's log file.
     """
     await until(
         lambda: table.lobby.tables["main"].room is None and not table.lobby.tables["main"].waiting
@@ -89,7 +89,7 @@ async def sanity(table: TableServer) -> None:
 
 
 async def exported(table: TableServer, match_id: bytes) -> bytes:
-    """The bytes of the log file of a match, once it is there."""
+    """Wait for the log file of a match, and return its bytes."""
     logs, pattern = table.config.data / "logs", f"*-{match_id.hex()[:8]}.fairdeal"
     await until(lambda: any(logs.glob(pattern)))
     (path,) = logs.glob(pattern)
@@ -97,13 +97,13 @@ async def exported(table: TableServer, match_id: bytes) -> bytes:
 
 
 async def guest(table: TableServer, seed: int = 1, name: str = "Ann", **values: Any) -> WireClient:
-    """A greeted client."""
+    """Connect and greet."""
     return await (await WireClient(table.link, seed, name, **values).connect()).greet()
 
 
 @asynccontextmanager
 async def hurried(table: TableServer, allowance: Allowance = HURRIED) -> AsyncIterator[None]:
-    """Matches that begin in the body at the default table wait for nobody longer than this."""
+    """Give matches that begin in the block at the default table this short clock."""
     main = table.lobby.tables["main"]
     usual, main.terms = main.terms, main.terms._replace(clock=allowance.options())
     yield
@@ -111,7 +111,7 @@ async def hurried(table: TableServer, allowance: Allowance = HURRIED) -> AsyncIt
 
 
 async def seated(table: TableServer, *seeds: int) -> list[WireClient]:
-    """Clients who have a seat each in a match that has just begun at the default table."""
+    """Make clients with one seat each in a new match at the default table."""
     clients = [
         await guest(table, seed, f"Seat {chr(65 + number)}") for number, seed in enumerate(seeds)
     ]
@@ -124,7 +124,7 @@ async def seated(table: TableServer, *seeds: int) -> list[WireClient]:
 
 
 async def finish(clients: list[WireClient]) -> list[Player]:
-    """Let the seats of these clients play to the end from the beginning."""
+    """Play the seats of these clients from the beginning to the end."""
     players = [Player(client) for client in clients]
     async with asyncio.timeout(240):
         await asyncio.gather(*(player.run() for player in players))

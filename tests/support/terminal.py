@@ -1,6 +1,4 @@
-"""A program at a terminal of its own, and what somebody who sits there sees of it (pyte draws
-that).
-"""
+"""A program at its own pseudo-terminal, and the screen that a person would see, drawn by pyte."""
 
 import asyncio
 import fcntl
@@ -16,8 +14,8 @@ from pathlib import Path
 import pyte
 
 ROOT = Path(__file__).parents[2]
-COLUMNS, ROWS = 100, 800  # so many rows that nothing scrolls away: a match of several hands
-SECONDS = 240.0  # for all of it, on a machine with other things to do
+COLUMNS, ROWS = 100, 800  # enough rows for a match of several hands without scrolling
+SECONDS = 240.0  # seconds for the whole test on a busy machine
 
 
 class Terminal:
@@ -27,47 +25,47 @@ class Terminal:
         self.process, self._descriptor = process, descriptor
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
-        self.raw = ""  # all that was sent to it
+        self.raw = ""  # all output so far
         self._news, self._gone = asyncio.Event(), False
         asyncio.get_running_loop().add_reader(descriptor, self._read)
 
     @property
     def rows(self) -> list[str]:
-        """What stands there, down to the cursor."""
+        """Return the rows of the screen, down to the cursor."""
         return [self._row(number) for number in range(self._screen.cursor.y + 1)]
 
     @property
     def text(self) -> str:
-        """All of it; a row that was too long for the screen is two lines."""
+        """Return the whole text. A row that was too long for the screen is two lines."""
         return "\n".join(self.rows)
 
     def cell(self, row: int, column: int) -> pyte.screens.Char:
-        """A character, and how it looks."""
+        """Return a character with its style."""
         return self._screen.buffer[row][column]
 
     @property
     def cooked(self) -> bool:
-        """Whether it echoes keys and makes lines of them, as a shell expects it to."""
+        """Check that the terminal echoes keys and edits lines, as a shell expects."""
         modes = termios.tcgetattr(self._descriptor)[3]
         return modes & (termios.ECHO | termios.ICANON) == termios.ECHO | termios.ICANON
 
     def type(self, keys: str) -> None:
-        """Press keys; Enter is "\\r"."""
+        r"""Press keys. Enter is "\r"."""
         os.write(self._descriptor, keys.encode())
 
     async def until(self, words: str, times: int = 1) -> None:
-        """Look on until these words stand there."""
+        """Read output until these words are on the screen."""
         while self.text.count(words) < times:
             await self.look()
 
     async def look(self) -> None:
-        """Wait for something new."""
+        """Wait for new output."""
         assert not self._gone, f"it has ended:\n{self.text}"
         self._news.clear()
         await self._news.wait()
 
     async def end(self) -> int:
-        """Look on until the program has ended; its exit code."""
+        """Read output until the program ends. Return its exit code."""
         code = await self.process.wait()
         while not self._gone:
             await self.look()
@@ -81,7 +79,7 @@ class Terminal:
     def _read(self) -> None:
         try:
             data = os.read(self._descriptor, 65536)
-        except OSError:  # everybody has let go of the other side
+        except OSError:  # all processes have closed the other side
             data = b""
         self.raw += data.decode(errors="replace")
         self._stream.feed(data)
@@ -95,7 +93,7 @@ class Terminal:
 async def at_terminal(
     *words: object, term: str = "xterm", **environ: str
 ) -> AsyncIterator[Terminal]:
-    """`python WORDS` at a terminal."""
+    """Run `python WORDS` at a terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     process = await asyncio.create_subprocess_exec(
@@ -114,7 +112,7 @@ async def at_terminal(
     try:
         async with asyncio.timeout(SECONDS):
             yield terminal
-    except TimeoutError:  # or nobody could tell what was waited for
+    except TimeoutError:  # so that the error shows the screen
         raise AssertionError(
             f"not within {SECONDS:g} s; what stands there:\n{terminal.text}"
         ) from None

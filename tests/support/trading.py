@@ -1,4 +1,4 @@
-"""Two people who trade, in memory, with what they know on real stores."""
+"""Two people who trade, in memory, with their records on real stores."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -21,7 +21,7 @@ NAMES = {ANN.public: "Ann", BOB.public: "Bob"}
 
 
 class Book:
-    """What one person knows, on a store."""
+    """Records of one person, on a store."""
 
     def __init__(self, store: LedgerStore) -> None:
         self.store, self.records, self.view = store, RecordSet(), IncrementalLedgerView()
@@ -74,7 +74,7 @@ class Book:
 
 
 class Person:
-    """Somebody with a data folder, who may start their program anew."""
+    """A person with a data folder, whose program can be restarted."""
 
     def __init__(
         self, me: Identity, folder: Path, marks: Path | None = None, seed: int = 0
@@ -88,7 +88,7 @@ class Person:
         self.start()
 
     def start(self) -> None:
-        """A program on this folder, as after a crash."""
+        """Start a program on this folder, as after a crash."""
         self.store = left_open(LedgerStore(self.folder, self.me.public, self.marks))
         self.book = Book(self.store)
 
@@ -100,7 +100,7 @@ class Person:
         return self.store.journal
 
     def owns(self, *cards: LedgerRecord) -> bool:
-        """Whether all these are theirs, as far as they know."""
+        """Check that the person owns all these cards according to the own records."""
         return all(
             (held := self.book.view.holding(one.id)) is not None and held.owner == self.me.public
             for one in cards
@@ -116,16 +116,16 @@ class Person:
 
 
 class Pair:
-    """A session of two, message by message."""
+    """A session of two people, run message by message."""
 
     def __init__(self, one: TradeSession, other: TradeSession) -> None:
         self.sides = (one, other)
         self.told: tuple[list[TradeEvent], list[TradeEvent]] = ([], [])
-        self.waiting: tuple[list[bytes], list[bytes]] = ([], [])  # for each side
-        self.sent: tuple[list[bytes], list[bytes]] = ([], [])  # by each side
+        self.waiting: tuple[list[bytes], list[bytes]] = ([], [])  # messages for each side
+        self.sent: tuple[list[bytes], list[bytes]] = ([], [])  # messages from each side
 
     def gather(self) -> None:
-        """What both have to send waits for the other, what they tell is kept."""
+        """Collect messages and events of both sides."""
         for number, side in enumerate(self.sides):
             new = side.outgoing()
             self.sent[number].extend(new)
@@ -133,7 +133,7 @@ class Pair:
             self.told[number].extend(side.events())
 
     def step(self, number: int) -> bool:
-        """Let one side take the next message; False if there is none."""
+        """Deliver the next message to one side. Return False if there is none."""
         self.gather()
         if not self.waiting[number]:
             return False
@@ -142,19 +142,19 @@ class Pair:
         return True
 
     def run(self, until: Callable[[], bool] = lambda: False) -> "Pair":
-        """Deliver everything, turn by turn."""
+        """Deliver all messages in turns."""
         while not until() and (self.step(0) | self.step(1)):
             pass
         return self
 
     def forge(self, number: int, name: str, *values: object) -> bytes:
-        """What one side has not said: the payload that would be its next one."""
+        """Make a payload that one side has not sent, but that would be its next one."""
         self.gather()
         salt = decode(self.sent[number][0]).salt
         return encode(Payload(salt, len(self.sent[number]), name, list(values)))
 
     def last(self, number: int, kind: type[TradeEvent]) -> TradeEvent:
-        """The newest event of a kind that a side was told."""
+        """Return the newest event of a kind for a side."""
         return [event for event in self.told[number] if isinstance(event, kind)][-1]
 
 
@@ -162,7 +162,9 @@ CARDS = tuple(card(serial) for serial in range(6))
 
 
 def issue(*owners: Identity) -> list[LedgerRecord]:
-    """The maker, the type, and one card for each of these, handed over by the maker."""
+    """Make the records of the creator, the card type, and one card for each owner, given by the
+    creator.
+    """
     known = [maker(), TYPE, *CARDS[: len(owners)]]
     return known + [
         traded(MAKER, owner, [slot_of(one.id)]) for one, owner in zip(CARDS, owners, strict=False)
@@ -170,7 +172,9 @@ def issue(*owners: Identity) -> list[LedgerRecord]:
 
 
 def two(path: Path, seed: int = 0, marks: bool = False) -> tuple[Person, Person]:
-    """Ann has cards 0 and 1, Bob has 2 and 3; each knows of the own ones alone."""
+    """Make Ann with cards 0 and 1, and Bob with 2 and 3. Each has only the records of the own
+    cards.
+    """
     people = []
     for me, owned in ((ANN, (0, 1)), (BOB, (2, 3))):
         person = Person(me, path / NAMES[me.public], path / "marks" if marks else None, seed)
@@ -183,13 +187,13 @@ def two(path: Path, seed: int = 0, marks: bool = False) -> tuple[Person, Person]
         ]
         for record in given:
             person.book.add([record])
-        person.journal.mend()  # what the maker handed over was signed by the test, past the journal
+        person.journal.mend()  # the test has signed the creator's gifts without the journal
         people.append(person)
     return people[0], people[1]
 
 
 def session_in(ann: Person, bob: Person, phase: TradePhase) -> Pair:
-    """A session in which Ann's side is in this phase, reached by honest means: her card 0 for his
+    """Make a session in which Ann's side is in this phase after honest messages: her card 0 for his
     card 2.
     """
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public))

@@ -1,5 +1,5 @@
-"""Verified dealing without its proofs: the same stages, duties and leavers, and every card what a
-test says it is.
+"""Verified dealing without its proofs: the same stages, duties and leavers, but the test chooses
+every card.
 """
 
 from dataclasses import dataclass
@@ -22,16 +22,16 @@ from protocol.schema import Fields
 
 @dataclass(frozen=True)
 class Unsealed(VerifiedState):
-    """The public half; what its proofs would prove is believed."""
+    """Public half that believes everything without a proof."""
 
-    pack: Hand = ()  # the piece of each card
+    pack: Hand = ()  # piece of each card
 
     def piece_of(self, card: int, *own_share: Any) -> Piece | None:
         return self.pack[card]
 
 
 class UnsealedDealing(VerifiedDealing):
-    """Verified dealing that deals one pack each time."""
+    """Make a dealing that always deals this pack."""
 
     entry_shapes = dict.fromkeys(ENTRY_SHAPES, lambda body: body == [])
 
@@ -64,7 +64,7 @@ unsealed = cache(UnsealedDealing)
 
 @dataclass(frozen=True)
 class PlainSetup(Setup):
-    """A setup whose cards are dealt so."""
+    """Setup with this dealing."""
 
     pack: Hand = ()
 

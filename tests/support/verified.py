@@ -1,4 +1,4 @@
-"""One verified deal without a match around it: any number of seats and pieces."""
+"""A verified deal without a match around it, for any number of seats and pieces."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ DEALING = VERIFIED
 
 @dataclass
 class VerifiedDeal:
-    """A deal, all its private halves, and every entry (author, kind, body) so far."""
+    """A deal with all its private halves, and all entries (author, kind, body) so far."""
 
     state: VerifiedState
     seats: list[VerifiedSeat]
@@ -29,41 +29,43 @@ class VerifiedDeal:
 
     @property
     def at(self) -> int:
-        """The number of the next entry."""
+        """Number of the next entry."""
         return len(self.entries) + 1
 
     @property
     def hands(self) -> list[tuple[Piece, ...]]:
-        """What every seat says it holds."""
+        """Return the hand of every seat, as the seat reads it."""
         return [tuple(sorted(seat.hand)) for seat in self.seats]
 
     def run(self, until: str = "") -> None:
-        """Let everybody post until nobody has to, or the deal is in this stage."""
+        """Let all seats post their duties until none is left, or the deal reaches the stage
+        `until`.
+        """
         while self.state.stage != until and any(self.step(seat) for seat in range(len(self.seats))):
             pass
 
     def duty(self, seat: int) -> Post | None:
-        """What a seat wants to post, asked twice: it must say the same."""
+        """Return the duty of a seat. The seat is asked twice and must give the same answer."""
         post = self.seats[seat].next_post(self.state)
         assert self.seats[seat].next_post(self.state) == post
         return post
 
     def step(self, seat: int) -> bool:
-        """Let one seat post what it has to."""
+        """Let one seat post its duty."""
         post = self.duty(seat)
         if post is not None:
             self.post(seat, post)
         return post is not None
 
     def post(self, seat: int, post: Post) -> None:
-        """An entry of this seat, whose duty it must be."""
+        """Apply an entry of a seat, which must be its duty."""
         assert (seat, post.kind) in self.state.duties()
         assert DEALING.entry_shapes[post.kind](post.body)
         self.state = DEALING.apply(self.state, seat, post.kind, post.body, self.at)
         self.entries.append((seat, post.kind, post.body))
 
     def operate(self, seat: int, *operations: Operation) -> None:
-        """An entry in which a seat, or nobody, asks for these operations."""
+        """Apply an entry in which a seat, or nobody, asks for these operations."""
         acts = seat != EVERYBODY
         parts = [
             self.seats[seat].part(self.state, operation) if acts else [] for operation in operations
@@ -77,7 +79,7 @@ class VerifiedDeal:
         self.operate(seat, Look(1, seat, pile))
 
     def show(self, seat: int, piece: Piece) -> None:
-        """A seat opens a piece of its hand."""
+        """Let a seat open a piece of its hand."""
         self.operate(seat, Reveal(piece))
 
     def reshuffle(self, cards: Sequence[int]) -> None:
@@ -91,24 +93,26 @@ class VerifiedDeal:
         self.operate(EVERYBODY, Look(count, EVERYBODY))
 
     def exchange(self, seat: int, *slots: int) -> None:
-        """A seat puts cards away and gets as many."""
+        """Let a seat put cards away and draw as many."""
         self.operate(seat, PutAway(slots), Look(len(slots), seat))
 
     def close(self, show: tuple[int, ...] | None = None) -> None:
-        """Show what is left of all hands, or of these."""
+        """Show the rest of all hands, or of these."""
         self.state = DEALING.close(self.state, show, self.at)
         self.entries.append((0, "move", []))
         self.run()
 
     def opened(self, card: int, keys: Sequence[int]) -> Piece | None:
-        """What these seats' secret keys together make of a card; None if it is no piece."""
+        """Decrypt a card with the secret keys of these seats. Return None if the result is no
+        piece.
+        """
         e = self.state.deck[card]
         point = combine_shares(e, [share(self.seats[seat]._x, e) for seat in keys])
         return piece_of(point, self.state.context.piece_count)
 
 
 def piece_of(point: Point, pieces: int) -> Piece | None:
-    """The piece whose face a point is."""
+    """Return the piece whose face is this point."""
     known = piece_points(pieces)
     return known.index(point) if point in known else None
 
@@ -116,7 +120,7 @@ def piece_of(point: Point, pieces: int) -> Piece | None:
 def context(
     seats: int, piles: Sequence[Pile], rng: Random, options: dict | None = None
 ) -> tuple[DealContext, list]:
-    """A deal's context, and the match keys."""
+    """Make the context of a deal, and the match keys."""
     keys = [new_key(rng) for _ in range(seats)]
     public = tuple(key.public for key in keys)
     identities = tuple(rng.randbytes(32) for _ in range(seats))
@@ -137,14 +141,14 @@ def context(
 def begin(
     seats: int, pieces: int, each: int, seed: int, options: dict | None = None
 ) -> VerifiedDeal:
-    """A deal of one pile in which nobody has posted anything."""
+    """Make a deal of one pile without entries."""
     return begin_piles(seats, [Pile(pieces, each)], seed, options)
 
 
 def begin_piles(
     seats: int, piles: Sequence[Pile], seed: int, options: dict | None = None
 ) -> VerifiedDeal:
-    """A deal in which nobody has posted anything."""
+    """Make a deal without entries."""
     rng = Random(seed)
     made, keys = context(seats, piles, rng, options)
     halves = [VerifiedSeat(made, seat, key, rng) for seat, key in enumerate(keys)]
@@ -154,7 +158,7 @@ def begin_piles(
 def verified_deal(
     seats: int, pieces: int, each: int, seed: int, options: dict | None = None
 ) -> VerifiedDeal:
-    """A deal that is ready: every seat holds its hand."""
+    """Make a deal that is ready: every seat has its hand."""
     deal = begin(seats, pieces, each, seed, options)
     deal.run()
     assert deal.state.ready

@@ -1,4 +1,4 @@
-"""One verified deal at every moment of it, and what the match would do with an entry then."""
+"""All states of a verified deal, and the result of an entry in each."""
 
 from functools import cache
 from typing import Any
@@ -16,8 +16,8 @@ from tests.support.verified import DEALING, VerifiedDeal, begin
 def moments(
     options: tuple[tuple[str, Any], ...] = (),
 ) -> tuple[tuple[VerifiedDeal, VerifiedState], ...]:
-    """A deal with its state at every moment of it: before every entry, at a draw, a reshuffle and
-    the close.
+    """Run a deal and return its states: before every entry, and at a draw, a reshuffle and the
+    close.
     """
     deal = begin(3, 6, 1, 1, dict(options))
     states = []
@@ -42,7 +42,7 @@ def moments(
 
 
 def posted_by(deal: VerifiedDeal, state: VerifiedState, author: int, kind: str) -> list:
-    """What this seat did post, honestly, in this stage."""
+    """Return the body that this seat honestly posted in this stage."""
     later = deal.entries[max(state.duties_since - 1, 0) :]
     return next(body for who, posted, body in later if (who, posted) == (author, kind))
 
@@ -50,7 +50,7 @@ def posted_by(deal: VerifiedDeal, state: VerifiedState, author: int, kind: str) 
 def offer(
     state: VerifiedState, author: int, kind: str, body: Any, at: int = 999
 ) -> VerifiedState | Refused | ProtocolViolation:
-    """What the match would do with an entry: shape, then duty, then the fold."""
+    """Check and apply an entry as the match does: shape, then duty, then fold."""
     if not ENTRY_SHAPES[kind](body) or (author, kind) not in state.duties():
         return Refused(Code.BAD_ENTRY)
     try:
@@ -60,7 +60,7 @@ def offer(
 
 
 def honest(stage: VerifiedStage, author: int) -> tuple[VerifiedDeal, VerifiedState, list]:
-    """A moment at which this seat is to post, and what it posts."""
+    """Return a state in which this seat has to post, with its honest post."""
     for deal, state in moments():
         if state.stage is stage and author in [seat for seat, _ in state.duties()]:
             kind = state.duties()[0].kind

@@ -1,4 +1,4 @@
-"""Views of positions that no match led to."""
+"""Views of positions that did not come from a match."""
 
 from collections.abc import Sequence
 
@@ -12,19 +12,19 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
 
 
 def saying(names: Sequence[str] = NAMES) -> Say:
-    """What says phrases in English about these people."""
+    """Make a function that renders phrases in English with these names."""
     return phrase_renderer(english, names)
 
 
 def legal_in(view: View) -> tuple[Action, ...]:
-    """All that may be done, in the order of the offers."""
+    """Return all legal actions, in the order of the offers."""
     return tuple(action for offer in view.offers for action in offer.actions())
 
 
 def position(
     game: Game, state, seat: int | None = None, hand: Hand = (), names: Sequence[str] = NAMES
 ) -> View:
-    """What a seat that holds this sees of a state of the rules."""
+    """Make the view of a seat with this hand in a state of the rules."""
     view = BUILT_IN.specs[game.name].load_view()
     people = zip(names, view.standings(game, state), strict=False)
     return View(

@@ -1,8 +1,8 @@
-"""What programs load when they first speak, name a game or make a key: loaded once, before they are
-forked off.
+"""Imports that programs make at their first message, first game or first key, made once before
+programs are forked.
 
-Not what games and dealings load when they are first played: tables and players with a defect find
-those as broken.
+Modules that games and dealings import when first played are left out. A program with a defect must
+still import those after its patch.
 """
 
 from cryptography.hazmat.backends.openssl import backend as backend

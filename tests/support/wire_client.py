@@ -1,4 +1,4 @@
-"""A player's seat over a bare connection, for tests: what `Seat` says, sent by the conformance
+"""A player's seat over a bare connection, for tests: entries from `Seat`, sent by the conformance
 kit's client.
 """
 
@@ -14,19 +14,19 @@ from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.log_reader import LogReader
 from protocol.messages.table import ConnectionPhase, Message
 
-PATIENCE = 60  # seconds for an answer that is due, on a machine that is busy with other tests
+PATIENCE = 60  # seconds for an answer on a machine that runs other tests
 
 
 class WireClient(PlayerConnection):
-    """The kit's client, in no hurry."""
+    """The kit's client with long timeouts."""
 
     def __init__(self, *values: Any, patience: float = PATIENCE, **named: Any) -> None:
         super().__init__(*values, patience=patience, **named)
 
 
 class Player:
-    """Plays a seat to the end, or to a given number of entries: what `player.seat.seat` says, over
-    a `WireClient`.
+    """Player of a seat, to the end or to a number of entries. `player.seat.seat` makes the entries,
+    a `WireClient` sends them.
     """
 
     def __init__(self, client: WireClient, bot: str = "greedy") -> None:
@@ -35,7 +35,7 @@ class Player:
         self.seat: Seat | None = None
         self.records: list[tuple[bytes, bytes]] = []
         self.posted_at = -1
-        self.reading: WireClient | None = None  # the connection that sends us the log
+        self.reading: WireClient | None = None  # connection that receives the log
         self.refused: list[str] = []
 
     @property
@@ -44,11 +44,11 @@ class Player:
 
     @property
     def holds(self) -> list[object] | None:
-        """The newest head that it has, as `resume` says it."""
+        """Return the newest known head, as in `resume`."""
         return None if self.reader is None else [*self.reader.log.newest_head, self.records[-1][1]]
 
     async def begin(self) -> None:
-        """Wait for `match` if it has not come; ask for the log from where we are."""
+        """Wait for `match` if it has not come. Request the log from the first missing entry."""
         client = self.client
         if client is self.reading:
             return
@@ -59,11 +59,11 @@ class Player:
             self.seat = Seat(client.identity, client.seat, client.rng)
         self.posted_at, self.reading = -1, client
         await client.send("replay", client.match_id, len(self.records))
-        if self.records and client.entries <= len(self.records):  # nothing will come to answer to
+        if self.records and client.entries <= len(self.records):  # no answer is due
             await self.answer()
 
     async def run(self, until: int | None = None) -> "Player":
-        """Play until the table says `left`, or until so many entries are read."""
+        """Play until the table sends `left`, or until `until` entries are read."""
         await self.begin()
         while until is None or len(self.records) < until:
             message = await self.client.receive()
@@ -89,12 +89,14 @@ class Player:
         await self.answer()
 
     async def answer(self) -> None:
-        """Post what this seat has to post now."""
+        """Post the duty of this seat."""
         if self.seat is not None and not self.reader.over and (raw := self.post()) is not None:
             await self.client.send("post", self.client.match_id, raw)
 
     def post(self) -> bytes | None:
-        """The entry that this seat has to post now; None if there is none or it is on its way."""
+        """Return the entry that this seat has to post. Return None if there is none, or it is in
+        transit.
+        """
         assert self.reader is not None and self.seat is not None
         match, seat = self.reader.match, self.seat
         sequence = self.reader.log.sequence(seat.number)
@@ -112,7 +114,7 @@ class Player:
 async def play_match(
     link: JoinLink, seats: int = 2, seed: int = 100, table: str | None = None, seconds: float = 240
 ) -> list[Player]:
-    """A whole honest match by fresh people; their logs are the same and complete."""
+    """Play a whole honest match with new identities. All logs must be equal and complete."""
     names = ("Ann", "Bob", "Cleo", "Dan")
     async with AsyncExitStack() as stack:
         clients = []

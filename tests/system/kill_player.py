@@ -1,9 +1,9 @@
-"""Players that die: `kill -9` of a random one at a random moment of a running match, then the same
+"""Kill players with SIGKILL: a random one at a random moment of a running match, then the same
 command again.
 
-At the end of every match its log must be the same everywhere and clean, nothing that a player had
-read may be missing from it, every entry that the table took stands in it once, and nobody may ever
-have signed two entries with one sequence number.
+At the end of every match its log must be the same for everybody and clean. The log must contain
+everything that a player had read, and every entry that the table accepted, once. Nobody may have
+signed two entries with one sequence number.
 """
 
 import argparse
@@ -32,8 +32,8 @@ from tests.support.tables import exported
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob", "Cleo")
-PACE = "0.03"  # seconds a bot thinks, so that a match is long enough to be interrupted often
-# of the kills; the others are at any moment, also while a player is still on its way
+PACE = "0.03"  # seconds that a bot thinks, so that a match is long enough for several kills
+# share of kills during a match; the others are at any time, also before the player has its seat
 IN_ITS_SEAT = 0.8
 TERMS = {
     "layered": make_terms(
@@ -52,17 +52,18 @@ TERMS = {
 
 
 class Wrong(Exception):
-    """What must not happen has happened."""
+    """Raised for a broken promise."""
 
 
 @dataclass
 class Witness:
-    """Everything that players have signed, and how often they died."""
+    """Record of all signed entries, and number of kills."""
 
     signed: defaultdict[tuple[bytes, int, int], set[bytes]] = field(
         default_factory=lambda: defaultdict(set)
     )
-    posts: Counter[bytes] = field(default_factory=Counter)  # how often each entry reached a table
+    # entry -> number of its arrivals at the table
+    posts: Counter[bytes] = field(default_factory=Counter)
     figures: Counter[str] = field(default_factory=Counter)
 
     def note(self, match_id: bytes, raw: bytes) -> None:
@@ -73,7 +74,7 @@ class Witness:
             raise Wrong(f"seat {entry.author} signed two entries with the number {entry.sequence}")
 
     def post(self, manager: TableManager, peer: Peer, match_id: bytes, raw: bytes) -> None:
-        """In place of the table's handler."""
+        """Replace the table's handler for `post`."""
         self.figures["posts"] += 1
         self.figures["posts sent again"] += self.posts[raw] > 0
         self.posts[raw] += 1
@@ -82,7 +83,7 @@ class Witness:
 
 
 class Victim:
-    """One player in one match: its program, started again whenever it has been killed."""
+    """A player in a match. Its program is restarted after each kill."""
 
     def __init__(self, link: object, name: str, data: Path, log: Path, witness: Witness) -> None:
         self.name = name
@@ -100,7 +101,7 @@ class Victim:
             str(log),
         )
         self._command = ("player", str(link), "--name", name, *options)
-        self._read: list[list[tuple[bytes, bytes]]] = []  # what was in its log whenever it died
+        self._read: list[list[tuple[bytes, bytes]]] = []  # records in its log at each kill
 
     async def start(self) -> None:
         self.process = await ready(*self._command)
@@ -111,7 +112,7 @@ class Victim:
         return not self._ended.done()
 
     async def kill(self) -> None:
-        """Kill it, look at what it has left on disk, and start it again if it had not finished."""
+        """Kill the program, read its files, and restart it unless it had finished."""
         self.process.kill()
         await self._ended
         figures = self._witness.figures
@@ -134,7 +135,7 @@ class Victim:
                 self._witness.note(bytes.fromhex(path.stem), raw)
 
     async def finish(self) -> None:
-        """See it through to its own end. Raises: Wrong."""
+        """Wait for the program's own end. Raises: Wrong."""
         if not self.done:
             said = (await self._ended)[0].decode()
             if self.process.returncode != 0 or "verdict: clean" not in said:
@@ -143,7 +144,7 @@ class Victim:
             raise Wrong("a player kept its secrets after the end of the match")
 
     def check(self, final: bytes) -> None:
-        """Its log is the table's, and so was what it had read whenever it died."""
+        """Check that its log is the table's, and that its log at each kill was a part of it."""
         if self.log.read_bytes() != final:
             raise Wrong("a player's log is not the table's")
         records = read_log(self.log)
@@ -159,7 +160,7 @@ class Victim:
 async def interrupted_match(
     table: TableServer, folder: Path, number: int, kills: int, rng: Random, witness: Witness
 ) -> int:
-    """One match, with at most so many players killed; how many were. Raises: Wrong."""
+    """Play a match with at most `kills` kills. Return the number of kills. Raises: Wrong."""
     victims = [
         Victim(table.link, name, folder / name, folder / f"{name}-{number}.fairdeal", witness)
         for name in NAMES
@@ -187,9 +188,7 @@ async def interrupted_match(
 
 
 async def in_its_seat(table: TableServer, victim: Victim) -> None:
-    """Wait until a player has its place in the match, or has ended: on a busy machine it takes long
-    to start.
-    """
+    """Wait until a player has its seat, or has ended. Starting takes long on a busy machine."""
     while victim.running:
         room = table.lobby.tables["main"].room
         if room is not None and victim.name in [
@@ -200,13 +199,13 @@ async def in_its_seat(table: TableServer, victim: Victim) -> None:
 
 
 async def check_match(table: TableServer, victims: list[Victim], witness: Witness) -> None:
-    """All logs are the same, clean and complete. Raises: Wrong."""
+    """Check that all logs are equal, clean and complete. Raises: Wrong."""
     records = read_log(victims[0].log)
     report = audit(victims[0].log.read_bytes())
     if report.verdict is not Verdict.CLEAN:
         raise Wrong(f"the audit says {report.verdict}")
     match_id = report.reader.log.match_id if report.reader else b""
-    # made when the players have their end, or a moment later
+    # the table writes the file at about the time of the players' end
     final = await exported(table, match_id)
     for victim in victims:
         victim.check(final)
@@ -223,8 +222,8 @@ async def check_match(table: TableServer, victims: list[Victim], witness: Witnes
 async def run(
     folder: Path, kills: int, seed: int, dealings: tuple[str, ...] = tuple(TERMS)
 ) -> Counter[str]:
-    """Play matches, of these dealing protocols in turn, until so many players have been killed.
-    Raises: Wrong.
+    """Play matches with these dealings in turn until enough players have been killed. Raises:
+    Wrong.
     """
     rng, witness = Random(seed), Witness()
     number = 0
@@ -240,7 +239,7 @@ async def run(
 
 
 def main() -> int:
-    """Run from the command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="scripts/kill_player", description=__doc__)
     parser.add_argument(
         "--kills", type=int, default=200, metavar="N", help="how many players to kill (default 200)"

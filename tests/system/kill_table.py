@@ -1,9 +1,8 @@
-"""Kill the table, again and again, at random moments of real matches, and check that nothing is
-lost.
+"""Kill the table again and again at random moments of real matches, and check that nothing is lost.
 
-One table in a process of its own, killed with SIGKILL and started again on the same directory and
-port; bots play one match after another through it. Every match must end with the same clean log at
-every seat and at the table.
+The table is a process, killed with SIGKILL and restarted with the same folder and port. Bots play
+one match after another. Every match must end with the same clean log at every seat and at the
+table.
 """
 
 import argparse
@@ -27,15 +26,13 @@ from tests.support.play import play
 from tests.support.ports import free_port
 from tests.support.ready import ready
 
-START_SECONDS = 60  # for a table to begin, on a busy machine
-MATCH_SECONDS = 600  # for a match, with all its restarts
+START_SECONDS = 60  # for a table to start on a busy machine
+MATCH_SECONDS = 600  # for a match with all restarts
 GAME = ("--game", "draw-dominoes", "--target", "10")
 
 
 class TableProcess:
-    """A table on a directory and a port of its own, which stay the same from one start to the
-    next.
-    """
+    """A table with its own folder and port, which stay the same over restarts."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder, self.errors = folder, folder / "stderr.txt"
@@ -44,7 +41,7 @@ class TableProcess:
         self.link: JoinLink
 
     async def start(self) -> None:
-        """Returns when the table listens."""
+        """Start the table, and return when it listens."""
         words = ("--listen", self.address, "--data", str(self.folder / "table"), *self._arguments)
         self.process = await ready("table", *words, errors=self.errors)
         assert self.process.stdout is not None
@@ -53,13 +50,13 @@ class TableProcess:
         self.link = JoinLink.parse(line.decode())
 
     async def kill(self) -> None:
-        """As kill -9 does."""
+        """Kill it with SIGKILL."""
         if self.process.returncode is None:
             self.process.kill()
             await self.process.communicate()
 
     async def stop(self) -> int:
-        """Politely; its exit code."""
+        """Send SIGTERM, and return the exit code."""
         self.process.terminate()
         await self.process.communicate()
         assert self.process.returncode is not None
@@ -68,7 +65,7 @@ class TableProcess:
 
 @dataclass
 class Figures:
-    """What a run came to."""
+    """Results of a run."""
 
     kills: int = 0
     matches: int = 0
@@ -77,23 +74,23 @@ class Figures:
 
 
 async def visit(table: TableProcess, seat: int, log: Path) -> Outcome:
-    """One match of one bot, who comes as soon as there is a table to come to."""
+    """Let a bot play one match. It connects as soon as the table listens."""
     rng, identity = Random(log.name), Identity(bytes([seat + 1]) * 32)
     bot = BOTS["greedy" if seat % 2 else "random"]
     while True:
         try:
             outcome = await play(table.link, identity, NAMES[seat], bot, rng=rng, log_path=log)
-        except LocalError:  # nobody listens at the moment
+        except LocalError:  # the table does not listen at present
             await asyncio.sleep(0.1)
         else:
-            if outcome.reader is not None:  # else the table was killed before a match began
+            if outcome.reader is not None:  # otherwise the table was killed before a match began
                 return outcome
 
 
 async def play_rounds(
     table: TableProcess, seats: int, figures: Figures, enough: asyncio.Event
 ) -> None:
-    """One match after another, each checked, until enough has been seen."""
+    """Play and check matches until there are enough kills."""
     while not enough.is_set():
         number = figures.matches
         logs = [table.folder / f"{number}-{seat}.fairdeal" for seat in range(seats)]
@@ -118,7 +115,7 @@ async def play_rounds(
 async def kill_often(
     table: TableProcess, kills: int, rng: Random, figures: Figures, pause: float
 ) -> None:
-    """Kill it and start it again, at moments that have nothing to do with what it does."""
+    """Kill and restart the table at times that do not depend on its actions."""
     while figures.kills < kills:
         await asyncio.sleep(rng.uniform(0, pause))
         await table.kill()
@@ -129,7 +126,7 @@ async def kill_often(
 async def run(
     folder: Path, kills: int, seats: int, rng: Random, *arguments: str, pause: float = 2.0
 ) -> Figures:
-    """A table that is killed so often; what came of it."""
+    """Run a table with this many kills, and return the results."""
     table, figures, enough = (
         TableProcess(folder, *arguments, "--seats", str(seats)),
         Figures(),
@@ -144,7 +141,7 @@ async def run(
         await killing if killing.done() else rounds
         await rounds
         assert await table.stop() == 0
-        await table.start()  # exports that a kill prevented
+        await table.start()  # writes the log files that a kill prevented
         assert await table.stop() == 0
     finally:
         await table.kill()
@@ -165,7 +162,7 @@ def _check_exports(table: TableProcess, figures: Figures) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 if nothing was lost."""
+    """Run the command. Return 0 if nothing was lost."""
     parser = argparse.ArgumentParser("scripts/kill_table", description=__doc__)
     parser.add_argument("--kills", type=int, default=200, metavar="N", help="default: %(default)s")
     parser.add_argument(

@@ -1,5 +1,5 @@
-"""Data folders and files between them: two trade, the third verifies; a cheat is named, and its
-harm undone.
+"""Exchange of files between data folders: two people trade, a third verifies; a cheat is named, and
+the damage undone.
 """
 
 import re
@@ -24,7 +24,7 @@ def people(tmp_path: Path) -> Collectors:
 
 
 def cards_of(people: Collectors, capsys: pytest.CaptureFixture[str], who: str) -> dict[int, str]:
-    """Serial and state of each card of theirs."""
+    """Return the state of each of a person's cards by serial number."""
     capsys.readouterr()
     assert people.type(who, "list") == 0
     said = capsys.readouterr().out
@@ -58,8 +58,8 @@ def test_double_spend_names_cheat_and_undoes_exactly_dependent_trades(people, tm
     shutil.move(tmp_path / "bob again", tmp_path / "bob")
     assert people.type("bob", "mend", "--yes", computer="another") == 0
     people.trade("cleo", "Salamander#5", "bob", "Salamander#3", computer="another")
-    people.trade("ann", "Salamander#3", "dan", "Salamander#7")  # builds on the first
-    people.trade("cleo", "Salamander#6", "dan", "Salamander#8")  # does not
+    people.trade("ann", "Salamander#3", "dan", "Salamander#7")  # depends on the first trade
+    people.trade("cleo", "Salamander#6", "dan", "Salamander#8")  # does not depend on it
     assert cards_of(people, capsys, "cleo") == {3: "held", 8: "held"}
     people.tell_all("dan", "cleo")
     said = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""docs/cards.md, command by command, as somebody who reads it types them."""
+"""Commands of docs/cards.md, typed one by one as a reader does."""
 
 import contextlib
 import io
@@ -26,7 +26,7 @@ ID = re.compile(r"^.* #[0-9]+ +([0-9a-f]{8}) ", re.MULTILINE)
 
 
 def blocks() -> list[tuple[str, list[str]]]:
-    """What the page has in boxes: commands (`sh`), and what they print (`text`)."""
+    """Return the code blocks of the page: commands (`sh`), and their outputs (`text`)."""
     found = re.findall(
         r"^```(sh|text)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
     )
@@ -34,8 +34,8 @@ def blocks() -> list[tuple[str, list[str]]]:
 
 
 class Reader:
-    """Somebody in a folder of their own, who types; a command that waits for others stays in
-    another terminal.
+    """Reader with a folder of its own. A command that waits for others stays in another
+    terminal.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -83,14 +83,14 @@ class Reader:
         )
 
     def read(self, program: subprocess.Popen[str], pattern: str) -> str:
-        """What a program in another terminal prints, as soon as it does."""
+        """Wait for output of a program in another terminal."""
         assert program.stdout is not None
         while not (found := re.search(pattern, line := program.stdout.readline())):
             assert line, "it has ended"
         return found[1]
 
     def stop(self) -> None:
-        """Stop what still waits, and see how what ran beside it has ended."""
+        """Stop waiting commands, and check the exit codes of the others."""
         for program in self.beside:
             said, _ = program.communicate(timeout=SECONDS)
             assert program.returncode == 0, said
@@ -102,7 +102,7 @@ class Reader:
         self.waiting.clear()
 
     def look_up(self, name: str, whose: str) -> None:
-        """The id of somebody's first card."""
+        """Look up the id of a person's first card."""
         self.type(f"fairdeal cards list --data {whose}")
         found = ID.search(self.said)
         assert found is not None, self.said
@@ -120,7 +120,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     made.stop()
 
 
-def test_cards_guide_commands_work_and_print_what_page_says(reader):
+def test_cards_guide_commands_print_documented_output(reader):
     for kind, lines in blocks():
         if kind == "text":
             for line in lines:
@@ -136,7 +136,7 @@ def test_cards_guide_commands_work_and_print_what_page_says(reader):
             reader.type(line)
 
 
-def test_every_command_that_there_is_stands_on_the_page(capsys):
+def test_cards_guide_lists_every_command(capsys):
     with pytest.raises(SystemExit):
         main(["cards", "--help"])
     commands = capsys.readouterr().out.partition("\ncommands:\n")[2]

@@ -1,6 +1,4 @@
-"""Deadlines with the programs as people run them: who does not answer is skipped, then named, and
-the wait shows.
-"""
+"""Deadlines in the real programs: a silent player is skipped, then named, and the wait is shown."""
 
 import os
 import re
@@ -17,18 +15,18 @@ pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 240
-STEP = 8  # seconds: those who are there take theirs within it on a busy machine, too
+STEP = 8  # seconds, enough for players that are present on a busy machine
 
 
 def start(*arguments: str, stdin: int | None = None) -> subprocess.Popen[str]:
-    """A fairdeal program in the background."""
+    """Start a fairdeal program in the background."""
     return subprocess.Popen(
         [sys.executable, "-u", *arguments], cwd=ROOT, stdin=stdin, stdout=subprocess.PIPE, text=True
     )
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """A fairdeal program, to its end."""
+    """Run a fairdeal program to its end."""
     return subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS
     )
@@ -39,8 +37,8 @@ Join = Callable[..., subprocess.Popen[str]]
 
 @contextmanager
 def table(folder: Path, *options: str) -> Iterator[Join]:
-    """A table for one match; what it yields starts a player's program there, who waits for all
-    others if it is last.
+    """Run a table for one match. The yielded function starts a player there, and the last player
+    waits for all others.
     """
     host = start(
         "-m",
@@ -55,7 +53,7 @@ def table(folder: Path, *options: str) -> Iterator[Join]:
     started = [host]
 
     def join(name: str, *more: str, typing: int | None = None) -> subprocess.Popen[str]:
-        """A bot; or a person who types what comes in by `typing`, a file descriptor."""
+        """Start a bot, or a person whose input comes from the file descriptor `typing`."""
         own = ["--name", name, "--data", str(folder / name), "--log", str(log(folder, name))]
         bot = ["--bot", "greedy"] if typing is None else []
         started.append(start("-m", "player", link, *own, *bot, *more, stdin=typing))
@@ -91,7 +89,7 @@ def test_a_player_that_never_moves_is_skipped_and_then_out(tmp_path):
     assert log(tmp_path, "Ann").read_bytes() == log(tmp_path, "Bob").read_bytes()
     told = shown(log(tmp_path, "Ann"))
     lapses = re.findall(r"the table +lapse ", told)
-    in_a_row = re.split(r"\d Bob +move ", told)[-1]  # forced moves are made by the program itself
+    in_a_row = re.split(r"\d Bob +move ", told)[-1]  # the program makes forced moves itself
     assert len(re.findall(r"the table +lapse ", in_a_row)) == 3
     assert len(re.findall(r"the table +extension ", told)) == 1
     assert "did not answer in its time, by the table's clock [lapsed]" in told
@@ -114,7 +112,7 @@ def test_player_dying_in_the_middle_of_deal_is_named(tmp_path):
         assert cleo.stdout is not None
         for line in cleo.stdout:
             if line.startswith("Dealing hand 1"):
-                cleo.send_signal(signal.SIGSTOP)  # it neither answers nor hangs up
+                cleo.send_signal(signal.SIGSTOP)  # the player neither answers nor disconnects
                 break
         said = [player.communicate(timeout=SECONDS)[0] for player in (ann, bob)]
     for text in said:

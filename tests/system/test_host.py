@@ -1,4 +1,4 @@
-"""`fairdeal host` as a program: its first line, its exit codes, how it stops."""
+"""Program `fairdeal host`: its first line, its exit codes, and its stop."""
 
 import asyncio
 import os
@@ -36,7 +36,7 @@ sys.exit(main())
 
 @asynccontextmanager
 async def program(data, *arguments, before=()):
-    """A table in a process of its own and its link; killed at the end if it still runs."""
+    """Run a table as a process. Yield it with its link, and kill it at the end."""
     process = await asyncio.create_subprocess_exec(
         *before,
         *COMMAND,
@@ -64,7 +64,7 @@ def run(*arguments):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_signal_closes_everybody_politely(tmp_path, number):
+async def test_signal_closes_connections_with_goodbye(tmp_path, number):
     async with program(tmp_path) as (process, link):
         ann, bob = [
             await (await WireClient(link, seed, name).connect()).greet()
@@ -88,8 +88,8 @@ async def test_signal_closes_everybody_politely(tmp_path, number):
         assert b"Traceback" not in errors
 
 
-async def test_signal_ends_a_table_whose_disk_refuses_from_the_start(tmp_path):
-    """It cannot claim the match that it had, and waits: for the disk, or to be stopped."""
+async def test_signal_ends_table_with_refusing_disk(tmp_path):
+    """The table cannot claim its old match, and waits for the disk or a signal."""
     load_identity(tmp_path)
     with closing(Journal(tmp_path)) as journal:
         journal.write([begun(M)])
@@ -116,7 +116,7 @@ async def test_signal_ends_a_table_whose_disk_refuses_from_the_start(tmp_path):
     assert b"closed with 1 changes" in errors and b"Traceback" not in errors
 
 
-async def test_once_ends_after_a_match_that_everybody_has_read(tmp_path):
+async def test_once_ends_after_all_have_read_the_match(tmp_path):
     async with program(tmp_path, "--once", "--seats", "3") as (process, link):
         players = await play_match(link, 3)
         async with asyncio.timeout(120):
@@ -143,7 +143,7 @@ async def test_log_has_no_names_and_no_secrets(tmp_path):
 
 
 async def until_there_is_room(link: JoinLink) -> None:
-    """The table has noticed that others have gone."""
+    """Wait until the table has noticed that others have disconnected."""
     while True:
         client = await WireClient(link, 99).connect()
         try:
@@ -155,7 +155,7 @@ async def until_there_is_room(link: JoinLink) -> None:
             await client.close()
 
 
-async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
+async def test_host_with_few_descriptors_neither_spins_nor_fails(tmp_path):
     limit = ["bash", "-c", 'ulimit -n 64; exec "$@"', "table"]
     async with program(tmp_path, "--once", "--log-level", "error", before=limit) as (process, link):
         crowd = [await WireClient(link, seed).connect() for seed in range(80)]
@@ -192,13 +192,13 @@ async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
         ["--step-seconds", "1.5"],
         ["--extensions", "-1"],
         ["--extensions", "101"],
-        ["--level", "100"],  # a game of turns
+        ["--level", "100"],  # in a game with turns
         ["--game", "ligretto", "--level", "501"],
     ],
 )
 def test_wrong_command_lines(tmp_path, capsys, arguments):
-    """In this process; where nobody can listen, so that a line that were right would come to
-    something else.
+    """Runs in this process at an address where nobody can listen, so a right command line would
+    give another error.
     """
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(SystemExit) as end:
         main(

@@ -1,4 +1,4 @@
-"""`fairdeal join` as a person uses it: a program of its own, typed to through a pipe or a
+"""Program `fairdeal join` as a person uses it: a process with input through a pipe or a
 terminal.
 """
 
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Program:
-    """A running player and everything it has said."""
+    """A running player with all its output."""
 
     def __init__(self, process, send):
         self.process, self.send, self.said = process, send, ""
@@ -39,9 +39,7 @@ class Program:
         self.send(line.encode() + b"\n")
 
     async def until(self, words: str) -> str:
-        """Read on until these words come; everything said since the last time, up to the line they
-        are in.
-        """
+        """Read until these words appear. Return the new output up to the end of their line."""
         heard = ""
         while words not in heard:
             line = (await self.process.stdout.readline()).decode()
@@ -51,7 +49,7 @@ class Program:
         return heard
 
     async def end(self) -> int:
-        """Its exit code, with the rest of what it says in `said`."""
+        """Wait for the end. Return the exit code; `said` has the rest of the output."""
         self.said += (await self.process.stdout.read()).decode()
         code = await self.process.wait()
         assert "Traceback" not in self.said
@@ -60,8 +58,8 @@ class Program:
 
 @asynccontextmanager
 async def program(*arguments, terminal=False, anew=False):
-    """`fairdeal join` with these arguments; with `terminal`, its input is one; `anew`: an
-    interpreter is started.
+    """Run `fairdeal join` with these arguments. With `terminal`, its input is a terminal. With
+    `anew`, a new interpreter is started.
     """
     words = ("player", *map(str, arguments))
     if terminal or anew:
@@ -79,7 +77,7 @@ async def program(*arguments, terminal=False, anew=False):
 
 @asynccontextmanager
 async def started(words, terminal):
-    """`program`, by an interpreter that is started for it."""
+    """Run the program in a new interpreter."""
     ours, theirs = pty.openpty() if terminal else (None, asyncio.subprocess.PIPE)
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-u", "-m", *words),
@@ -106,7 +104,7 @@ async def started(words, terminal):
 
 
 def take_terminal(descriptor: int) -> None:
-    """Make this the controlling terminal, so that Ctrl-C typed into it is a signal."""
+    """Make this the controlling terminal, so that Ctrl-C typed into it sends a signal."""
     import fcntl
     import termios
 
@@ -115,7 +113,7 @@ def take_terminal(descriptor: int) -> None:
 
 @asynccontextmanager
 async def person(table, tmp_path, *more, **how):
-    """Zoe, typing, at this table."""
+    """Run Zoe's program at this table."""
     async with listening(table) as link:
         arguments = (
             link,
@@ -137,7 +135,7 @@ def verdict_of_log(tmp_path):
 
 
 def moves(tmp_path):
-    """The moves in the log, as entries."""
+    """Return the entries of moves in the log."""
     entries = (
         decode_entry(record.entry)
         for record in read_records((tmp_path / "a.fairdeal").read_bytes())
@@ -157,7 +155,7 @@ async def test_a_person_plays_a_whole_match(tmp_path, terminal):
                 zoe.type("1")
         assert await zoe.end() == 0
     assert "Your hand: [" in zoe.said and "→ Zoe" in zoe.said
-    # now and then he can only pass
+    # sometimes he can only pass
     bobs = {entry.body[0][0] for entry in moves(tmp_path) if entry.author == 1}
     assert bool(re.search("Bob (leads|plays) ", zoe.said)) == ("play" in bobs), bobs
     assert ("Bob passes." in zoe.said) == ("pass" in bobs), bobs
@@ -173,7 +171,7 @@ ANSWERS = (("check", "check"), ("call", "call"), ("stand", "exchange 5 2"), ("sh
 
 @pytest.mark.parametrize("terminal", [False, True])
 async def test_a_person_plays_poker(tmp_path, terminal):
-    """By words: it checks or calls whatever comes, exchanges two cards, and shows."""
+    """She types words: checks or calls, exchanges two cards, and shows."""
     async with person(FakeTable(**POKER), tmp_path, terminal=terminal) as zoe:
         board = ""
         while "verdict" not in board:
@@ -199,7 +197,7 @@ async def test_a_person_plays_poker(tmp_path, terminal):
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
-async def test_what_cannot_be_bet_is_explained(tmp_path):
+async def test_impossible_bet_is_explained(tmp_path):
     async with person(FakeTable(**POKER), tmp_path) as zoe:
         await zoe.until("Your turn:")
         for typed, answer in (
@@ -214,9 +212,9 @@ async def test_what_cannot_be_bet_is_explained(tmp_path):
         await zoe.until("You bet 19, all in")
 
 
-async def test_a_game_that_is_not_installed_is_nobodys_fault(tmp_path):
-    """Rules that are missing here: no match is played, the table is not accused, and the audit says
-    what is missing.
+async def test_missing_game_is_no_fault(tmp_path):
+    """Without the rules here no match is played, the table is not accused, and the audit names the
+    missing package.
     """
     hide = """
 import runpy, sys
@@ -248,10 +246,10 @@ async def test_a_terminal_that_cannot_show_a_character_ends_no_program(
         await zoe.until("Your turn:")
         zoe.type("say \u0416\u2192")
         await zoe.until("You say: ?>")
-    assert re.search(r"Your hand: .*\b[2-9TJQKA][cdhs] ", zoe.said)  # suits by their letters
+    assert re.search(r"Your hand: .*\b[2-9TJQKA][cdhs] ", zoe.said)  # with letters for the suits
 
 
-async def test_what_is_typed_wrong_is_explained(tmp_path):
+async def test_wrong_input_is_explained(tmp_path):
     async with person(FakeTable(), tmp_path) as zoe:
         await zoe.until("  1  ")
         for typed, answer in (
@@ -290,7 +288,7 @@ STOPS = {
 
 
 @pytest.mark.parametrize("stop", STOPS)
-async def test_stopped_program_keeps_match_and_same_command_resumes_it(tmp_path, stop):
+async def test_same_command_resumes_match_of_stopped_program(tmp_path, stop):
     table = FakeTable()
     async with listening(table) as link:
         command = (
@@ -314,7 +312,7 @@ async def test_stopped_program_keeps_match_and_same_command_resumes_it(tmp_path,
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
-async def test_a_bot_that_is_told_to_stop_keeps_its_match(tmp_path):
+async def test_bot_stopped_by_signal_keeps_match(tmp_path):
     table = FakeTable()
     async with listening(table) as link:
         command = (
@@ -350,8 +348,8 @@ async def test_ctrl_c_while_waiting_frees_the_seat(tmp_path):
 
 
 class Talkative(FakeTable):
-    """Seat 2 hears, and answers with what could steer a terminal; the table brings the answer
-    twice.
+    """Table at which seat 2 answers remarks with control sequences for terminals, and each answer
+    arrives twice.
     """
 
     talk = None
@@ -366,7 +364,7 @@ class Talkative(FakeTable):
 
 
 class Strict(FakeTable):
-    """Warns its client when it talks instead of playing."""
+    """Table that warns its client for talking instead of playing."""
 
     def on_relay(self, wire, match_id, seat, envelope):
         due = self.live.match.next_clock_entry(0)
@@ -374,7 +372,7 @@ class Strict(FakeTable):
         self.go_on(wire)
 
 
-async def test_a_warning_comes_in_between_and_the_choices_stand(tmp_path):
+async def test_warning_in_between_keeps_choices(tmp_path):
     async with person(Strict(), tmp_path) as zoe:
         await zoe.until("  1  ")
         zoe.type("say let me think")
@@ -401,14 +399,14 @@ async def test_talk_goes_both_ways_and_is_heard_once(tmp_path):
         zoe.type("say and now?")
         heard += await zoe.until("hi[2J you")
     assert "Nobody else here is called that" in zoe.said and "Bob says" not in unheard
-    # one sentence: told once, although each remark was repeated
+    # one sentence, printed once although each remark was repeated
     assert zoe.said.count("dropped") == 2
     assert table.heard[:3] == ("well, hello", "again", "are you there?")
     assert heard.count("Bob says: hi[2J you") == 3
     assert "\x1b" not in zoe.said
 
 
-async def test_a_bot_says_the_verdict_and_remembers_people(tmp_path, capsys):
+async def test_bot_prints_verdict_and_remembers_people(tmp_path, capsys):
     table = FakeTable(seats=3)
     async with person(table, tmp_path, "--bot", "greedy", "--quiet") as zoe:
         assert await zoe.end() == 0
@@ -501,11 +499,11 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         (["identity", "--frob"], "--frob"),
     ],
 )
-def test_wrong_usage_says_what_to_do(tmp_path, capsys, arguments, words):
+def test_wrong_usage_prints_advice(tmp_path, capsys, arguments, words):
     data = ["--data", str(tmp_path)] if arguments else []
     try:
         code = main([*arguments, *data])
-    except SystemExit as end:  # argparse
+    except SystemExit as end:  # raised by argparse
         code = end.code
     assert code == 2
     assert words in capsys.readouterr().err
@@ -519,7 +517,7 @@ def test_help_teaches(capsys):
     assert all(f"{name}: " in said for name in BOTS) and "exit codes" in said and "say TEXT" in said
 
 
-async def test_terms_that_are_less_than_asked_for_are_code_4(tmp_path):
+async def test_weaker_terms_than_required_exit_with_4(tmp_path):
     table = FakeTable()
     async with person(table, tmp_path, "--min-quorum", "2", "--bot", "random") as zoe:
         assert await zoe.end() == 4
@@ -531,7 +529,7 @@ async def test_terms_that_are_less_than_asked_for_are_code_4(tmp_path):
     assert "join" not in [message.name for message in table.received]
 
 
-async def test_nobody_there_is_code_1(tmp_path):
+async def test_join_without_listening_table_exits_with_1(tmp_path):
     link = JoinLink("127.0.0.1", closed_port(), "a" * 40)
     async with program(link, "--name", "Zoe", "--data", tmp_path, "--bot", "random") as zoe:
         assert await zoe.end() == 1
@@ -548,8 +546,8 @@ async def test_the_own_fingerprint_needs_no_passphrase(tmp_path, capsys):
 
 
 async def test_a_person_sits_out_comes_back_and_buys_again(tmp_path):
-    """All in whenever it is asked, but for the first turn, which is sat out; and buys whenever all
-    is lost.
+    """She goes all in at each turn but the first, which she sits out, and buys chips whenever all
+    are lost.
     """
     terms = {
         "game": "texas-holdem",

@@ -1,4 +1,4 @@
-"""`fairdeal join` after it was killed: which match it goes on with, and how one is dropped."""
+"""Program `fairdeal join` after a kill: which match it resumes, and how to drop one."""
 
 import pytest
 
@@ -17,7 +17,7 @@ async def killed(zoe):
 
 
 async def play_on(zoe):
-    """Choose the first of all choices until the end."""
+    """Take the first choice at each turn until the end."""
     while "verdict" not in (heard := await zoe.until("\n")):
         if heard.startswith("  1  "):
             zoe.type("1")
@@ -55,10 +55,8 @@ async def test_a_match_is_dropped_with_forget(tmp_path, capsys):
     assert "no unfinished match" in capsys.readouterr().err
 
 
-async def test_another_table_is_not_gone_on_at(tmp_path):
-    """Its own unfinished match is pointed out there, and needs its own link once there are
-    several.
-    """
+async def test_unfinished_match_is_not_resumed_at_another_table(tmp_path):
+    """The program mentions its own unfinished match there. With several, it asks for the link."""
     data = tmp_path / "data"
     one, other = FakeTable(seed=1), FakeTable(seed=2)
     async with listening(one) as here, listening(other) as there:
@@ -87,7 +85,7 @@ async def test_a_damaged_memory_is_named(tmp_path, capsys):
     assert str(path) in capsys.readouterr().err
 
 
-async def test_what_is_remembered_is_for_the_owner_alone(tmp_path):
+async def test_stored_files_are_readable_by_owner_only(tmp_path):
     async with person(FakeTable(), tmp_path) as zoe:
         await killed(zoe)
     folder = tmp_path / "data" / "matches"

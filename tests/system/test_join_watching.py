@@ -1,4 +1,4 @@
-"""Looking on: the table is drawn, what is typed is for the program, and nothing of it is left for
+"""Watching a match: the table is drawn, the program takes typed input, and none of it is left for
 the shell.
 """
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.process
 
 
 class Gallery(FakeTable):
-    """A match of two bots, which is in the middle of a hand when somebody comes to look on."""
+    """Match of two bots that is in the middle of a hand when a spectator arrives."""
 
     played: Offline
 
@@ -39,12 +39,12 @@ class Gallery(FakeTable):
 
 
 @pytest.mark.parametrize("terminal", [False, True])
-async def test_who_looks_on_sees_the_board_and_is_read(tmp_path, terminal):
+async def test_spectator_sees_board_and_can_type(tmp_path, terminal):
     table = Gallery()
     async with person(table, tmp_path, "--spectate", terminal=terminal) as zoe:
         before = await zoe.until("(no tile on the table yet)")
         assert "→ Ann" in before or "→ Bob" in before
-        while not table.live.match.game.line:  # who has the highest double is asked for first
+        while not table.live.match.game.line:  # the seat with the highest double is asked first
             table.show_more()
         moved = await zoe.until("▸")
         assert "Your hand" not in zoe.said and " leads " in moved
@@ -60,7 +60,7 @@ async def test_who_looks_on_sees_the_board_and_is_read(tmp_path, terminal):
     assert [message.name for message in table.received] == ["hello", "list", "spectate", "replay"]
 
 
-async def test_looking_on_from_a_script_goes_on_without_input(tmp_path):
+async def test_watching_from_script_works_without_input(tmp_path):
     table = Gallery()
     async with person(table, tmp_path, "--spectate") as zoe:
         zoe.process.stdin.close()
@@ -78,7 +78,7 @@ if read -r -t 0.2 line; then echo "left: $line"; else echo "nothing is left"; fi
 
 
 async def test_unread_terminal_input_is_not_left_for_shell(tmp_path):
-    """A bot reads nothing of what is typed at it."""
+    """A bot does not read typed input."""
     ours, theirs = os.openpty()
     async with asyncio.timeout(120), listening(FakeTable()) as link:
         player = (

@@ -1,6 +1,4 @@
-"""A short share of `scripts/kill_player`: players that are killed come back, and nobody else
-notices.
-"""
+"""Short version of `scripts/kill_player`: killed players come back, and nobody else notices."""
 
 import pytest
 

@@ -1,6 +1,4 @@
-"""The table as a process that is killed, stopped, or runs on a full disk, in the middle of a
-match.
-"""
+"""Table process that is killed, stopped, or has a full disk in the middle of a match."""
 
 import asyncio
 import resource
@@ -21,13 +19,13 @@ SHORT = ("--game", "draw-dominoes", "--target", "1")
 
 
 @pytest.mark.parametrize("deal", ["layered", "verified"])
-async def test_killed_at_random_moments_it_loses_nothing(tmp_path, deal):
+async def test_table_killed_at_random_loses_nothing(tmp_path, deal):
     figures = await run(tmp_path, 3, 2, Random(1), *SHORT, "--deal", deal, pause=0.8)
     assert (figures.kills, figures.wrong) == (3, [])
     assert figures.matches > 0
 
 
-async def test_told_to_stop_while_it_deals_it_goes_on_after(tmp_path):
+async def test_table_stopped_during_deal_goes_on_after_restart(tmp_path):
     table, figures = TableProcess(tmp_path, *SHORT), Figures()
     await table.start()
     try:
@@ -44,7 +42,7 @@ async def test_told_to_stop_while_it_deals_it_goes_on_after(tmp_path):
 
 
 async def one_round(table: TableProcess, figures: Figures) -> None:
-    """One match, checked."""
+    """Play and check one match."""
     enough = asyncio.Event()
     asyncio.get_running_loop().call_soon(enough.set)
     await play_rounds(table, 2, figures, enough)
@@ -60,9 +58,9 @@ async def test_table_on_full_disk_acknowledges_nothing_and_recovers(
     empty = wal.stat().st_size
     try:
         rounds = asyncio.create_task(one_round(table, figures))
-        # the match is there, and entries of it
+        # the match has begun, and has entries
         await until(lambda: wal.stat().st_size > empty + 30_000)
-        # in the middle of a page: a short write, and then the error
+        # in the middle of a page: a short write, then the error
         full = wal.stat().st_size + 2_000
         resource.prlimit(table.process.pid, resource.RLIMIT_FSIZE, (full, resource.RLIM_INFINITY))
         await until(lambda: b"cannot be written" in table.errors.read_bytes())

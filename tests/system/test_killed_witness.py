@@ -1,6 +1,4 @@
-"""A witness that is killed again and again, as kill -9 does, never signs two trades for one
-slot.
-"""
+"""Witness that is killed again and again with SIGKILL: it never signs two trades for one slot."""
 
 import asyncio
 from random import Random
@@ -21,13 +19,13 @@ SECONDS, LIVES, CARDS = 150, 4, 30
 
 
 async def offer(client, below, trade):
-    """Offer a trade without waiting for what was offered before."""
+    """Offer a trade without waiting for answers to earlier offers."""
     await client.send("records", [record.raw for record in (*below, trade)])
     await client.send("certify", trade.id)
 
 
 async def listen(client, told, many):
-    """Note the words that come, until so many answers are there or the line is cut."""
+    """Note answers until `many` have come or the line breaks."""
     for _ in range(many):
         message = await client.receive()
         if message is None:
@@ -39,7 +37,7 @@ async def listen(client, told, many):
             assert message.values == [Code.SPENT]
 
 
-async def test_killed_in_the_middle_it_never_signs_twice(tmp_path):
+async def test_killed_witness_never_signs_twice(tmp_path):
     rng, told = Random(11), {}
     table = TableProcess(tmp_path, "--witness", "--bound", "requests=1000/1000")
     key = load_identity(tmp_path / "table").public
@@ -61,11 +59,11 @@ async def test_killed_in_the_middle_it_never_signs_twice(tmp_path):
                 await table.kill()
                 await listen(client, told, 100)
             except RemoteError:
-                pass  # cut in the middle of a frame
+                pass  # the line broke in the middle of a frame
             await client.close(polite=False)
         await table.start()
         client = await (await WireClient(table.link, 99, patience=SECONDS).connect()).greet()
-        for slot, trade in told.items():  # what was told is what it knows now
+        for slot, trade in told.items():  # the witness still knows everything that it signed
             await client.send("prove", slot)
             assert (await client.expect("proof"))[3] == [slot, trade]
         await client.close()

@@ -1,5 +1,5 @@
-"""Found on the local network: real multicast DNS on the loopback interface, and who says to be
-somebody else.
+"""Discovery on the local network with real multicast DNS on the loopback interface, and forged
+announcements.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ def with_text(**texts: bytes | None) -> dict[bytes, bytes | None]:
     return {**TEXTS, **{key.encode(): value for key, value in texts.items()}}
 
 
-def test_an_announcement_there_and_back():
+def test_announcement_round_trip_is_equal():
     assert parse_texts(TEXTS) == ONE
     assert parse_texts(with_text(want=b"trade", game=b"")) == Announcement(
         AnnouncementKind.TRADE, "a" * 40, "", 2
@@ -59,7 +59,7 @@ def test_an_announcement_there_and_back():
         with_text(more=b"x" * MAX_LAN_TEXT),
     ],
 )
-def test_what_is_not_exactly_one_is_not_shown(texts):
+def test_malformed_announcement_is_not_shown(texts):
     assert parse_texts(texts) is None
 
 
@@ -71,7 +71,7 @@ def test_only_addresses_of_local_networks_are_listed():
 
 
 async def found(wanted: str, at_least: int = 1) -> list[DiscoveredService]:
-    """What is announced here under this fingerprint, as soon as there is so much."""
+    """Return the announcements with this fingerprint, once there are `at_least` of them."""
     async with asyncio.timeout(SECONDS):
         while True:
             rows = [
@@ -94,7 +94,7 @@ async def test_lan_invitation_is_found_and_its_link_works(tmp_path):
 
 
 @pytest.mark.process
-async def test_who_waits_to_trade_is_found(tmp_path):
+async def test_waiting_trader_is_found(tmp_path):
     people = Collectors(tmp_path)
     command = [
         sys.executable,
@@ -130,10 +130,10 @@ async def test_who_waits_to_trade_is_found(tmp_path):
 
 
 @pytest.mark.process
-async def test_nobody_is_announced_who_has_not_asked_for_it(tmp_path):
+async def test_program_announces_only_on_request(tmp_path):
     host, link = await hosting(tmp_path, "--game", "draw-dominoes")
     whose = link.rsplit("/", 1)[1]
-    # so that something is found, and it is not the network
+    # shows that the network works, even if the tested announcement is not found
     witness = asyncio.create_task(announce(ONE, HERE, 7501))
     seen: set[str] = set()
     async with asyncio.timeout(SECONDS):
@@ -146,9 +146,9 @@ async def test_nobody_is_announced_who_has_not_asked_for_it(tmp_path):
 
 
 @pytest.mark.process
-async def test_a_forged_announcement_leads_nowhere(tmp_path):
-    """Eve announces herself under Ann's fingerprint: Bob's program finds another key there, and
-    goes.
+async def test_forged_announcement_is_rejected(tmp_path):
+    """Eve announces herself with Ann's fingerprint. Bob's program finds another key there, and
+    disconnects.
     """
     eve, _ = await hosting(tmp_path / "eve", "--game", "draw-dominoes")
     port = int(re.search(r":(\d+)/", _)[1])
@@ -169,7 +169,7 @@ async def test_a_forged_announcement_leads_nowhere(tmp_path):
 
 
 @pytest.mark.process
-async def test_the_list_for_a_person(tmp_path):
+async def test_lan_list_is_printed_for_a_person(tmp_path):
     waiting = asyncio.create_task(
         announce(Announcement(AnnouncementKind.TABLE, "b" * 40, "texas-holdem", 6), HERE, 7500)
     )
@@ -185,7 +185,7 @@ async def test_the_list_for_a_person(tmp_path):
     ]
     said = ""
     async with asyncio.timeout(SECONDS):
-        while "texas-holdem" not in said:  # it is not announced yet on a machine that is busy
+        while "texas-holdem" not in said:  # on a busy machine it may not be announced yet
             listing = await asyncio.create_subprocess_exec(
                 *command,
                 cwd=ROOT,
@@ -202,7 +202,7 @@ async def test_the_list_for_a_person(tmp_path):
     await asyncio.wait({waiting})
 
 
-def test_who_is_known_comes_first():
+def test_known_people_come_first():
     from fairdeal.lan import listing
     from player.screens import own_language
 

@@ -1,4 +1,6 @@
-"""Ligretto at a terminal: keys alone against bots, while one picture changes above the prompt."""
+"""Ligretto at a terminal: a person plays by keys against bots, while a board changes above the
+prompt.
+"""
 
 import re
 from contextlib import asynccontextmanager
@@ -16,21 +18,19 @@ SHORT = ("--option", "rounds=1", "--option", "row=5", "--name", "Ann")
 
 @asynccontextmanager
 async def ligretto(tmp_path, *words, **terminal):
-    """A short match, at a terminal."""
+    """Play a short match at a terminal."""
     play = ("-m", "fairdeal", "play", "ligretto", *SHORT, *words, "--logs", tmp_path / "logs")
     async with at_terminal(*play, **terminal) as ann:
         yield ann
 
 
 def keys_of(ann):
-    """Those that do something now, as the picture says."""
+    """Return the keys that do something now, according to the board."""
     return [" " if key == "space" else key for line in ann.rows[-6:] for key in KEY.findall(line)]
 
 
 async def play_by_keys(ann, until="Play again?", most=1000):
-    """Press the first key that does something, whenever one does, so often at most; how often it
-    was.
-    """
+    """Press the first key that does something, at most `most` times. Return the number."""
     pressed = 0
     while until not in ann.text and pressed < most:
         if keys := keys_of(ann):
@@ -43,7 +43,7 @@ async def play_by_keys(ann, until="Play again?", most=1000):
 async def test_live_match_by_keys_with_stop_completes(tmp_path):
     async with ligretto(
         tmp_path, "--bots", "2", "--pace", "0.5"
-    ) as ann:  # slow ones: it is to be stopped in its middle
+    ) as ann:  # slow bots, so that the match can be stopped in the middle
         assert await play_by_keys(ann, most=8) == 8
         ann.type("\x03")
         assert await ann.end() == 1

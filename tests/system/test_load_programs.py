@@ -1,6 +1,4 @@
-"""The measures of load and flood as programs, with small numbers; what they time is not
-asserted.
-"""
+"""Benchmarks for load and flood as programs, with small numbers. Measured times are not checked."""
 
 import subprocess
 import sys
@@ -25,7 +23,7 @@ def test_matches_at_once_among_idle_connections():
 
 
 @pytest.mark.parametrize("wrong", [{"clean": 2}, {"idle_connections": 29}, {}])
-def test_load_fails_if_anything_is_not_as_it_must_be(monkeypatch, wrong):
+def test_load_program_fails_for_any_wrong_result(monkeypatch, wrong):
     async def measure(_):
         return {"clean": 3, "idle_connections": 30} | wrong
 

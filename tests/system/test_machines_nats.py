@@ -1,4 +1,6 @@
-"""Rounds over a real NATS server: played, disturbed, and killed in the middle."""
+"""Rounds of machines over a real NATS server: complete ones, disturbed ones, and ones killed in the
+middle.
+"""
 
 import asyncio
 import json
@@ -35,9 +37,9 @@ from tests.support.ports import closed_port
 pytestmark = pytest.mark.process
 
 SECONDS = 240
-# seconds for processes to begin, and to say so, on a busy machine; one that nobody ends lasts 60
+# seconds for processes to begin and report on a busy machine; a round that nobody ends lasts 60
 LATE = 40
-# 1s last
+# order of a deck in which the cards with number 1 come last
 STUCK = (
     *range(1, 10),
     11,
@@ -58,7 +60,7 @@ STUCK = (
 )
 ENDLESS = RoundPlan(
     (STUCK,) * 6
-)  # nobody can lay anything, and all go on trying: the middle of a round
+)  # no machine can lay anything, but all keep trying, as in the middle of a round
 
 
 def fresh(players, seed=3, **settings):
@@ -68,14 +70,14 @@ def fresh(players, seed=3, **settings):
 
 @asynccontextmanager
 async def nothing_left():
-    """No process is left behind, whatever happened."""
+    """Check that no process is left."""
     before = running()
     yield
     assert [child.name() for child in running() - before] == []
 
 
 def running():
-    """What this process has started that runs, and what that has."""
+    """Return the running children of this process, and their children."""
     return {
         child for child in psutil.Process().children(recursive=True) if child.status() != "zombie"
     }
@@ -96,7 +98,7 @@ async def test_a_round_is_played_and_every_card_is_there_once(strategy, instants
     async with nothing_left(), nats_server() as (url, server):
         outcome = await played(plan, ProcessPlan(url, processes, strategy))
         server.kill()
-    assert isinstance(outcome, RoundScore)  # and so the coordinator has counted all cards
+    assert isinstance(outcome, RoundScore)  # so the coordinator has counted all cards
     round_ = as_round(outcome)
     assert round_.points[round_.stop] == round_.laid[round_.stop] >= 10 and round_.duration > 0
     assert min(round_.attempts) > 0
@@ -123,7 +125,7 @@ async def test_round_with_killed_server_is_void_and_leaves_nothing():
 
 
 @pytest.mark.parametrize("who", ("player", "server"))
-async def test_who_hangs_is_named_in_time(who):
+async def test_hanging_process_is_named_in_time(who):
     async with nothing_left(), nats_server() as (url, server):
 
         def hang(children):
@@ -136,8 +138,8 @@ async def test_who_hangs_is_named_in_time(who):
     assert set(outcome.players) <= {3, 4, 5} and bool(outcome.players) == (who == "player")
 
 
-async def test_some_play_on_another_machine():
-    """Who begins says what to join; the others join with it."""
+async def test_machines_join_from_another_program():
+    """The first program prints the arguments with which the others join."""
     words = [sys.executable, "-m", "simulation.machines"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     async with nothing_left(), nats_server() as (url, server), asyncio.timeout(SECONDS):
@@ -152,8 +154,8 @@ async def test_some_play_on_another_machine():
     assert len(json.loads(out)["points"]) == 6
 
 
-async def test_who_is_left_alone_ends():
-    """The program that started a round is killed: its processes see their input end."""
+async def test_orphaned_processes_end():
+    """If the program that started a round is killed, its processes see the end of their input."""
     async with nats_server() as (url, server):
         words = ["--nats", url, "--players", "2", "--processes", "2", "--patience", "60"]
         program = await asyncio.create_subprocess_exec(
@@ -170,8 +172,8 @@ async def test_who_is_left_alone_ends():
 
 
 async def test_messages_of_others_change_nothing():
-    """Every message of the run once more, each with a byte changed, those of another run, and what
-    nobody has said.
+    """Every message is repeated with one changed byte, and messages of other runs and unknown
+    messages are added.
     """
     run, sent = bytes(8), 0
 
@@ -201,7 +203,7 @@ async def test_messages_of_others_change_nothing():
     assert isinstance(outcome, RoundScore) and sent > 100
 
 
-async def test_where_there_is_no_server_that_is_said():
+async def test_missing_nats_server_is_reported():
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

@@ -1,5 +1,5 @@
-"""A match by mail over real SMTP and IMAP servers, inside TLS, as two people with a `mail.toml`
-type it.
+"""Match by mail over real SMTP and IMAP servers inside TLS, typed by two people with a
+`mail.toml`.
 """
 
 import pytest
@@ -35,7 +35,7 @@ def mail(tmp_path, capsys):
     return run
 
 
-def test_a_hand_over_smtp_and_imap(provider, mail, tmp_path):
+def test_mail_hand_over_smtp_and_imap_is_clean(provider, mail, tmp_path):
     provider.boxes[ADDRESSES["Ann"]] = [
         b"Subject: fairdeal is a nice word\r\n\r\nbut this is no letter"
     ]
@@ -45,12 +45,12 @@ def test_a_hand_over_smtp_and_imap(provider, mail, tmp_path):
     saved_matches = []
     for turn in range(60):
         name = ("Ann", "Bob")[turn % 2]
-        provider.lose = turn == 3  # one letter never arrives
+        provider.lose = turn == 3  # one mail is lost
         mail(name, "read", "--bot", "random")
         if provider.lose:
             provider.lose = False
             mail(name, "send")
-        if turn == 5:  # and one comes twice
+        if turn == 5:  # one mail arrives twice
             mail(name, "send")
         saved_matches = [read_all_saved(tmp_path / one)[0] for one in ADDRESSES]
         if all(saved.state is State.OVER for saved in saved_matches):
@@ -59,7 +59,7 @@ def test_a_hand_over_smtp_and_imap(provider, mail, tmp_path):
     assert ann == bob and audit(ann).verdict is Verdict.CLEAN
 
 
-def test_a_server_that_nobody_vouches_for_gets_no_password(provider, mail, tmp_path):
+def test_untrusted_mail_server_gets_no_password(provider, mail, tmp_path):
     (tmp_path / "other").mkdir()
     other, _ = make_certificate(tmp_path / "other")
     for name in ADDRESSES:
@@ -79,7 +79,7 @@ def test_mail_wrong_password_and_missing_server_are_reported(provider, mail, tmp
     said = mail("Bob", "read", code=USAGE)
     assert "did not do what was asked" in said and "wrong" not in said
     monkeypatch.setenv("FAIRDEAL_TEST_PASSWORD", PASSWORD)
-    mail("Ann", "send")  # the letter was kept
+    mail("Ann", "send")  # the mail was kept
     assert "Ann invites you" in mail("Bob", "read")
     path = tmp_path / "Bob" / "mail.toml"
     path.write_text(

@@ -1,4 +1,4 @@
-"""A match over real sockets that moves to a table's pipe and back, and to another address, while it
+"""Match over real sockets that moves to a table's pipe and back, and to another address, while it
 runs.
 """
 
@@ -30,7 +30,7 @@ async def ended_well(played: Played) -> None:
 
 @asynccontextmanager
 async def played_with_a_pipe(folder: Path, haste: float = 1) -> AsyncIterator[Played]:
-    """A match over a direct line, with a table's pipe beside it."""
+    """Run a match over a direct line, with a table's pipe as second line."""
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(asyncio.timeout(240))
         table = await stack.enter_async_context(TableServer(config(folder / "table")))
@@ -49,7 +49,7 @@ async def test_match_moves_from_direct_line_to_table_and_back(tmp_path):
         await ended_well(played)
 
 
-async def test_a_direct_line_falls_silent(tmp_path):
+async def test_silent_direct_line_is_replaced(tmp_path):
     async with played_with_a_pipe(tmp_path, haste=3) as played:
         played.gate.deaf = True
         await played.until(Kind.RELAY, played.number + 2)
@@ -72,14 +72,14 @@ async def test_peer_stopped_while_hanging_up_leaves_no_file_open(tmp_path):
         for work in played.ann.work:
             work.cancel()
         await asyncio.sleep(0)
-        for work in played.ann.work:  # now it closes
+        for work in played.ann.work:  # now the pipe closes
             work.cancel()
         await asyncio.wait(played.ann.work)
         assert reach is not None and store is not None and store._file.closed
 
 
 @pytest.mark.process
-async def test_two_programs_with_all_the_lines_there_are(tmp_path):
+async def test_two_programs_use_all_lines(tmp_path):
     async with asyncio.timeout(240), TableServer(config(tmp_path / "table")) as table:
         words = ("--lines", "--through", str(table.link))
         host, link = await hosting(
@@ -93,7 +93,7 @@ async def test_two_programs_with_all_the_lines_there_are(tmp_path):
 @pytest.mark.parametrize(
     "link", ["fairdeal://127.0.0.1:7500", f"fairdeal-direct://127.0.0.1:7500/{40 * 'a'}", "nowhere"]
 )
-def test_what_is_no_table_is_no_way(capsys, link):
+def test_address_without_table_is_no_pipe(capsys, link):
     with pytest.raises(SystemExit):
         parser("invite", BUILT_IN).parse_args(["--through", link])
     assert "--through" in capsys.readouterr().err

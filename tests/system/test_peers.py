@@ -1,5 +1,5 @@
-"""Two people without a table, as two real programs: whole matches, killed programs, and strangers
-at the door.
+"""Two people without a table, as two real programs: whole matches, killed programs, and uninvited
+callers.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ SECONDS = 240.0
 
 
 class Program:
-    """`host` or `join`, with a bot, started again by the same command."""
+    """Program `host` or `join` with a bot, restarted with the same command."""
 
     def __init__(self, data: Path, command: str, name: str, *words: str, pace: str = "0") -> None:
         self.data = data
@@ -68,7 +68,7 @@ class Program:
         return len(read_log(saved_matches[0].log_path)) if saved_matches else 0
 
     async def reached(self, entries: int) -> None:
-        """Wait until so many entries are on this one's disk, or it has ended."""
+        """Wait until this program has `entries` entries on disk, or has ended."""
         async with asyncio.timeout(SECONDS):
             while self.entries < entries and self.process.returncode is None:
                 await asyncio.sleep(0.01)
@@ -80,7 +80,7 @@ class Program:
 
 
 async def hosting(tmp_path: Path, *words: str, pace: str = "0") -> tuple[Program, str]:
-    """A host that waits, and its link."""
+    """Start a host that waits. Return it with its link."""
     host = Program(
         tmp_path / "ann", "invite", "Ann", "--listen", f"127.0.0.1:{free_port()}", *words, pace=pace
     )
@@ -138,7 +138,7 @@ async def test_peer_guest_with_stricter_terms_leaves_and_host_waits(tmp_path):
 
 @pytest.mark.parametrize("deal", ["commutative", "verified"])
 async def test_either_program_is_killed_and_started_again(tmp_path, deal):
-    """`kill -9` of one and the other in the middle; the same command again, and nobody has signed
+    """Each program gets SIGKILL in the middle and the same command again. Nobody has signed
     anything twice.
     """
     words = ("--game", "draw-dominoes", "--target", "50", "--deal", deal)
@@ -163,7 +163,7 @@ async def test_either_program_is_killed_and_started_again(tmp_path, deal):
 
 
 async def test_the_host_goes_on_alone_after_the_guest_is_gone(tmp_path):
-    """The guest is away for good in the middle: the host's match stays, and can be dropped."""
+    """The guest leaves for good in the middle. The host keeps the match, and can drop it."""
     host, link = await hosting(tmp_path, "--game", "block-dominoes", pace="0.05")
     guest = await Program(tmp_path / "bob", "join", "Bob", link, pace="0.05").start()
     await host.reached(8)
@@ -203,11 +203,11 @@ async def test_the_end_of_the_input_keeps_the_match(tmp_path):
     assert saved.state is State.OPEN
 
 
-# --- strangers ---
+# --- uninvited callers ---
 
 
 class Stranger:
-    """Somebody with a key of their own who knocks, and notes what comes."""
+    """Caller with its own key that notes the answers."""
 
     def __init__(self, link: str, seed: int) -> None:
         self.link = JoinLink.parse(link)
@@ -249,7 +249,7 @@ def acceptance(invitation: Invitation, person: Person, signer: Identity) -> Entr
     return EntriesParcel(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
 
-async def test_strangers_at_the_door_disturb_nobody(tmp_path):
+async def test_uninvited_callers_do_not_disturb_match(tmp_path):
     host, link = await hosting(tmp_path, "--game", "block-dominoes", "--target", "1", pace="0.02")
     idle = Stranger(link, 1)
     await idle.knock()
@@ -266,7 +266,8 @@ async def test_strangers_at_the_door_disturb_nobody(tmp_path):
     assert await refusal(b"garbage", 2) is Code.BAD_ENCODING
     assert await refusal(encode_parcel(invitation), 3) is Code.BAD_MESSAGE
     others = acceptance(invitation, Person("Eve", eve.public), eve)
-    assert await refusal(encode_parcel(others), 4) is Code.NOT_INVITED  # somebody else's acceptance
+    # acceptance by another person
+    assert await refusal(encode_parcel(others), 4) is Code.NOT_INVITED
     late = EntriesParcel(bytes(32), 5, ((b"entry", bytes(64)),))
     assert await refusal(encode_parcel(late), 5) is Code.GAP
     with socket.create_connection((idle.link.host, idle.link.port)) as raw:
@@ -276,7 +277,7 @@ async def test_strangers_at_the_door_disturb_nobody(tmp_path):
             """Until it hangs up."""
 
     guest = await Program(tmp_path / "bob", "join", "Bob", link, pace="0.02").start()
-    assert await idle.gone() is Code.TABLE_FULL  # the seat is taken now
+    assert await idle.gone() is Code.TABLE_FULL  # the seat is taken by now
     late_comer = Stranger(link, 6)
     await late_comer.knock()
     assert await late_comer.gone() is Code.TABLE_FULL
@@ -329,8 +330,8 @@ async def test_a_guest_finds_another_host_behind_the_link(tmp_path):
     await host.end()
 
 
-async def test_a_link_says_to_whom_it_leads(tmp_path, capsys):
-    """The one door takes both kinds; each program says of the other's kind what to type instead."""
+async def test_link_for_other_program_is_explained(tmp_path, capsys):
+    """One port accepts both kinds of links. Each program says what to type for the other kind."""
     host, link = await hosting(tmp_path, "--game", "draw-dominoes", "--target", "1")
     cleo = ("--bot", "greedy", "--data", str(tmp_path / "cleo"))
     assert main([link, *cleo]) == 2

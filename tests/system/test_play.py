@@ -1,5 +1,5 @@
-"""`fairdeal play` as a person meets it: at a terminal, with typed lines, with Ctrl-C; and what is
-left behind by it.
+"""Program `fairdeal play` as a person uses it: at a terminal, with typed lines, with Ctrl-C; and
+what it leaves behind.
 """
 
 import os
@@ -20,24 +20,24 @@ from protocol.audit.verdict import Verdict, audit
 
 pytestmark = pytest.mark.process
 
-SECONDS = 240.0  # for all of it, on a machine with other things to do
+SECONDS = 240.0  # seconds for the whole test on a busy machine
 ANN = ("--pace", "0", "--name", "Ann")
 POKER = ("five-card-draw", "--option", "hands=1", *ANN)
-# dealt in half the time
+# dealt in half the usual time
 HIDDEN = ("block-dominoes", "--deal", "verified", "--target", "1", "--option", "hand=2", *ANN)
-# for what has nothing to do with hands: none are dealt
+# for tests that do not depend on hands: nothing is dealt
 OPEN = ("matches", "--option", "n=6", "--bot", "random", *ANN)
 
 
 class Person:
-    """Somebody at a terminal, who reads what is on it and types."""
+    """Person at a terminal that reads the screen and types."""
 
     def __init__(self, process: subprocess.Popen[bytes], terminal: int) -> None:
         self.process, self._terminal = process, terminal
         self.seen = ""
 
     def read(self) -> bool:
-        """What is on the screen next; False when the program has let go of the terminal."""
+        """Read new output. Return False if the program has closed the terminal."""
         try:
             data = os.read(self._terminal, 4096)
         except OSError:
@@ -46,7 +46,7 @@ class Person:
         return bool(data)
 
     def wait_for(self, words: str, after: int = 0) -> None:
-        """Read until these words are there, behind what was seen before."""
+        """Read until these words appear after earlier output."""
         while words not in self.seen[after:]:
             assert self.read(), self.seen
 
@@ -54,9 +54,7 @@ class Person:
         os.write(self._terminal, line.encode() + b"\n")
 
     def play_on(self, until: str) -> None:
-        """Make the first of the choices that are offered, whenever some are, until these words
-        come.
-        """
+        """Take the first choice whenever there is one, until these words appear."""
         done = len(self.seen)
         while until not in self.seen[done:]:
             if found := re.search(r"Your turn:(?: ([^,\n]+).*)?\n", self.seen[done:]):
@@ -66,22 +64,22 @@ class Person:
                 assert self.read(), self.seen
 
     def end(self) -> int:
-        """Read to the end; the exit code."""
+        """Read to the end, and return the exit code."""
         while self.read():
             """Until it is over."""
         return self.process.wait(SECONDS)
 
 
 def first_choice(offered: str) -> str:
-    """What to type for it: `bet 2 to 199` is a range, and `exchange ...` an offer to name
-    places.
+    """Return the text to type for the first choice. `bet 2 to 199` is a range, and `exchange ...`
+    asks for places.
     """
     return {"exchange": "stand"}.get(offered.split()[0], re.sub(r" to \d+$", "", offered))
 
 
 @contextmanager
 def playing(tmp_path: Path, *words: str) -> Iterator[Person]:
-    """The program at a terminal of its own; whatever it leaves running fails the test."""
+    """Run the program at a new terminal. The test fails if a process is left at the end."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "fairdeal", "play", *words, "--logs", str(tmp_path / "logs")],
@@ -105,12 +103,12 @@ def playing(tmp_path: Path, *words: str) -> Iterator[Person]:
 
 
 def children(person: Person) -> list[psutil.Process]:
-    """Table and bots."""
+    """Return the processes of the table and the bots."""
     return psutil.Process(person.process.pid).children(recursive=True)
 
 
 def ended(processes: object) -> None:
-    """All of these have ended, or do so in time."""
+    """Check that all of these processes end in time."""
     _, alive = psutil.wait_procs(list(processes), timeout=120)
     for process in alive:
         process.kill()
@@ -121,7 +119,7 @@ def logs(tmp_path: Path) -> list[Path]:
     return sorted((tmp_path / "logs").glob("*.fairdeal"))
 
 
-def test_a_person_plays_two_matches_and_goes(tmp_path):
+def test_person_plays_two_matches_and_leaves(tmp_path):
     with playing(tmp_path, *POKER) as ann:
         ann.play_on("Play again?")
         once = len(ann.seen)
@@ -136,7 +134,8 @@ def test_a_person_plays_two_matches_and_goes(tmp_path):
         ended(left)
     assert "Traceback" not in ann.seen
     assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN] * 2
-    assert not list(tmp_path.glob("logs/unfinished/*/*"))  # what nobody asks for is gone
+    # nobody needs the unfinished match any more
+    assert not list(tmp_path.glob("logs/unfinished/*/*"))
 
 
 def test_a_game_with_nothing_hidden_is_played_by_short_words(tmp_path):
@@ -158,7 +157,7 @@ def test_a_game_with_nothing_hidden_is_played_by_short_words(tmp_path):
     assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN]
 
 
-def test_the_end_of_the_input_is_a_no(tmp_path):
+def test_end_of_input_counts_as_no(tmp_path):
     with playing(tmp_path, *OPEN) as ann:
         ann.play_on("Play again?")
         ann.type("\x04")  # Ctrl-D
@@ -175,7 +174,7 @@ STOPS = [lambda ann, number=number: ann.process.send_signal(number) for number i
 
 
 @pytest.mark.parametrize("stop", STOPS, ids=["SIGINT", "SIGTERM", "SIGHUP", "Ctrl-D"])
-def test_play_stopped_in_match_keeps_it_and_no_process_runs(tmp_path, stop):
+def test_stopped_play_keeps_match_and_leaves_no_process(tmp_path, stop):
     with playing(tmp_path, *HIDDEN) as ann:
         ann.wait_for("Your turn")
         left = children(ann)
@@ -196,7 +195,7 @@ def test_play_stopped_in_match_keeps_it_and_no_process_runs(tmp_path, stop):
 
 
 def test_play_match_lost_by_its_table_can_be_dropped(tmp_path):
-    """Else this command would never play again."""
+    """Otherwise this command could never play again."""
     with playing(tmp_path, *OPEN) as ann:
         ann.wait_for("Your turn")
         ann.process.send_signal(signal.SIGINT)
@@ -214,7 +213,7 @@ def test_play_match_lost_by_its_table_can_be_dropped(tmp_path):
     assert not list(tmp_path.glob("logs/unfinished/*/*"))
 
 
-def test_only_a_leave_with_a_yes_gives_a_match_up(tmp_path):
+def test_leaving_needs_confirmation(tmp_path):
     with playing(tmp_path, *HIDDEN) as ann:
         ann.wait_for("Your turn")
         ann.type("leave")
@@ -228,7 +227,7 @@ def test_only_a_leave_with_a_yes_gives_a_match_up(tmp_path):
     assert not list(tmp_path.glob("logs/unfinished/*/*"))
 
 
-def test_ctrl_c_before_anything_has_begun(tmp_path):
+def test_ctrl_c_before_start_ends_play(tmp_path):
     with playing(tmp_path, *OPEN) as ann:
         ann.wait_for("Opening")
         ann.process.send_signal(signal.SIGINT)
@@ -244,7 +243,7 @@ def test_nothing_outlives_a_program_that_is_killed(tmp_path):
         ended(left)
 
 
-def test_a_bot_that_dies_ends_it_with_a_word(tmp_path):
+def test_dead_bot_ends_play_with_message(tmp_path):
     with playing(tmp_path, *OPEN) as ann:
         ann.wait_for("Your turn")
         (bob,) = (child for child in children(ann) if "Bob" in child.cmdline())
@@ -266,7 +265,7 @@ def test_a_bot_that_dies_ends_it_with_a_word(tmp_path):
         (("chess",), "chess"),
     ],
 )
-def test_what_cannot_be_played_is_said_in_one_line(capsys, words, said):
+def test_unplayable_game_is_explained_in_one_line(capsys, words, said):
     with pytest.raises(SystemExit) as end:
         main(["play", *words])
     assert end.value.code == 2
@@ -274,7 +273,7 @@ def test_what_cannot_be_played_is_said_in_one_line(capsys, words, said):
     assert out == "" and said in err and "Traceback" not in err
 
 
-def test_what_cannot_be_played_ends_the_program():
+def test_unplayable_game_ends_program():
     run = subprocess.run(
         [sys.executable, "-m", "fairdeal", "play", "chess"],
         stdin=subprocess.DEVNULL,
@@ -287,7 +286,7 @@ def test_what_cannot_be_played_ends_the_program():
     assert "chess" in run.stderr and "Traceback" not in run.stderr
 
 
-def test_bots_alone(tmp_path):
+def test_play_with_bots_only_ends(tmp_path):
     run = subprocess.run(
         [
             sys.executable,

@@ -1,6 +1,4 @@
-"""A person at a terminal: the prompt, the clock above it, and what happens to a line that is being
-typed.
-"""
+"""Person at a terminal: the prompt, the clock above it, and a half-typed line during new output."""
 
 import re
 from contextlib import asynccontextmanager
@@ -14,12 +12,12 @@ from tests.support.terminal import at_terminal
 pytestmark = pytest.mark.process
 
 BACK, UP, KILL, ENTER = "\x7f", "\x1b[A", "\x15", "\r"
-MOVED = r"\nYou (lead|play|pass)"  # who moves first is chance
+MOVED = r"\nYou (lead|play|pass)"  # the first seat to move is random
 CLOCK = re.compile(r"^ Your move: (\d+) s left, then 3 extensions\.$", re.MULTILINE)
 
 
 class Talker(FakeTable):
-    """Seat 2 says what the test has it say, when the test has it."""
+    """Table at which seat 2 makes remarks when the test wants."""
 
     wire = talk = None
 
@@ -36,7 +34,7 @@ class Talker(FakeTable):
 
 @asynccontextmanager
 async def sitting(table, tmp_path, **terminal):
-    """Zoe, at a terminal, at this table."""
+    """Run Zoe's program at a terminal, at this table."""
     async with listening(table) as link:
         own = ("--name", "Zoe", "--data", tmp_path / "data", "--log", tmp_path / "a.fairdeal")
         async with at_terminal("-m", "fairdeal", "join", link, *own, **terminal) as zoe:
@@ -44,18 +42,18 @@ async def sitting(table, tmp_path, **terminal):
 
 
 def offered(zoe):
-    """The words of each turn's first choice, as they are printed."""
+    """Return the printed words of each turn's first choice."""
     return re.findall(r"^  1  (.+)\n", zoe.text, re.MULTILINE)
 
 
 def torn_by_nothing(zoe, told, typed):
-    """Whether what was told stands above the clock, and what is being typed below it."""
+    """Check that the news is above the clock, and the typed text below it."""
     *_, above, clock, below = ["", "", *zoe.rows]
     return above.startswith(told) and CLOCK.match(clock) and below == typed
 
 
 def seconds_left(zoe):
-    """What the clock says."""
+    """Return the seconds on the clock."""
     return int(CLOCK.search(zoe.text)[1])
 
 
@@ -81,14 +79,14 @@ async def test_prompt_survives_news_while_clock_runs_and_choice_is_typed(tmp_pat
         assert f"> {choice}\n" in zoe.text
         await zoe.until("\nYour turn:", times=2)
         zoe.type(UP)
-        await zoe.until(f"\n> {choice}", times=2)  # what was typed before
+        await zoe.until(f"\n> {choice}", times=2)  # the text typed before
         zoe.type(f"{KILL}nonsense{ENTER}")
         await zoe.until("Type help to see")
         await zoe.until("\nYour turn:", times=3)
 
 
 class Reopening(FakeTable):
-    """A seat is free again when the match is over."""
+    """Table at which a seat is free again after the match."""
 
     def on_join(self, wire, table_id):
         if self.live is not None and self.live.match.over:
@@ -97,7 +95,7 @@ class Reopening(FakeTable):
 
 
 async def play_to_the_end(zoe):
-    """Make the first choice at every turn, in the words that are printed."""
+    """Take the first choice at every turn, in the printed words."""
     turns = 0
     while "Play again?" not in zoe.text:
         if len(offered(zoe)) == turns:
@@ -129,7 +127,7 @@ async def test_another_match_with_a_yes_and_both_logs_are_kept(tmp_path):
     assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN, Verdict.INCOMPLETE]
 
 
-async def test_prompt_shows_lost_connection_while_it_is_lost(tmp_path):
+async def test_prompt_shows_lost_connection_until_return(tmp_path):
     table = Talker()
     async with sitting(table, tmp_path) as zoe:
         await zoe.until("Your move: ")

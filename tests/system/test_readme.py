@@ -1,4 +1,4 @@
-"""README.md, command by command: each works as it stands there, and ends in an answer."""
+"""Commands of README.md: each one works as written, and gives the right answer."""
 
 import os
 import re
@@ -18,7 +18,7 @@ SECONDS = 120
 TEXT = (ROOT / "README.md").read_text("utf-8")
 ADDRESS = "http://127.0.0.1:"
 LINK = "fairdeal://127.0.0.1:1/" + "a" * 40
-# by command: what its answer says
+# command -> text in its output
 ANSWERS = {
     "fairdeal --help": "usage: fairdeal",
     "fairdeal play": "fairdeal play block-dominoes",
@@ -31,18 +31,18 @@ ANSWERS = {
     "fairdeal lan": "local network",
     "fairdeal join LINK --web": "127.0.0.1",
 }
-# the same for commands that stay until they are stopped
+# the same for commands that run until they are stopped
 STAYING = {
     "fairdeal play block-dominoes --web": ADDRESS,
     "fairdeal replay demo.fairdeal": ADDRESS,
     "fairdeal cards binder --web": ADDRESS,
     "fairdeal host --listen 0.0.0.0:7500 --game draw-dominoes --seats 2": "fairdeal join fairdeal://",
 }
-ELSEWHERE = {"fairdeal cluster demo"}  # tests/integration/cluster plays it
+ELSEWHERE = {"fairdeal cluster demo"}  # tests/integration/cluster runs it
 
 
 def commands() -> set[str]:
-    """All commands in blocks and sentences of README, without comments."""
+    """Return all commands in code blocks and sentences of README, without comments."""
     blocks = "\n".join(re.findall(r"^```sh\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))
     typed = re.findall(r"^(fairdeal .*?) *(?:#.*)?$", blocks, re.MULTILINE)
     return {
@@ -52,8 +52,8 @@ def commands() -> set[str]:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the match that `scripts/demo` leaves, and the rule files as a checkout has
-    them.
+    """Make a folder with the match that `scripts/demo` leaves, and the rule files as in a
+    checkout.
     """
     folder = tmp_path_factory.mktemp("readme")
     (folder / "protocol").symlink_to(ROOT / "protocol")
@@ -85,7 +85,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The environment of somebody who has never used fairdeal, and has no window."""
+    """Return the environment of a new user without a window system."""
     own = {
         "HOME": str(folder),
         "XDG_DATA_HOME": str(folder / "data"),
@@ -100,7 +100,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def started(command: str, folder: Path) -> subprocess.Popen[str]:
-    """The command in a process, on a free port, with its output and errors in one stream."""
+    """Start the command in a process on a free port, with output and errors in one stream."""
     line = (
         command.replace("fairdeal", f"'{FAIRDEAL}'", 1).replace(":7500", ":0").replace("LINK", LINK)
     )
@@ -128,7 +128,7 @@ def test_command_of_readme_ends_in_its_answer(command, place):
 
 
 @pytest.mark.parametrize("command", STAYING)
-def test_command_of_readme_stays_and_says_what_to_do(command, place):
+def test_staying_command_of_readme_prints_instructions(command, place):
     with started(command, place) as program:
         said = ""
         try:

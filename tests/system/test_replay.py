@@ -1,4 +1,4 @@
-"""`fairdeal replay` and `fairdeal show --html` as people start them."""
+"""Programs `fairdeal replay` and `fairdeal show --html` as people start them."""
 
 import json
 import os
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The log of a short match."""
+    """Make the log of a short match."""
     offline = make_offline(2, 3, "draw-dominoes", {"target": 1})
     offline.play()
     path = tmp_path_factory.mktemp("log") / "match.fairdeal"
@@ -28,7 +28,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_replay_is_served_until_it_is_interrupted(log: Path):
+def test_replay_is_served_until_interrupted(log: Path):
     command = [sys.executable, "-u", "-m", "fairdeal", "replay", str(log), "--compare", str(log)]
     quiet = {name: value for name, value in os.environ.items() if name not in WINDOWS}
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
@@ -40,16 +40,16 @@ def test_a_replay_is_served_until_it_is_interrupted(log: Path):
             ).groups()
             token = asked(f"{address}/api/session", {"ticket": ticket})["token"]
             while not (found := asked(f"{address}/api/replay?marks=0", token=token))["whole"]:
-                pass  # each request reads on for a moment, and on a busy machine one is not enough
+                pass  # each request reads on for a moment, which may be too short on a busy machine
             assert found["verdict"]["clean"] and found["compared"]["lines"][0].startswith("same")
             it.send_signal(signal.SIGINT)
             assert it.wait(timeout=120) == 0
         finally:
-            it.kill()  # one that goes on serving would be waited for
+            it.kill()  # a program that still serves would delay the end
 
 
 def asked(url: str, body: dict | None = None, token: str = "") -> dict:
-    """What is answered to a request."""
+    """Send a request, and return the answer."""
     data = None if body is None else json.dumps(body).encode()
     with urlopen(Request(url, data, {"Authorization": f"Bearer {token}"})) as answer:
         return json.load(answer)

@@ -1,6 +1,4 @@
-"""A game by a rule file of one's own, as people play it: a real table, programs of their own, the
-same file for all.
-"""
+"""Game by a person's own rule file: a real table, separate programs, and the same file for all."""
 
 import subprocess
 import sys
@@ -89,8 +87,8 @@ def test_rule_file_owners_play_and_others_are_told_before_joining(tmp_path, rule
 @pytest.mark.parametrize(
     ("words", "opens"), [((), False), (("--allow-create", "any"), True), (("--rules", "own"), True)]
 )
-def test_a_file_opens_a_table_where_the_host_allows_it(tmp_path, rules, words, opens):
-    """Also where the host has named the very same file."""
+def test_rule_file_opens_table_if_host_permits(tmp_path, rules, words, opens):
+    """Also if the host has named the same file."""
     words = tuple(str(rules) if word == "own" else word for word in words)
     table = start(
         "-m",

@@ -35,13 +35,13 @@ CRASHES = {
 }
 
 
-def test_ctrl_c_tells_what_was_played():
+def test_ctrl_c_prints_rounds_played():
     words = [*COMMAND, "table", "--rounds", "1000000", "--seed", "1"]
     running = subprocess.Popen(
         words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
-        # it has played some
+        # it has played some rounds
         assert re.search(r" of 1,000,000 rounds in \d+ s", running.stderr.readline())
         running.send_signal(signal.SIGINT)
         out, error = running.communicate(timeout=240)
@@ -75,7 +75,7 @@ def test_a_service_is_started_asked_and_stopped():
         running.communicate()
 
 
-async def test_two_services_come_to_the_same_to_the_last_byte():
+async def test_two_simulation_services_give_equal_bytes():
     told = []
     for _ in range(2):
         async with offered(partial(run_worker, WorkerCommand())) as service:
@@ -95,16 +95,16 @@ async def test_simulation_worker_crash_is_reported_and_next_job_runs(way):
         assert (await service.result(await service.begin(SMALL))).json["state"] == "done"
 
 
-async def test_who_takes_too_long_is_ended():
+async def test_too_long_simulation_is_ended():
     heard, seconds = [], 1
-    while not heard:  # so soon it has not begun yet, where the machine is busy
+    while not heard:  # on a busy machine it may not have begun yet
         seconds *= 2
         outcome = await run_worker(WorkerCommand(seconds=seconds), task_of(LONG), heard.append)
         assert outcome.failed is not None and outcome.failed.key == "simulate.failed.slow"
     assert heard == sorted(heard)
 
 
-async def test_a_worker_ends_with_who_asked():
+async def test_worker_ends_with_its_parent():
     command, environ = WorkerCommand().program
     process = await asyncio.create_subprocess_exec(
         *command, env=environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
@@ -128,7 +128,7 @@ async def test_ending_a_service_ends_its_worker():
     assert children() <= before
 
 
-async def test_rounds_by_real_processes_come_to_a_report():
+async def test_rounds_by_real_processes_give_report():
     async with nats_server() as (url, _):
         words = [*COMMAND, "machines", "--players", "6", "--nats", url, "--rounds", "2", "--json"]
         done = await asyncio.to_thread(
@@ -142,12 +142,12 @@ async def test_rounds_by_real_processes_come_to_a_report():
     assert report["task"]["players"] == 6 and "call" not in report["task"]
 
 
-def test_what_cannot_be_reached_is_said_to_be_so():
+def test_unreachable_server_is_reported():
     words = [*COMMAND, "machines", "--nats", f"nats://127.0.0.1:{closed_port()}"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 2 and "NATS" in done.stderr and "Traceback" not in done.stderr
 
 
 def children():
-    """The processes that this one has started, and that have not ended."""
+    """Return the running children of this process."""
     return {process.pid for process in psutil.Process().children()}

@@ -1,6 +1,4 @@
-"""The documentation as a site: every page is in it, and a link that leads nowhere would not
-pass.
-"""
+"""Documentation as a site: every page is in it, and a broken link is an error."""
 
 import os
 import re
@@ -21,7 +19,9 @@ BUILT_OF = ("mkdocs.yml", *TOP, "scripts/site_pages.py", "docs")
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> tuple[Path, str]:
-    """The site with two links on one page that lead nowhere, and what the builder says of it."""
+    """Build the site with two broken links on one page. Return its folder and the builder's
+    output.
+    """
     place = tmp_path_factory.mktemp("site")
     for name in BUILT_OF:
         (place / name).parent.mkdir(exist_ok=True)
@@ -53,7 +53,7 @@ def test_site_has_no_broken_link_and_checker_finds_one(built):
     assert "'nowhere.md'" in built[1] and "'play.md#nowhere'" in built[1]
 
 
-def test_every_page_and_every_picture_is_in_it(built):
+def test_site_has_every_page_and_picture(built):
     pages = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")} - {
         Path("package.md")
     }
@@ -67,8 +67,8 @@ def test_every_page_and_every_picture_is_in_it(built):
 
 
 def test_a_page_looks_as_in_the_repository(built):
-    """Blocks with names, the list of decisions, pages of the top folder: mkdocs alone would lose
-    them.
+    """Names of code blocks, the list of decisions, and pages of the top folder need our code,
+    because mkdocs alone would lose them.
     """
     assert 'src="figures/page-dominoes.png"' in (built[0] / "index.html").read_text("utf-8")
     rules = (built[0] / "rules.html").read_text("utf-8")

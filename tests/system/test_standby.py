@@ -1,5 +1,5 @@
-"""Two machines, as processes: the one that plays is killed in the middle of a match, and the other
-goes on with it.
+"""Two machines as processes: one is killed in the middle of a match, and the other one continues
+the match.
 """
 
 import asyncio
@@ -39,11 +39,11 @@ async def test_standby_promoted_after_table_kill_continues_the_match(tmp_path):
         TableProcess(tmp_path, *game, "--standby", f"127.0.0.1:{port}"),
         TableProcess(tmp_path / "second", *game),
     )
-    second.address = first.address  # as a name in the DNS that is given to the other machine
+    second.address = first.address  # like a name in the DNS that changes to the other machine
     try:
         await first.start()
         rounds = asyncio.create_task(play_rounds(first, 2, figures, enough))
-        enough_played = 3000  # bytes of a log: in the middle of the deal
+        enough_played = 3000  # bytes of the log in the middle of the deal
         await until(
             lambda: any(log.stat().st_size > enough_played for log in tmp_path.glob("0-*.fairdeal"))
         )

@@ -1,6 +1,4 @@
-"""A fault stays the verdict of the programs as people run them, whatever is put behind it in the
-file.
-"""
+"""Fault as the verdict of the real programs, whatever bytes are appended to the file."""
 
 import json
 import os
@@ -23,7 +21,7 @@ LOGS = [lambda: played(cheat=Leaver).file(), lambda: forked(played(), 4)]
 
 @pytest.fixture(params=LOGS, ids=["a seat", "the table"])
 def files(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path]:
-    """A log with a fault, and the same with four zero bytes behind it."""
+    """Make a log with a fault, and the same log with four zero bytes appended."""
     whole, spoilt = tmp_path / "whole.fairdeal", tmp_path / "spoilt.fairdeal"
     whole.write_bytes(request.param())
     spoilt.write_bytes(request.param() + bytes(4))

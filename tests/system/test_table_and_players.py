@@ -1,4 +1,4 @@
-"""The programs as people run them: processes of their own, real sockets, files on disk."""
+"""Programs as people run them: separate processes, real sockets, files on disk."""
 
 import json
 import os
@@ -17,7 +17,7 @@ SECONDS = 240
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """A fairdeal program, to its end."""
+    """Run a fairdeal program to its end."""
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
@@ -29,16 +29,14 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def start(*arguments: str, stdin: int | None = None) -> subprocess.Popen[str]:
-    """A fairdeal program in the background."""
+    """Start a fairdeal program in the background."""
     command = [sys.executable, "-u", *arguments]
     return subprocess.Popen(command, cwd=ROOT, stdin=stdin, stdout=subprocess.PIPE, text=True)
 
 
 @pytest.fixture(scope="module")
 def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """A two-seat draw match that has been played: its folder, at which all look, and what each
-    player printed.
-    """
+    """Play a draw match of two seats for all tests. Return its folder, and each player's output."""
     tmp_path = tmp_path_factory.mktemp("match")
     folder = str(tmp_path / "table")
     table = start(
@@ -77,7 +75,7 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return tmp_path, printed
 
 
-def test_everybody_keeps_the_same_log_and_it_is_clean(match):
+def test_all_players_have_same_clean_log(match):
     folder, printed = match
     kept = [(folder / f"{name}.fairdeal").read_bytes() for name in ("Ann", "Bob")]
     (exported,) = (folder / "table" / "logs").glob("*.fairdeal")
@@ -91,8 +89,8 @@ def test_everybody_keeps_the_same_log_and_it_is_clean(match):
 
 
 def test_bots_of_one_person_use_separate_folders_and_recover(tmp_path):
-    """Nothing of theirs is in the person's folder, each has one log and its times, and who leaves
-    ends nobody's day.
+    """The person's folder has none of their files. Each has one log with times, and a leaver does
+    not disturb the others.
     """
     own = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
     table = start(
@@ -138,7 +136,7 @@ def test_bots_of_one_person_use_separate_folders_and_recover(tmp_path):
         ann.stdin.flush()
         ann.communicate(timeout=SECONDS)
         wait_for(bots[0], "verdict: fault")
-        wait_for(bots[0], "waiting for 1 more")  # goes on after the fault of another seat
+        wait_for(bots[0], "waiting for 1 more")  # the table goes on after another seat's fault
         bots += [subprocess.Popen(command, env=own, stdout=subprocess.PIPE, text=True)]
         for bot in bots:
             wait_for(bot, "Dealing hand 1")
@@ -155,7 +153,7 @@ def test_bots_of_one_person_use_separate_folders_and_recover(tmp_path):
 
 
 def wait_for(program: subprocess.Popen[str], words: str) -> None:
-    """Read what it prints up to the line with these words."""
+    """Read output up to the line with these words."""
     assert program.stdout is not None
     assert any(words in line for line in program.stdout), f"it ended without {words!r}"
 
@@ -168,14 +166,14 @@ def test_both_screens_show_the_same_four_words(match):
     assert len(words[0]) == 1 and words[0] == words[1]
 
 
-def test_players_remember_whom_they_played_with(match):
+def test_players_remember_their_partners(match):
     folder, _ = match
     listed = run("-m", "player", "contacts", "--data", str(folder / "Ann"))
     assert listed.returncode == 0
     assert "Bob" in listed.stdout and "Ann" not in listed.stdout
 
 
-def test_show_tells_the_match(match):
+def test_show_prints_the_match(match):
     folder, _ = match
     shown = run("-m", "protocol", "show", str(folder / "Ann.fairdeal"))
     assert shown.returncode == 0
@@ -191,7 +189,7 @@ def test_the_demo_ends_with_its_one_line(tmp_path):
     assert run("-m", "protocol", "audit", str(log)).returncode == 0
 
 
-def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
+def test_verified_match_goes_on_after_person_leaves(tmp_path):
     table = start(
         "-m",
         "table",
@@ -225,7 +223,7 @@ def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
         for line in ann.stdout:
             if line.startswith("Your turn"):
                 break
-        # must not take over her seat
+        # must not take over Ann's seat
         looked = run("-m", "player", link, "--list", "--data", str(tmp_path / "Ann"))
         second = run("-m", "player", link, "--data", str(tmp_path / "Ann"))
         said = ann.communicate("leave\nyes\n", timeout=SECONDS)[0]

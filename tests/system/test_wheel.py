@@ -1,5 +1,5 @@
-"""What is installed: everything that the packages need, metadata that an index shows, and a command
-that plays.
+"""Installed package: all files that the packages need, metadata for an index, and a command that
+plays.
 """
 
 import json
@@ -36,8 +36,8 @@ NOT_INSTALLED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """Built from a copy: what an earlier build has left in the working folder would go into this
-    one.
+    """Build from a copy, because files of an earlier build in the working folder would get into the
+    wheel.
     """
     source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in PACKAGES:
@@ -63,20 +63,18 @@ def pip(*words: str) -> None:
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
-    """An environment that has the wheel, and beside it what the wheel depends on as it is installed
-    here.
-    """
+    """Make an environment with the wheel. Its dependencies are those installed here."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False)
     pip("--python", str(folder / "bin" / "python"), "install", "--no-deps", str(wheel))
     (packages,) = folder.glob("lib/python3*/site-packages")
-    # its own *.pth, as of us, are not read
+    # ignores the *.pth files there, for example our own
     (packages / "here.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return folder
 
 
 def fairdeal(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """The command, run from where nothing of ours lies."""
+    """Run the command in a folder without our files."""
     return subprocess.run(
         [installed / "bin" / "fairdeal", *words],
         cwd=installed,
@@ -89,7 +87,7 @@ def fairdeal(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_every_file_of_every_package_is_in_it(wheel):
+def test_wheel_has_every_file_of_every_package(wheel):
     held = set(zipfile.ZipFile(wheel).namelist())
     files = {
         path.relative_to(ROOT).as_posix()
@@ -105,7 +103,7 @@ def test_every_file_of_every_package_is_in_it(wheel):
     }
 
 
-def test_its_metadata(wheel):
+def test_wheel_metadata_is_complete(wheel):
     archive = zipfile.ZipFile(wheel)
     info = f"{wheel.name.rsplit('-', 3)[0]}.dist-info"
     data = message_from_bytes(archive.read(f"{info}/METADATA"))
@@ -133,7 +131,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_what_a_page_links_to_and_names_is_there(page):
+def test_files_named_on_page_exist(page):
     text = page.read_text("utf-8")
     links = [link for link in LINK.findall(text) if link and not link.startswith("https://")]
     named = re.findall(r"`((?:docs|scripts|tests)/[\w./-]*)", text)
@@ -152,7 +150,7 @@ def test_the_command_is_installed_and_says_its_version(installed):
     assert said.stdout.startswith(str(installed))
 
 
-def test_what_is_installed_plays(installed, tmp_path):
+def test_installed_command_plays(installed, tmp_path):
     words = (
         "--watch",
         "--pace",
@@ -196,9 +194,7 @@ def test_wheel_rule_files_are_games_after_installation(installed):
 
 @contextmanager
 def page(installed: Path, place: Path) -> Iterator[str]:
-    """`fairdeal play --web`, and the link that it gives to the browser, which here only takes
-    it.
-    """
+    """Run `fairdeal play --web`. A fake browser receives the link, which is yielded."""
     opened, browser = place / "opened", place / "browser"
     os.mkfifo(opened)
     browser.write_text(f'#!/bin/sh\ncat "${{1#file://}}" > {opened}\n')
@@ -227,8 +223,8 @@ def page(installed: Path, place: Path) -> Iterator[str]:
 
 
 def test_wheel_serves_the_page_with_all_assets(installed, tmp_path):
-    """Scripts, styles and words are those of the source, so none is missing; the page is let in,
-    and told its words.
+    """Scripts, styles and texts equal those of the source, so none is missing. The page can log
+    in.
     """
     with page(installed, tmp_path) as link:
         base, _, ticket = link.partition("/#t=")
@@ -246,6 +242,6 @@ def test_wheel_serves_the_page_with_all_assets(installed, tmp_path):
     assert told["mode"] == "play" and told["labels"] == labels("de", area="page")
 
 
-def test_the_kit_is_installed_with_it(installed):
+def test_wheel_installs_conformance_kit(installed):
     run = fairdeal(installed, "conformance", "--list")
     assert run.returncode == 0 and len(run.stdout.splitlines()) > 120, run.stderr

@@ -1,4 +1,4 @@
-"""A folder of downloads: whoever runs `fairdeal` there runs none of the files in it."""
+"""Folder of downloads: `fairdeal` runs none of the files in its working directory."""
 
 import os
 import re
@@ -52,7 +52,7 @@ MATCH = (
 
 
 class Downloads:
-    """A folder with a file for every module that a program might import; each says so when it
+    """Folder with a file for every module that a program might import. Each prints its name when it
     runs.
     """
 
@@ -65,11 +65,11 @@ class Downloads:
 
     @property
     def ran(self) -> str:
-        """The modules that ran, in their order."""
+        """Names of the modules that ran, in order."""
         return self._ran.read_text("utf-8") if self._ran.exists() else ""
 
     def run(self, *words: object) -> subprocess.CompletedProcess[str]:
-        """A command in this folder, to its end."""
+        """Run a command in this folder to its end."""
         return subprocess.run(
             list(map(str, words)),
             cwd=self.folder,
@@ -83,7 +83,7 @@ class Downloads:
 
 
 def environ() -> dict[str, str]:
-    """The environment of the tests, as far as it does not concern Python itself."""
+    """Return the environment of the tests without Python's own variables."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 
@@ -108,7 +108,7 @@ def test_a_match_among_hostile_modules_runs_none(downloads, tmp_path):
 
 @contextmanager
 def simulating(folder: Path) -> Iterator[Service]:
-    """`fairdeal simulate --web` in this folder."""
+    """Run `fairdeal simulate --web` in this folder."""
     words = [str(FAIRDEAL), "simulate", "--web", "0"]
     with subprocess.Popen(
         words, cwd=folder, env=environ(), stdout=subprocess.PIPE, text=True
@@ -163,7 +163,7 @@ def test_a_child_gets_no_relative_entry_of_pythonpath(downloads, monkeypatch, en
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A Python that has what the packages need, and not the packages."""
+    """Make a Python with the dependencies of the packages, but not the packages."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False)
     (packages,) = folder.glob("lib/python3*/site-packages")

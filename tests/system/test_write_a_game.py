@@ -1,6 +1,4 @@
-"""docs/write-a-game.md: its files, installed as somebody would install them, and played at a
-table.
-"""
+"""Files of docs/write-a-game.md, installed as a reader would, and played at a table."""
 
 import os
 import re
@@ -22,7 +20,7 @@ PLUGIN = ("--game-plugin", "high-card")
 
 
 def files() -> dict[str, str]:
-    """The files that the page is about, put together from its parts."""
+    """Assemble the files of the page from its parts."""
     found: dict[str, list[str]] = {}
     for name, part in re.findall(
         r"^```\w+ (\S+)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
@@ -32,7 +30,7 @@ def files() -> dict[str, str]:
 
 
 class Place:
-    """An environment that has the plug-in, and beside it everything that is installed here."""
+    """Environment with the plug-in and everything that is installed here."""
 
     def __init__(self, folder: Path) -> None:
         source = folder / "source"
@@ -44,7 +42,7 @@ class Place:
         (packages,) = (folder / "venv").glob("lib/python3*/site-packages")
         (packages / "here.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT}\n")
         self.folder = folder
-        # ours: it lies beside
+        # our pip works in that environment too
         pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
         alone = ("--no-index", "--no-deps", "--no-build-isolation")
         done = subprocess.run(
@@ -53,7 +51,7 @@ class Place:
         assert done.returncode == 0, done.stderr
 
     def start(self, *words: str) -> subprocess.Popen[str]:
-        """A command in the background, where nothing of ours lies."""
+        """Start a command in the background, in a folder without our files."""
         return subprocess.Popen(
             [self.python, "-Pum", "fairdeal", *words],
             cwd=self.folder,
@@ -65,7 +63,7 @@ class Place:
         )
 
     def run(self, *words: str) -> tuple[int, str]:
-        """A command to its end: its exit code, and what it said."""
+        """Run a command to its end. Return its exit code and output."""
         process = self.start(*words)
         said = process.communicate(timeout=SECONDS)[0]
         return process.returncode, said
@@ -78,8 +76,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 @pytest.fixture(scope="module")
 def played(place: Place) -> Path:
-    """The log of a match of two bots. A player without the game had come before them, and somebody
-    looked on.
+    """Play a match of two bots, and return its log. A player without the game came before, and a
+    spectator watched.
     """
     table = place.start(
         "host",
@@ -123,7 +121,7 @@ def played(place: Place) -> Path:
         assert ann.stdout is not None
         while "Bob" not in (line := ann.stdout.readline()):
             assert line, "she went before the match began"
-        # however long the other program takes to begin, there is a match to be seen
+        # so that the match still runs however long the other program takes to start
         ann.send_signal(signal.SIGSTOP)
         watched = (
             "--log",
@@ -150,7 +148,7 @@ def played(place: Place) -> Path:
     return log
 
 
-def test_the_game_is_small():
+def test_written_game_is_small():
     written = files()
     assert set(written) == {"pyproject.toml", "high_card.py", "high_card_view.py"}
     assert (
@@ -167,20 +165,20 @@ def test_written_game_played_by_bots_is_audited_clean(place, played):
 
 
 @pytest.mark.parametrize("command", ("audit", "show", "compare"))
-def test_who_has_not_named_it_judges_nobody(place, played, command):
+def test_program_without_named_plugin_judges_no_seat(place, played, command):
     files = (str(played),) * (2 if command == "compare" else 1)
     code, said = place.run(command, *files)
     assert code == 3 and "not to be judged here: There is no game high-card here." in said, said
     assert "Ann" not in said and "Bob" not in said
 
 
-def test_the_environment_can_name_it(place, monkeypatch):
+def test_environment_variable_can_name_plugin(place, monkeypatch):
     assert "high-card" not in place.run("play")[1]
     monkeypatch.setenv("FAIRDEAL_GAMES", "high-card")
     assert "fairdeal play high-card" in place.run("play")[1]
 
 
-def test_play_hands_it_on_to_the_programs_that_it_starts(place):
+def test_play_passes_plugin_to_child_programs(place):
     code, said = place.run(
         "play",
         *PLUGIN,

@@ -1,11 +1,11 @@
-"""docs/dealings.md: its tables are whole, and `scripts/dealings --write` changes figures alone."""
+"""docs/dealings.md has complete tables, and `scripts/dealings --write` changes only figures."""
 
 import re
 
 import pytest
 
 from protocol.dealing.registry import DEALINGS
-from scripts.benchmarks.dealings import SHEET, written
+from scripts.benchmarks.dealings import SHEET, insert_cells
 
 TEXT = SHEET.read_text("utf-8")
 # `none` deals nothing
@@ -23,19 +23,21 @@ TABLES = """\
 """
 
 
-def test_written_replaces_the_figures_of_every_dealing():
-    first, second = written(TABLES, lambda name: CELLS).splitlines()[2:4]
+def test_dealings_page_rewrite_updates_all_figures():
+    first, second = insert_cells(TABLES, lambda name: CELLS).splitlines()[2:4]
     assert first == "| `first` | nobody | 1.5 | 20 | – | – |"
     assert second == "| `second` | the table | 1.5 | 20 | – | – |"
 
 
-def test_written_leaves_the_table_of_chapters_alone():
-    assert written(TABLES, lambda name: CELLS).endswith(TABLES[TABLES.index("| | chapter |") :])
+def test_dealings_page_rewrite_keeps_chapter_table():
+    assert insert_cells(TABLES, lambda name: CELLS).endswith(
+        TABLES[TABLES.index("| | chapter |") :]
+    )
 
 
-def test_written_finds_a_row_for_every_dealing_on_the_page():
+def test_dealings_page_has_row_for_every_dealing():
     asked = []
-    written(TEXT, lambda name: asked.append(name) or CELLS)
+    insert_cells(TEXT, lambda name: asked.append(name) or CELLS)
     assert sorted(asked) == sorted(NAMES)
 
 

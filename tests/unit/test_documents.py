@@ -1,5 +1,6 @@
-"""Documents about the project: what they name is there, and lists are complete."""
+"""Documents about the project name only existing files, and their lists are complete."""
 
+import ast
 import re
 
 import pytest
@@ -10,10 +11,12 @@ DECISIONS = ROOT / "docs" / "decisions"
 INDEX = (DECISIONS / "README.md").read_text("utf-8")
 PAGES = sorted(DECISIONS.glob("[0-9]*.md"))
 STATUS = re.compile(r"Status: (Accepted|Superseded( in part)?)\b.*\.")
+TEST_PATH = re.compile(r"(?<![\w/])tests/[\w/.]*\w")
+TEST_NAME = re.compile(r"(?<![\w/])test_\w+(?:\.py)?")
 
 
 def titled(page):
-    """The number and the title of a decision."""
+    """Return the number and the title of a decision."""
     found = re.fullmatch(r"# (\d{4}) — (.+)", page.read_text("utf-8").splitlines()[0])
     assert found is not None, page.name
     return found.groups()
@@ -40,7 +43,7 @@ def test_index_of_decisions_lists_each_once_by_title():
     )
 
 
-def test_architecture_names_files_that_exist():
+def test_architecture_names_only_existing_files():
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     named = re.findall(r"`(\w+(?:/\w+)*(?:/|\.py))`", text)
     assert len(named) > 15
@@ -54,3 +57,40 @@ def test_glossary_explains_each_term_once_in_order():
         assert terms and terms == sorted(terms, key=str.lower)
     terms = re.findall(r"^\| \*\*(.+?)\*\* \|", text, re.MULTILINE)
     assert len(set(terms)) == len(terms)
+
+
+def names_of_tests() -> set[str]:
+    """Return the names of all test functions."""
+    return {
+        node.name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+
+def missing_tests(text: str, names: set[str]) -> list[str]:
+    """Return paths and names of tests in a document that do not exist.
+
+    A file must be quoted with its whole path: a bare name does not say where the test stands.
+    """
+    paths = [path for path in TEST_PATH.findall(text) if not (ROOT / path).exists()]
+    return paths + [name for name in TEST_NAME.findall(text) if name not in names]
+
+
+def test_documents_name_only_existing_tests():
+    names = names_of_tests()
+    pages = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]
+    assert any(TEST_PATH.search(page.read_text("utf-8")) for page in pages)
+    missing = {str(page): missing_tests(page.read_text("utf-8"), names) for page in pages}
+    assert {page: tests for page, tests in missing.items() if tests} == {}
+
+
+def test_missing_test_in_a_document_is_noticed():
+    text = "`tests/unit/test_documents.py`, `tests/unit/test_gone.py`, `test_gone`, test_gone.py"
+    assert missing_tests(text, {"test_here"}) == [
+        "tests/unit/test_gone.py",
+        "test_gone",
+        "test_gone.py",
+    ]
+    assert missing_tests("`test_here`", {"test_here"}) == []

@@ -1,6 +1,4 @@
-"""A new game is a folder of its own and a line in the registry: nothing else of the product knows
-one by its name.
-"""
+"""Product code names no game outside the game's own folder and the registry."""
 
 import ast
 import re
@@ -13,7 +11,7 @@ from protocol.games.registry import BUILT_IN
 from tests.support import architecture as rooms
 
 ROOT = Path(__file__).parents[2]
-# the kit tests games by name
+# the conformance kit tests games by name
 PACKAGES = (
     "protocol",
     "bots",
@@ -28,19 +26,18 @@ PACKAGES = (
 )
 FOLDERS = tuple(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir())
 REGISTRY = ROOT / "protocol" / "games" / "registry.py"
-LIMITS = ROOT / "protocol" / "limits" / "games.py"  # has all limits, those of games too
-# the models of one game, and the solver of another
+LIMITS = ROOT / "protocol" / "limits" / "games.py"  # contains the limits of all games
+# models of one game, and the solver of another
 RESEARCH = (ROOT / "simulation", ROOT / "search" / "connect_four")
 BOTS = {
     ROOT / f"{bot.module.partition(':')[0].replace('.', '/')}.py"
     for row in BUILT_IN.specs.values()
     for bot in row.bots
 }
-# words of other meanings too: what is played here is a match, and a protocol is searched for an
-# intruder
+# words with other meanings too: the product plays matches, and searches protocols for an intruder
 ENGLISH = {"draw", "four", "matches", "intruder", "script", "shared"}
 NAMES = {word for name in BUILT_IN.specs for word in (name, name.split("-")[-1])} | {"texas"}
-# no game: it runs the rule files that people name, and its own rows stay unnamed
+# not a game: the engine runs the rule files that people name
 ENGINE = {"scripted"}
 NAMES = (NAMES | {path.name for path in FOLDERS if (path / "spec.py").exists()}) - ENGLISH - ENGINE
 NAME = re.compile(f"(?<![a-z])({'|'.join(sorted(NAMES))})(?![a-z])")
@@ -55,7 +52,9 @@ def sources() -> Iterator[Path]:
 
 
 def said(nodes: Collection[ast.AST]) -> Iterator[tuple[int, str]]:
-    """All strings and identifiers but docstrings: a comment may speak of a game as an example."""
+    """Yield all strings and identifiers except docstrings: a comment may use a game as an
+    example.
+    """
     about = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:
         for value in vars(node).values():
@@ -65,17 +64,17 @@ def said(nodes: Collection[ast.AST]) -> Iterator[tuple[int, str]]:
 
 
 def named(source: str) -> list[int]:
-    """The lines that name a game."""
+    """Return the lines that name a game."""
     return lines_of(list(ast.walk(ast.parse(source))))
 
 
 def lines_of(nodes: Collection[ast.AST]) -> list[int]:
-    """Where these name a game."""
+    """Return the line numbers of names of games in these nodes."""
     return [line for line, text in said(nodes) if NAME.search(text.lower())]
 
 
 @pytest.mark.slow
-def test_no_other_file_knows_a_game_by_its_name():
+def test_no_other_file_names_a_game():
     found = {
         str(path.relative_to(ROOT)): lines
         for path in sources()
@@ -85,7 +84,7 @@ def test_no_other_file_knows_a_game_by_its_name():
 
 
 @pytest.mark.slow
-def test_the_search_finds_what_it_is_for():
+def test_search_for_game_names_finds_an_example():
     assert named("from protocol.games.poker import rules") and named(
         "if name == 'block-dominoes':\n    pass"
     )

@@ -1,4 +1,4 @@
-"""No module of the product imports itself by way of others."""
+"""No module of the product imports itself through others."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.support import architecture as rooms
 
 
 @pytest.mark.slow
-def test_the_product_has_no_import_circle():
+def test_product_has_no_import_circle():
     assert rooms.circles() == []
 
 

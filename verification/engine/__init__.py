@@ -1,6 +1,6 @@
-"""The search for an attack on a protocol, within a bound of sessions.
+"""Search for an attack on a protocol, within a bound of sessions.
 
-`solver` solves what the intruder must be able to say, `search` goes through all orders of events of
-the strands, `trace` makes an attack ground, and `deduction`, which knows nothing of the solver,
-derives every message of it.
+`solver` finds the ways in which the intruder can say a message. `search` goes through all orders in
+which strands receive messages. `instantiation` gives an attack concrete values. `attack_check`
+checks an attack, and `deduction` derives each of its messages; both share no code with the solver.
 """

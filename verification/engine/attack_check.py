@@ -1,8 +1,8 @@
-"""Whether an attack is one: each message derived again, each run held to its role. Nothing of the
-search is used.
+"""Independent check of an attack: derive each message again, and compare each run with its role.
+The check uses no code of the search.
 
-What is trusted here is what each role does (`roles`), and that two messages are the same if they
-are the same term.
+The check relies on two things: the steps of each role (`strands.roles`), and equality of terms as
+equality of messages.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from verification.engine.deduction import (
 from verification.protocol_model import GoalKind, InitialKnowledge, Protocol
 from verification.strands.channels import without_channels
 from verification.strands.roles import GoalClaim, Role, roles_of
-from verification.strands.scenario import INTRUDER, renumbered
+from verification.strands.scenario import INTRUDER, renumber
 from verification.terms import (
     Sort,
     Term,
@@ -35,28 +35,30 @@ from verification.terms import (
 
 
 class NotAnAttack(Exception):
-    """The trace shows nothing; the message says where."""
+    """Raised if a trace is no attack. The message says which condition failed."""
 
 
 def check_attack(protocol: Protocol, trace: AttackTrace, typed: bool = True) -> None:
-    """Go through an attack from the beginning.
+    """Check an attack from its first step to its last.
 
     Raises:
-        NotAnAttack: something in it cannot happen, or breaks no goal.
+        NotAnAttack: a step of the trace is impossible, or the trace breaks no goal.
     """
     protocol = without_channels(protocol)
     roles = {role.agent: role for role in roles_of(protocol, typed)}
-    heard = set(trace.begin)
-    _begins(protocol, trace)
+    heard = set(trace.initial_knowledge)
+    _check_initial_knowledge(protocol, trace)
     for run in trace.runs:
-        _cast(run, roles[run.role], typed)
+        _check_run(run, roles[run.role], typed)
     done = [0] * len(trace.runs)
     for event in trace.events:
         _require(done[event.run] == event.step, "a step is left out")
-        _step(event, trace.runs[event.run], roles[trace.runs[event.run].role], heard)
+        _check_step(event, trace.runs[event.run], roles[trace.runs[event.run].role], heard)
         heard |= {message for message, _ in event.sent}
         done[event.run] += 1
-    _goal(_Stage(protocol, trace, tuple(roles[run.role] for run in trace.runs), tuple(done)), heard)
+    _check_goal(
+        _Progress(protocol, trace, tuple(roles[run.role] for run in trace.runs), tuple(done)), heard
+    )
 
 
 def _require(holds: bool, otherwise: str) -> None:
@@ -64,12 +66,17 @@ def _require(holds: bool, otherwise: str) -> None:
         raise NotAnAttack(otherwise)
 
 
-def _begins(protocol: Protocol, trace: AttackTrace) -> None:
-    """The intruder begins with what the roles know, himself in their place, and with things that
-    nobody else has.
+def _check_initial_knowledge(protocol: Protocol, trace: AttackTrace) -> None:
+    """Check the intruder's initial knowledge. He may know what each role knows, with himself in
+    that role, and his own inventions.
     """
     agents = sorted(
-        {part for term in trace.begin for part in subterms(term) if part.sort is Sort.AGENT},
+        {
+            part
+            for term in trace.initial_knowledge
+            for part in subterms(term)
+            if part.sort is Sort.AGENT
+        },
         key=text,
     )
     mine = Deduction(
@@ -82,7 +89,7 @@ def _begins(protocol: Protocol, trace: AttackTrace) -> None:
         for term in knowledge.terms
         for part in subterms(term)
     }
-    for term in trace.begin:
+    for term in trace.initial_knowledge:
         atom = term.args[0] if term.kind is TermKind.INVERSE else term
         invented = atom.kind is TermKind.CONSTANT and atom.name not in described
         _require(
@@ -100,15 +107,16 @@ def _in_place_of(knowledge: InitialKnowledge, agents: list[Term]) -> Iterator[Te
             yield substitute(term, dict(zip(names, chosen, strict=True)))
 
 
-def _cast(run: TraceRun, role: Role, typed: bool) -> None:
-    """Whoever runs it is honest, what must differ does, and names stand for what they may stand
-    for.
+def _check_run(run: TraceRun, role: Role, typed: bool) -> None:
+    """Check the agents and values of a run. Its agent must be honest, terms that must differ must
+    differ, and each value must fit its type.
     """
     _require(
-        run.agent == _valued(role.agent, run) and run.agent != INTRUDER, "a run is not its agent's"
+        run.agent == _with_values(role.agent, run) and run.agent != INTRUDER,
+        "a run is not its agent's",
     )
     _require(
-        all(_valued(one, run) != _valued(other, run) for one, other in role.apart),
+        all(_with_values(one, run) != _with_values(other, run) for one, other in role.distinct),
         "what must differ is the same",
     )
     for name, value in run.values.items():
@@ -120,32 +128,37 @@ def _cast(run: TraceRun, role: Role, typed: bool) -> None:
             )
 
 
-def _step(event: TraceStep, run: TraceRun, role: Role, heard: set[Term]) -> None:
+def _check_step(event: TraceStep, run: TraceRun, role: Role, heard: set[Term]) -> None:
     step = role.steps[event.step]
     if step.receive is None:
         _require(event.received is None, "a message comes that nobody waits for")
     else:
         _require(
-            _valued(step.receive, run) == event.received, "the role does not take this message"
+            _with_values(step.receive, run) == event.received, "the role does not take this message"
         )
-        _require(_leads_to(event.way, heard) == event.received, "the intruder cannot say this")
+        _require(
+            _check_derivation(event.derivation, heard) == event.received,
+            "the intruder cannot say this",
+        )
     _require(
-        all(_valued(one, run) == _valued(other, run) for one, other in step.checks), "a check fails"
+        all(_with_values(one, run) == _with_values(other, run) for one, other in step.checks),
+        "a check fails",
     )
     _require(
-        tuple(_valued(sent.message, run) for sent in step.sends) == tuple(m for m, _ in event.sent),
+        tuple(_with_values(sent.message, run) for sent in step.sends)
+        == tuple(m for m, _ in event.sent),
         "it sends else",
     )
 
 
-def _valued(term: Term, run: TraceRun) -> Term:
-    return substitute(renumbered(term, run.number), run.values)
+def _with_values(term: Term, run: TraceRun) -> Term:
+    return substitute(renumber(term, run.number), run.values)
 
 
-def _leads_to(way: tuple[DeductionStep, ...], heard: set[Term]) -> Term | None:
-    """The term that the steps end with, each of them checked by itself."""
+def _check_derivation(derivation: tuple[DeductionStep, ...], heard: set[Term]) -> Term | None:
+    """Check each step of a derivation. Return the term of the last step."""
     have = set(heard)
-    for term, how, sources in way:
+    for term, how, sources in derivation:
         _require(
             how is DeductionRule.HAD or all(source in have for source in sources),
             "a step uses what is not there",
@@ -163,53 +176,60 @@ def _leads_to(way: tuple[DeductionStep, ...], heard: set[Term]) -> Term | None:
                 composable(term) and sources in compositions(term), "a step makes something else"
             )
         have.add(term)
-    return way[-1].term if way else None
+    return derivation[-1].term if derivation else None
 
 
-# --- what is broken ---
+# --- the broken goal ---
 
 
-class _Stage(NamedTuple):
+class _Progress(NamedTuple):
     protocol: Protocol
     trace: AttackTrace
-    roles: tuple[Role, ...]  # of the runs
-    done: tuple[int, ...]  # steps of the runs
+    roles: tuple[Role, ...]  # role of each run
+    done: tuple[int, ...]  # number of steps that each run has made
 
 
-def _goal(stage: _Stage, heard: set[Term]) -> None:
-    """The goal is broken for the victim."""
+def _check_goal(stage: _Progress, heard: set[Term]) -> None:
+    """Check that the trace breaks its goal for the victim."""
     trace = stage.trace
     goal = stage.protocol.goals[trace.goal]
     role = stage.roles[trace.victim]
     run = trace.runs[trace.victim]
     done = stage.done[trace.victim]
-    claims = role.secrets if trace.way else role.asks
-    own = [_said(claim, run) for claim in claims if claim.goal == trace.goal and claim.step < done]
+    claims = role.secrets if trace.derivation else role.asks
+    own = [
+        _claim_values(claim, run)
+        for claim in claims
+        if claim.goal == trace.goal and claim.step < done
+    ]
     _require((trace.message, trace.agents) in own, "the victim does not believe this")
-    if trace.way:
+    if trace.derivation:
         _require(INTRUDER not in trace.agents, "the intruder may know this")
         _require(
-            _leads_to(trace.way, heard) == trace.message, "the intruder does not know the secret"
+            _check_derivation(trace.derivation, heard) == trace.message,
+            "the intruder does not know the secret",
         )
         return
     asked = trace.agents[1 if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT) else 0]
     _require(asked != INTRUDER, "the intruder need not have run")
-    asks, answers = (sum(_counted(stage, which)) for which in ("asks", "answers"))
+    asks, answers = (sum(_compare_claims(stage, which)) for which in ("asks", "answers"))
     once = goal.aim is GoalKind.AGREEMENT
     _require(asks > answers if once else answers == 0, "somebody ran with the victim")
 
 
-def _counted(stage: _Stage, which: str) -> Iterator[bool]:
-    """For each claim of this kind that was made in the trace: whether it is about what the victim's
-    is about.
+def _compare_claims(stage: _Progress, which: str) -> Iterator[bool]:
+    """Compare each claim of one kind (`asks` or `answers`) in the trace with the claim of the
+    victim. Yield True for an equal claim.
     """
     trace = stage.trace
     for role, run, done in zip(stage.roles, trace.runs, stage.done, strict=True):
         claims: tuple[GoalClaim, ...] = role.asks if which == "asks" else role.answers
         for claim in claims:
             if claim.goal == trace.goal and claim.step < done:
-                yield _said(claim, run) == (trace.message, trace.agents)
+                yield _claim_values(claim, run) == (trace.message, trace.agents)
 
 
-def _said(claim: GoalClaim, run: TraceRun) -> tuple[Term, tuple[Term, ...]]:
-    return _valued(claim.message, run), tuple(_valued(agent, run) for agent in claim.agents)
+def _claim_values(claim: GoalClaim, run: TraceRun) -> tuple[Term, tuple[Term, ...]]:
+    return _with_values(claim.message, run), tuple(
+        _with_values(agent, run) for agent in claim.agents
+    )

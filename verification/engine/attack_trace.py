@@ -1,5 +1,5 @@
-"""An attack without variables: who is who, what is sent in which order, and how the intruder makes
-each message.
+"""Attack without variables: the agents, the order of messages, and a derivation for each message of
+the intruder.
 """
 
 from dataclasses import dataclass
@@ -10,37 +10,41 @@ from verification.terms import Term
 
 @dataclass(frozen=True)
 class TraceRun:
-    """One strand of the attack: somebody honest in a role, with what stands for the role's
-    variables.
+    """A strand of the attack: an honest agent in a role, with a value for each variable of the
+    role.
     """
 
-    number: int  # of the strand; what it makes new bears it: NA(1)
-    role: Term  # as in the description
+    number: int  # number of the strand; values that the strand makes show this number, as in NA(1)
+    role: Term  # name of the role in the protocol
     agent: Term
-    values: dict[Term, Term]  # each variable of the strand, and what it makes new as itself
+    # value of each variable of the strand; a value made by the strand maps to itself
+    values: dict[Term, Term]
 
 
 @dataclass(frozen=True)
 class TraceStep:
-    """A step of a run: what it receives, then what it sends."""
+    """A step of a run: one received message, if any, then the sent messages."""
 
-    run: int  # place in the trace's runs
-    step: int  # of the role, counted from 0
+    run: int  # index into `AttackTrace.runs`
+    step: int  # index of the step in the role
     received: Term | None
-    sender: Term | None  # who the run believes has sent it
-    way: tuple[DeductionStep, ...]  # how the intruder comes by it, from what he had or has heard
-    sent: tuple[tuple[Term, Term], ...]  # messages, each with the agent whom it is meant for
+    sender: Term | None  # agent that the run takes for the sender of `received`
+    # derivation of `received` from the intruder's knowledge at this time
+    derivation: tuple[DeductionStep, ...]
+    sent: tuple[tuple[Term, Term], ...]  # messages, each with its intended receiver
 
 
 @dataclass(frozen=True)
 class AttackTrace:
-    """A whole attack."""
+    """A complete attack."""
 
-    begin: tuple[Term, ...]  # what the intruder knows at first, his own inventions among it
+    initial_knowledge: tuple[Term, ...]  # intruder's initial knowledge, including his inventions
     runs: tuple[TraceRun, ...]
     events: tuple[TraceStep, ...]
-    goal: int  # the goal that is broken, counted from 0
-    victim: int  # the run that believes what is not so: place in runs
-    message: Term  # what the goal is about, as the victim has it
-    agents: tuple[Term, ...]  # those of the goal, as the victim has them
-    way: tuple[DeductionStep, ...]  # for a secret: how the intruder comes by it at the end
+    goal: int  # index of the broken goal
+    victim: int  # index into `runs`: the run whose belief is false
+    message: Term  # message of the goal, with the values of the victim
+    agents: tuple[Term, ...]  # agents of the goal, with the values of the victim
+    derivation: tuple[
+        DeductionStep, ...
+    ]  # for a secret: derivation of `message` at the end; else empty

@@ -1,9 +1,10 @@
-"""How the intruder comes by a message without variables, step by step. Nothing here is shared with
-the solver.
+"""Derivation of a message without variables by the intruder, step by step. This module shares no
+code with the solver.
 
-First everything that he has is opened as far as it goes, then what is wanted is composed of that;
-for the free algebra this finds a way whenever there is one (G. Lowe, "Towards a completeness result
-for model checking of security protocols", J. Computer Security 7 (1999)).
+First, all messages of the intruder are opened as far as possible. Then the wanted message is
+composed from the parts. In the free algebra this finds a derivation whenever one exists (G. Lowe,
+"Towards a completeness result for model checking of security protocols", J. Computer Security 7
+(1999)).
 """
 
 from collections import deque
@@ -11,48 +12,50 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from verification.terms import Sort, Term, TermKind, between, compositions, inverse
+from verification.terms import Sort, Term, TermKind, compositions, inverse, is_between
 
 
 class DeductionRule(Enum):
-    """How a term was come by."""
+    """Rule by which a step derives its term."""
 
     HAD = "had"  # known from the beginning, or heard
-    OPENED = "opened"  # the first source taken apart, with the key that is the second one
-    COMPOSED = "composed"  # of the sources
+    # part of the first source, opened with the second source as key, if a key is needed
+    OPENED = "opened"
+    COMPOSED = "composed"  # composed from the sources
 
 
 class DeductionStep(NamedTuple):
-    """One step: a term, and the terms that it was made of, which were had or deduced before."""
+    """A step of a derivation: a term, and the earlier terms from which the term is derived."""
 
     term: Term
-    way: DeductionRule
+    rule: DeductionRule
     sources: tuple[Term, ...]
 
 
 class Deduction:
-    """All that somebody can say who has heard these terms.
+    """The set of all terms that an agent can say after hearing some terms.
 
-    What can be said once can be said for ever. A key that cannot be said counts the parts that it
-    lacks, and is looked at again when one of them comes: a chain of keys costs no more than its
-    terms (W. Dowling, J. Gallier, "Linear-time algorithms for testing the satisfiability of
-    propositional Horn formulae", J. Logic Programming 1 (1984)).
+    This set only grows. For each key that cannot be derived yet, `_lacks` counts its missing
+    arguments. The key is looked at again when one of them becomes known. So the work for a chain of
+    keys is linear in its size (W. Dowling, J. Gallier, "Linear-time algorithms for testing the
+    satisfiability of propositional Horn formulae", J. Logic Programming 1 (1984)).
     """
 
     def __init__(self, heard: Iterable[Term] = ()) -> None:
         self._steps: dict[Term, DeductionStep] = {}
-        self._made: set[Term] = set()  # what was found to be composed of what there is
-        self._powers: dict[Term, list[Term]] = {}  # the exponentials among the steps, by base
-        # key -> what it opens, and of which term
+        self._made: set[Term] = set()  # cache of terms that can be composed
+        self._powers: dict[Term, list[Term]] = {}  # base -> known exponentials of this base
+        # missing key -> parts that the key opens, each with the whole term
         self._locked: dict[Term, list[tuple[Term, Term]]] = {}
-        self._lacks: dict[Term, int] = {}  # what is wanted for a key -> how many arguments it lacks
-        # argument that is lacking -> what it is wanted for
+        # term needed for a key -> number of its missing arguments
+        self._lacks: dict[Term, int] = {}
+        # missing argument -> needed terms that contain the argument
         self._wanted: dict[Term, list[Term]] = {}
-        self._raised: dict[Term, list[Term]] = {}  # base -> exponentials of it that are wanted
+        self._raised: dict[Term, list[Term]] = {}  # base -> needed exponentials of this base
         self._hear(heard)
 
-    def also(self, heard: Iterable[Term]) -> "Deduction":
-        """The same after more terms were heard."""
+    def with_terms(self, heard: Iterable[Term]) -> "Deduction":
+        """Return a new deduction that has heard these terms too. `self` stays as it is."""
         after = Deduction()
         after._steps = dict(self._steps)
         after._made = set(self._made)
@@ -66,11 +69,11 @@ class Deduction:
 
     @property
     def known_terms(self) -> tuple[Term, ...]:
-        """What was heard, and all that opens of it, in the order in which it was come by."""
+        """Heard terms and their opened parts, in the order in which they became known."""
         return tuple(self._steps)
 
     def can_derive(self, term: Term) -> bool:
-        """Whether the term is had, opened, or composed of such."""
+        """Check that a term is known, or can be composed from known terms."""
         if term in self._steps or term in self._made or public(term):
             return True
         if not composable(term):
@@ -84,20 +87,22 @@ class Deduction:
         return said
 
     def derivation_of(self, term: Term) -> tuple[DeductionStep, ...]:
-        """The steps to a term that can be said, each after those that it needs, each once; the term
-        comes last.
+        """Return the steps that derive `term`, each once. A step comes after the steps that it
+        uses, so `term` comes last. `can_derive(term)` must hold.
         """
-        return tuple(self._way(term, set()))
+        return tuple(self._steps_to(term, set()))
 
     def _can_raise(self, power: Term) -> bool:
-        """Tell whether there is the base, or fewer exponents on it, and whether all others can be
-        said.
+        """Check that an exponential can be made. Its base, or a known exponential with fewer
+        exponents, must be at hand, and all other exponents derivable.
         """
         base, *exponents = power.args
         unsaid = [one for one in exponents if not self.can_derive(one)]
         if not unsaid and self.can_derive(base):
             return True
-        return any(between(unsaid, have.args[1:], exponents) for have in self._powers.get(base, ()))
+        return any(
+            is_between(unsaid, have.args[1:], exponents) for have in self._powers.get(base, ())
+        )
 
     def _hear(self, heard: Iterable[Term]) -> None:
         new = deque(DeductionStep(term, DeductionRule.HAD, ()) for term in heard)
@@ -110,27 +115,29 @@ class Deduction:
             if term.kind is TermKind.EXPONENT:
                 self._powers.setdefault(term.args[0], []).append(term)
                 wanted = self._raised.get(term.args[0], ())
-                new += self._said([one for one in wanted if self._comes(one)])
-            new += self._said([term])
+                new += self._open_with([one for one in wanted if self._is_ready(one)])
+            new += self._open_with([term])
             new += self._opened(term)
 
     def _opened(self, term: Term) -> Iterator[DeductionStep]:
-        """The parts of a term that can be got now; those whose keys lack something are noted."""
+        """Yield the parts of a term that can be opened now. Remember the others under their missing
+        keys.
+        """
         for part, key in openings(term):
             if key is None:
                 yield DeductionStep(part, DeductionRule.OPENED, (term,))
-            elif self._want(key):
+            elif self._can_derive_or_wait(key):
                 yield DeductionStep(part, DeductionRule.OPENED, (term, key))
             else:
                 self._locked.setdefault(key, []).append((part, term))
 
-    def _want(self, term: Term) -> bool:
-        """Tell whether a term can be said, and note what it lacks."""
+    def _can_derive_or_wait(self, term: Term) -> bool:
+        """Check that a term can be derived. If not, remember its missing arguments."""
         if term in self._steps or term in self._made or public(term):
             return True
         if term in self._lacks or not composable(term):
             return False
-        missing = [arg for arg in term.args if not self._want(arg)]
+        missing = [arg for arg in term.args if not self._can_derive_or_wait(arg)]
         if not missing or (term.kind is TermKind.EXPONENT and self._can_raise(term)):
             self._made.add(term)
             return True
@@ -141,8 +148,10 @@ class Deduction:
         self._lacks[term] = len(missing)
         return False
 
-    def _said(self, terms: list[Term]) -> Iterator[DeductionStep]:
-        """The parts that open now that these can be said, and all that is composed of them."""
+    def _open_with(self, terms: list[Term]) -> Iterator[DeductionStep]:
+        """Yield the parts that open now that `terms` can be derived. Include terms that can be
+        composed from `terms`.
+        """
         while terms:
             term = terms.pop()
             self._lacks.pop(term, None)
@@ -151,24 +160,24 @@ class Deduction:
             for whole in self._wanted.pop(term, ()):
                 if whole in self._lacks:
                     self._lacks[whole] -= 1
-                    if self._comes(whole):
+                    if self._is_ready(whole):
                         terms.append(whole)
 
-    def _comes(self, term: Term) -> bool:
-        """Tell whether what was wanted can be said from now on."""
+    def _is_ready(self, term: Term) -> bool:
+        """Check that a needed term, which could not be derived before, can be derived now."""
         if term not in self._lacks:
             return False
         if term.kind is TermKind.EXPONENT:
             return self.can_derive(term)
         return not self._lacks[term]
 
-    def _way(self, term: Term, told: set[Term]) -> Iterator[DeductionStep]:
+    def _steps_to(self, term: Term, told: set[Term]) -> Iterator[DeductionStep]:
         if term in told:
             return
         told.add(term)
         step = self._steps.get(term) or self._composed(term)
         for source in step.sources:
-            yield from self._way(source, told)
+            yield from self._steps_to(source, told)
         yield step
 
     def _composed(self, term: Term) -> DeductionStep:
@@ -179,19 +188,21 @@ class Deduction:
 
 
 def public(term: Term) -> bool:
-    """Whether everybody can say it: the name of an agent, or of a format."""
+    """Check that everybody can say a term. Names of agents and of formats are public."""
     return term.kind is TermKind.CONSTANT and term.sort in (Sort.AGENT, Sort.FORMAT)
 
 
 def composable(term: Term) -> bool:
-    """Whether somebody who has its arguments can make it: nobody makes a private key of a public
-    one.
+    """Check that the arguments of a term are enough to make the term. They are not for a private
+    key, `inv(k)`.
     """
     return bool(term.args) and term.kind is not TermKind.INVERSE
 
 
 def openings(term: Term) -> Iterator[tuple[Term, Term | None]]:
-    """What can be got out of a term, each with the key for it, if one is needed."""
+    """Yield the parts that can be opened in a term, each with its key, or None if no key is
+    needed.
+    """
     if term.kind is TermKind.PAIR:
         yield from ((arg, None) for arg in term.args)
     elif term.kind is TermKind.APPLY and term.args[0].sort is Sort.FORMAT:

@@ -1,5 +1,5 @@
-"""Whether a state breaks a goal: a secret that the intruder can say, or somebody who ran with
-nobody.
+"""Broken goals of a state: a secret that the intruder can say, or an agent whose partner never ran
+with it.
 """
 
 from collections.abc import Iterator
@@ -17,19 +17,21 @@ from verification.unification import Values, unifiers, walk
 
 
 class Violation(NamedTuple):
-    """Which goal is broken, counted from 0, in whose strand (counted from 0), under which
-    values.
+    """A broken goal: index of the goal, index of the strand whose claim is false, and the values of
+    variables.
     """
 
     goal: int
     strand: int
     claim: GoalClaim
     solution: Solution
-    told: bool  # a secret is known, and not: an answer is missing
+    is_secret: (
+        bool  # True: the intruder knows a secret. False: no run of the partner answers the claim.
+    )
 
 
 class Goals:
-    """The goals of a scenario."""
+    """Goals of a scenario."""
 
     def __init__(self, scenario: Scenario, solver: Solver, effort: Effort) -> None:
         self._effort = effort
@@ -40,20 +42,20 @@ class Goals:
     def violations(
         self, positions: Time, moved: int | None, solution: Solution
     ) -> Iterator[Violation]:
-        """The ways in which goals are broken, now that strand `moved` has done a step; None: at the
-        beginning.
+        """Yield the ways in which goals are broken after a step of strand `moved`. None as `moved`
+        means the beginning.
         """
         for number, strand in enumerate(self._strands):
-            for claim in _made(strand.secrets, positions[number]):
-                for found in self._told(claim, positions, solution):
+            for claim in _claims_made(strand.secrets, positions[number]):
+                for found in self._known_secrets(claim, positions, solution):
                     yield Violation(claim.goal, number, claim, found, True)
         for number in () if moved is None else (moved,):
-            for claim in _made(self._strands[number].asks, positions[number]):
-                for found in self._unanswered(claim, number, positions, solution):
+            for claim in _claims_made(self._strands[number].asks, positions[number]):
+                for found in self._unanswered_claims(claim, number, positions, solution):
                     yield Violation(claim.goal, number, claim, found, False)
 
     def begins_belief(self, number: int, step: int, values: Values) -> bool:
-        """Whether a strand's step begins a belief that what comes later may prove wrong."""
+        """Check that this step of a strand makes a claim that later events can prove false."""
         strand = self._strands[number]
         if any(claim.step == step and _honest(claim.agents, values) for claim in strand.secrets):
             return True
@@ -62,11 +64,11 @@ class Goals:
         )
 
     def _repeatable(self, claim: GoalClaim, number: int, values: Values) -> bool:
-        """Whether another strand may ask the same: not if the strand itself has made something in
-        it.
+        """Check that another strand can make the same claim. A claim about a value that the strand
+        itself made cannot be repeated.
         """
         goal = self._goals[claim.goal]
-        asked = claim.agents[asked_place(goal)]
+        asked = claim.agents[asked_index(goal)]
         if goal.aim is not GoalKind.AGREEMENT or not _honest((asked,), values):
             return False
         made = self._strands[number].number
@@ -74,20 +76,22 @@ class Goals:
             part.kind is FRESH and part.index == made for part in subterms(claim.message)
         )
 
-    def _told(self, claim: GoalClaim, positions: Time, solution: Solution) -> Iterator[Solution]:
+    def _known_secrets(
+        self, claim: GoalClaim, positions: Time, solution: Solution
+    ) -> Iterator[Solution]:
         if _honest(claim.agents, solution.values):
             demand = Demand(claim.message, self._solver.time(positions))
             for found in self._solver.solutions((demand,), *solution):
                 if _honest(claim.agents, found.values):
                     yield found
 
-    def _unanswered(
+    def _unanswered_claims(
         self, claim: GoalClaim, moved: int, positions: Time, solution: Solution
     ) -> Iterator[Solution]:
-        """Values under which more strands end having agreed on this with an honest agent than that
-        agent has.
+        """Yield solutions in which more strands claim this agreement with an honest agent than the
+        agent has answers.
         """
-        asked = claim.agents[asked_place(self._goals[claim.goal])]
+        asked = claim.agents[asked_index(self._goals[claim.goal])]
         if not _honest((asked,), solution.values):
             return
         if self._answers(claim, positions, solution.values) == 0:
@@ -103,11 +107,13 @@ class Goals:
     def _asked_again(
         self, claim: GoalClaim, moved: int, positions: Time, solution: Solution
     ) -> Iterator[tuple[Solution, int]]:
-        """Values under which other strands ask the same, and how many then do."""
+        """Yield solutions in which other strands make the same claim, each with the number of equal
+        claims.
+        """
         others = [
             other
             for number, strand in enumerate(self._strands)
-            for other in _made(strand.asks, positions[number])
+            for other in _claims_made(strand.asks, positions[number])
             if number != moved and other.goal == claim.goal
         ]
         chosen = (some for size in range(1, len(others) + 1) for some in combinations(others, size))
@@ -116,7 +122,7 @@ class Goals:
             for new in unifiers(alike, solution.values, self._effort):
                 whole = substitute(_whole(claim), new)
                 asks = 1 + sum(substitute(_whole(one), new) == whole for one in others)
-                for found in self._solver.solutions((), new, solution.owed):
+                for found in self._solver.solutions((), new, solution.deferred):
                     yield found, asks
 
     def _answers(self, claim: GoalClaim, positions: Time, values: Values) -> int:
@@ -124,19 +130,19 @@ class Goals:
         return sum(
             substitute(_whole(answer), values) == whole
             for number, strand in enumerate(self._strands)
-            for answer in _made(strand.answers, positions[number])
+            for answer in _claims_made(strand.answers, positions[number])
             if answer.goal == claim.goal
         )
 
 
-def asked_place(goal: Goal) -> int:
-    """The place in a goal of the agent who must have run."""
+def asked_index(goal: Goal) -> int:
+    """Return the index, among the agents of a goal, of the agent that must have run."""
     if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT):
         return 1
     return 0
 
 
-def _made(claims: tuple[GoalClaim, ...], position: int) -> Iterator[GoalClaim]:
+def _claims_made(claims: tuple[GoalClaim, ...], position: int) -> Iterator[GoalClaim]:
     return (claim for claim in claims if claim.step < position)
 
 

@@ -1,5 +1,5 @@
-"""From a state of the search to an attack without variables, with nobody in it who is not
-needed.
+"""Conversion of a found state into an attack without variables. Strands that the attack does not
+need are left out.
 """
 
 from collections.abc import Iterator
@@ -28,26 +28,28 @@ from verification.terms import (
 
 
 def instantiate(scenario: Scenario, found: FoundAttack) -> AttackTrace:
-    """The attack that was found, with names for all agents and for whatever is still open."""
+    """Build the trace of an attack, with a value for each variable that the search left open."""
     starts = [number for number, strand in enumerate(scenario.strands) if strand.begins]
-    story = _story(scenario, found, (*starts, *found.order))
+    builder = _make_builder(scenario, found, (*starts, *found.order))
     for start in starts:
-        shorter = _story(scenario, found, tuple(n for n in story.order if n != start))
+        shorter = _make_builder(scenario, found, tuple(n for n in builder.order if n != start))
         if start not in found.order and start != found.violation.strand and shorter.holds:
-            story = shorter
-    return story.told()
+            builder = shorter
+    return builder.trace()
 
 
-def _story(scenario: Scenario, found: FoundAttack, order: tuple[int, ...]) -> "_AttackBuilder":
-    inventor = _ValueSupply(scenario, found)
+def _make_builder(
+    scenario: Scenario, found: FoundAttack, order: tuple[int, ...]
+) -> "_TraceBuilder":
+    supply = _ValueSupply(scenario, found)
     for number in dict.fromkeys(order):
-        inventor.name(number)
-    return _AttackBuilder(scenario, found, inventor.values, tuple(inventor.made), order)
+        supply.name(number)
+    return _TraceBuilder(scenario, found, supply.values, tuple(supply.made), order)
 
 
 class _ValueSupply:
-    """Gives values to variables that may be anything: honest agents, and things that the intruder
-    makes up.
+    """Source of values for open variables: names of honest agents, and inventions of the
+    intruder.
     """
 
     def __init__(self, scenario: Scenario, found: FoundAttack) -> None:
@@ -57,7 +59,7 @@ class _ValueSupply:
         self.made: list[Term] = []
 
     def name(self, number: int) -> None:
-        """Give every variable of a strand a value without variables."""
+        """Choose a value for every open variable of a strand."""
         strand = self._strands[number]
         for name in strand.variables:
             for open_one in variables(substitute(name, self.values)):
@@ -96,42 +98,45 @@ class _ValueSupply:
 
 
 def _described(scenario: Scenario) -> Iterator[Term]:
-    yield from scenario.begin
+    yield from scenario.initial_knowledge
     for knowledge in scenario.protocol.knowledge:
         yield from (knowledge.role, *knowledge.terms)
     yield from (action.message for action in scenario.protocol.actions)
 
 
 @dataclass(frozen=True)
-class _AttackBuilder:
-    """An attack told with these steps of these strands, in this order."""
+class _TraceBuilder:
+    """Builder for the trace of an attack in which the strands make their steps in `order`."""
 
     scenario: Scenario
     found: FoundAttack
     values: dict[Term, Term]
     made: tuple[Term, ...]
-    order: tuple[int, ...]  # a strand for each step, counted from 0
+    order: tuple[int, ...]  # index of the strand that makes each step
 
     @cached_property
-    def begin(self) -> tuple[Term, ...]:
-        """What the intruder knows at first, of all agents that there are."""
+    def initial_knowledge(self) -> tuple[Term, ...]:
+        """Intruder's initial knowledge about all agents of the attack."""
         constants = {
-            part for strand in self.cast for part in self._atoms(strand) if part.sort is Sort.AGENT
+            part
+            for strand in self.participants
+            for part in self._atoms(strand)
+            if part.sort is Sort.AGENT
         }
         agents = sorted({INTRUDER, *constants}, key=str)
-        schemes = [term for term in self.scenario.begin if not self._idle(term)]
+        schemes = [term for term in self.scenario.initial_knowledge if not self._idle(term)]
         known = [term for scheme in schemes for term in self._of_all(scheme, agents)]
         return tuple(dict.fromkeys((*agents, *known, *self.made)))
 
     def _idle(self, term: Term) -> bool:
-        """Whether it is an invention of the intruder's that nobody hears of."""
+        """Check for an invention of the intruder that occurs in no received message."""
         invented = {OWN_KEY, OWN_FUNCTION}.intersection(subterms(term))
         return bool(invented) and not invented & {
             part for value in self._received() for part in subterms(value)
         }
 
     def _received(self) -> Iterator[Term]:
-        for strand in map(self.scenario.strands.__getitem__, self.cast):
+        for strand in map(self.scenario.strands.__getitem__, self.participants):
             yield from (
                 substitute(step.receive, self.values)
                 for step in strand.steps
@@ -157,15 +162,17 @@ class _AttackBuilder:
             yield substitute(scheme, dict(zip(names, chosen, strict=True)))
 
     @cached_property
-    def cast(self) -> tuple[int, ...]:
-        """The strands in it, in the order of the roles."""
+    def participants(self) -> tuple[int, ...]:
+        """Indices of the strands that take part in the attack."""
         return tuple(sorted(set(self.order)))
 
     @cached_property
     def holds(self) -> bool:
-        """Whether the intruder can still say all that he must."""
-        heard = list(self.begin)
-        done = dict.fromkeys(self.cast, 0)
+        """Check that the intruder can say every message of the attack, and the secret if one is
+        broken.
+        """
+        heard = list(self.initial_knowledge)
+        done = dict.fromkeys(self.participants, 0)
         for number in self.order:
             step = self.scenario.strands[number].steps[done[number]]
             if step.receive is not None and not Deduction(heard).can_derive(
@@ -175,15 +182,15 @@ class _AttackBuilder:
             heard += [substitute(sent.message, self.values) for sent in step.sends]
             done[number] += 1
         violation = self.found.violation
-        return not violation.told or Deduction(heard).can_derive(
+        return not violation.is_secret or Deduction(heard).can_derive(
             substitute(violation.claim.message, self.values)
         )
 
-    def told(self) -> AttackTrace:
-        """The whole attack."""
-        heard = list(self.begin)
+    def trace(self) -> AttackTrace:
+        """Build the complete attack."""
+        heard = list(self.initial_knowledge)
         events = []
-        done = dict.fromkeys(self.cast, 0)
+        done = dict.fromkeys(self.participants, 0)
         for number in self.order:
             events.append(self._event(number, done[number], heard))
             heard += [message for message, _ in events[-1].sent]
@@ -191,14 +198,21 @@ class _AttackBuilder:
         claim = self.found.violation.claim
         message = substitute(claim.message, self.values)
         agents = tuple(substitute(agent, self.values) for agent in claim.agents)
-        if self.found.violation.told:
-            way = Deduction(heard).derivation_of(message)
+        if self.found.violation.is_secret:
+            derivation = Deduction(heard).derivation_of(message)
         else:
-            way = ()
-        victim = self.cast.index(self.found.violation.strand)
-        runs = tuple(map(self._run, self.cast))
+            derivation = ()
+        victim = self.participants.index(self.found.violation.strand)
+        runs = tuple(map(self._run, self.participants))
         return AttackTrace(
-            self.begin, runs, tuple(events), claim.goal, victim, message, agents, way
+            self.initial_knowledge,
+            runs,
+            tuple(events),
+            claim.goal,
+            victim,
+            message,
+            agents,
+            derivation,
         )
 
     def _run(self, number: int) -> TraceRun:
@@ -217,9 +231,9 @@ class _AttackBuilder:
             sender = None
         else:
             sender = substitute(step.sender, self.values)
-        way = () if received is None else Deduction(heard).derivation_of(received)
+        derivation = () if received is None else Deduction(heard).derivation_of(received)
         sent = tuple(
             (substitute(sent.message, self.values), substitute(sent.receiver, self.values))
             for sent in step.sends
         )
-        return TraceStep(self.cast.index(number), done, received, sender, way, sent)
+        return TraceStep(self.participants.index(number), done, received, sender, derivation, sent)

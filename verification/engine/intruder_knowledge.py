@@ -1,9 +1,8 @@
-"""What the intruder has at some time, under some values: how to look it up without writing all of
-it down.
+"""Index of the terms that the intruder has at some time, under some values of variables.
 
-Messages are taken apart once, as the roles send them. Only what stands for a variable is taken
-apart when it has a value; as long as it has none, the intruder has said it himself and learns
-nothing from it.
+Messages are opened once, in the form in which the roles send them. The value of a variable is
+opened later, when the variable gets a value. A variable without a value teaches the intruder
+nothing, because he has said its value himself.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,12 +13,12 @@ from verification.strands.scenario import Scenario, parts
 from verification.terms import EXPONENT, INVERSE, VARIABLE, Sort, Term, TermKind, substitute
 from verification.unification import Values, walk
 
-Time = tuple[int, ...]  # for each strand: how many of its steps have been done
-Deferred = Mapping[Term, Time]  # variables, and when the intruder had to know what they stand for
+Time = tuple[int, ...]  # number of steps that each strand has made
+Deferred = Mapping[Term, Time]  # open variable -> time at which the intruder had to know its value
 
 
 class SentTerm(NamedTuple):
-    """Something that a strand gives away in a step, to whoever has the keys."""
+    """A term that step `step` of a strand reveals to an intruder with all `keys`."""
 
     strand: int
     step: int
@@ -28,31 +27,33 @@ class SentTerm(NamedTuple):
 
 
 class KnowledgeState(NamedTuple):
-    """Values, and what has been found out under them already."""
+    """Values of variables, with caches of what follows from them."""
 
     values: Values
-    owed: Deferred
+    deferred: Deferred
     sayable: dict[tuple[Term, Time, bool], bool]
-    # what variables stand for, taken apart; empty: not looked at yet
+    # cache: opened values of variables, by kind; empty if not computed yet
     inside: dict[TermKind, list[SentTerm]]
 
 
-def empty_state(values: Values, owed: Deferred) -> KnowledgeState:
-    """Nothing found out yet."""
-    return KnowledgeState(values, owed, {}, {})
+def empty_state(values: Values, deferred: Deferred) -> KnowledgeState:
+    """Return a state with empty caches."""
+    return KnowledgeState(values, deferred, {}, {})
 
 
 class IntruderKnowledge:
-    """All that strands of a scenario give away, and what the intruder has from the beginning."""
+    """Terms that the strands of a scenario reveal, and the intruder's initial knowledge."""
 
     def __init__(self, scenario: Scenario, opens: bool, effort: Effort) -> None:
-        """`opens`: whether he can open anything. `effort`: counts what is taken apart."""
+        """Index a scenario. With `opens` False the intruder cannot decrypt. `effort` counts opened
+        terms.
+        """
         self._effort = effort
         self._plain: dict[TermKind, list[SentTerm]] = {}
         self._hidden: list[SentTerm] = []
-        # of what is plain, what there is at a time
+        # cache: entries of `_plain` that are available at a time
         self._at: dict[tuple[TermKind, Time], tuple[SentTerm, ...]] = {}
-        for term in scenario.begin:
+        for term in scenario.initial_knowledge:
             for part, keys in parts(term) if term.ground else ():
                 if opens or not keys:
                     self._plain.setdefault(part.kind, []).append(SentTerm(0, -1, part, keys))
@@ -66,19 +67,19 @@ class IntruderKnowledge:
             else:
                 self._plain.setdefault(offer.term.kind, []).append(offer)
 
-    def offers(self, kind: TermKind, time: Time, empty_state: KnowledgeState) -> Iterator[SentTerm]:
-        """What there is of a kind at a time; terms are as the strand sends them, values not filled
-        in.
+    def offers(self, kind: TermKind, time: Time, state: KnowledgeState) -> Iterator[SentTerm]:
+        """Yield the available terms of a kind at a time. Terms are as the strand sends them,
+        without values.
         """
         yield from self._given(kind, time)
-        if not empty_state.inside:
-            empty_state.inside.update(self._inside(empty_state.values))
-        for offer in empty_state.inside.get(kind, ()):
+        if not state.inside:
+            state.inside.update(self._inside(state.values))
+        for offer in state.inside.get(kind, ()):
             if offer.step < time[offer.strand]:
                 yield offer
 
     def _given(self, kind: TermKind, time: Time) -> tuple[SentTerm, ...]:
-        """Those that show what they are whatever the values."""
+        """Return the available terms whose kind does not depend on values."""
         given = self._at.get((kind, time))
         if given is None:
             given = tuple(
@@ -114,8 +115,8 @@ def _offers(scenario: Scenario) -> Iterator[SentTerm]:
                     yield SentTerm(number, place, part.term, part.keys)
 
 
-def same(pattern: Term, term: Term, values: Values) -> bool:
-    """Whether a pattern is this term under these values, which are in the term already."""
+def matches(pattern: Term, term: Term, values: Values) -> bool:
+    """Check that `pattern` with `values` filled in is `term`. `term` has the values already."""
     pattern = walk(pattern, values)
     if pattern.kind is INVERSE:
         pattern = substitute(pattern, values)
@@ -127,6 +128,6 @@ def same(pattern: Term, term: Term, values: Values) -> bool:
         return pattern == term
     if pattern.kind is EXPONENT or pattern.kind is INVERSE:
         return substitute(pattern, values) == term
-    return same(pattern.args[0], term.args[0], values) and same(
+    return matches(pattern.args[0], term.args[0], values) and matches(
         pattern.args[1], term.args[1], values
     )

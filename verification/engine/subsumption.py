@@ -1,4 +1,6 @@
-"""Whether what can come of one solution can come of another one too, which leaves more open."""
+"""Subsumption of solutions: leave out a solution if a more general one covers all that can follow
+from it.
+"""
 
 from verification.engine.solver import Solution, Solver
 from verification.terms import EXPONENT, VARIABLE, Sort, Term, exponent, substitute
@@ -8,8 +10,8 @@ from verification.unification import fits
 def most_general(
     solutions: list[Solution], names: tuple[Term, ...], solver: Solver
 ) -> list[Solution]:
-    """Those that none of the others covers; of two that cover each other, the first. `names`:
-    variables of strands.
+    """Return the solutions that no other one covers. If two cover each other, the first stays.
+    `names` are the variables of all strands.
     """
     if len(solutions) < 2:
         return solutions
@@ -34,8 +36,8 @@ def _covers(
     narrow: Solution,
     solver: Solver,
 ) -> bool:
-    """Whether values for open variables make the one the other, and the intruder could say them in
-    time.
+    """Check that some values for open variables turn `general` into `special`, and that the
+    intruder can say these values in time.
     """
     values: dict[Term, Term] = {}
     if not all(
@@ -43,7 +45,8 @@ def _covers(
     ):
         return False
     return all(
-        name not in wide.owed or solver.derivable(term, wide.owed[name], narrow, also=False)
+        name not in wide.deferred
+        or solver.derivable(term, wide.deferred[name], narrow, with_deferred=False)
         for name, term in values.items()
     )
 
@@ -67,8 +70,8 @@ def _match(pattern: Term, term: Term, values: dict[Term, Term]) -> bool:
 
 
 def _match_powers(pattern: Term, term: Term, values: dict[Term, Term]) -> bool:
-    """As far as it is plain which exponent must be which: one open exponent for one that is left
-    over.
+    """Match two exponentials if the assignment of exponents is unambiguous: at most one open
+    exponent is left for one remaining exponent.
     """
     ours = list(pattern.args[1:])
     theirs = list(term.args[1:])

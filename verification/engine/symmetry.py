@@ -1,4 +1,4 @@
-"""When two states are the same: if only names of variables, or strands of a role, are exchanged."""
+"""Equality of states up to names of variables and exchanges of strands of a role."""
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby, permutations, product
@@ -7,13 +7,13 @@ from typing import NamedTuple
 from verification.engine.intruder_knowledge import Time
 from verification.engine.solver import Solution
 from verification.strands.scenario import Strand
-from verification.terms import FRESH, VARIABLE, Term, fresh, rebuilt, variable
+from verification.terms import FRESH, VARIABLE, Term, fresh, rebuild, variable
 from verification.unification import walk
 
 
 class LateMessage(NamedTuple):
-    """A message that must not have been sayable at an earlier time, as far as its variables are not
-    settled yet.
+    """A message that the intruder must not be able to say at the earlier time `before`. The check
+    is not decided while variables of the message are open.
     """
 
     term: Term
@@ -21,17 +21,19 @@ class LateMessage(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """What has happened: how far each strand is, and what the values of variables then must be."""
+    """State of the search: the number of steps of each strand, and a solution for all demands so
+    far.
+    """
 
     positions: Time
     solution: Solution
     late: tuple[LateMessage, ...]
-    order: tuple[int, ...]  # the strands that received, counted from 0
-    touched: frozenset[int]  # numbers of strands that anything has happened with
+    order: tuple[int, ...]  # indices of the strands that have received, in order
+    touched: frozenset[int]  # numbers of strands that have made a step or occur in a value
 
 
 class StateSymmetry:
-    """Finds one name for all states that are the same."""
+    """Calculation of one key for all equal states."""
 
     def __init__(self, strands: tuple[Strand, ...]) -> None:
         self._names = tuple(name for strand in strands for name in strand.variables)
@@ -42,13 +44,13 @@ class StateSymmetry:
         ]
 
     def key(self, state: SearchState) -> object:
-        """The same for states from which the same can happen."""
+        """Return a key that is the same for equal states."""
         keys = [self._key(state, places) for places in self._exchanges(state)]
         return keys[0] if len(keys) == 1 else min(keys, key=hash)
 
     def _exchanges(self, state: SearchState) -> Iterator[dict[int, int]]:
-        """The ways to put strands of a role into an order that does not depend on their numbers:
-        where each goes.
+        """Yield the ways to sort strands of a role independently of their numbers, as maps from old
+        to new index.
         """
         ways = [list(self._orders(group, state)) for group in self._groups]
         for chosen in product(*ways):
@@ -59,9 +61,7 @@ class StateSymmetry:
             }
 
     def _orders(self, group: tuple[int, ...], state: SearchState) -> Iterator[tuple[int, ...]]:
-        """All orders in which strands are that look alike; those that nothing has happened with
-        stay at the end.
-        """
+        """Yield all orders of strands that look alike. Untouched strands stay at the end."""
         looks: dict[object, list[int]] = {}
         for number in group:
             if number + 1 in state.touched:
@@ -71,7 +71,7 @@ class StateSymmetry:
             yield (*(number for part in chosen for number in part), *fresh)
 
     def _look(self, number: int, state: SearchState) -> object:
-        """Something about a strand that is the same whatever its number is."""
+        """Return properties of a strand that do not depend on its number."""
         values = state.solution.values
         tops = [walk(name, values) for name in self._own[number]]
         return (state.positions[number], tuple([(top.kind.value, top.name) for top in tops]))
@@ -88,20 +88,20 @@ class StateSymmetry:
             [namer.named(variable(n.name, n.sort, 1 + order[n.index - 1])) for n in self._names]
         )
         late = frozenset((namer.named(one.term), moved(one.before)) for one in state.late)
-        owed = frozenset(
+        deferred = frozenset(
             (namer.new[name], moved(time))
-            for name, time in state.solution.owed.items()
+            for name, time in state.solution.deferred.items()
             if name in namer.new
         )
         if state.order:
             last = places.get(state.order[-1], state.order[-1])
         else:
             last = None
-        return (moved(state.positions), chosen, owed, late, last)
+        return (moved(state.positions), chosen, deferred, late, last)
 
 
 class _Namer:
-    """Gives open variables names in the order in which they are met, and strands other numbers."""
+    """Renaming of open variables in the order in which they occur, and of strands by `numbers`."""
 
     def __init__(self, solution: Solution, numbers: Mapping[int, int]) -> None:
         self._values = solution.values
@@ -120,5 +120,5 @@ class _Namer:
         if term.kind is FRESH:
             return fresh(term.name, term.sort, self._numbers.get(term.index, term.index))
         if term.args:
-            return rebuilt(term, tuple([self.named(arg) for arg in term.args]))
+            return rebuild(term, tuple([self.named(arg) for arg in term.args]))
         return term

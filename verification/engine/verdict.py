@@ -1,19 +1,19 @@
-"""What the search says of a protocol. It never says that one is secure: outside the bound anything
-may be.
+"""Verdict of a search. No verdict says that a protocol is secure, because the search has a
+bound.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from protocol.limits import DEFAULT_SESSIONS, MAX_DEMANDS, MAX_VERIFY_STEPS
-from verification.effort import Effort, OutOfBudget, never
+from verification.effort import Effort, OutOfBudget, never_stop
 from verification.engine.attack_check import check_attack
 from verification.engine.attack_trace import AttackTrace
 from verification.engine.instantiation import instantiate
 from verification.engine.search import search
 from verification.engine.solver import EVERY_RULE, DemandRule, Solver
 from verification.protocol_model import GoalKind, Protocol
-from verification.strands.reader import RoleNotRunnable
+from verification.strands.role_knowledge import RoleNotRunnable
 from verification.strands.roles import shared_value
 from verification.strands.scenario import scenario_of
 from verification.terms import Term, text
@@ -21,26 +21,27 @@ from verification.terms import Term, text
 
 @dataclass(frozen=True)
 class SearchBound:
-    """How far a search goes."""
+    """Limits of a search."""
 
     sessions: int = DEFAULT_SESSIONS  # strands of each role
-    # roles tell a nonce from a key; without, they take anything for what they cannot check
+    # True: a value has its declared type. False: a role accepts any message in place of a value
+    # that it cannot check.
     typed: bool = True
-    demands: int = MAX_DEMANDS  # on the intruder that are looked at before the search gives up
-    steps: int = MAX_VERIFY_STEPS  # of the unifier, likewise
+    demands: int = MAX_DEMANDS  # maximum of demands before the search gives up
+    steps: int = MAX_VERIFY_STEPS  # maximum of steps of unification, likewise
 
 
 @dataclass(frozen=True)
 class SearchSize:
-    """How much there was to look at."""
+    """Size of a search."""
 
-    states: int  # that differ in what can come after them
-    demands: int  # on the intruder
+    states: int  # different states
+    demands: int  # demands on the intruder
 
 
 @dataclass(frozen=True)
 class Attack:
-    """A goal is broken, and this is how."""
+    """The trace breaks a goal."""
 
     trace: AttackTrace
     searched: SearchSize
@@ -48,7 +49,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class NoAttack:
-    """None with so many sessions: all of it was explored."""
+    """The search was complete: no attack exists with this number of sessions."""
 
     sessions: int
     searched: SearchSize
@@ -56,15 +57,15 @@ class NoAttack:
 
 @dataclass(frozen=True)
 class SearchAborted:
-    """Nothing found, and not all explored."""
+    """The search found no attack, but stopped before the end."""
 
     searched: SearchSize
 
 
 @dataclass(frozen=True)
 class NotRunnable:
-    """A role cannot build a part of what it sends in an action (counted from 0), or of what a goal
-    says (None).
+    """A role cannot build `part` of a message that it sends in line `action` (counted from 0), or
+    of a goal (`action` is None).
     """
 
     role: Term
@@ -74,9 +75,9 @@ class NotRunnable:
 
 @dataclass(frozen=True)
 class Unsupported:
-    """The engine does not know something that the protocol uses."""
+    """The protocol uses a construct that the engine does not support."""
 
-    construct: str  # as it stands in the text
+    construct: str  # text of the construct in the protocol
 
 
 Verdict = Attack | NoAttack | SearchAborted | NotRunnable | Unsupported
@@ -85,20 +86,19 @@ Verdict = Attack | NoAttack | SearchAborted | NotRunnable | Unsupported
 def verify(
     protocol: Protocol,
     bound: SearchBound | None = None,
-    stop: Callable[[], bool] = never,
+    stop: Callable[[], bool] = never_stop,
     rules: frozenset[DemandRule] = EVERY_RULE,
 ) -> Verdict:
     """Search a protocol for an attack.
 
     Args:
-        protocol: as it was written down.
-        bound: how far; None: as far as usual.
-        stop: asked now and then; when it says yes, the search gives up. This is where a clock goes.
-        rules: what the intruder can do, all but in tests.
+        protocol: parsed protocol.
+        bound: limits of the search; None for the defaults.
+        stop: function called now and then; the search gives up if it returns True.
+        rules: abilities of the intruder; only tests leave some out.
 
     Raises:
-        NotAnAttack: the search is wrong. What it found is no attack, by a check that does not share
-        its code.
+        NotAnAttack: the search has a bug. The independent check rejects the attack that it found.
     """
     bound = bound or SearchBound()
     construct = _unsupported(protocol)
@@ -124,7 +124,7 @@ def _searched(effort: Effort) -> SearchSize:
 
 
 def _unsupported(protocol: Protocol) -> str:
-    """What the engine does not know, or nothing."""
+    """Return the first unsupported construct of a protocol, or an empty text."""
     if protocol.unsupported:
         return protocol.unsupported
     for goal in protocol.goals:

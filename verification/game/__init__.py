@@ -1,3 +1,3 @@
-"""The intruder: a protocol as a game for one, who carries all messages and tries to break a
-goal.
+"""The game `intruder`: one person controls the network of a protocol, carries all messages, and
+tries to break a goal.
 """

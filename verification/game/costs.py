@@ -1,7 +1,6 @@
-"""Bounds on what everybody has to work out for an action, counted in names and exponents.
+"""Limits on the work of every program for one action, counted in names and exponents.
 
-A second program comes to the same counts: they are about texts, and not about how a program looks
-at them.
+The counts depend on the texts only, so every implementation gets the same result.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,7 +28,7 @@ from verification.terms import (
 
 
 class TooCostly(Exception):
-    """A protocol or a move that everybody would have to work at for long."""
+    """Raised for a protocol or a move that would take every program too long."""
 
 
 def check_text(found: Iterable[Token], sessions: int) -> None:
@@ -41,8 +40,8 @@ def check_text(found: Iterable[Token], sessions: int) -> None:
 def check_exponents(protocol: Protocol) -> None:
     """Refuse a protocol with too many exponents on one base. Raises: TooCostly.
 
-    A role that begins with an exponential of two exponents, and learns both later, could not tell
-    which is which.
+    Initial knowledge may have only one exponent on a base. With two, a role that learns both later
+    could not assign them.
     """
     messages = [action.message for action in protocol.actions]
     messages += [goal.message for goal in protocol.goals]
@@ -52,10 +51,9 @@ def check_exponents(protocol: Protocol) -> None:
 
 
 def check_beginnings(protocol: Protocol, people: int) -> None:
-    """Refuse a protocol whose intruder knows too much at first. Raises: TooCostly.
+    """Refuse a protocol with too much initial knowledge of the intruder. Raises: TooCostly.
 
-    `people`: how many honest ones there are. Each term of knowledge counts once for all choices of
-    agents in it.
+    `people` is the number of honest agents. A term counts once for each choice of its agents.
     """
     everybody = people + 1 + len(set(_fixed_agents(protocol)))
     found = 0
@@ -80,19 +78,21 @@ def check_powers(message: Term) -> None:
 
 
 def check_said(names: int) -> None:
-    """Refuse a step with which strands have sent and claimed too many names. Raises: TooCostly."""
+    """Refuse a step after which the strands have sent and claimed too many names. Raises:
+    TooCostly.
+    """
     if names > MAX_INTRUDER_SAID:
         raise TooCostly
 
 
 def most_exponents(terms: Iterable[Term]) -> int:
-    """The number of exponents of the largest exponential in some terms."""
+    """Return the largest number of exponents on one base."""
     parts = (part for term in terms for part in subterms(term) if part.kind is EXPONENT)
     return max((len(part.args) - 1 for part in parts), default=0)
 
 
 def _fixed_agents(protocol: Protocol) -> Iterator[Term]:
-    """The agents in lower case that stand in knowledge and actions."""
+    """Yield the agents with lower-case names in knowledge and actions."""
     for knowledge in protocol.knowledge:
         yield from _agents_in(knowledge.role, *knowledge.terms)
     for action in protocol.actions:

@@ -1,28 +1,30 @@
-"""A message of a move, read and written."""
+"""Conversion between the message of a move and its text."""
 
 from protocol.limits import MAX_INTRUDER_EXPONENTS, MAX_INTRUDER_TEXT
-from verification.game.arena import Arena
 from verification.game.costs import check_message, check_powers, most_exponents
+from verification.game.game_scenario import GameScenario
 from verification.notation.ground_terms import can_write, term_of
 from verification.notation.tokens import NotationError, ground_tokens
 from verification.terms import Term, text
 
 
-def read_message(arena: Arena, written: str) -> Term | None:
-    """The message that is written so; None for what is none. Raises: TooCostly."""
+def read_message(scenario: GameScenario, written: str) -> Term | None:
+    """Parse a message. Return None if the text is no message. Raises: TooCostly."""
     try:
         found = ground_tokens(written)
         check_message(found)
-        message = term_of(found, arena.atoms)
+        message = term_of(found, scenario.atoms)
     except NotationError:
         return None
     check_powers(message)
     return message
 
 
-def write_message(arena: Arena, message: Term) -> str | None:
-    """The text of a message that has few enough names; None if no move can have it."""
-    if most_exponents((message,)) > MAX_INTRUDER_EXPONENTS or not can_write(message, arena.atoms):
+def write_message(scenario: GameScenario, message: Term) -> str | None:
+    """Return the text of a message, or None if the message is too large for a move."""
+    if most_exponents((message,)) > MAX_INTRUDER_EXPONENTS or not can_write(
+        message, scenario.atoms
+    ):
         return None
     written = text(message)
     return written if len(written) <= MAX_INTRUDER_TEXT else None

@@ -1,5 +1,5 @@
-"""The rules of the game against a protocol: who begins, who says what to whom, and when a goal is
-broken.
+"""Rules of the game `intruder`: which strands begin, which messages they receive, and when a goal
+is broken.
 """
 
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ from protocol.games.operations import Operation
 from protocol.limits import MAX_INTRUDER_TEXT, MAX_PROTOCOL_NAME, MAX_PROTOCOL_TEXT
 from protocol.options import Value
 from protocol.schema import text, uint
-from verification.game.arena import Arena, arena_of
 from verification.game.costs import TooCostly
+from verification.game.game_scenario import GameScenario, make_game_scenario
 from verification.game.messages import read_message
 from verification.game.moves import all_moves
 from verification.game.state import IntruderState
 from verification.notation.tokens import NotationError
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
-from verification.strands.reader import RoleNotRunnable
+from verification.strands.role_knowledge import RoleNotRunnable
 
 PROTOCOL = "protocol"
 RUN = "run"
@@ -40,7 +40,7 @@ _SHAPES = {
 
 
 class Intruder(Game[IntruderState]):
-    """Rules for one seat, which is the intruder."""
+    """Rules as a `protocol.games.Game` for one seat."""
 
     def __init__(self, name: str, seats: int, values: Mapping[str, Value]) -> None:
         self.name = name
@@ -49,36 +49,38 @@ class Intruder(Game[IntruderState]):
         self._sessions = int(values["sessions"])
         self._typed = values["typed"] == "yes"
 
-    def arena(self, state: IntruderState) -> Arena | None:
-        """Where it is played; None before somebody has said which protocol."""
+    def scenario(self, state: IntruderState) -> GameScenario | None:
+        """Return the scenario of the chosen protocol, or None if no protocol has been chosen yet."""
         if self._protocol == OWN_PROTOCOL:
             written = state.text
         else:
             written = BUILT_IN_PROTOCOLS[self._protocol].text
         if written:
-            return arena_of(written, self._sessions, self._typed)
+            return make_game_scenario(written, self._sessions, self._typed)
         return None
 
     def start(self, chance: JointRandomness) -> IntruderState:
-        """Nothing is left to chance."""
+        """Return the first state. The game has no randomness."""
         return self.opening()
 
     def opening(self) -> IntruderState:
-        """Before anything has happened."""
-        arena = self.arena(IntruderState())
-        return IntruderState() if arena is None else arena.start()
+        """Return the state before the first action."""
+        scenario = self.scenario(IntruderState())
+        if scenario is None:
+            return IntruderState()
+        return scenario.first_state()
 
     def wants(self, state: IntruderState) -> Want:
-        """A move, until a goal is broken, the intruder stops, or every strand has come to its
-        end.
-        """
-        arena = self.arena(state)
-        if state.over or (arena is not None and arena.done(state)):
+        """Ask for a move until a goal is broken, the intruder stops, or all strands have ended."""
+        scenario = self.scenario(state)
+        if state.over or (scenario is not None and scenario.is_finished(state)):
             return Over()
         return Act((0,))
 
     def parse(self, raw: object) -> Action:
-        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        """Convert decoded MessagePack into an action. Raises `Refused(BAD_ACTION)` for anything
+        else.
+        """
         if (
             not isinstance(raw, list)
             or not raw
@@ -91,8 +93,8 @@ class Intruder(Game[IntruderState]):
         return tuple(raw)
 
     def check(self, state: IntruderState, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Raises `Refused` for what the intruder cannot say, nobody would take, or is too much to
-        work out.
+        """Check an action. Raises `Refused` for a message that the intruder cannot say or no strand
+        accepts, and for too much work.
         """
         if isinstance(self.wants(state), Over):
             raise Refused(Code.NOT_YOUR_TURN)
@@ -105,68 +107,76 @@ class Intruder(Game[IntruderState]):
         return ()
 
     def legal(self, state: IntruderState, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """Every strand that may begin, with whom; what each would take, with the simplest values;
-        and to stop.
+        """List the strands that may begin, messages with the simplest values that strands accept,
+        and `stop`.
 
-        More may be sent than is listed here: any message that the intruder can make and a strand
-        takes.
+        More messages are legal than are listed: any message that the intruder can make and a strand
+        accepts.
         """
         if isinstance(self.wants(state), Over):
             return ()
-        arena = self.arena(state)
-        if arena is None:
+        scenario = self.scenario(state)
+        if scenario is None:
             return (*((PROTOCOL, shipped.text) for shipped in BUILT_IN_PROTOCOLS.values()), (STOP,))
-        return (*all_moves(arena, state), (STOP,))
+        return (*all_moves(scenario, state), (STOP,))
 
     def apply(self, state: IntruderState, seat: int, action: Action) -> IntruderState:
-        """The state after a checked action."""
+        """Return the state after a checked action."""
         after = self._after(state, action)
         assert after is not None
         return after
 
     def _after(self, state: IntruderState, action: Action) -> IntruderState | None:
-        """The state after an action, or None if it cannot be made. Raises: TooCostly."""
-        arena = self.arena(state)
+        """Return the state after an action, or None if the action is impossible. Raises:
+        TooCostly.
+        """
+        scenario = self.scenario(state)
         match action:
             case ("stop",):
                 return replace(state, stopped=True)
             case ("protocol", written):
-                if arena is None:
+                if scenario is None:
                     return self._chosen(written)
                 return None
-            case ("run", number, *names) if arena is not None:
-                agents = arena.named(names)
+            case ("run", number, *names) if scenario is not None:
+                agents = scenario.agents_by_name(names)
                 if agents is not None:
-                    return arena.run(state, number - 1, agents)
+                    return scenario.begin_strand(state, number - 1, agents)
                 return None
-            case ("send", number, written) if arena is not None:
-                message = read_message(arena, written)
+            case ("send", number, written) if scenario is not None:
+                message = read_message(scenario, written)
                 if message is not None:
-                    return arena.sent(state, number - 1, message)
+                    return scenario.deliver(state, number - 1, message)
                 return None
         return None
 
     def _chosen(self, written: str) -> IntruderState | None:
-        """Before the first strand of a protocol that can be played. Raises: TooCostly."""
+        """Return the first state of a protocol, or None if the protocol cannot be played. Raises:
+        TooCostly.
+        """
         try:
-            return replace(arena_of(written, self._sessions, self._typed).start(), text=written)
+            return replace(
+                make_game_scenario(written, self._sessions, self._typed).first_state(), text=written
+            )
         except (NotationError, RoleNotRunnable):
             return None
 
     def timeout(self, state: IntruderState, seat: int) -> Action:
-        """Who says nothing more has stopped."""
+        """Return the action for a seat without time: stop."""
         return (STOP,)
 
     def forfeit(self, state: IntruderState, seat: int) -> IntruderState:
-        """The intruder has stopped. Raises `Refused(NOT_NOW)` if the game is over."""
+        """Return the state after the intruder leaves. Raises `Refused(NOT_NOW)` if the game is
+        over.
+        """
         if isinstance(self.wants(state), Over):
             raise Refused(Code.NOT_NOW)
         return replace(state, stopped=True)
 
     def scores(self, state: IntruderState) -> tuple[int, ...]:
-        """A point for a broken goal."""
+        """Return one point if a goal is broken, otherwise none."""
         return (int(state.broken is not None),)
 
     def winner(self, state: IntruderState) -> int | None:
-        """The intruder, if a goal is broken."""
+        """Return seat 0 if a goal is broken."""
         return None if state.broken is None else 0

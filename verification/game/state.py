@@ -1,44 +1,42 @@
-"""What has happened in a game against a protocol: all that everybody knows, which is all there
-is.
-"""
+"""State of a game against a protocol. Nothing in it is hidden."""
 
 from dataclasses import dataclass, replace
 
 from verification.terms import Term
 
-Values = frozenset[tuple[Term, Term]]  # of variables of strands
+Values = frozenset[tuple[Term, Term]]  # variables of strands, with their values
 
 
 @dataclass(frozen=True)
 class IntruderState:
-    """The strands as far as they have come. Everything is about ground terms."""
+    """Progress of all strands. Terms are without variables."""
 
-    text: str = ""  # the protocol, where the first action says which
-    # who plays each strand with whom; () before it has begun
+    text: str = ""  # text of the protocol, if the first action chooses it
+    # agents of each strand, its own first; () before the strand begins
     agents: tuple[tuple[Term, ...], ...] = ()
-    done: tuple[int, ...] = ()  # how many of its steps each strand has made
-    values: Values = frozenset()  # what the strands have received for their variables
-    moved: tuple[int, ...] = ()  # the strands that made a step, in order
-    said: int = 0  # names in all that the strands have sent and claimed
-    broken: int | None = None  # a goal that does not hold, counted from 0
-    stopped: bool = False  # by the intruder
+    done: tuple[int, ...] = ()  # number of steps that each strand has made
+    values: Values = frozenset()  # values that the strands have received
+    moved: tuple[int, ...] = ()  # indices of the strands that made a step, in order
+    said: int = 0  # number of names that all strands have sent and claimed
+    broken: int | None = None  # index of the broken goal
+    stopped: bool = False  # the intruder has stopped
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to do."""
+        """Check that a goal is broken or the intruder has stopped."""
         return self.stopped or self.broken is not None
 
-    def stepped(self, strand: int, values: Values, said: int) -> "IntruderState":
-        """After a step of a strand, in which it took these values, and sent and claimed so many
-        names.
-        """
+    def after_step(self, strand: int, values: Values, said: int) -> "IntruderState":
+        """Return the state after a step of a strand, with new values and `said` more names."""
         done = (*self.done[:strand], self.done[strand] + 1, *self.done[strand + 1 :])
         taken = self.values | values
         return replace(
             self, done=done, values=taken, moved=(*self.moved, strand), said=self.said + said
         )
 
-    def begun(self, strand: int, agents: tuple[Term, ...], values: Values) -> "IntruderState":
-        """After a strand has begun with these agents, who are values of its variables."""
+    def after_begin(self, strand: int, agents: tuple[Term, ...], values: Values) -> "IntruderState":
+        """Return the state after a strand begins. `values` give its variables for agents these
+        `agents`.
+        """
         begun = (*self.agents[:strand], agents, *self.agents[strand + 1 :])
         return replace(self, agents=begun, values=self.values | values)

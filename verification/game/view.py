@@ -1,6 +1,4 @@
-"""The game against a protocol as people see it: what the intruder knows, and how far every strand
-is.
-"""
+"""View of the game for people: the intruder's knowledge, and the progress of every strand."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -10,7 +8,7 @@ from protocol.games import Action, Hand
 from protocol.games.generic_view import hand_name, piece, standings
 from protocol.view.board import Offer, Region, RegionBoard, RegionKind
 from protocol.view.phrase import Phrase, SeatRef, phrase
-from verification.game.arena import Arena
+from verification.game.game_scenario import GameScenario
 from verification.game.messages import read_message
 from verification.game.rules import Intruder
 from verification.game.state import IntruderState
@@ -19,21 +17,24 @@ from verification.notation.protocol_parser import parse_protocol
 from verification.strands.scenario import OWN_FUNCTION, OWN_KEY
 from verification.terms import Sort, Term, substitute, subterms, text, variable, variables
 
-NAMES_KEPT = 64  # of protocols: all that come along are offered on every look at the first move
+# size of the cache of names; the first move offers all built-in protocols at once
+NAME_CACHE_SIZE = 64
 
 __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
 
 
-def _arena(game: Intruder, state: IntruderState) -> Arena | None:
-    return game.arena(state)
+def _scenario(game: Intruder, state: IntruderState) -> GameScenario | None:
+    return game.scenario(state)
 
 
 def board(game: Intruder, state: IntruderState) -> RegionBoard:
-    """The protocol's messages and goals, what is known, and a line for every strand."""
-    arena = _arena(game, state)
-    if arena is None:
+    """Build the board: messages and goals of the protocol, a line for every strand, and the
+    intruder's knowledge.
+    """
+    scenario = _scenario(game, state)
+    if scenario is None:
         return RegionBoard(0, (_text("intruder.protocol", phrase("intruder.none")),))
-    protocol = arena.scenario.protocol
+    protocol = scenario.strand_scenario.protocol
     return RegionBoard(
         0,
         (
@@ -42,12 +43,12 @@ def board(game: Intruder, state: IntruderState) -> RegionBoard:
                 "intruder.messages",
                 phrase("intruder.terms", terms=" · ".join(map(print_action, protocol.actions))),
             ),
-            *(_goal(arena, number, state) for number in range(len(arena.goals))),
-            *(_strand(arena, state, number) for number in range(len(arena.strands))),
+            *(_goal(scenario, number, state) for number in range(len(scenario.goals))),
+            *(_strand(scenario, state, number) for number in range(len(scenario.strands))),
             replace(
                 _text(
                     "intruder.knowledge",
-                    phrase("intruder.terms", terms=_terms(_learnt(arena, state))),
+                    phrase("intruder.terms", terms=_terms(_shown_terms(scenario, state))),
                 ),
                 seat=0,
             ),
@@ -59,13 +60,13 @@ def _text(name: str, holds: Phrase, **args: int | str) -> Region:
     return Region(phrase(name, **args), RegionKind.TEXT, text=holds)
 
 
-def _goal(arena: Arena, number: int, state: IntruderState) -> Region:
+def _goal(scenario: GameScenario, number: int, state: IntruderState) -> Region:
     if state.broken == number:
         key = "intruder.goal.broken"
     else:
         key = "intruder.goal.holds"
     return _text(
-        "intruder.goal", phrase(key, goal=print_goal(arena.goals[number])), number=number + 1
+        "intruder.goal", phrase(key, goal=print_goal(scenario.goals[number])), number=number + 1
     )
 
 
@@ -73,48 +74,57 @@ def _terms(terms: Iterable[Term]) -> str:
     return " · ".join(map(text, terms))
 
 
-def _learnt(arena: Arena, state: IntruderState) -> list[Term]:
-    """What the intruder has that is worth showing: not the people who are not here, nor all that he
-    could make up.
+def _shown_terms(scenario: GameScenario, state: IntruderState) -> list[Term]:
+    """Return the intruder's terms that are worth a line. Agents that take no part and inventions
+    are left out.
     """
     here = {name for agents in state.agents for name in agents}
-    hand_name = {one for several in arena.inventions.values() for one in several}
-    away = {*hand_name, OWN_KEY, OWN_FUNCTION, *(name for name in arena.people if name not in here)}
+    inventions = {one for several in scenario.inventions.values() for one in several}
+    away = {
+        *inventions,
+        OWN_KEY,
+        OWN_FUNCTION,
+        *(name for name in scenario.people if name not in here),
+    }
     return [
         term
-        for term in arena.knowledge(state)
+        for term in scenario.knowledge(state)
         if term.sort is not Sort.AGENT and away.isdisjoint(subterms(term))
     ]
 
 
-def _strand(arena: Arena, state: IntruderState, number: int) -> Region:
-    """Who plays it, what it has said, and what it waits for."""
-    strand = arena.strands[number]
+def _strand(scenario: GameScenario, state: IntruderState, number: int) -> Region:
+    """Build the line of a strand: its agents, the messages that it has sent, and the message that
+    it waits for.
+    """
+    strand = scenario.strands[number]
     return _text(
         "intruder.strand",
-        _progress(arena, state, number),
+        _progress(scenario, state, number),
         number=strand.number,
         role=strand.agent.name,
     )
 
 
-def _progress(arena: Arena, state: IntruderState, number: int) -> Phrase:
+def _progress(scenario: GameScenario, state: IntruderState, number: int) -> Phrase:
     if not state.agents[number]:
         return phrase("intruder.idle")
-    step = arena.awaited_step(state, number)
-    said = _terms(arena.said(state, number))
-    parts = [_cast(state.agents[number])]
+    step = scenario.awaited_step(state, number)
+    said = _terms(scenario.sent_messages(state, number))
+    parts = [_agents_phrase(state.agents[number])]
     parts += [phrase("intruder.said", terms=said)] if said else []
     if step is None:
         parts.append(phrase("intruder.done"))
     elif step.receive is not None:
-        parts.append(phrase("intruder.waits", term=text(_open(arena.seen(state, step.receive)))))
+        parts.append(
+            phrase("intruder.waits", term=text(_with_names(scenario.fill_in(state, step.receive))))
+        )
     return phrase("intruder.progress", parts=tuple(parts))
 
 
-def _open(term: Term) -> Term:
-    """A term with its variables as the protocol has them, and a question mark for what nobody can
-    look into.
+def _with_names(term: Term) -> Term:
+    """Rename open variables for the screen: a name of the protocol stays, a part that nobody can
+    open becomes `?`.
     """
     names = dict.fromkeys(variables(term))
     shown = {
@@ -123,7 +133,7 @@ def _open(term: Term) -> Term:
     return substitute(term, shown)
 
 
-def _cast(agents: Sequence[Term]) -> Phrase:
+def _agents_phrase(agents: Sequence[Term]) -> Phrase:
     own, *others = map(text, agents)
     if others:
         return phrase("intruder.cast", own=own, others=", ".join(others))
@@ -131,28 +141,28 @@ def _cast(agents: Sequence[Term]) -> Phrase:
 
 
 def offers(game: Intruder, state: IntruderState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """A sentence for each move."""
+    """Describe each legal move."""
     legal = game.legal(state, seat, hand)
-    arena = _arena(game, state)
+    scenario = _scenario(game, state)
     return tuple(
-        Offer(id, action[0], action, _label(arena, action)) for id, action in enumerate(legal)
+        Offer(id, action[0], action, _label(scenario, action)) for id, action in enumerate(legal)
     )
 
 
-def _label(arena: Arena | None, action: Action) -> Phrase:
+def _label(scenario: GameScenario | None, action: Action) -> Phrase:
     match action:
-        case ("run", number, own, *others) if arena is not None:
-            role = arena.strands[number - 1].agent.name
+        case ("run", number, own, *others) if scenario is not None:
+            role = scenario.strands[number - 1].agent.name
             if others:
                 key = "intruder.offer.run"
             else:
                 key = "intruder.offer.run.alone"
             return phrase(key, number=number, role=role, own=own, others=", ".join(others))
-        case ("send", number, message) if arena is not None:
+        case ("send", number, message) if scenario is not None:
             return phrase(
                 "intruder.offer.send",
                 number=number,
-                role=arena.strands[number - 1].agent.name,
+                role=scenario.strands[number - 1].agent.name,
                 message=message,
             )
         case ("protocol", written):
@@ -160,31 +170,31 @@ def _label(arena: Arena | None, action: Action) -> Phrase:
     return phrase("intruder.offer.stop")
 
 
-@lru_cache(NAMES_KEPT)
+@lru_cache(NAME_CACHE_SIZE)
 def _name(written: str) -> str:
-    """A protocol's own name, as its reader takes it: in a comment a text may claim another."""
+    """Parse the name of a protocol. A search in the text could find another name in a comment."""
     return parse_protocol(written).name
 
 
-def _message(arena: Arena, written: str) -> str:
-    """A message of a move without the comments and the blanks that somebody put into it."""
-    message = read_message(arena, written)
+def _message(scenario: GameScenario, written: str) -> str:
+    """Return the message of a move without its comments and blanks."""
+    message = read_message(scenario, written)
     assert message is not None
     return text(message)
 
 
 def narrate(game: Intruder, state: IntruderState, seat: int, action: Action) -> Phrase:
-    """What the intruder did."""
-    arena = _arena(game, state)
+    """Describe an action of the intruder."""
+    scenario = _scenario(game, state)
     who = SeatRef(seat)
     match action:
-        case ("run", number, own, *others) if arena is not None:
-            role = arena.strands[number - 1].agent.name
+        case ("run", number, own, *others) if scenario is not None:
+            role = scenario.strands[number - 1].agent.name
             key = "intruder.ran" if others else "intruder.ran.alone"
             return phrase(key, who=who, number=number, role=role, own=own, others=", ".join(others))
-        case ("send", number, message) if arena is not None:
-            role = arena.strands[number - 1].agent.name
-            sent = _message(arena, message)
+        case ("send", number, message) if scenario is not None:
+            role = scenario.strands[number - 1].agent.name
+            sent = _message(scenario, message)
             return phrase("intruder.sent", who=who, number=number, role=role, message=sent)
         case ("protocol", written):
             return phrase("intruder.chose", who=who, name=_name(written))
@@ -192,12 +202,12 @@ def narrate(game: Intruder, state: IntruderState, seat: int, action: Action) -> 
 
 
 def news(game: Intruder, before: IntruderState | None, after: IntruderState) -> tuple[Phrase, ...]:
-    """What a strand answers; and which goal is broken by that."""
-    arena = _arena(game, after)
-    if arena is None or before is None or after.moved == before.moved:
+    """Describe the answers of the strand that moved."""
+    scenario = _scenario(game, after)
+    if scenario is None or before is None or after.moved == before.moved:
         return ()
     number = after.moved[-1]
-    new = arena.said(after, number)[len(arena.said(before, number)) :]
+    new = scenario.sent_messages(after, number)[len(scenario.sent_messages(before, number)) :]
     answers = (
         phrase("intruder.answers", number=number + 1, own=_own(after, number), message=text(term))
         for term in new
@@ -212,14 +222,12 @@ def _own(state: IntruderState, number: int) -> str:
 def result(
     game: Intruder, state: IntruderState, before: IntruderState | None = None
 ) -> tuple[Phrase, ...]:
-    """Which goal is broken, told once: whatever comes after it in the log has not broken it
-    again.
-    """
-    arena = _arena(game, state)
+    """Describe the broken goal, once. Later entries of the log do not repeat it."""
+    scenario = _scenario(game, state)
     if (
-        arena is None
+        scenario is None
         or state.broken is None
         or (before is not None and before.broken == state.broken)
     ):
         return ()
-    return (phrase("intruder.broken", goal=print_goal(arena.goals[state.broken])),)
+    return (phrase("intruder.broken", goal=print_goal(scenario.goals[state.broken])),)

@@ -1,3 +1,1 @@
-"""Protocols in writing: the subset of Alice-and-Bob notation that is read here
-(docs/verification.md).
-"""
+"""Parser and printer for protocols in a subset of Alice-and-Bob notation (docs/verification.md)."""

@@ -1,4 +1,4 @@
-"""A message with nothing left open, as the intruder sends it: read again from its text."""
+"""Parser for messages without variables, as the intruder sends them."""
 
 from collections.abc import Iterable, Mapping
 
@@ -15,7 +15,7 @@ from verification.terms import (
     PAIR,
     SYMMETRIC,
     Term,
-    listed,
+    list_items,
     subterms,
     text,
 )
@@ -24,13 +24,13 @@ Atoms = Mapping[str, Term]
 
 
 def atoms_in(messages: Iterable[Term]) -> dict[str, Term]:
-    """All atoms of some messages that are no variables, by what they are written as."""
+    """Map the texts of constants and fresh values in `messages` to these atoms."""
     parts = (part for message in messages for part in subterms(message))
     return {text(part): part for part in parts if part.kind in (CONSTANT, FRESH)}
 
 
 def term_of(found: list[Token], atoms: Atoms) -> Term:
-    """The message of these words and signs (`ground_tokens`), out of these atoms. Raises:
+    """Parse a message from its tokens (`ground_tokens`). `atoms` are the permitted names. Raises:
     NotationError.
     """
     reader = _Ground(found, atoms)
@@ -41,18 +41,20 @@ def term_of(found: list[Token], atoms: Atoms) -> Term:
 
 
 def can_write(message: Term, atoms: Atoms) -> bool:
-    """Tell whether the text of a message (`terms.text`) is read as this message again."""
+    """Check that the text of a message (`terms.text`) would be parsed to the same message."""
     parts = [part for part in subterms(message) if not part.args]
     return all(atoms.get(text(part)) == part for part in parts) and _message_fits(message, 0)
 
 
 def _message_fits(message: Term, depth: int) -> bool:
-    """Tell whether a list, or one part, may stand so deep: parts count one behind another."""
-    return all(_fits(part, depth + at) for at, part in enumerate(listed(message)))
+    """Check the depth of a list or a single part. Each further part of a list counts one level
+    deeper.
+    """
+    return all(_fits(part, depth + at) for at, part in enumerate(list_items(message)))
 
 
 def _fits(term: Term, depth: int) -> bool:
-    """Tell whether one part may stand so deep; a list has brackets around it there."""
+    """Check the depth of a part. A list inside has brackets, which count as a level."""
     if depth > MAX_PROTOCOL_DEPTH:
         return False
     if term.kind is PAIR:
@@ -61,7 +63,7 @@ def _fits(term: Term, depth: int) -> bool:
         return _message_fits(term.args[0], depth + 1) and _fits(term.args[1], depth + 1)
     if term.kind is APPLY:
         return _message_fits(term.args[1], depth + 1)
-    if any(arg.kind is PAIR for arg in term.args):  # neither inv nor exp takes a list
+    if any(arg.kind is PAIR for arg in term.args):  # inv and exp take no list
         return False
     if term.kind is EXPONENT:
         base, *powers = term.args
@@ -72,7 +74,7 @@ def _fits(term: Term, depth: int) -> bool:
 
 
 class _Ground(MessageParser):
-    """A reader of one message, in which every name is one of these."""
+    """Parser for one message with known names only."""
 
     def __init__(self, found: list[Token], atoms: Atoms) -> None:
         super().__init__(found)
@@ -80,7 +82,7 @@ class _Ground(MessageParser):
         self.sorts = {name: atom.sort for name, atom in atoms.items()}
 
     def _call(self, token: Token, depth: int) -> Term:
-        """What a strand has made, `NA(1)`, or a function of something."""
+        """Parse a fresh value such as `NA(1)`, or a function application."""
         if not self.after.text.isdigit():
             return super()._call(token, depth)
         self.take()

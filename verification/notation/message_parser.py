@@ -1,4 +1,4 @@
-"""What a reader of protocols takes word by word: signs, names, messages."""
+"""Parser for signs, names and messages, the parts of a protocol."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -8,7 +8,7 @@ from protocol.limits import MAX_PROTOCOL_DEPTH
 from protocol.view.phrase import Phrase, phrase
 from verification.notation.tokens import Token
 from verification.terms import (
-    DECLARED,
+    DECLARABLE_SORTS,
     PAIR,
     Sort,
     Term,
@@ -22,7 +22,7 @@ from verification.terms import (
     variable,
 )
 
-SORTS = tuple(sort.value for sort in DECLARED)
+SORTS = tuple(sort.value for sort in DECLARABLE_SORTS)
 SECTIONS = ("Protocol", "Types", "Knowledge", "Actions", "Goals")
 WORDS = ("where", "authenticates", "weakly", "on", "secret", "guessable", "between")
 KEYWORDS = frozenset((*SECTIONS, *SORTS, *WORDS))
@@ -30,103 +30,103 @@ KEYWORDS = frozenset((*SECTIONS, *SORTS, *WORDS))
 INVERSE = "inv"
 EXPONENT = "exp"
 _NO_NAMES = KEYWORDS | {INVERSE, EXPONENT}
-UNKNOWN_ALGEBRA = ("xor",)  # functions that are more than names: no search here knows their laws
+UNKNOWN_ALGEBRA = ("xor",)  # functions with laws that the engine does not know
 
 
 def names_in(found: Iterable[Token]) -> int:
-    """Count the names in a text, each as often as it stands there; words of the notation are
-    none.
-    """
+    """Count the names in a text, with repetitions. Keywords do not count."""
     return sum(token.is_name and token.text not in _NO_NAMES for token in found)
 
 
 def sign(text: str) -> Phrase:
-    """A sign or a keyword, as a part of a sentence."""
+    """Make a phrase that quotes a sign or a keyword."""
     return phrase("notation.sign", sign=text)
 
 
 class MessageParser:
-    """A reader at some token of a text. Every method raises `NotationError` at what it did not
-    expect.
+    """Parser at a position in a list of tokens. Every method raises `NotationError` at an
+    unexpected token.
     """
 
     def __init__(self, found: list[Token]) -> None:
         self._tokens = found
         self._at = 0
-        self.sorts: dict[str, Sort] = {}  # of the names that have been declared
-        self.roles: set[str] = set()  # whose knowledge has been told
-        self.unsupported = ""  # the first function whose laws nobody knows here
+        self.sorts: dict[str, Sort] = {}  # declared names
+        self.roles: set[str] = set()  # agents with a line in `Knowledge`
+        self.unsupported = ""  # first function of `UNKNOWN_ALGEBRA` in the text
         followed = pairwise(found)
         self._applied = {token.text for token, after in followed if after.text == "("}
 
     @property
     def next(self) -> Token:
-        """What comes next."""
+        """Next token."""
         return self._tokens[self._at]
 
     @property
     def after(self) -> Token:
-        """What comes behind that."""
+        """Token after the next."""
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     def at(self, *texts: str) -> bool:
-        """Whether one of these comes next."""
+        """Check that the next token is one of these."""
         return self.next.text in texts
 
     def take(self) -> Token:
-        """What comes next, which is then past; the end comes again and again."""
+        """Consume and return the next token. The end of the text is never consumed."""
         token = self.next
         self._at = min(self._at + 1, len(self._tokens) - 1)
         return token
 
     def accept(self, text: str) -> bool:
-        """Take it if it comes next."""
+        """Consume the next token if it is `text`. Return True if so."""
         return self.at(text) and bool(self.take())
 
     def expect(self, text: str) -> None:
-        """Take what must come next."""
+        """Consume the next token, which must be `text`."""
         if not self.accept(text):
             self.wrong(sign(text))
 
     def wrong(self, expected: Phrase) -> NoReturn:
-        """Something else must come next."""
+        """Raise the error that the next token should be `expected`."""
         raise self.next.wrong(expected)
 
     def section(self, name: str) -> None:
-        """The head of a section."""
+        """Consume the heading of a section."""
         self.expect(name)
         self.expect(":")
 
     def separated(self) -> Iterator[None]:
-        """Once, and once more as long as a comma follows."""
+        """Yield once for each item of a list. The caller parses the item, and this method consumes
+        the commas.
+        """
         yield
         while self.accept(","):
             yield
 
     def name(self, expected: Phrase) -> Token:
-        """A name that is no keyword."""
+        """Consume a name that is no keyword."""
         if not self.next.is_name or self.next.text in KEYWORDS:
             self.wrong(expected)
         return self.take()
 
     def agent(self) -> Term:
-        """A declared agent."""
+        """Consume a declared agent."""
         if self.sorts.get(self.next.text) is not Sort.AGENT:
             self.wrong(phrase("notation.an.agent"))
         return self._atom(self.take())
 
     def role(self) -> Term:
-        """An agent whose knowledge has been told."""
+        """Consume an agent with a line in `Knowledge`."""
         if self.next.text not in self.roles:
             self.wrong(phrase("notation.a.role"))
         return self._atom(self.take())
 
     def message(self, depth: int = 0) -> Term:
-        """A message; a sequence is a pair of the first and the rest."""
+        """Parse a message. A list `x,y,z` becomes the pair x,(y,z)."""
         return pair(*[self.single(depth + at) for at, _ in enumerate(self.separated())])
 
     def single(self, depth: int) -> Term:
-        """A message that is no bare sequence."""
+        """Parse a message that is no list, unless the list has brackets."""
         if depth > MAX_PROTOCOL_DEPTH:
             self.wrong(phrase("notation.flatter", most=MAX_PROTOCOL_DEPTH))
         for begin, end in (("{|", "|}"), ("{", "}"), ("(", ")")):
@@ -159,7 +159,9 @@ class MessageParser:
         return application(self._atom(token), *arguments)
 
     def _known(self, token: Token) -> Term:
-        """A name in a message: what is chosen anew must be declared, constants need not."""
+        """Make the atom of a name in a message. Capital names must be declared, constants need
+        not.
+        """
         if token.text in (INVERSE, EXPONENT) or (
             token.text not in self.sorts and token.text[0].isupper()
         ):
@@ -177,7 +179,7 @@ class MessageParser:
 
 
 def _exactly(count: int, token: Token, arguments: list[Term]) -> list[Term]:
-    """The arguments of a function that takes so many, none of them a pair."""
+    """Check the arguments of a function: their number must be `count`, and none may be a pair."""
     if len(arguments) != count or any(argument.kind is PAIR for argument in arguments):
         raise token.wrong(phrase("notation.arguments", function=token.text, count=count))
     return arguments

@@ -1,18 +1,16 @@
-"""A protocol's text again, without comments, always in the same way: what is read from it is the
-same protocol.
-"""
+"""Printer for protocols: standard text without comments, which is parsed to the same protocol."""
 
 from collections.abc import Iterable
 
 from verification.protocol_model import ChannelEnd, Goal, GoalKind, MessageAction, Protocol
-from verification.terms import DECLARED, PAIR, Term, subterms, text
+from verification.terms import DECLARABLE_SORTS, PAIR, Term, subterms, text
 
 AGREEMENTS = (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT)
 SECRETS = (GoalKind.SECRET, GoalKind.GUESSABLE)
 
 
 def print_protocol(protocol: Protocol) -> str:
-    """The text of a protocol."""
+    """Return the text of a protocol."""
     where = ", ".join(f"{one}!={other}" for one, other in protocol.where)
     known = [f"{knows.role}: {','.join(map(_item, knows.terms))}" for knows in protocol.knowledge]
     sections = (
@@ -25,12 +23,12 @@ def print_protocol(protocol: Protocol) -> str:
 
 
 def print_action(action: MessageAction) -> str:
-    """One message: who sends what to whom, and how."""
+    """Return the text of an action, such as `A->B: m`."""
     return f"{_end(action.sender)}{action.arrow.value}{_end(action.receiver)}: {action.message}"
 
 
 def print_goal(goal: Goal) -> str:
-    """One goal."""
+    """Return the text of a goal."""
     first, *others = map(text, goal.agents)
     if goal.aim in AGREEMENTS:
         return f"{first} {goal.aim.value} {others[0]} on {goal.message}"
@@ -44,19 +42,19 @@ def _section(name: str, lines: Iterable[str]) -> str:
 
 
 def _types(protocol: Protocol) -> list[str]:
-    """Every name in it, by its type."""
+    """List all names of a protocol by type, as declarations."""
     names = {
         (atom.sort, atom.name): None
         for whole in _messages(protocol)
         for atom in subterms(whole)
         if not atom.args
     }
-    by_sort = {sort: [name for its, name in names if its is sort] for sort in DECLARED}
+    by_sort = {sort: [name for its, name in names if its is sort] for sort in DECLARABLE_SORTS}
     return [f"{sort.value} {','.join(found)}" for sort, found in by_sort.items() if found]
 
 
 def _messages(protocol: Protocol) -> Iterable[Term]:
-    """All terms of a protocol, in their order."""
+    """Yield all terms of a protocol in their order."""
     for knows in protocol.knowledge:
         yield from (knows.role, *knows.terms)
     for one, other in protocol.where:

@@ -1,4 +1,4 @@
-"""A protocol from its text: sections in their order, every name declared before it is used."""
+"""Parser for a protocol: its sections in fixed order, with every name declared before its use."""
 
 from collections.abc import Sequence
 
@@ -27,17 +27,19 @@ Pairs = tuple[tuple[Term, Term], ...]
 
 
 def parse_protocol(text: str) -> Protocol:
-    """The protocol. Raises: NotationError, with the place and what was expected there."""
+    """Parse the text of a protocol. Raises: NotationError, with the position and the expected
+    token.
+    """
     return protocol_of(tokenize(text))
 
 
 def protocol_of(found: list[Token]) -> Protocol:
-    """The protocol of a text whose words and signs were found. Raises: NotationError."""
+    """Parse a protocol from its tokens. Raises: NotationError."""
     return _ProtocolParser(found).protocol()
 
 
 def decode_protocol(data: bytes) -> Protocol:
-    """The protocol in a file. Raises: NotationError, for what is no UTF-8 too."""
+    """Parse a file. Raises: NotationError, also for text that is not UTF-8."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -50,7 +52,7 @@ def decode_protocol(data: bytes) -> Protocol:
 
 
 class _ProtocolParser(MessageParser):
-    """A reader of one text, from its beginning to its end."""
+    """Parser for a whole protocol."""
 
     def protocol(self) -> Protocol:
         self.section("Protocol")
@@ -84,8 +86,8 @@ class _ProtocolParser(MessageParser):
             raise token.wrong(phrase("notation.fewer.agents", most=MAX_PROTOCOL_AGENTS))
 
     def _semicolon(self, *ends: str) -> None:
-        """Between two parts of a section; before the first word of the next one it may be
-        missing.
+        """Consume the semicolon between two parts of a section. It may be missing before the next
+        section.
         """
         if not self.accept(";") and not self.at(*ends):
             self.wrong(phrase("notation.or", one=sign(";"), other=sign(ends[0])))

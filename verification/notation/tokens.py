@@ -1,4 +1,4 @@
-"""The text of a protocol in words and signs, each with its place."""
+"""Tokenizer for protocols and messages."""
 
 import re
 from typing import NamedTuple
@@ -12,34 +12,36 @@ _SPACE = r"(?:[ \t\r\n]|#[^\n]*)*"  # blanks and comments
 _SIGN = "|".join(map(re.escape, SIGNS))
 _BEGIN = re.compile(_SPACE)
 _TOKEN = re.compile(f"({_SIGN}|[A-Za-z][A-Za-z0-9_]*){_SPACE}")
-# names of channels' keys end in *
+# the names of keys for channels end in *
 _GROUND = re.compile(f"({_SIGN}|[A-Za-z][A-Za-z0-9_]*\\*?|[0-9]+){_SPACE}")
 
 
 class NotationError(LocalError):
-    """A text that is no protocol: where, and what was expected there."""
+    """Raised for a text that is no protocol. Its message gives the position and the expected
+    token.
+    """
 
     def __init__(self, line: int, column: int, expected: Phrase, found: Phrase) -> None:
-        """`line` and `column` count from 1; a column is a character."""
+        """Set the position: `line` and `column` count from 1, a column is a character."""
         super().__init__("notation.wrong", line=line, column=column, expected=expected, found=found)
         self.line = line
         self.column = column
 
 
 class Token(NamedTuple):
-    """A name, a keyword or a sign; the empty text at the end."""
+    """A name, a keyword or a sign. The token at the end of a text is empty."""
 
     text: str
-    at: int  # place in the source, in characters
+    at: int  # index of the first character in `source`
     source: str
 
     @property
     def is_name(self) -> bool:
-        """A name, or a keyword."""
+        """Check for a name or a keyword."""
         return self.text[:1].isalpha()
 
     def wrong(self, expected: Phrase) -> NotationError:
-        """The error that something else was expected in this place."""
+        """Make the error that this token should be `expected`."""
         if self.text:
             found = phrase("notation.sign", sign=self.text)
         else:
@@ -47,7 +49,7 @@ class Token(NamedTuple):
         return self.error(expected, found)
 
     def error(self, expected: Phrase, found: Phrase) -> NotationError:
-        """An error in this place."""
+        """Make an error at the position of this token."""
         before = self.source[: self.at]
         line = before.count("\n") + 1
         column = self.at - before.rfind("\n")
@@ -55,12 +57,14 @@ class Token(NamedTuple):
 
 
 def tokenize(text: str) -> list[Token]:
-    """All of a protocol, and the end. Raises: NotationError."""
+    """Split a protocol into tokens, with an empty one at the end. Raises: NotationError."""
     return _tokens(text, _TOKEN)
 
 
 def ground_tokens(text: str) -> list[Token]:
-    """All of a message with numbers of strands in it, and the end. Raises: NotationError."""
+    """Split a message into tokens, with an empty one at the end. Numbers of strands are tokens too.
+    Raises: NotationError.
+    """
     return _tokens(text, _GROUND)
 
 

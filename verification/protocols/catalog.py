@@ -8,7 +8,7 @@ SUFFIX = ".AnB"
 
 
 class ExpectedVerdict(StrEnum):
-    """Result that a search must have."""
+    """Expected result of a search."""
 
     ATTACK = "attack"
     NONE = "none"

@@ -1,4 +1,4 @@
-"""An attack as moves of the game against the protocol, and as the log of a match."""
+"""Conversion of an attack into moves of the game `intruder`, and into the log file of a match."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -18,7 +18,7 @@ from protocol.match.terms import make_terms
 from protocol.options import Selection
 from verification.engine.attack_trace import AttackTrace
 from verification.engine.verdict import SearchBound
-from verification.game.arena import Arena
+from verification.game.game_scenario import GameScenario
 from verification.game.rules import PROTOCOL, RUN, SEND, Intruder
 from verification.game.state import IntruderState
 from verification.notation.printer import print_protocol
@@ -26,7 +26,7 @@ from verification.protocol_model import Protocol
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 from verification.protocols.loader import load_protocol
 from verification.strands.scenario import INTRUDER
-from verification.terms import CONSTANT, Sort, Term, rebuilt, subterms, text
+from verification.terms import CONSTANT, Sort, Term, rebuild, subterms, text
 
 NAME = "Intruder"
 SEAT = 0
@@ -63,9 +63,9 @@ def attack_moves(game: Intruder, moves: list[Action], trace: AttackTrace) -> lis
     state = game.opening()
     for move in moves:
         state = _after(game, state, move)
-    arena = game.arena(state)
-    assert arena is not None
-    for move in _trace_moves(arena, trace):
+    scenario = game.scenario(state)
+    assert scenario is not None
+    for move in _trace_moves(scenario, trace):
         if isinstance(game.wants(state), Over):
             break
         state = _after(game, state, move)
@@ -78,26 +78,26 @@ def _after(game: Intruder, state: IntruderState, move: Action) -> IntruderState:
     return game.apply(state, 0, move)
 
 
-def _trace_moves(arena: Arena, trace: AttackTrace) -> Iterator[Action]:
-    names = _game_names(arena, trace)
+def _trace_moves(scenario: GameScenario, trace: AttackTrace) -> Iterator[Action]:
+    names = _game_names(scenario, trace)
     begun = set[int]()
     for event in trace.events:
         run = trace.runs[event.run]
         if run.number not in begun:
             begun.add(run.number)
-            agents = (run.values.get(role, run.agent) for role in arena.roles(run.number - 1))
+            agents = (run.values.get(role, run.agent) for role in scenario.roles(run.number - 1))
             yield (RUN, run.number, *(text(_rename(agent, names)) for agent in agents))
         if event.received is not None:
             yield (SEND, run.number, text(_rename(event.received, names)))
 
 
-def _game_names(arena: Arena, trace: AttackTrace) -> dict[Term, Term]:
+def _game_names(scenario: GameScenario, trace: AttackTrace) -> dict[Term, Term]:
     """Map the constants of the trace to the game's names for people and for the intruder's
     inventions.
     """
-    known = {*arena.atoms_of_protocol.values(), INTRUDER}
+    known = {*scenario.atoms_of_protocol.values(), INTRUDER}
     terms = (
-        *trace.begin,
+        *trace.initial_knowledge,
         *(event.received for event in trace.events if event.received is not None),
     )
     new = dict.fromkeys(
@@ -106,14 +106,14 @@ def _game_names(arena: Arena, trace: AttackTrace) -> dict[Term, Term]:
         for part in subterms(term)
         if part.kind is CONSTANT and part not in known
     )
-    people = iter(arena.people)
-    made = {sort: iter(several) for sort, several in arena.inventions.items()}
+    people = iter(scenario.people)
+    made = {sort: iter(several) for sort, several in scenario.inventions.items()}
     return {name: next(people if name.sort is Sort.AGENT else made[name.sort]) for name in new}
 
 
 def _rename(term: Term, names: dict[Term, Term]) -> Term:
     if term.args:
-        return rebuilt(term, tuple(_rename(arg, names) for arg in term.args))
+        return rebuild(term, tuple(_rename(arg, names) for arg in term.args))
     return names.get(term, term)
 
 

@@ -1,4 +1,4 @@
-"""A chart of an attack: a line for each role, the intruder's in the middle, and an arrow for each
+"""Chart of an attack: a line for each role, the intruder's in the middle, and an arrow for each
 message.
 """
 
@@ -65,7 +65,7 @@ def draw_message_chart(trace: AttackTrace, say: Say) -> str:
 
 
 def _column(line: SequenceMessage, heads: list[str]) -> int:
-    """Column of a run; the intruder's column lies between the runs."""
+    """Return the index of a run's column; the intruder's column lies between the runs."""
     return line.run + (line.run >= _intruder(heads))
 
 
@@ -74,7 +74,7 @@ def _intruder(heads: list[str]) -> int:
 
 
 def _places(heads: list[str], lines: tuple[SequenceMessage, ...], labels: list[str]) -> list[float]:
-    """Middle of each column, so far apart that every message fits between."""
+    """Calculate the middle of each column, so far apart that every message fits between."""
     wide = [max(len(head) for head in heads) * LETTER] * (len(heads) - 1)
     middle = _intruder(heads)
     for line, label in zip(lines, labels, strict=True):
@@ -101,7 +101,9 @@ def _lives(heads: list[str], places: list[float], height: int) -> Iterator[str]:
 
 
 def _label(line: SequenceMessage, say: Say) -> str:
-    """Label of an arrow: the message, and the other agent unless that is the intruder."""
+    """Build the label of an arrow: the message, and the other agent unless this agent is the
+    intruder.
+    """
     if line.other == text(INTRUDER):
         return line.message
     if line.from_intruder:

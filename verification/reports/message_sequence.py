@@ -50,15 +50,15 @@ def _lines(run: TraceRun, event: TraceStep, told: set[Term]) -> Iterator[Sequenc
     if event.received is not None:
         opened = [
             step
-            for step in event.way
-            if step.way is DeductionRule.OPENED and step.sources[0].kind is not PAIR
+            for step in event.derivation
+            if step.rule is DeductionRule.OPENED and step.sources[0].kind is not PAIR
         ]
         new = [step for step in opened if step.term not in told]
         told.update(step.term for step in opened)
         parts = tuple(
             (text(step.term), text(step.sources[0]), text(step.sources[-1])) for step in new
         )
-        composed = bool(event.way) and event.way[-1].way is DeductionRule.COMPOSED
+        composed = bool(event.derivation) and event.derivation[-1].rule is DeductionRule.COMPOSED
         yield SequenceMessage(
             event.run, True, agent, _name(event.sender), text(event.received), parts, composed
         )

@@ -32,7 +32,7 @@ KINDS = {
 
 
 def verdict_lines(verdict: Verdict, protocol: Protocol, bound: SearchBound) -> Iterator[Phrase]:
-    """Say the verdict, a sentence for each line."""
+    """Yield the sentences of a verdict, one for each line."""
     name = protocol.name
     match verdict:
         case Attack(trace, searched):
@@ -69,7 +69,7 @@ def _searched(searched: SearchSize) -> Phrase:
 
 
 def _attack(trace: AttackTrace) -> Iterator[Phrase]:
-    """Say the roles of an attack, its messages, and the false belief in the end."""
+    """Yield the roles of an attack, its messages, and the false belief at its end."""
     for run in trace.runs:
         key = "verify.run" if _others(run) else "verify.run.alone"
         yield phrase(
@@ -99,10 +99,10 @@ def _others(run: TraceRun) -> tuple[Phrase, ...]:
 
 
 def false_belief(trace: AttackTrace) -> Phrase:
-    """Say the belief of an agent in the end that is false."""
+    """Describe the false belief of an agent at the end of an attack."""
     victim = text(trace.runs[trace.victim].agent)
     message = text(trace.message)
-    if trace.way:
+    if trace.derivation:
         return phrase("verify.told", victim=victim, message=message)
     agents = [text(agent) for agent in trace.agents]
     other = next((agent for agent in agents if agent != victim), victim)

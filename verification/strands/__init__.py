@@ -1,8 +1,8 @@
-"""What a protocol's roles do, strand by strand: who can read and send what, and as whom each strand
-runs.
+"""Strands: the steps of each role of a protocol, and the strands of several sessions.
 
-`channels` writes channels as encryptions, `reader` has what a role can open and build, `roles` says
-what each role sends and can check, `scenario` has the strands of some sessions and what the
-intruder begins with. After F. J. Thayer Fábrega, J. C. Herzog, J. D. Guttman, "Strand spaces:
-proving security protocols correct", Journal of Computer Security 7 (1999).
+`channels` replaces channels by encryption. `role_knowledge` calculates the parts of messages that a role
+can open and build. `roles` calculates the messages that a role sends and checks. `scenario` makes
+the strands of some sessions and the intruder's initial knowledge. After F. J. Thayer Fábrega, J. C.
+Herzog, J. D. Guttman, "Strand spaces: proving security protocols correct", Journal of Computer
+Security 7 (1999).
 """

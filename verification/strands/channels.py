@@ -1,8 +1,9 @@
-"""Channels that promise something by themselves, as encryption with keys that nobody can get wrong.
+"""Translation of channels with guarantees into encryption. All agents know the right public keys
+for channels.
 
-A message over a channel becomes an ordinary one, so that the search needs no rule for channels.
-After S. Mödersheim, L. Viganò, "Secure pseudonymous channels", ESORICS 2009, whose cryptographic
-channels these are.
+After the translation every message goes over the insecure network, so the search needs no rule for
+channels. The translation follows the cryptographic channels of S. Mödersheim, L. Viganò, "Secure
+pseudonymous channels", ESORICS 2009.
 """
 
 from dataclasses import replace
@@ -26,15 +27,16 @@ from verification.terms import (
     variable,
 )
 
-# No name in a text has a star, so none of these is anybody's.
-# of an agent: the key that opens what it says authentically
+# These names end in a star, which no name in a text can. SIGNING(agent) is the key that verifies
+# the agent's authentic messages.
 SIGNING: Final = constant("signing*", Sort.FUNCTION)
-SEALING: Final = constant("sealing*", Sort.FUNCTION)  # of an agent: the key for what it alone reads
+# SEALING(agent): key that encrypts for the agent
+SEALING: Final = constant("sealing*", Sort.FUNCTION)
 _TAGS: Final = {arrow: constant(f"{arrow.name.lower()}*", Sort.FORMAT) for arrow in ChannelKind}
 
 
 def without_channels(protocol: Protocol) -> Protocol:
-    """The same protocol over the intruder's net alone."""
+    """Return an equivalent protocol with insecure channels only."""
     if all(action.arrow is ChannelKind.INSECURE for action in protocol.actions):
         return protocol
     return replace(
@@ -72,7 +74,9 @@ def _key(function: Term, end: ChannelEnd) -> Term:
 
 
 def _name(end: ChannelEnd) -> Term:
-    """What the others know an end by: a pseudonym is a key that its owner makes anew."""
+    """Return the name of a channel's end for the others. A pseudonym is a fresh public key of its
+    owner.
+    """
     if end.pseudonymous:
         return variable(f"{end.agent.name}*", Sort.PUBLIC_KEY)
     return end.agent

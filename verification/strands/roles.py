@@ -1,9 +1,9 @@
-"""What each role receives, checks and sends: the strands behind the lines of a protocol.
+"""Steps of each role: the messages that the role receives, checks and sends.
 
-A role sees of a message what it can open or build itself. The rest is a variable: the role takes
-anything for it, and compares it as soon as it has learnt enough to open or build it. After F. J.
-Thayer Fábrega, J. Herzog, J. Guttman, "Strand spaces", J. Computer Security 7 (1999), and S.
-Mödersheim, "Algebraic properties in Alice and Bob notation", ARES 2009.
+A role sees the parts of a message that it can open or build. Any other part is a variable for it,
+and accepts any value. The role compares the value as soon as it has learnt enough to open or build
+the part. After F. J. Thayer Fábrega, J. Herzog, J. Guttman, "Strand spaces", J. Computer Security 7
+(1999), and S. Mödersheim, "Algebraic properties in Alice and Bob notation", ARES 2009.
 """
 
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from verification.effort import Effort
 from verification.protocol_model import Goal, GoalKind, MessageAction, Protocol
 from verification.strands.channels import without_channels
-from verification.strands.reader import Reader, RoleNotRunnable
+from verification.strands.role_knowledge import RoleKnowledge, RoleNotRunnable
 from verification.terms import FRESH, Sort, Term, pair, substitute, variables
 from verification.unification import Equation
 
 
 @dataclass(frozen=True)
 class SentMessage:
-    """A message that goes out, and for whom it is meant."""
+    """A sent message and its intended receiver."""
 
     message: Term
     receiver: Term
@@ -27,53 +27,53 @@ class SentMessage:
 
 @dataclass(frozen=True)
 class StrandStep:
-    """One message in, if any, and all that goes out before the next one comes in."""
+    """A received message, if any, and all messages that the role sends before the next one
+    arrives.
+    """
 
     receive: Term | None
-    sender: Term | None  # who is meant to have sent what is received
-    checks: tuple[Equation, ...]  # what the role now compares that it could not compare before
+    sender: Term | None  # agent that the role takes for the sender of `receive`
+    checks: tuple[Equation, ...]  # comparisons that have become possible with this message
     sends: tuple[SentMessage, ...]
 
 
 @dataclass(frozen=True)
 class GoalClaim:
-    """What a role says of itself once it has done `step` (counted from 0): an event that a goal is
-    about.
-    """
+    """Claim of a role about a goal, made after its step `step` (an index)."""
 
     goal: int
     step: int
-    agents: tuple[Term, ...]  # as in the goal
+    agents: tuple[Term, ...]  # in the order of the goal
     message: Term
 
 
 @dataclass(frozen=True)
 class Role:
-    """A role as a strand, in variables of its own (index 0, what it makes new as well)."""
+    """A role as a strand. Its variables and its fresh values have the index 0."""
 
     agent: Term
     steps: tuple[StrandStep, ...]
-    apart: tuple[Equation, ...]  # terms that must differ
+    distinct: tuple[Equation, ...]  # pairs of terms that must differ
     secrets: tuple[GoalClaim, ...]
-    asks: tuple[GoalClaim, ...]  # that somebody ran with it: at its end
-    answers: tuple[GoalClaim, ...]  # that it runs with somebody: as soon as it can
+    asks: tuple[GoalClaim, ...]  # claims at the end that the partner ran with this role
+    # claims that this role runs with its partner, made as early as possible
+    answers: tuple[GoalClaim, ...]
 
 
 def roles_of(
     protocol: Protocol, typed: bool = True, effort: Effort | None = None
 ) -> tuple[Role, ...]:
-    """The roles, in the order in which knowledge is given. Not `typed`: they take anything for what
-    they cannot check.
+    """Calculate all roles, in the order of the section `Knowledge`. If not `typed`, a role accepts
+    anything in place of a part that it cannot check.
 
     Raises:
-        RoleNotRunnable: a role cannot build what it is to send, or what it asks of another; nobody can
-        build a secret. OutOfBudget: exponentials that a role begins with equal others in more ways
-        than `effort` allows.
+        RoleNotRunnable: a role cannot build a message that it sends or claims, or no role can build a secret.
+        OutOfBudget: the exponentials in initial knowledge can be equal in more ways than `effort` allows.
     """
     protocol = without_channels(protocol)
     makers = _makers(protocol)
     roles = tuple(
-        _role(protocol, Reader(knowledge.role, makers, typed, effort))
+        _role(protocol, RoleKnowledge(knowledge.role, makers, typed, effort))
         for knowledge in protocol.knowledge
     )
     believed = {claim.goal for role in roles for claim in role.secrets}
@@ -84,8 +84,9 @@ def roles_of(
 
 
 def shared_value(protocol: Protocol) -> tuple[Term, Term] | None:
-    """A role and a capital name, no agent, in its knowledge: other roles might begin with another
-    value.
+    """Find a capital name in initial knowledge that is no agent. Return it with its role, or None.
+    Another role may begin with a different value for such a name, which the engine does not
+    support.
     """
     for knowledge in protocol.knowledge:
         for name in (name for term in knowledge.terms for name in variables(term)):
@@ -95,7 +96,9 @@ def shared_value(protocol: Protocol) -> tuple[Term, Term] | None:
 
 
 def _makers(protocol: Protocol) -> dict[Term, Term]:
-    """Who makes which name new: whoever sends it first, if it is in nobody's knowledge."""
+    """Map each fresh name to the role that makes its value: the first role that sends the name. A
+    name in initial knowledge is not fresh.
+    """
     makers: dict[Term, Term] = {}
     for action in protocol.actions:
         for name in variables(action.message):
@@ -107,32 +110,33 @@ def _makers(protocol: Protocol) -> dict[Term, Term]:
     return {name: maker for name, maker in makers.items() if name.sort is not Sort.AGENT}
 
 
-def _role(protocol: Protocol, reader: Reader) -> Role:
+def _role(protocol: Protocol, reader: RoleKnowledge) -> Role:
     agent = reader.role
     known = next(knowledge.terms for knowledge in protocol.knowledge if knowledge.role == agent)
     for term in dict.fromkeys((agent, *known)):
         reader.see(term, term)
     reader.settle(None)
-    made = _RoleBuilder(protocol, reader)
+    builder = _RoleBuilder(protocol, reader)
     for number, action in enumerate(protocol.actions):
         if action.receiver.agent == agent:
-            made.received(number, action)
+            builder.receive(number, action)
         if action.sender.agent == agent:
-            made.sent(number, action)
-    return made.role()
+            builder.send(number, action)
+    return builder.role()
 
 
 @dataclass
 class _RoleBuilder:
-    """A role in the making."""
+    """Builder for a role."""
 
     protocol: Protocol
-    reader: Reader
+    reader: RoleKnowledge
     steps: list[StrandStep] = field(default_factory=list)
-    answers: dict[int, GoalClaim] = field(default_factory=dict)  # by goal
-    born: dict[Term, int] = field(default_factory=dict)  # what is made new, in which step
+    answers: dict[int, GoalClaim] = field(default_factory=dict)  # index of the goal -> claim
+    # fresh value -> index of the step that makes it
+    made_in: dict[Term, int] = field(default_factory=dict)
 
-    def received(self, number: int, action: MessageAction) -> None:
+    def receive(self, number: int, action: MessageAction) -> None:
         reader = self.reader
         old = set(reader.values)
         before = set(reader.names)
@@ -147,14 +151,14 @@ class _RoleBuilder:
         self.steps.append(StrandStep(substitute(whole, reader.values), sender, checks, ()))
         self._answer()
 
-    def sent(self, number: int, action: MessageAction) -> None:
+    def send(self, number: int, action: MessageAction) -> None:
         reader = self.reader
         reader.make(action.message)
         if not self.steps:
             self.steps.append(StrandStep(None, None, (), ()))
         for view in reader.views.values():
             if view.kind is FRESH:
-                self.born.setdefault(view, len(self.steps) - 1)
+                self.made_in.setdefault(view, len(self.steps) - 1)
         message = reader.view(action.message)
         if message is None:
             raise RoleNotRunnable(reader.role, reader.lacks(action.message), number)
@@ -195,9 +199,9 @@ class _RoleBuilder:
         for number, goal in enumerate(self.protocol.goals):
             if self.reader.role in _believers(goal):
                 claim = self._claim(number, goal, len(self.steps) - 1)
-                # who makes a secret believes in it at once, the others when they are done
+                # the maker of a secret claims it at once, the other roles at their end
                 if claim:
-                    step = self.born.get(claim.message, claim.step)
+                    step = self.made_in.get(claim.message, claim.step)
                     yield GoalClaim(number, step, claim.agents, claim.message)
 
     def _asks(self) -> Iterator[GoalClaim]:
@@ -211,8 +215,8 @@ class _RoleBuilder:
 
 
 def _believers(goal: Goal) -> tuple[Term, ...]:
-    """Who believes in a secret; whoever hears something confidential does not know from whom it
-    is.
+    """Return the roles that claim a secret. The receiver over a confidential channel does not,
+    because it does not know the sender.
     """
     if goal.aim is GoalKind.CONFIDENTIAL:
         return goal.agents[:1]
@@ -222,7 +226,9 @@ def _believers(goal: Goal) -> tuple[Term, ...]:
 
 
 def _agreeing(goal: Goal) -> tuple[Term | None, Term | None]:
-    """Who asks that the other ran with it, and who is asked; nobody for a secret."""
+    """Return the role that claims an agreement, and the role that must have run. Both are None for
+    a secret.
+    """
     if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT):
         return goal.agents[0], goal.agents[1]
     if goal.aim in (GoalKind.AUTHENTIC, GoalKind.SECURE):

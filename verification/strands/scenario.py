@@ -1,10 +1,8 @@
-"""A bound of n sessions: n strands of each role, and what the intruder knows before anything has
-happened.
+"""Strands of n sessions: n strands of each role, and the intruder's initial knowledge.
 
-Each strand chooses its agents by itself and leaves them open, so that one search is about all
-choices; whoever runs a strand is honest, whom it talks to need not be. An agent may be any number
-of people: names are free. The intruder, `i`, begins with what each role knows, himself in its
-place.
+The agents of a strand are variables, so one search covers all choices of agents. The agent that
+runs a strand is honest; its partners may be the intruder. The number of agents is unlimited. The
+intruder, `i`, initially knows the knowledge of each role, with himself in that role.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +28,7 @@ from verification.terms import (
     constant,
     fresh,
     inverse,
-    rebuilt,
+    rebuild,
     substitute,
     variable,
     variables,
@@ -38,37 +36,36 @@ from verification.terms import (
 from verification.unification import Equation
 
 INTRUDER: Final = constant("i", Sort.AGENT)
-OWN_KEY: Final = constant("key_of_i", Sort.PUBLIC_KEY)  # a key pair that the intruder has made
+# public key of a key pair that the intruder has made
+OWN_KEY: Final = constant("key_of_i", Sort.PUBLIC_KEY)
 
-# one that the intruder alone can apply
+# function that only the intruder can apply
 OWN_FUNCTION: Final = constant("function_of_i", Sort.FUNCTION)
 
 
 @dataclass(frozen=True)
 class Strand:
-    """One run of a role, by somebody honest."""
+    """A run of a role by an honest agent."""
 
-    number: int  # from 1: the index of its variables and of what it makes
+    number: int  # counted from 1; index of its variables and its fresh values
     role: int
     agent: Term
     steps: tuple[StrandStep, ...]
-    apart: tuple[Equation, ...]
+    distinct: tuple[Equation, ...]
     secrets: tuple[GoalClaim, ...]
     asks: tuple[GoalClaim, ...]
     answers: tuple[GoalClaim, ...]
 
     @property
     def begins(self) -> bool:
-        """Tell whether the strand sends before it receives; a role with nothing to do does
-        neither.
-        """
+        """Check that the strand sends before it receives. A role without steps does neither."""
         return bool(self.steps) and self.steps[0].receive is None
 
     @cached_property
     def variables(self) -> tuple[Term, ...]:
-        """All variables of its own, in a fixed order."""
+        """Variables of the strand, in a fixed order."""
         found = dict.fromkeys(variables(self.agent))
-        for pair in self.apart:
+        for pair in self.distinct:
             found.update(dict.fromkeys(name for side in pair for name in variables(side)))
         for step in self.steps:
             for term in (step.receive, *(side for check in step.checks for side in check)):
@@ -83,24 +80,24 @@ class Strand:
 
 @dataclass(frozen=True)
 class Scenario:
-    """All strands of a bound."""
+    """Strands and initial knowledge for a number of sessions."""
 
     protocol: Protocol
     sessions: int
-    strands: tuple[Strand, ...]  # those of a role next to each other
-    # what the intruder knows; index 0: variables that stand for all agents there are
-    begin: tuple[Term, ...]
-    apart: tuple[Equation, ...]  # of all strands
+    strands: tuple[Strand, ...]  # strands of the same role are adjacent
+    # intruder's initial knowledge; a variable with index 0 stands for every agent
+    initial_knowledge: tuple[Term, ...]
+    distinct: tuple[Equation, ...]  # pairs of terms that must differ, of all strands
 
 
 def scenario_of(
     protocol: Protocol, sessions: int, typed: bool = True, effort: Effort | None = None
 ) -> Scenario:
-    """The scenario of so many sessions.
+    """Make the scenario for a number of sessions.
 
     Raises:
-        RoleNotRunnable: a role cannot build what it is to send.
-        OutOfBudget: to read the roles took more than `effort` allows.
+        RoleNotRunnable: a role cannot build a message that it sends.
+        OutOfBudget: the calculation of the roles exceeds `effort`.
     """
     protocol = without_channels(protocol)
     roles = roles_of(protocol, typed, effort)
@@ -110,13 +107,13 @@ def scenario_of(
         for place, (number, role) in enumerate(enumerate(roles))
         for nth in count
     )
-    apart = tuple(pair for strand in strands for pair in strand.apart)
-    return Scenario(protocol, sessions, strands, _beginnings(protocol), apart)
+    apart = tuple(pair for strand in strands for pair in strand.distinct)
+    return Scenario(protocol, sessions, strands, _initial_knowledge(protocol), apart)
 
 
 def _strand(role: Role, place: int, number: int) -> Strand:
-    agent = renumbered(role.agent, number)
-    apart = [_pair(pair, number) for pair in role.apart]
+    agent = renumber(role.agent, number)
+    apart = [_pair(pair, number) for pair in role.distinct]
     if agent.kind is VARIABLE:
         apart.append((agent, INTRUDER))
     claims = [
@@ -135,40 +132,40 @@ def _strand(role: Role, place: int, number: int) -> Strand:
 
 def _step(step: StrandStep, number: int) -> StrandStep:
     return StrandStep(
-        step.receive and renumbered(step.receive, number),
-        step.sender and renumbered(step.sender, number),
+        step.receive and renumber(step.receive, number),
+        step.sender and renumber(step.sender, number),
         tuple(_pair(check, number) for check in step.checks),
         tuple(
-            SentMessage(renumbered(sent.message, number), renumbered(sent.receiver, number))
+            SentMessage(renumber(sent.message, number), renumber(sent.receiver, number))
             for sent in step.sends
         ),
     )
 
 
 def _pair(pair: Equation, number: int) -> Equation:
-    return renumbered(pair[0], number), renumbered(pair[1], number)
+    return renumber(pair[0], number), renumber(pair[1], number)
 
 
 def _claim(claim: GoalClaim, number: int) -> GoalClaim:
-    agents = tuple(renumbered(agent, number) for agent in claim.agents)
-    return GoalClaim(claim.goal, claim.step, agents, renumbered(claim.message, number))
+    agents = tuple(renumber(agent, number) for agent in claim.agents)
+    return GoalClaim(claim.goal, claim.step, agents, renumber(claim.message, number))
 
 
-def renumbered(term: Term, number: int) -> Term:
-    """The term with the variables of a role, and what it makes new, as those of a strand."""
+def renumber(term: Term, number: int) -> Term:
+    """Give the variables and fresh values of a term the index `number`."""
     if term.kind is VARIABLE:
         return variable(term.name, term.sort, number)
     if term.kind is FRESH:
         return fresh(term.name, term.sort, number)
     if term.args:
-        return rebuilt(term, tuple(renumbered(arg, number) for arg in term.args))
+        return rebuild(term, tuple(renumber(arg, number) for arg in term.args))
     return term
 
 
-# --- the intruder's beginnings ---
+# --- the intruder's initial knowledge ---
 
 
-def _beginnings(protocol: Protocol) -> tuple[Term, ...]:
+def _initial_knowledge(protocol: Protocol) -> tuple[Term, ...]:
     known: dict[Term, None] = {
         INTRUDER: None,
         OWN_FUNCTION: None,
@@ -196,9 +193,9 @@ def _split(term: Term) -> Iterator[Term]:
 
 
 def _opened(known: Iterable[Term]) -> dict[Term, None]:
-    """All that is known, and all there is in what is encrypted with keys that are known."""
+    """Return all known terms, and all terms that can be decrypted with known keys."""
     found: dict[Term, None] = {}
-    locked: list[tuple[Term, Term]] = []  # a key, and what it opens
+    locked: list[tuple[Term, Term]] = []  # keys, each with the term that it decrypts
     new = list(known)
     while new:
         found.update(dict.fromkeys(new))
@@ -237,18 +234,18 @@ def _public(term: Term) -> bool:
     return term.kind in (CONSTANT, VARIABLE) and term.sort in (Sort.AGENT, Sort.FORMAT)
 
 
-# --- what a message gives away ---
+# --- parts of a message ---
 
 
 class Part(NamedTuple):
-    """Something in a message, and the keys that must be known to get at it."""
+    """A part of a message, and the keys that are needed to reach it."""
 
     term: Term
     keys: tuple[Term, ...]
 
 
 def parts(message: Term, keys: tuple[Term, ...] = ()) -> Iterator[Part]:
-    """All that can be got out of a message, lists and formats taken apart."""
+    """Yield all parts of a message that keys can open. Lists and formats are taken apart."""
     if message.kind is PAIR or (message.kind is APPLY and message.args[0].sort is Sort.FORMAT):
         for arg in message.args:
             yield from parts(arg, keys)

@@ -14,11 +14,11 @@ from protocol.limits import MAX_MERGE_RECORDS, MERGE_LIST
 
 
 class RangeComparison:
-    """Comparison of one space in a session. `knows` checks for any record of this side by its
-    short, listed or not.
+    """Comparison of one space in a session. `knows` returns whether this side has a record with
+    this short, listed or not.
 
-    Methods that take items raise RemoteError(BAD_MESSAGE) unless ranges ascend within a turn. So
-    the answer to one message is at most as long as the whole list.
+    Methods that take items raise RemoteError(BAD_MESSAGE) unless ranges ascend within a turn. The
+    answer to one message is therefore at most as long as the whole list.
     """
 
     def __init__(self, listing: RecordRanges, knows: Callable[[bytes], bool]) -> None:
@@ -27,7 +27,7 @@ class RangeComparison:
         self._runs: list[list[Any]] = []
         self._lists: list[list[Any]] = []
         self._extra: list[list[Any]] = []
-        # kind of message -> smallest bound of the next range in this turn
+        # by kind of message: lower bound of the next range that may follow in this turn
         self._met: dict[str, Place] = {}
         # place in the other side's order, number of the item, missing shorts
         self._wanted: list[tuple[Place, int, bytes]] = []

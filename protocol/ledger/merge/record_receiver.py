@@ -19,11 +19,12 @@ from protocol.limits import MAX_MERGE_BYTES, MAX_MERGE_RECORDS, MAX_UNTRUSTED, M
 class RecordReceiver:
     """Requests, checks, stores and releases records.
 
-    `known`: a copy of this side's set, which grows here. `short` maps an id to its short.
+    `known`: a copy of this side's set, which grows here. `short` returns the short of an id
+    (docs/protocol, 25).
 
     `inside`: ids whose closures are accepted for cards of any creator.
 
-    `trusted`: tests for creators whose records are always accepted. Of each other creator,
+    `trusted` decides whether all records of a creator are accepted. Of each other creator, at most
     `MAX_UNTRUSTED` records outside these closures are accepted.
     """
 
@@ -38,7 +39,7 @@ class RecordReceiver:
         self.short = short
         self._inside = tuple(inside)
         self._trusted = trusted
-        self._wanted: list[bytes] = []  # shorts, the next at the end
+        self._wanted: list[bytes] = []  # shorts still to be requested; the next one is last
         self._asked: set[bytes] = set()
         self._held: dict[bytes, LedgerRecord] = {}  # by id: received and not released
         self._fresh: list[LedgerRecord] = []  # records received since the last release
@@ -48,15 +49,17 @@ class RecordReceiver:
         self.partial = False  # some records did not arrive, or were not accepted
 
     def request(self, shorts: Iterable[bytes]) -> None:
-        """Queue shorts for the next requests, in this order. Those beyond the limit are left to
-        another session.
+        """Queue shorts for the next requests, in this order. Shorts beyond the limit wait for a
+        later session.
         """
         news = list(dict.fromkeys(shorts))
         self.partial |= len(news) > MAX_MERGE_RECORDS
         self._wanted = news[MAX_MERGE_RECORDS - 1 :: -1] + self._wanted
 
     def next_request(self) -> list[bytes]:
-        """Return the next request. Unanswered parts of the previous request are given up."""
+        """Return the next request. Records of the previous request that have not arrived are no
+        longer expected.
+        """
         self.partial |= bool(self._asked)
         if self._wanted and self._bytes > MAX_MERGE_BYTES * 3 // 4:
             self._wanted = []

@@ -1,3 +1,3 @@
-"""Matches in which everything meets everything: lies, leaving, silence, slow seats, restarts,
-leagues, lying tables.
+"""Campaign of random matches that combine lies, leavers, silent and slow seats, restarts, colluding
+seats and lying tables.
 """

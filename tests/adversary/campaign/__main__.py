@@ -1,4 +1,4 @@
-"""The command line of `scripts/campaign`."""
+"""Command line of `scripts/campaign`."""
 
 import argparse
 import sys
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tests.adversary.campaign.checks import Broken, check
 from tests.adversary.campaign.play import begun
 from tests.adversary.campaign.plot import Plot, by_a_file, plot
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised
 
 MOST_FAILURES = 20
 ABOUT = """\
@@ -33,7 +33,7 @@ examples:
 
 
 class Played(NamedTuple):
-    """What became of one match."""
+    """Result of one match."""
 
     about: str
     end: str
@@ -43,10 +43,10 @@ class Played(NamedTuple):
 
 
 def played(seed: int, plots: Callable[[int], Plot] = plot) -> Played:
-    """The match of a seed, played and checked."""
+    """Play and check the match of a seed."""
     drawn = plots(seed)
     try:
-        with shared_checks():
+        with memoised():
             match = begun(drawn)
             match.run()
             end = check(match)
@@ -59,7 +59,7 @@ def played(seed: int, plots: Callable[[int], Plot] = plot) -> Played:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Play them; 0 if every promise held, else 1."""
+    """Play the matches; return 0 if every promise held, else 1."""
     parser = argparse.ArgumentParser(
         prog="scripts/campaign",
         description=ABOUT,

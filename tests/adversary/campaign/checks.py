@@ -1,4 +1,4 @@
-"""What must hold after every match of a campaign."""
+"""Promises that must hold after every match of a campaign."""
 
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class Broken(Exception):
-    """A promise is broken. The text says which one."""
+    """Error: a promise is broken. The text names the promise."""
 
 
 def check(play: "Play") -> str:
-    """What became of the match, in a word. Raises: Broken."""
+    """Check every promise and return the result of the match in one word. Raises: Broken."""
     report = audit(play.file())
     liars = set(play.plot.wrongs) | ({TABLE} if play.plot.table else set())
     if (
@@ -42,7 +42,7 @@ def check(play: "Play") -> str:
 
 
 def _agreement(play: "Play") -> None:
-    """Honest seats have read the same, and come to the same."""
+    """Check that honest seats have read the same log and computed the same state."""
     ends = {
         (player.reader.match.scores, player.reader.faults)
         for player in play.players
@@ -53,7 +53,9 @@ def _agreement(play: "Play") -> None:
 
 
 def _late(play: "Play") -> None:
-    """Nobody came too late more often than others have acted, however old what it looked at."""
+    """Check that no seat is late more often than other seats have acted, however old its view
+    was.
+    """
     posted = Counter(
         entry.author for entry in map(decode_entry, play.entries()) if entry.kind == "move"
     )
@@ -67,8 +69,8 @@ def _late(play: "Play") -> None:
 
 
 def _chips(play: "Play") -> None:
-    """Chips are conserved, and who is named, or left, has no more than it had when it folded
-    there.
+    """Check that chips are conserved, and that a seat that is named or has left gains nothing from
+    then on.
     """
     match = play.match
     if not match.receipts:
@@ -79,7 +81,7 @@ def _chips(play: "Play") -> None:
     for seat, before in play.named.items():
         if before.game is None or seat == TABLE:
             continue
-        # all in, and opened by the others
+        # the seat was all in, and the others opened its cards
         if codes[seat] is Code.LAPSED and before.game.is_all_in(seat):
             continue
         if match.scores[seat] > before.game.chips[seat]:
@@ -89,7 +91,7 @@ def _chips(play: "Play") -> None:
 
 
 def _points(play: "Play") -> None:
-    """Who is named, or left, wins no points afterwards."""
+    """Check that a seat that is named or has left wins no points afterwards."""
     if not play.match.receipts:
         return
     for seat, before in play.named.items():

@@ -1,4 +1,4 @@
-"""Seats and tables that are honest but for what a plot has them do."""
+"""Seats and tables that are honest except for the wrongs of a plot."""
 
 from collections.abc import Sequence
 from random import Random
@@ -13,19 +13,19 @@ from protocol.match.state import Match
 from table.match.live_match import LiveMatch
 from tests.adversary.campaign.plot import Wrong
 
-# of games by rule files
+# kinds of entries in games by rule files
 SCRIPTED = ("play", "draw", "end", "wish", "open", "deck", "agree", "toss", "leave")
 
 
 class Crook(Seat):
-    """Does what its plot says, each thing once; honest before, between and afterwards."""
+    """Seat that does each wrong of its plot once, and is honest otherwise."""
 
     def __init__(self, wrongs: Sequence[Wrong], dice: Random, *seat: Any) -> None:
         self.wrongs, self.dice = list(wrongs), dice
         super().__init__(*seat)
 
     def wants(self, match: Match, *hows: str) -> str | None:
-        """The next thing of these that it is time for."""
+        """Return the next wrong of `hows` that is due."""
         return next(
             (
                 wrong.how
@@ -36,12 +36,12 @@ class Crook(Seat):
         )
 
     def done(self, how: str) -> None:
-        """It has been tried."""
+        """Note that this wrong has been tried."""
         self.wrongs.remove(next(wrong for wrong in self.wrongs if wrong.how == how))
 
     def instead(self, match: Match, post: Post | None) -> Post | None:
-        """What it posts instead of what it should, or nothing. (`respond` itself stays a function
-        of the log.)
+        """Return the post that replaces the honest one, or None. `respond` itself stays a function
+        of the log.
         """
         how = self.wants(match, "spoil", "act", "protest", "leave")
         if how in ("leave", "protest") and not match.over:
@@ -58,15 +58,15 @@ class Crook(Seat):
 
 
 class CrookedTable(LiveMatch):
-    """A table that lies once, from an entry on."""
+    """Table that lies once, from a given entry on."""
 
     wrong: Wrong
     dice: Random
     lied = False
-    exposed = False  # what it logged cannot stand: nobody reads on
+    exposed = False  # its log contains an invalid entry: no player reads on
 
     def wants(self, how: str) -> bool:
-        """Whether it is time for this."""
+        """Return whether this wrong is due."""
         return (
             not self.lied and self.wrong.how == how and self.match.next_number >= self.wrong.since
         )
@@ -79,7 +79,7 @@ class CrookedTable(LiveMatch):
         return Post(post.kind, spoiled(post.body, self.dice))
 
     def offer(self, raw: bytes, seat: int) -> None:
-        """Take an entry; or one that must be refused; or change one on the way."""
+        """Log an entry; or log one that must be refused; or alter one on the way."""
         if self.wants("alter"):
             self.lied = True
             self._expose(spoiled([raw], self.dice)[0])
@@ -108,7 +108,7 @@ class CrookedTable(LiveMatch):
 
 
 def spoiled(body: list[Any], dice: Random) -> list[Any]:
-    """The body with one value in it changed."""
+    """Return the body with one value changed."""
     changed = [*body]
     if not changed:
         return [0]

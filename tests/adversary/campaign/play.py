@@ -1,6 +1,4 @@
-"""Plays the match of a plot, without sockets: every seat with a reader, a pace and a life of its
-own.
-"""
+"""Match of a plot without sockets; every seat has its own reader, pace and secrets."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -30,10 +28,10 @@ from tests.golden.play import Kept
 from tests.support.at_once import StoredAtOnce, at_once
 from tests.support.offline import NAMES
 
-# of an entry that was right when it was made
+# codes of an entry that was right when it was made
 LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}
-SITS = 0.02  # chance that a person sits out, or comes back
-# chance, at each turn, that the time of a silent seat is over that others do not wait for
+SITS = 0.02  # chance that a person sits out, or returns
+# chance, at each turn, that the clock of a silent seat runs out while the others play on
 OVERDUE = 0.01
 MOST_TURNS = 3000
 BOTS = available_bots(BUILT_IN)
@@ -41,7 +39,7 @@ BOTS = available_bots(BUILT_IN)
 
 @dataclass
 class Player:
-    """One seat's program: what it has read, and its secrets."""
+    """One seat's program: its log reader and its secrets."""
 
     number: int
     person: Identity
@@ -51,9 +49,9 @@ class Player:
     own: DeterministicSeat = field(init=False)
     honest: bool = True
     asleep: bool = False
-    stopped: bool = False  # it cannot read on: the log is damaged
-    refused_at: int = -1  # entries it had read when it was last refused
-    under_way: int = 0  # its newest entry's number, which it waits to read before it posts again
+    stopped: bool = False  # the program cannot read on: the log is damaged
+    refused_at: int = -1  # number of entries that it had read when it was last refused
+    under_way: int = 0  # number of its newest entry; it posts again only after reading this entry
 
     def __post_init__(self) -> None:
         self.own = DeterministicSeat(
@@ -61,7 +59,7 @@ class Player:
         )
 
     def read(self, records: list[Any]) -> None:
-        """Read on. A table that hands over what nobody signed is not read any further."""
+        """Read on. Stop for good at a record without a valid signature."""
         for record in records:
             try:
                 self.reader.feed(record.entry, record.head)
@@ -73,18 +71,19 @@ class Player:
 
 @dataclass
 class Play:
-    """A match under way."""
+    """A match in progress."""
 
     plot: Plot
     dice: Random
-    live: Any  # a LiveMatch, or what does as much
+    live: Any  # a LiveMatch, or an object with the same methods
     table: tuple[Identity, bytes]
     players: list[Player]
-    named: dict[int, Match] = field(default_factory=dict)  # by seat: the state before it was named
+    # by seat: the state before the seat was named
+    named: dict[int, Match] = field(default_factory=dict)
 
     @property
     def match(self) -> Match:
-        """Where the match stands, for whoever has read all."""
+        """State of the match for a reader of the whole log."""
         state: Match = self.live.match
         return state
 
@@ -93,7 +92,7 @@ class Play:
         return isinstance(self.live, CrookedTable) and self.live.exposed
 
     def run(self) -> None:
-        """To its end, or as far as anybody goes on. Raises: Broken."""
+        """Play to the end, or until no seat continues. Raises: Broken."""
         for _ in range(MOST_TURNS):
             if self._ended() or not (self._round() or self._clock()):
                 return
@@ -131,7 +130,7 @@ class Play:
             self._turn(player)
         except Broken:
             raise
-        except Exception:  # a program that lies may fall over its own lie: then it is silent
+        except Exception:  # a lying program may crash on its own lie: from then on it is silent
             if player.honest:
                 raise
             player.stopped = player.asleep = True
@@ -191,7 +190,7 @@ class Play:
                     f"seat {player.number}'s {post.kind} was refused as {refused.code}"
                 ) from None
             if not player.honest and not behind:
-                player.refused_at = -1  # it has another try, as its program would have it
+                player.refused_at = -1  # let it try again, as its program would
         self._note(before)
 
     def _note(self, before: Match) -> None:
@@ -199,7 +198,7 @@ class Play:
             self.named.setdefault(fault.seat, before)
 
     def _clock(self) -> bool:
-        """Nobody says anything: the time of who is waited for runs out. Whether that helped."""
+        """Let the time of a duty run out while every seat is silent. Return whether this helped."""
         if not self.plot.has_table or self.match.over or self._exposed:
             return False
         slow = [
@@ -211,7 +210,7 @@ class Play:
         return bool(waited) and self._lapse(waited[0])
 
     def _hurry(self) -> None:
-        """A table that says somebody's time is over when it is not."""
+        """Let a lying table declare that a seat's time is over before it is."""
         live = self.live
         if isinstance(live, CrookedTable) and live.wants("hurry"):
             waited = [
@@ -224,7 +223,7 @@ class Play:
                 self._lapse(self.dice.choice(waited))
 
     def _overdue(self) -> None:
-        """Where seats act independently the others go on, and each has a clock of its own."""
+        """Let single clocks run out where seats act independently and the others play on."""
         if self.match.active_simultaneous is None or self._exposed or self.dice.random() >= OVERDUE:
             return
         silent = (
@@ -248,9 +247,7 @@ class Play:
         return True
 
     def _restart(self, player: Player) -> None:
-        """An honest program dies and starts again from its seed and the log; so does an honest
-        table.
-        """
+        """Restart an honest program from its seed and the log; or an honest table."""
         if self.plot.table is None and self.plot.has_table:
             identity, seed = self.table
             self.live = StoredAtOnce.restore(identity, seed, self.live.records)
@@ -279,27 +276,26 @@ class Play:
         self.players[player.number] = again
 
     def entries(self) -> list[bytes]:
-        """Those that stand; of a table that has logged what cannot stand, as far as anybody
-        reads.
-        """
+        """Valid entries; for a log with an invalid entry, the entries before it."""
         return [
             record.entry for record in self.live.records[: len(self.live.records) - self._exposed]
         ]
 
     def file(self) -> bytes:
-        """The log file."""
         return MAGIC + b"".join(
             encode_record(record.entry, record.head) for record in self.live.records
         )
 
 
 def _only_shows(match: Match, seat: int) -> bool:
-    """Whether a seat is all in, or nobody can bet any more: who is silent then keeps its claim."""
+    """Return whether a seat is all in, or nobody can bet any more: a silent seat then keeps its
+    claim.
+    """
     return isinstance(match.game, Poker) and match.game.is_all_in(seat)
 
 
 def begun(plot: Plot) -> Play:
-    """The match of a plot before its first entry by a seat."""
+    """Return the match of a plot before the first entry of a seat."""
     rng = Random(f"match {plot.seed}")
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(plot.terms.seats)]

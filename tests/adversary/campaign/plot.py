@@ -1,5 +1,5 @@
-"""What happens in one match of a campaign, drawn from its seed: who plays what, and who goes wrong
-when and how.
+"""Plan of one match of a campaign, drawn from its seed: the game, the bots, and each wrong with its
+author and time.
 """
 
 from dataclasses import dataclass, field, replace
@@ -11,9 +11,9 @@ from protocol.match.terms import Terms, make_terms
 from protocol.options import Selection
 
 POKER, DOMINOES = ("texas-holdem", "five-card-draw"), ("block-dominoes", "draw-dominoes")
-OPEN = ("matches", "nim", "hexapawn", "connect-four")  # nothing is hidden, and nothing dealt
-AT_ONCE = "ligretto"  # seats act at the same time
-SHARE = 0.08  # of matches in which they do: each has some hundred entries
+OPEN = ("matches", "nim", "hexapawn", "connect-four")  # games without hidden pieces and deals
+AT_ONCE = "ligretto"  # game in which seats act simultaneously
+SHARE = 0.08  # share of matches with simultaneous play: each has some hundred entries
 # games by rule files: dealings, seats
 SCRIPTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "element-duel": (("verified", "seeded", "residue"), (2,)),
@@ -23,14 +23,14 @@ SCRIPTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
 }
 SCRIPT_SHARE = 0.15
 STACK = 40
-# what a seat may do; see `crooks`
+# wrongs of a seat; see `crooks`
 WRONGS = ("spoil", "spoil", "act", "protest", "leave", "silence", "all in")
-TABLE_WRONGS = ("spoil", "accept", "hurry", "alter")  # and a table
+TABLE_WRONGS = ("spoil", "accept", "hurry", "alter")  # wrongs of a table
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """Something that a seat does wrong, from an entry on, once."""
+    """A wrong that a seat does once, from a given entry on."""
 
     since: int
     how: str
@@ -46,15 +46,15 @@ class Plot:
     terms: Terms
     bots: tuple[str, ...]  # by seat
     has_table: bool = True
-    # by seat: they may be in league
+    # by seat; these seats may collude
     wrongs: dict[int, tuple[Wrong, ...]] = field(default_factory=dict)
     table: Wrong | None = None
     slow: float = 0.0  # chance that an honest seat has not read the newest entries when it posts
-    # chance, at each turn, that an honest seat's program starts again, or an honest table's
+    # chance, at each turn, that the program of an honest seat or table restarts
     restarts: float = 0.0
 
     def __str__(self) -> str:
-        """One line that says it all."""
+        """Return the whole plot in one line."""
         terms, table = self.terms, self.table
         wrongs = [
             f"seat {seat}: {wrong.how} from {wrong.since}"
@@ -72,7 +72,7 @@ class Plot:
 
 
 def plot(seed: int) -> Plot:
-    """The match of a seed."""
+    """Draw the match of a seed."""
     rng = Random(f"campaign {seed}")
     game = rng.choice(POKER + DOMINOES) if rng.random() < 0.8 else rng.choice(OPEN)
     if Random(f"at once {seed}").random() < SHARE:
@@ -93,7 +93,7 @@ def plot(seed: int) -> Plot:
 
 
 def by_a_file(seed: int) -> Plot:
-    """The match of a game by a rule file that a seed gives."""
+    """Draw the match of a game by a rule file."""
     return _by_a_file(Random(f"by a file {seed}"), seed)
 
 
@@ -118,7 +118,7 @@ def _by_a_file(rng: Random, seed: int) -> Plot:
 def _going_wrong(
     rng: Random, seed: int, terms: Terms, bots: tuple[str, ...], has_table: bool
 ) -> Plot:
-    """Who goes wrong in a match, and how."""
+    """Draw the seats that do wrong, and their wrongs."""
     game, seats = terms.game.name, terms.seats
     bad = rng.sample(range(seats), rng.choice((0, 1, 1, *range(1, seats))))
     lying = has_table and rng.random() < 0.3
@@ -138,7 +138,7 @@ def _going_wrong(
 
 
 def drawn(game: str, dealing: str, seats: int, seed: int, **options: int | str) -> Plot:
-    """A match of this kind in which nobody does anything wrong."""
+    """Draw a match of this kind without wrongs."""
     rng, clock = Random(f"campaign {seed}"), Allowance(extensions=1).options()
     terms = make_terms(
         Selection(game, _rules(rng, game, seats)),
@@ -150,7 +150,7 @@ def drawn(game: str, dealing: str, seats: int, seed: int, **options: int | str) 
 
 
 def with_only(plot: Plot, wrongs: dict[int, tuple[Wrong, ...]]) -> Plot:
-    """The same match, and these seats do wrong."""
+    """Return the same match with these wrongs."""
     return replace(plot, wrongs=wrongs)
 
 

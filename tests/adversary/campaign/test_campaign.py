@@ -1,4 +1,4 @@
-"""A share of the campaign, and that each promise is noticed when it is broken."""
+"""A sample of the campaign holds every promise, and each broken promise is noticed."""
 
 from dataclasses import replace
 from random import Random
@@ -18,21 +18,21 @@ pytestmark = pytest.mark.match
 
 
 @pytest.mark.parametrize("seed", range(1, 13))
-def test_every_promise_holds(seed):
+def test_campaign_matches_hold_every_promise(seed):
     assert played(seed).failure == ""
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
-def test_so_it_is_in_games_by_rule_files(seed):
+def test_campaign_games_by_rule_files_hold_every_promise(seed):
     assert played(seed, by_a_file).failure == ""
 
 
-def test_a_seed_gives_one_match():
+def test_campaign_same_seed_gives_same_match():
     assert plot(5) == plot(5)
     assert played(5) == played(5)
 
 
-def test_an_honest_seat_that_is_named_is_noticed():
+def test_checks_notice_honest_seat_named():
     match = begun(
         with_only(drawn("block-dominoes", "verified", 2, seed=3), {1: (Wrong(4, "leave"),)})
     )
@@ -43,7 +43,7 @@ def test_an_honest_seat_that_is_named_is_noticed():
         check(match)
 
 
-def test_seats_that_come_to_different_ends_are_noticed():
+def test_checks_notice_seats_with_different_ends():
     match = begun(drawn("block-dominoes", "layered", 2, seed=3))
     match.run()
     match.players[0].reader._reader_faults += (Fault(1, 1, Code.LEFT),)
@@ -51,12 +51,12 @@ def test_seats_that_come_to_different_ends_are_noticed():
         check(match)
 
 
-def test_a_match_that_stands_still_is_noticed():
+def test_checks_notice_match_that_never_ends():
     with pytest.raises(Broken, match="does not go on"):
         check(begun(drawn("block-dominoes", "layered", 2, seed=3)))
 
 
-def test_a_cheat_that_gains_is_noticed():
+def test_checks_notice_cheat_that_gains():
     match = begun(
         with_only(
             drawn("block-dominoes", "verified", 3, 3, leavers="threshold"),
@@ -72,7 +72,7 @@ def test_a_cheat_that_gains_is_noticed():
         _points(match)
 
 
-def test_chips_that_come_from_nowhere_are_noticed():
+def test_checks_notice_chips_created_from_nothing():
     match = begun(drawn("texas-holdem", "commutative", 2, seed=1))
     match.run()
     assert check(match) == "played"
@@ -83,14 +83,14 @@ def test_chips_that_come_from_nowhere_are_noticed():
 
 
 class Forgetful(Seat):
-    """An honest seat but for where its randomness comes from."""
+    """Honest seat with a different source of randomness after each restart."""
 
     def respond(self, match):
         self._rng = Random()
         return super().respond(match)
 
 
-def test_a_program_that_goes_on_otherwise_is_noticed():
+def test_checks_notice_program_that_restarts_differently():
     match = begun(drawn("block-dominoes", "verified", 2, seed=3))
     for player in match.players:
         player.seat_type = Forgetful
@@ -101,7 +101,7 @@ def test_a_program_that_goes_on_otherwise_is_noticed():
             match._restart(match.players[0])
 
 
-def test_what_is_spoiled_is_another_thing():
+def test_spoiled_body_differs_from_original():
     dice = Random(1)
     for body in ([b"abc", 1], [[1, [2]]], [None], []):
         for _ in range(20):

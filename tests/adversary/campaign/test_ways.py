@@ -1,8 +1,8 @@
-"""Every way that a hand of poker can go from some place on, with a few deeds of seats that are cut
-off, or in league.
+"""Every continuation of a poker hand from a given state, with a few wrongs of colluding or
+disconnected seats.
 
-Nobody who does nothing wrong may be named or have less than the cards give it; only a hand whose
-board cannot be opened any more is shared, which is known (docs/attacks.md, 19).
+No honest seat may be named or have less than the cards give it. One exception is known: a hand
+whose board cannot be opened any more is shared (docs/attacks.md, 19).
 """
 
 from collections.abc import Iterator
@@ -26,14 +26,14 @@ HOLDEM, DRAW = "texas-holdem", "five-card-draw"
 
 
 def pack(seats: int, best: int) -> tuple[int, ...]:
-    """Two cards for each seat, of which those of `best` win, then the board."""
+    """Return two cards for each seat, of which those of `best` win, then the board."""
     first = [cards(HANDS[(seat - best) % seats]) for seat in range(seats)]
     dealt = (*(card for hand in first for card in hand), *BOARD)
     return (*dealt, *(card for card in range(len(CARDS)) if card not in dealt))
 
 
 def of_kind(legal: tuple[Action, ...], *kinds: str) -> Action:
-    """The last of the first kind that there is."""
+    """Return the last action of the first of `kinds` that is legal."""
     return next(
         action
         for kind in (*kinds, *(legal[0][0],))
@@ -47,14 +47,14 @@ def all_in(match: Match, seat: int, legal: tuple[Action, ...]) -> Action:
 
 
 def but_for(folder: int) -> Chooser:
-    """All put in all they have, and one folds as soon as something is to be paid."""
+    """Let every seat go all in except `folder`, which folds as soon as it must pay."""
     return lambda match, seat, legal: (
         of_kind(legal, "fold", "call") if seat == folder else all_in(match, seat, legal)
     )
 
 
 def only(short: int) -> Chooser:
-    """One puts in all it has, and the others call, and check."""
+    """Let `short` go all in while the other seats call and check."""
     return lambda match, seat, legal: of_kind(
         legal, *("raise",) * (seat == short), "call", "exchange", "show"
     )
@@ -76,7 +76,9 @@ def dealt(
 
 
 def judged(start: Match, choose: Chooser, hows: tuple[str, ...], most: int) -> int:
-    """How many ways there were; all of them ended, and nobody who did nothing lost by it."""
+    """Play every continuation and count them. Check that each ends and that no honest seat loses by
+    it.
+    """
     (proper,) = (way.match.scores for way in ways(Way(start), choose, (), 0))
     count = 0
     for way in ways(Way(start), choose, hows, most):
@@ -86,7 +88,7 @@ def judged(start: Match, choose: Chooser, hows: tuple[str, ...], most: int) -> i
         )
         shared = (
             end.abandoned_deals and end.game.result.board != BOARD
-        )  # before the last card was there
+        )  # before the last card was turned up
         for seat in set(range(len(proper))) - wrong:
             least = min(proper[seat], STACK) if shared else proper[seat]
             assert end.scores[seat] >= least, (way.deeds, end.scores)
@@ -111,7 +113,7 @@ def test_hand_leaver_with_folded_ally_gains_nothing(folder: int, best: int) -> N
 
 
 @pytest.mark.parametrize("folder", [3, None])
-def test_nor_does_it_among_four(folder: int | None) -> None:
+def test_four_seats_leaver_with_folded_ally_gains_nothing(folder: int | None) -> None:
     choose = all_in if folder is None else but_for(folder)
     start = until(dealt(4, 0), choose, Decision.SHOW)
     assert judged(start, choose, ("lapse", "leave"), 2) > 100
@@ -119,15 +121,15 @@ def test_nor_does_it_among_four(folder: int | None) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("folder", "best"), [(3, 0), (1, 2), (None, 0), (None, 2)])
-def test_nor_does_it_among_four_from_the_first_card_on(folder: int | None, best: int) -> None:
+def test_four_seats_leaver_from_first_card_gains_nothing(folder: int | None, best: int) -> None:
     choose = all_in if folder is None else but_for(folder)
     start = until(dealt(4, best), choose, Decision.BOARD)
     assert judged(start, choose, ("lapse", "leave"), 2) > 5000
 
 
 def silences(start: Match, choose: Chooser) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Each way in which one seat is silent once that could only show; and what everybody has
-    then.
+    """Yield each way in which one seat is silent once at the showdown, and the final chips of every
+    seat.
     """
     match = start
     while not match.over:
@@ -140,9 +142,9 @@ def silences(start: Match, choose: Chooser) -> Iterator[tuple[int, tuple[int, ..
 
 @pytest.mark.parametrize("best", range(3))
 @pytest.mark.parametrize("game", [HOLDEM, DRAW])
-def test_a_short_stack_keeps_its_part_of_the_main_pot(game: str, best: int) -> None:
-    """The others bet on, and all show: who is all in is asked for nothing but parts of the cards of
-    others.
+def test_short_stack_keeps_its_part_of_main_pot(game: str, best: int) -> None:
+    """The others bet on, and all show: the seat that is all in owes only its parts of the others'
+    cards.
     """
     start = until(dealt(3, best, (5, STACK, STACK), game), only(0), Decision.BET)
     (proper,) = (way.match.scores for way in ways(Way(start), only(0), (), 0))
@@ -152,8 +154,8 @@ def test_a_short_stack_keeps_its_part_of_the_main_pot(game: str, best: int) -> N
 
 
 def test_sitting_out_seat_has_same_outcome_as_lapsing_seat() -> None:
-    """On its turn: the same is done for it, at once. Nobody's clock begins anew, but of who is
-    next.
+    """On its turn the sitting-out seat acts at once by default; only the clock of the next seat
+    restarts.
     """
     start = until(dealt(3, 0, hands=2), only(0), Decision.BET)
     compared = 0
@@ -186,7 +188,7 @@ def test_sitting_out_and_returning_names_nobody_and_costs_the_pot() -> None:
 
 
 def _sitting(way: Way, most: int) -> Iterator[Way]:
-    """Every state on each way on which so many seats sit out, and come back."""
+    """Yield every state on each way in which at most `most` seats sit out and return."""
     while not way.match.over:
         yield way
         if len(way.deeds) < most:

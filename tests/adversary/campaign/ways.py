@@ -1,9 +1,8 @@
-"""The ways a match can go: at each entry the honest one, or a seat that leaves, is silent, sits
-out, or comes back.
+"""Every way a match can go: at each entry the honest one, or a seat that leaves, is silent, sits
+out or returns.
 
-The fold is the real one, and so are the rules, the clock and the stages of verified dealing
-(`tests.support.unsealed`): only signatures and proofs are left out. What must hold in all of them,
-`checks` says.
+The fold, the rules, the clock and the stages of verified dealing (`tests.support.unsealed`) are
+real. Only signatures and proofs are left out. `checks` lists the promises.
 """
 
 import dataclasses
@@ -25,39 +24,40 @@ from protocol.match.state import Match, MatchStage
 from tests.support.offline import make_setup
 from tests.support.unsealed import PlainSetup
 
-MOST_ENTRIES = 500  # of a match that ends
-Chooser = Callable[[Match, int, tuple[Action, ...]], Action]  # of (match, seat, what is legal)
+MOST_ENTRIES = 500  # entries of a match that ends, at most
+# chooses an action from (match, seat, legal actions)
+Chooser = Callable[[Match, int, tuple[Action, ...]], Action]
 
 
 class Deed(NamedTuple):
-    """A seat does something that it should not, or need not."""
+    """An action that a seat should not do, or need not do."""
 
     seat: int
     how: str  # leave, lapse, sit_out or sit_in
-    number: int  # instead of this entry, or before it
+    number: int  # number of the entry that it replaces or precedes
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way that a match has gone, up to now."""
+    """One way in which a match has gone so far."""
 
     match: Match
     deeds: tuple[Deed, ...] = ()
 
 
 def posted(match: Match, author: int, kind: str, body: list[Any]) -> Match:
-    """The match after an entry, by an author who has seen all."""
+    """Return the match after an entry of an author who has seen the whole log."""
     seen = match.next_number - 1
     return apply(match, Entry(b"", b"", b"", author, 0, seen, b"", kind, body))
 
 
 def hand(match: Match, seat: int) -> Hand:
-    """What a seat holds and has not shown."""
+    """Return the pieces of a seat that it has not shown."""
     return tuple(match.deal.pack[card] for card in match.deal.hidden_of(seat)) if match.deal else ()
 
 
 def honest(match: Match, choose: Chooser) -> Match:
-    """The match after one entry more, by the first that owes one; `choose` says what is played."""
+    """Return the match after one entry of the first seat with a duty; `choose` chooses the move."""
     duty = match.duties()[0]
     if duty.kind == "receipt":
         return posted(match, duty.author, "receipt", match.receipt)
@@ -73,7 +73,7 @@ def honest(match: Match, choose: Chooser) -> Match:
 
 
 def lapsed(match: Match, seat: int) -> Match:
-    """The match after the table has waited for this seat as long as it must."""
+    """Return the match after the table has waited the full time for this seat."""
     kind = ""
     while kind != LAPSE:
         due = match.next_clock_entry(seat)
@@ -84,7 +84,7 @@ def lapsed(match: Match, seat: int) -> Match:
 
 
 def others(way: Way, hows: tuple[str, ...]) -> Iterator[Way]:
-    """What else can be done now."""
+    """Yield every dishonest alternative at this moment."""
     match = way.match
     for seat in sorted(match.present):
         for how in hows:
@@ -98,7 +98,7 @@ def others(way: Way, hows: tuple[str, ...]) -> Iterator[Way]:
 
 
 def ways(way: Way, choose: Chooser, hows: tuple[str, ...], most: int) -> Iterator[Way]:
-    """Every way to the end with at most so many deeds."""
+    """Yield every way to the end with at most `most` deeds."""
     while not way.match.over:
         assert way.match.next_number < MOST_ENTRIES, f"the match does not end after {way.deeds}"
         if len(way.deeds) < most and way.match.stage is not MatchStage.RECEIPTS:
@@ -115,7 +115,7 @@ def opened(
     game: str = "texas-holdem",
     **sharing: int,
 ) -> Match:
-    """A match whose roster is done, and which deals this pack, with keys that are shared."""
+    """Return a match with a complete roster that deals this pack with shared keys."""
     rng = Random(1)
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]
     threshold: dict[str, int | str] = {"leavers": "threshold", **sharing}

@@ -1,5 +1,5 @@
-"""Cheats on purpose: one small class for each, with the code and the moment it must be named by.
+"""Cheats: one small class each, with the error code and the time at which it must be named.
 
-All derive from `player.seat.seat.Seat` and take the same arguments, so that they run offline and in
-a real client.
+Each class derives from `player.seat.seat.Seat` and takes the same arguments. It therefore runs
+offline and in a real client.
 """

@@ -1,4 +1,4 @@
-"""What a cheat is: an honest seat but for one thing, and what must come of it."""
+"""Base classes of cheats: honest seats with one deviation and its expected result."""
 
 from enum import Enum
 from random import Random
@@ -20,7 +20,7 @@ GARBAGE = Random(99)
 
 
 class When(Enum):
-    """When a cheat is named."""
+    """Time at which a cheat is named."""
 
     AT_ONCE = "by the fold, in the entry itself"
     PROTEST = "after a protest of whoever was wronged"
@@ -31,14 +31,16 @@ class When(Enum):
 
 
 class Shameless(LayeredSeat):
-    """Never protests."""
+    """Seat that never protests."""
 
     def _wrong_entry(self, deal: LayeredState) -> int | None:
-        super()._wrong_entry(deal)  # it learns its pieces here
+        super()._wrong_entry(deal)  # the seat learns its pieces here
 
 
 class Cheat(Seat):
-    """Turns one post of an honest seat into another. `number`: which seat it must sit on."""
+    """Cheat that turns one post of an honest seat into another. `number` is the seat in which it
+    must sit.
+    """
 
     code: Code
     when: When
@@ -49,7 +51,7 @@ class Cheat(Seat):
     dealing_options: dict[str, int | str] = {}  # noqa: RUF012
     kind = ""  # the kind of post that `twist` changes
 
-    acted = False  # whether there was an occasion to cheat
+    acted = False  # whether the cheat had an opportunity
 
     def respond(self, match: Match) -> Post | None:
         post = super().respond(match)
@@ -62,7 +64,7 @@ class Cheat(Seat):
         return twisted
 
     def twist(self, match: Match, post: Post) -> Post | None:
-        """What is posted instead."""
+        """Return the post that replaces the honest one."""
         return post
 
     shameless = False
@@ -75,7 +77,7 @@ class Cheat(Seat):
         return super()._private_half(match)
 
     def layered(self, match: Match) -> SeatSecrets:
-        """Our secrets of the present deal."""
+        """Return our secrets of the present deal."""
         half = self._private_half(match)
         assert isinstance(half, LayeredSeat)
         return half._own
@@ -87,12 +89,12 @@ def deal_of(match: Match) -> LayeredState:
 
 
 def read_own(own: SeatSecrets, deal: LayeredState, post: Post) -> bytes:
-    """What we have just sealed to the next seat."""
+    """Return the content that we have just sealed to the next seat."""
     key = own.pair_key(own.seat, (own.seat + 1) % deal.seat_count)
     number, padded = len(deal.route(deal.stage)), hop_padding(deal, deal.stage)
     return unseal(key, post.body[0], "hop", deal.deal_id, str(deal.stage), number, padded_to=padded)
 
 
 def sealed(own: SeatSecrets, deal: LayeredState, kind: str, plaintext: bytes) -> Post:
-    """Another hop instead of it."""
+    """Return a different hop in its place."""
     return Post(kind, [route._seal_hop(own, deal, len(deal.route(deal.stage)), plaintext)])

@@ -1,4 +1,4 @@
-"""Cheats of a table with its clock: what it says about time before it is due."""
+"""Cheats of a table with its clock: false statements about time."""
 
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
@@ -11,8 +11,8 @@ ALL_EXTENDED = ("warning", "extension") * DEFAULT_EXTENSIONS + WARNED
 
 
 class ClockCheat(EntryCheatTable):
-    """On a seat's turn, says `honest` as soon as it may, and then `false` after a wait that is
-    `short` too short.
+    """Table that says `honest` on a seat's turn as soon as it may, then `false` after a wait that
+    is `short` milliseconds too short.
     """
 
     honest: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class ClockCheat(EntryCheatTable):
         return [self.say(self.false, [entry.author, after - self.short])]
 
     def say(self, kind, body):
-        """Post this whatever the fold says."""
+        """Post this even if the fold refuses it."""
         sequence = self.log.sequence(TABLE)
         return self.log_anyway(
             make_entry(
@@ -54,13 +54,13 @@ class ExtendsTooEarly(ClockCheat):
 
 
 class LapsesTooEarly(ClockCheat):
-    """Ends a turn a millisecond before its time."""
+    """Ends a turn one millisecond before its time."""
 
     code, honest = Code.TOO_EARLY, ALL_EXTENDED
 
 
 class LapsesUnwarned(ClockCheat):
-    """Ends a turn without a warning, however long it waited."""
+    """Ends a turn without a warning, after any wait."""
 
     code, short = Code.NOT_NOW, -LONG
 
@@ -72,13 +72,13 @@ class LapsesWithExtensionsLeft(ClockCheat):
 
 
 class LapsesOnTheOldWarning(ClockCheat):
-    """Ends a turn that was put off without another warning."""
+    """Ends a turn without a second warning after the time was extended."""
 
     code, honest, short = Code.NOT_NOW, ALL_EXTENDED[:-1], -LONG
 
 
 class ExtendsBeyondTheBank(ClockCheat):
-    """Gives a seat, its friend, more extensions than the match has."""
+    """Gives a colluding seat more extensions than the match has."""
 
     code, honest, false, short = Code.NOT_NOW, ALL_EXTENDED, "extension", -LONG
 
@@ -90,7 +90,7 @@ class WarnsTwice(ClockCheat):
 
 
 class WarnsWhoOwesNothing(ClockCheat):
-    """Warns a seat that has nothing to do."""
+    """Warns a seat without a duty."""
 
     code = Code.NOT_NOW
 

@@ -1,4 +1,4 @@
-"""Cheats with the log itself: silence, noise, other people's names, and old entries."""
+"""Cheats with the log itself: silence, noise, forged authors and old entries."""
 
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -8,7 +8,7 @@ from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of
 
 
 class FalseProtest(Cheat):
-    """Protests against an entry that is right, to void a hand."""
+    """Protests against a correct entry, to void a hand."""
 
     code, when = Code.FALSE_PROTEST, When.PROTEST
 
@@ -59,7 +59,7 @@ class NoMatchKeyAfterProtest(FalseProtest):
 
 
 class Leaves(Cheat):
-    """Leaves when it has seen its hand."""
+    """Leaves after it has seen its hand."""
 
     code, when = Code.LEFT, When.AT_ONCE
 
@@ -72,7 +72,7 @@ class Leaves(Cheat):
 
 
 class Silent(Cheat):
-    """Posts nothing of one kind any more."""
+    """Never again posts entries of one kind."""
 
     code, when = Code.LAPSED, When.LAPSE
 
@@ -81,7 +81,7 @@ class Silent(Cheat):
 
 
 def silent(kind: str, game: str = "block-dominoes") -> type[Cheat]:
-    """A seat that falls silent when it should post this kind of entry."""
+    """Return a seat class that falls silent when this kind of entry is due."""
     name = f"Silent_{kind}"
     return type(
         name, (Silent,), {"kind": kind, "game": game, "__doc__": f"Falls silent at {kind}."}
@@ -115,7 +115,7 @@ class NeverMoves(Cheat):
 
 
 class LowOrderMatchKey(Cheat):
-    """A match key with which every secret is known to all."""
+    """Posts a match key for which everybody knows every shared secret."""
 
     code, when, kind = Code.BAD_MATCH_KEY, When.AT_ONCE, "sit"
 
@@ -125,7 +125,7 @@ class LowOrderMatchKey(Cheat):
 
 
 class CopiesMatchKey(Cheat):
-    """Posts another seat's match key; refused, and then it posts its own."""
+    """Posts another seat's match key; after the refusal posts its own."""
 
     code, when, kind = Code.BAD_MATCH_KEY, When.REFUSED, "sit"
     done = False
@@ -139,7 +139,7 @@ class CopiesMatchKey(Cheat):
 
 
 class EntryCheat(Cheat):
-    """Signs one entry in another way, once; refused, and then it goes on honestly."""
+    """Signs one entry with one wrong field; after the refusal goes on honestly."""
 
     when = When.REFUSED
     done = False
@@ -152,7 +152,7 @@ class EntryCheat(Cheat):
         return self.wrong(log, post)
 
     def signed(self, log, post, author=None, sequence=None, seen=None, match_id=None):
-        """The entry with some fields exchanged."""
+        """Return the entry with some fields replaced."""
         return make_entry(
             self._identity,
             match_id or log.match_id,
@@ -211,7 +211,7 @@ class PostsTwice(EntryCheat):
 
 
 class SkipsANumber(EntryCheat):
-    """Numbers its entry as if another of its own had come before."""
+    """Numbers its entry one too high."""
 
     code = Code.WRONG_SEQUENCE
 
@@ -220,7 +220,7 @@ class SkipsANumber(EntryCheat):
 
 
 class SignsForAnotherMatch(EntryCheat):
-    """An entry of another match."""
+    """Signs an entry for another match."""
 
     code = Code.BAD_ENTRY_SIGNATURE
 
@@ -229,7 +229,7 @@ class SignsForAnotherMatch(EntryCheat):
 
 
 class SawAnotherLog(EntryCheat):
-    """Says that it saw a head which is not in this log."""
+    """Claims to have seen a head that is not in this log."""
 
     code = Code.WRONG_HEAD
 
@@ -238,7 +238,7 @@ class SawAnotherLog(EntryCheat):
 
 
 class SawTheFuture(EntryCheat):
-    """Says that it saw an entry that does not exist yet."""
+    """Claims to have seen an entry that does not exist yet."""
 
     code = Code.WRONG_HEAD
 
@@ -247,7 +247,7 @@ class SawTheFuture(EntryCheat):
 
 
 class SawTooLittle(EntryCheat):
-    """Answers what it says it has not seen."""
+    """Answers an entry that it claims not to have seen."""
 
     code = Code.STALE
 
@@ -256,7 +256,7 @@ class SawTooLittle(EntryCheat):
 
 
 class UnknownKind(EntryCheat):
-    """An entry of a kind that does not exist."""
+    """Posts an entry of a kind that does not exist."""
 
     code = Code.BAD_ENTRY
 
@@ -265,7 +265,7 @@ class UnknownKind(EntryCheat):
 
 
 class Garbage(EntryCheat):
-    """Bytes that are no entry."""
+    """Posts bytes that are not an entry."""
 
     code = Code.BAD_ENTRY
 
@@ -292,7 +292,7 @@ class ProtestsTheFuture(EntryCheat):
 
 
 class OutOfTurn(Cheat):
-    """Moves when it is another seat's turn; refused, and then it waits."""
+    """Moves on another seat's turn; after the refusal waits."""
 
     code, when = Code.NOT_NOW, When.REFUSED
     done = False

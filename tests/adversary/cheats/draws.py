@@ -9,7 +9,7 @@ from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of
 
 
 class DrawCheat(Cheat):
-    """Cheats in the first draw that comes by."""
+    """Cheats in the first draw of the match."""
 
     game = "draw-dominoes"
     options = {"hand": 3}  # noqa: RUF012  # so that somebody soon has to draw
@@ -31,7 +31,7 @@ class WrongKeyToDrawer(DrawCheat):
 
 
 class GarbageToDrawer(DrawCheat):
-    """An envelope to the drawer that does not open."""
+    """Posts an envelope to the drawer that does not open."""
 
     code, when, kind = Code.BAD_DRAW_KEY, When.PROTEST, "draw_key"
 
@@ -56,7 +56,7 @@ class WrongChainToNext(DrawCheat):
 
 
 class NoKeyToDrawer(DrawCheat):
-    """Posts an empty envelope where a key is due; refused, and so it falls silent."""
+    """Posts an empty envelope where a key is due; after the refusal falls silent."""
 
     code, when, kind = Code.LAPSED, When.LAPSE, "draw_key"
 
@@ -93,7 +93,7 @@ class Peeks(DrawCheat):
 
     @property
     def hand(self):
-        """Without what it may not show."""
+        """Return the hand without pieces that the seat may not show."""
         if self._half is None:
             return ()
         return tuple(
@@ -102,7 +102,7 @@ class Peeks(DrawCheat):
 
 
 class LiesAboutPeeking(Peeks):
-    """Asks for another piece, and says at the close that it asked for the one it drew."""
+    """Asks for another piece, and claims at the close that it asked for the one it drew."""
 
     kind = "draw_query"
 
@@ -115,7 +115,7 @@ class LiesAboutPeeking(Peeks):
 
 
 class IdentityQuery(DrawCheat):
-    """A query that is the neutral element."""
+    """Posts the neutral element as its query."""
 
     code, when, kind = Code.BAD_DRAW_QUERY, When.AT_ONCE, "draw_query"
 
@@ -124,7 +124,7 @@ class IdentityQuery(DrawCheat):
 
 
 class GarbageQuery(DrawCheat):
-    """A query that is no group element."""
+    """Posts a query that is no group element."""
 
     code, when, kind = Code.BAD_DRAW_QUERY, When.AT_ONCE, "draw_query"
 
@@ -133,7 +133,7 @@ class GarbageQuery(DrawCheat):
 
 
 class DrawsFromHands(DrawCheat):
-    """Names an element for its draw that was dealt: refused, so it names a right one then."""
+    """Names for its draw an element that was dealt; after the refusal names a right one."""
 
     code, when = Code.NOT_IN_STOCK, When.REFUSED
     done = False

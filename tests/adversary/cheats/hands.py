@@ -1,4 +1,4 @@
-"""Cheats with commitments and with what is opened at the end."""
+"""Cheats with commitments and with the openings at the close."""
 
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -92,8 +92,8 @@ class CommitsToTheStock(CommitsTo):
 
 
 class CopiesSlotKey(CommitsTo):
-    """Claims another seat's element instead of one of its own, and copies the slot's key from that
-    seat's opening.
+    """Claims another seat's element instead of its own, and copies the slot's key from that seat's
+    opening.
     """
 
     code = Code.HAND_NOT_HELD
@@ -110,7 +110,7 @@ class CopiesSlotKey(CommitsTo):
         deal, own = deal_of(match), self.layered(match)
         honest = deal.openings[1 - own.seat]
         if honest is None:
-            return None  # waits for it
+            return None  # wait for that opening
         keys = {
             element: own.slot_keys[deal.taken.index(element)].private
             for element in own.taken_elements
@@ -122,7 +122,7 @@ class CopiesSlotKey(CommitsTo):
 
 
 def opens(name, field, garbage, expected, game="block-dominoes"):
-    """A cheat that opens garbage in one field of `open_seat`."""
+    """Return a cheat that opens garbage in one field of `open_seat`."""
 
     def twist(self, match, post):
         post.body[field] = garbage(post.body[field])

@@ -1,4 +1,4 @@
-"""Cheats with the layers of encryption: lists that cannot be undone, keys that are not the ones."""
+"""Cheats with the layers of encryption: irreversible lists and wrong keys."""
 
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -7,7 +7,7 @@ from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of
 
 
 class LayerTwice(Cheat):
-    """A list with an element twice."""
+    """Posts a list that has one element twice."""
 
     code, when, kind = Code.BAD_LIST, When.AT_ONCE, "layer"
 
@@ -17,7 +17,7 @@ class LayerTwice(Cheat):
 
 
 class LayerShort(Cheat):
-    """A list with an element missing."""
+    """Posts a list with one element missing."""
 
     code, when, kind = Code.BAD_LIST, When.AT_ONCE, "layer"
 
@@ -26,8 +26,8 @@ class LayerShort(Cheat):
 
 
 class LayerCorrupt(Cheat):
-    """A list with an element that no key leads back from: found when it is taken or drawn, or at
-    the close.
+    """Posts a list with an element that no key decrypts: found when it is taken or drawn, or at the
+    close.
     """
 
     code, when, kind = Code.BAD_LAYER_KEY, When.ANY, "layer"
@@ -39,14 +39,14 @@ class LayerCorrupt(Cheat):
             self.garbage = GARBAGE.randbytes(32)
         own = self.layered(match)
         own_list = [self.garbage, *post.body[0][1:]]
-        # what it hands over when asked for that element's key is made up, too
+        # the key that it gives for that element is made up, too
         own.layer_keys[0] = bytes(32)
         return Post("layer", [own_list])
 
 
 class LayerFromOne(Cheat):
-    """A list in which two elements lead back to the same: a piece would be dealt twice, another
-    never.
+    """Posts a list in which two elements decrypt to the same: one piece would be dealt twice,
+    another never.
     """
 
     code, when, kind = Code.BAD_LAYER_KEY, When.ANY, "layer"
@@ -60,7 +60,7 @@ class LayerFromOne(Cheat):
 
 
 class WrongStripKeys(Cheat):
-    """Publishes keys that lead nowhere when the layers come off."""
+    """Publishes wrong keys when the layers come off."""
 
     code, when, kind = Code.BAD_LAYER_KEY, When.AT_ONCE, "strip"
 
@@ -70,7 +70,7 @@ class WrongStripKeys(Cheat):
 
 
 class FewStripKeys(Cheat):
-    """Keeps a key to itself when the layers come off."""
+    """Withholds one key when the layers come off."""
 
     code, when, kind = Code.BAD_LIST, When.AT_ONCE, "strip"
 

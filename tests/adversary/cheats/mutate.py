@@ -1,4 +1,4 @@
-"""Random damage to the body of an entry: what no list of cheats thinks of."""
+"""Random damage to the body of an entry, beyond the cheats that are listed."""
 
 from random import Random
 from typing import Any

@@ -9,7 +9,7 @@ from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of
 
 
 def _unheld(match, hand):
-    """A tile that fits and is neither played nor ours, with an end it fits at."""
+    """Return a tile that fits and is neither played nor ours, with an end where it fits."""
     game, state = match.setup.game, match.game
     for piece in range(len(game.tiles)):
         ends = open_ends(game.tiles[piece], state.ends)
@@ -32,7 +32,7 @@ class PlaysUnheld(Cheat):
 
 
 class Lender(Cheat):
-    """An accomplice: tells its friend how to open its tiles."""
+    """Accomplice that tells its friend how to open its tiles."""
 
     shameless = True
     lent: dict = {}  # noqa: RUF012  # by match id: piece -> opening
@@ -48,9 +48,7 @@ class Lender(Cheat):
 
 
 class Borrower(Cheat):
-    """Plays a tile of its accomplice with that one's real opening, because nothing of its own
-    fits.
-    """
+    """Plays a tile of its accomplice with the real opening, because none of its own fits."""
 
     code, when = Code.NOT_HELD, When.CLOSE
     friends = {2: Lender}  # noqa: RUF012
@@ -110,7 +108,7 @@ class FalseDenial(Cheat):
 
 
 class OnlyOnce(Cheat):
-    """Posts something that is refused, once, and goes on honestly."""
+    """Posts one entry that is refused, and goes on honestly."""
 
     when = When.REFUSED
     done = False
@@ -144,7 +142,7 @@ class PlaysWhatDoesNotFit(OnlyOnce):
 
 
 class PlaysAgain(OnlyOnce):
-    """Plays a tile that lies in the line."""
+    """Plays a tile that is already in the line."""
 
     code = Code.TILE_PLAYED
 
@@ -168,7 +166,7 @@ class PassesInTheDrawGame(OnlyOnce):
 
 
 class SpeaksNonsense(OnlyOnce):
-    """An action that the game does not know."""
+    """Posts an action that the game does not have."""
 
     code = Code.BAD_ACTION
 
@@ -177,7 +175,7 @@ class SpeaksNonsense(OnlyOnce):
 
 
 class WrongPart(OnlyOnce):
-    """A move whose proof has the wrong shape."""
+    """Posts a move whose proof has the wrong shape."""
 
     code = Code.BAD_ENTRY
 
@@ -186,7 +184,7 @@ class WrongPart(OnlyOnce):
 
 
 class OwnPoints(Cheat):
-    """Signs a receipt with points of its own choice; refused, and then it signs the right one."""
+    """Signs a receipt with points of its own choice; after the refusal signs the right one."""
 
     code, when, kind = Code.WRONG_SCORES, When.REFUSED, "receipt"
     done = False

@@ -1,4 +1,6 @@
-"""Cheats while the list goes round: too many, too few, not one's own, unreadable."""
+"""Cheats with the list that goes round in the selection: too many pieces, too few, foreign ones,
+unreadable envelopes.
+"""
 
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -9,7 +11,7 @@ from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of, read_own,
 
 
 class ListCheat(Cheat):
-    """Sends another list than an honest seat would."""
+    """Sends a false list."""
 
     kind = "hop"
     when = When.PROTEST
@@ -30,7 +32,7 @@ class ListCheat(Cheat):
 
 
 class TakesEight(ListCheat):
-    """Takes a piece every time, and one more than its hand holds; somebody else will be short."""
+    """Takes a piece every time, and one more than its hand holds; another seat will be short."""
 
     code = Code.TOOK_TOO_MANY
     dealing_options = {"take": 25, "swap": 0}  # noqa: RUF012  # the others are slower
@@ -50,7 +52,9 @@ class TakesEight(ListCheat):
 
 
 class TakesTwo(ListCheat):
-    """Takes two pieces in one go. With two seats the other one sees that only one step was made."""
+    """Takes two pieces in one step. With two seats the other one sees that only one step was
+    made.
+    """
 
     code = Code.TOOK_TOO_MANY
     seats = 2
@@ -66,7 +70,7 @@ class TakesTwo(ListCheat):
 
 
 class TakesNone(ListCheat):
-    """Never takes a piece: the selection would not end."""
+    """Never takes a piece, so that the selection would not end."""
 
     code = Code.TOOK_NONE
     when = When.CLOSE
@@ -79,10 +83,10 @@ class TakesNone(ListCheat):
 
 
 class PutsBack(ListCheat):
-    """Puts back what somebody else has taken."""
+    """Puts back a piece that another seat has taken."""
 
     code = Code.BAD_HOP
-    seats = 2  # so that it is the victim who sees it next
+    seats = 2  # so that the victim is the next seat to see it
 
     def changed(self, match, deal, listed):
         others = (
@@ -95,7 +99,7 @@ class PutsBack(ListCheat):
 
 
 class KeepsTheStock(ListCheat):
-    """The first seat does not publish the stock when the list is finished."""
+    """As first seat, withholds the stock when the list is finished."""
 
     code = Code.TOOK_NONE
     when = When.CLOSE
@@ -107,7 +111,7 @@ class KeepsTheStock(ListCheat):
 
 
 class GarbageHop(Cheat):
-    """An envelope that does not open."""
+    """Posts an envelope that does not open."""
 
     code, when, kind = Code.BAD_HOP, When.PROTEST, "hop"
 
@@ -116,7 +120,7 @@ class GarbageHop(Cheat):
 
 
 class EmptyHop(Cheat):
-    """An envelope with nothing in it."""
+    """Posts an envelope with nothing in it."""
 
     code, when, kind = Code.BAD_HOP, When.PROTEST, "hop"
 
@@ -125,7 +129,7 @@ class EmptyHop(Cheat):
 
 
 class LongHop(Cheat):
-    """An envelope that is longer than the others."""
+    """Posts an envelope that is longer than the others."""
 
     code, when, kind = Code.BAD_HOP, When.AT_ONCE, "hop"
 
@@ -157,8 +161,8 @@ class HopOfAnotherHand(Cheat):
 
 
 class StockOfAnother(Cheat):
-    """The first seat publishes a stock with somebody else's piece in it, in exchange for one that
-    nobody took.
+    """As first seat, publishes a stock with another seat's piece, in exchange for one that nobody
+    took.
     """
 
     code, when, kind = Code.BAD_HOP, When.PROTEST, "stock"
@@ -174,7 +178,7 @@ class StockOfAnother(Cheat):
 
 
 class StockTooSmall(Cheat):
-    """The first seat publishes a stock of the wrong size."""
+    """As first seat, publishes a stock of the wrong size."""
 
     code, when, kind = Code.BAD_STOCK, When.AT_ONCE, "stock"
     place = 0

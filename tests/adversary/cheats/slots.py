@@ -10,7 +10,7 @@ LOW_ORDER = b"\1" + bytes(31)
 
 
 class SlotCheat(Cheat):
-    """Sends another array than an honest seat would."""
+    """Sends a false array."""
 
     kind = "slot_hop"
     when = When.PROTEST
@@ -25,18 +25,18 @@ class SlotCheat(Cheat):
         return post
 
     def change(self, own, deal, array):
-        """Change the array; whether it was."""
+        """Change the array; return whether it was changed."""
         raise NotImplementedError
 
     def others(self, own, deal, array, filled):
-        """Slots of other seats that are filled, or not."""
+        """Return slots of other seats that are filled, or that are empty."""
         mine = own.own_slots(deal)
         return [
             i for i, slot in enumerate(array) if i not in mine and (slot != EMPTY_SLOT) == filled
         ]
 
     def filled_now(self, own, deal, array):
-        """Own slots that are filled in this very hop: one that was filled before would be
+        """Return own slots that are filled in this very hop: an earlier one would be
         overwritten.
         """
         route = deal.route(deal.stage)
@@ -50,7 +50,7 @@ class SlotCheat(Cheat):
 
 
 class OverwritesSlot(SlotCheat):
-    """Puts its own key where another seat has put one."""
+    """Overwrites another seat's key with its own."""
 
     code = Code.SLOT_OVERWRITTEN
 
@@ -62,7 +62,7 @@ class OverwritesSlot(SlotCheat):
 
 
 class EmptiesSlot(SlotCheat):
-    """Takes another seat's key out again."""
+    """Removes another seat's key."""
 
     code = Code.SLOT_OVERWRITTEN
 
@@ -74,7 +74,7 @@ class EmptiesSlot(SlotCheat):
 
 
 class FillsAnothersSlot(SlotCheat):
-    """Fills a slot that belongs to another seat, to be told that seat's piece."""
+    """Fills another seat's slot, to be told that seat's piece."""
 
     code = Code.SLOT_OVERWRITTEN
 
@@ -86,8 +86,8 @@ class FillsAnothersSlot(SlotCheat):
 
 
 class FillsTheLastSlot(Cheat):
-    """The first seat fills another's last slot and publishes, so that its owner has no turn before
-    the pieces come.
+    """As first seat, fills another seat's last slot and publishes, so that its owner has no turn
+    before the pieces come.
     """
 
     code, when, kind = Code.SLOT_OVERWRITTEN, When.PROTEST, "slot_hop"
@@ -105,7 +105,7 @@ class FillsTheLastSlot(Cheat):
 
 
 class OverwritesAtTheEnd(Cheat):
-    """The first seat overwrites another's slot in the array that it publishes."""
+    """As first seat, overwrites another seat's slot in the array that it publishes."""
 
     code, when, kind = Code.SLOT_OVERWRITTEN, When.PROTEST, "slots"
     place = 0
@@ -145,7 +145,7 @@ class CopiesSlot(SlotCheat):
 
 
 class PublishesLowOrder(Cheat):
-    """The first seat publishes a low-order key among the slots."""
+    """As first seat, publishes a low-order key among the slots."""
 
     code, when, kind = Code.BAD_SLOTS, When.AT_ONCE, "slots"
     place = 0
@@ -156,7 +156,7 @@ class PublishesLowOrder(Cheat):
 
 
 class PublishesTwice(Cheat):
-    """The first seat publishes one key in two slots."""
+    """As first seat, publishes one key in two slots."""
 
     code, when, kind = Code.BAD_SLOTS, When.AT_ONCE, "slots"
     place = 0
@@ -167,7 +167,7 @@ class PublishesTwice(Cheat):
 
 
 class GarbageSlotHop(Cheat):
-    """An envelope with an array that does not open."""
+    """Posts an envelope with an array that does not open."""
 
     code, when, kind = Code.BAD_HOP, When.PROTEST, "slot_hop"
 
@@ -176,7 +176,7 @@ class GarbageSlotHop(Cheat):
 
 
 class ShortArray(Cheat):
-    """An envelope with an array that lacks a slot."""
+    """Posts an envelope with an array that lacks a slot."""
 
     code, when, kind = Code.BAD_HOP, When.PROTEST, "slot_hop"
 
@@ -186,7 +186,7 @@ class ShortArray(Cheat):
 
 
 class FillsNone(SlotCheat):
-    """Never fills a slot: the preparation would not end."""
+    """Never fills a slot, so that the preparation would not end."""
 
     code = Code.TOOK_NONE
     when = When.CLOSE

@@ -18,7 +18,9 @@ LONG = 10**9  # milliseconds of waiting, longer than any limit there is in these
 
 
 class CheatTable(LiveMatch):
-    """Turns one post of an honest table into another, or logs what it had to refuse."""
+    """Table that turns one post of an honest table into another, or logs an entry that it had to
+    refuse.
+    """
 
     code: Code
     when: When
@@ -26,7 +28,7 @@ class CheatTable(LiveMatch):
     options: dict[str, int | str] = {}  # noqa: RUF012
     kind = ""
     acted = False
-    author: tuple[int, Code] | None = None  # a seat that is named beside the table
+    author: tuple[int, Code] | None = None  # a seat that is named besides the table
 
     def _duty(self) -> Post | None:
         post = super()._duty()
@@ -38,24 +40,24 @@ class CheatTable(LiveMatch):
         return twisted
 
     def twist(self, post: Post) -> Post:
-        """What is posted instead."""
+        """Return the post that replaces the honest one."""
         return post
 
     @property
     def half(self) -> Any:
-        """The table's secrets of the present deal."""
+        """Return the table's secrets of the present deal."""
         assert isinstance(self._half, LayeredTable)
         return self._half
 
     def log_anyway(self, raw: bytes) -> bytes:
-        """Log an entry without a look at what it means."""
+        """Log an entry without any check of its meaning."""
         self.acted = True
         self._append(decode_entry(raw), self.match)
         return raw
 
 
 class DeckCheat(CheatTable):
-    """Deals from another deck than the full one."""
+    """Deals from a false deck."""
 
     code, when, kind = Code.BAD_DECK, When.ANY, "pseudonyms"
 
@@ -69,21 +71,21 @@ class DeckCheat(CheatTable):
 
 
 class TileTwice(DeckCheat):
-    """One tile is in the deck twice, another not at all."""
+    """Deals from a deck with one tile twice and another not at all."""
 
     def stack(self, deck):
         deck[0] = (deck[1][0], deck[0][1])
 
 
 class TileBeyond(DeckCheat):
-    """A tile that the game does not have, instead of one that it has."""
+    """Puts a tile that the game does not have in place of one that it has."""
 
     def stack(self, deck):
         deck[0] = (len(deck), deck[0][1])
 
 
 class TileFarBeyond(DeckCheat):
-    """A tile with a number that cannot even be opened; another is opened instead."""
+    """Uses a tile whose number is too large to be opened, and opens another instead."""
 
     code = Code.BAD_PSEUDONYM
 
@@ -117,7 +119,7 @@ class NamesShort(CheatTable):
 
 
 class IdentityPoint(CheatTable):
-    """A point for oblivious transfer that would show every choice."""
+    """Posts a point for oblivious transfer that would show every choice."""
 
     code, when, kind = Code.BAD_POINT, When.AT_ONCE, "pseudonyms"
 
@@ -126,19 +128,19 @@ class IdentityPoint(CheatTable):
 
 
 class AssignCheat(CheatTable):
-    """Tells a seat something else than its piece."""
+    """Tells a seat a false piece."""
 
     code, when, kind = Code.BAD_ASSIGNMENT, When.PROTEST, "assign"
 
     def sealed(self, index, position):
-        """What the table seals to a slot when it tells of this position."""
+        """Return the content that the table seals to a slot for this position."""
         deal, half = deal_of(self.match), self.half
         told = encode_piece(*half._deck[position])
         return seal_to_slot(deal.slots[index], half._ephemeral, told, "piece", deal.deal_id, index)
 
 
 class TellsAnothersPiece(AssignCheat):
-    """Tells the holder of slot 0 the piece of slot 1, with that one's key."""
+    """Tells the owner of slot 0 the piece of slot 1, with that slot's key."""
 
     def twist(self, post):
         post.body[1][0] = self.sealed(0, deal_of(self.match).taken_positions[1])
@@ -146,7 +148,7 @@ class TellsAnothersPiece(AssignCheat):
 
 
 class TellsAStockPiece(AssignCheat):
-    """Replaces a dealt piece by one of the stock, after the hands have been committed to."""
+    """Replaces a dealt piece by one of the stock, after the seats have committed to their hands."""
 
     def twist(self, post):
         post.body[1][0] = self.sealed(0, deal_of(self.match).stock_positions[0])
@@ -154,7 +156,7 @@ class TellsAStockPiece(AssignCheat):
 
 
 class TellsNonsense(AssignCheat):
-    """Garbage instead of a sealed piece."""
+    """Sends garbage instead of a sealed piece."""
 
     def twist(self, post):
         post.body[1][0] = GARBAGE.randbytes(len(post.body[1][0]))
@@ -162,14 +164,14 @@ class TellsNonsense(AssignCheat):
 
 
 class LowOrderEphemeral(AssignCheat):
-    """A batch key with which everybody can read all slots."""
+    """Posts a batch key with which everybody can read all slots."""
 
     def twist(self, post):
         return Post("assign", [b"\1" + bytes(31), post.body[1]])
 
 
 class TellsOneTooFew(AssignCheat):
-    """Fewer sealed pieces than slots."""
+    """Sends fewer sealed pieces than there are slots."""
 
     when = When.AT_ONCE
 
@@ -189,8 +191,8 @@ class SpoilsTheTransfer(CheatTable):
 
 
 class SpoilsOneSlot(SpoilsTheTransfer):
-    """Spoils one slot, to learn from a protest whether it was chosen; if not, the close shows
-    it.
+    """Spoils one slot, to learn from a protest whether it was chosen; without a protest the close
+    shows it.
     """
 
     when = When.ANY
@@ -201,7 +203,7 @@ class SpoilsOneSlot(SpoilsTheTransfer):
 
 
 class ShortReply(SpoilsTheTransfer):
-    """Answers with a slot too few."""
+    """Answers with one slot too few."""
 
     when = When.AT_ONCE
 
@@ -210,7 +212,7 @@ class ShortReply(SpoilsTheTransfer):
 
 
 class OpenCheat(CheatTable):
-    """Opens something else at the close."""
+    """Opens a false secret at the close."""
 
     kind = "open_table"
     when = When.CLOSE
@@ -227,7 +229,7 @@ class OpensOtherKeys(OpenCheat):
 
 
 class OpensOtherPieces(OpenCheat):
-    """Says that two pieces were the other way round."""
+    """Swaps two pieces in the opening."""
 
     code = Code.BAD_PSEUDONYM
 
@@ -294,7 +296,7 @@ class EntryCheatTable(CheatTable):
     def offer(self, raw: bytes, seat: int) -> list[Record]:
         entry = decode_entry(raw)
         if self.acted:
-            return []  # nobody reads on
+            return []  # no player reads on
         return self.cheat(raw, entry) or super().offer(raw, seat)
 
     def cheat(self, raw: bytes, entry: Entry) -> list[Record] | None:
@@ -302,7 +304,7 @@ class EntryCheatTable(CheatTable):
 
 
 class SwapsMatchKey(EntryCheatTable):
-    """Exchanges a seat's match key for its own, to read what is sealed to that seat."""
+    """Replaces a seat's match key with its own, to read envelopes to that seat."""
 
     code = Code.TABLE_FORGED
 
@@ -314,7 +316,7 @@ class SwapsMatchKey(EntryCheatTable):
 
 
 class MovesForASeat(EntryCheatTable):
-    """Makes a seat's move itself."""
+    """Makes a seat's move in the seat's name."""
 
     code = Code.TABLE_FORGED
 
@@ -369,7 +371,7 @@ class LogsGarbage(EntryCheatTable):
 
 
 class OfItsOwnCheat(EntryCheatTable):
-    """Posts something of its own that is not its to post."""
+    """Posts an entry of its own that only a seat may post."""
 
     def cheat(self, raw, entry):
         if entry.kind != "move":
@@ -389,7 +391,7 @@ class OfItsOwnCheat(EntryCheatTable):
 
 
 class LapsesWhoOwesNothing(OfItsOwnCheat):
-    """Declares a seat lapsed that has nothing to do."""
+    """Declares a seat without a duty lapsed."""
 
     code = Code.NOT_NOW
 
@@ -429,7 +431,7 @@ class Protests(OfItsOwnCheat):
 
 
 class SawLess(OfItsOwnCheat):
-    """Lapses a seat by an old head: the table always knows the newest."""
+    """Declares a lapse with an old head, although the table always knows the newest."""
 
     code = Code.STALE
 
@@ -438,7 +440,7 @@ class SawLess(OfItsOwnCheat):
 
 
 class SawAnother(OfItsOwnCheat):
-    """Says that it saw another log than its own."""
+    """Claims to have seen a log other than its own."""
 
     code = Code.TABLE_FORKED
 
@@ -450,7 +452,9 @@ class SawAnother(OfItsOwnCheat):
 
 
 class LetsThrough(EntryCheatTable):
-    """Logs what its fold refused: the author is named beside it, if it had seen everything."""
+    """Logs an entry that its fold refused: the author is named besides the table, if the author had
+    seen the whole log.
+    """
 
     code = Code.TABLE_ACCEPTED
     author = (1, Code.ILLEGAL_MOVE)

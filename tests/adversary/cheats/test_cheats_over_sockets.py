@@ -1,10 +1,10 @@
-"""Cheats over real sockets, against the real table and real clients: refused, or named by everybody
-with the evidence.
+"""Cheats over real sockets, against the real table and real clients: each is refused, or named by
+everybody with the evidence.
 
-At least one for each cheat that used to work against programs of this kind, and for each weak point
-of the deal. Two of those have no counterpart here. Code execution through unpickling: nothing is
-unpickled, and tests/adversary/hostile/test_no_code_from_bytes.py keeps it so. Computing the whole stock
-from short keys and a public index: keys have 32 bytes and are used once.
+The cases include each cheat that once worked against programs of this kind, and each weak point of
+the deal. Two old attacks have no counterpart here. Code execution through unpickling: nothing is
+unpickled, and tests/adversary/hostile/test_no_code_from_bytes.py keeps it so. Computing the whole
+stock from short keys and a public index: keys have 32 bytes and are used once.
 """
 
 import asyncio
@@ -45,17 +45,17 @@ from tests.support.tables import until
 
 pytestmark = pytest.mark.match
 
-TRIES = 40  # matches until the cheat has had its occasion; one has it in a third of them
+TRIES = 40  # matches until the cheat has had its opportunity, which comes in a third of them
 MATCH_SECONDS = 30
 USUAL = Allowance()
-# longer than an honest seat of these matches needs; what a silent one costs the test
+# longer than an honest seat of these matches needs; the time that a silent seat costs the test
 SHORT = Allowance(0, 2, 1)
-# points that no first hand of these seeds is worth, for cheats that need another one
+# more points than any first hand of these seeds is worth, for cheats that need a second hand
 SECOND_HAND = 50
-# it may be its turn by the time its entry arrives: then it had not seen that
+# it may be its turn when its entry arrives; its view is stale then
 RACES = {conduct.OutOfTurn: Code.STALE}
 
-# as it may be the last two slots, which is one too many at once
+# these may be the last two slots, which counts as one too many at once
 ALSO = {slots.FillsTheLastSlot: (Code.TOOK_TOO_MANY,)}
 
 SEAT_CHEATS: dict[str, tuple[type[Cheat], ...]] = {
@@ -148,15 +148,15 @@ TABLE_CHEATS: dict[str, tuple[type[CheatTable], ...]] = {
 
 
 def cases(groups: dict[str, tuple[type, ...]]) -> list[object]:
-    """All of them, each under its name."""
+    """Return all cheats as named test cases."""
     return [pytest.param(each, id=each.__name__) for group in groups.values() for each in group]
 
 
 def config(
     data: Path, kind: type[Cheat] | type[CheatTable], seats: int, limits: Allowance = USUAL
 ) -> Config:
-    """A table with the terms that give this cheat its occasion; one short hand decides unless the
-    cheat needs more.
+    """Return a table with terms under which this cheat has its opportunity; one short hand decides
+    unless the cheat needs more.
     """
     options = {"target": 1} | kind.options
     options["target"] = min(options["target"], SECOND_HAND)
@@ -181,8 +181,8 @@ class Party:
     async def match(
         self, types: dict[int, Callable[..., Seat]], plans: tuple[Plan, ...] = ()
     ) -> list[Outcome]:
-        """One match from the first join to the last goodbye; whoever is not in `types` is honest.
-        By seat.
+        """Play one match from the first join to the last goodbye and return the outcomes by seat.
+        Seats not in `types` are honest.
         """
         self._matches += 1
         tasks = []
@@ -191,14 +191,12 @@ class Party:
             for seat in range(seats):
                 plan = plans[min(seat, len(plans) - 1)] if plans else Plan("")
                 tasks.append(asyncio.create_task(self._play(seat, types.get(seat, Seat), plan)))
-                if seat + 1 < seats:  # seats go by the order of joining
+                if seat + 1 < seats:  # seats are numbered in the order of joining
                     await until(lambda joined=seat + 1: self._waiting() == joined)
             return await asyncio.gather(*tasks)
 
     async def honest(self, anew: bool = False) -> None:
-        """A match without cheats at the same process ends clean, at the same table or at one
-        created for it.
-        """
+        """Play a match without cheats at the same table process and check that it ends clean."""
         plans = ()
         if anew:
             plans = Plan("", create=self.table.config.terms), Plan("", "table-1")
@@ -231,7 +229,9 @@ class Party:
 
 
 def log_of(table: TableServer, outcome: Outcome) -> bytes:
-    """The table's log of that match, which may never have ended for the table, as a file."""
+    """Return the table's log of the match as a file, although the match may never have ended for
+    the table.
+    """
     assert outcome.reader is not None
     assert isinstance(table.storage, Writer)
     match_id, hashed, data = outcome.reader.log.match_id, NO_HASH, MAGIC
@@ -246,7 +246,7 @@ def named(faults) -> set[tuple[int, Code]]:
 
 
 def files_and_faults(table: TableServer, honest: list[Outcome]) -> list[tuple[bytes, object]]:
-    """Every log that is kept of the match, with the faults its keeper found itself."""
+    """Return every kept log of the match, with the faults that its keeper found."""
     kept = [(outcome.log_path.read_bytes(), outcome.faults) for outcome in honest]
     kept.append((log_of(table, honest[0]), honest[0].faults))
     assert len({data for data, _ in kept}) == 1
@@ -254,8 +254,8 @@ def files_and_faults(table: TableServer, honest: list[Outcome]) -> list[tuple[by
 
 
 def is_named(table: TableServer, honest: list[Outcome], seat: int, *codes: Code) -> None:
-    """Everybody names this party and nobody else, with one of these codes, and so do the audits of
-    all files.
+    """Check that everybody, and the audit of every file, names this party alone with one of these
+    codes.
     """
     for data, found in files_and_faults(table, honest):
         report = audit(data)
@@ -269,8 +269,8 @@ def is_named(table: TableServer, honest: list[Outcome], seat: int, *codes: Code)
 def is_refused(
     table: TableServer, cheater: Outcome, honest: list[Outcome], cheat: type[Cheat]
 ) -> None:
-    """The cheater was told so; nobody is named for it, but a cheater who then leaves is named for
-    leaving.
+    """Check that the cheater was told of the refusal and nobody is named for it. A cheater that
+    then leaves is named for leaving.
     """
     assert {cheat.code, RACES.get(cheat, cheat.code)} & set(cheater.refusals)
     for data, found in files_and_faults(table, honest):
@@ -281,7 +281,9 @@ def is_refused(
 
 
 async def until_it_acts(party: Party, cheat: type[Cheat]) -> list[Outcome]:
-    """Matches with the cheat in its place until it has found its occasion; the others are clean."""
+    """Play matches with the cheat until it has had its opportunity; check that the matches without
+    it are clean.
+    """
     for _ in range(TRIES):
         sat: list[Cheat] = []
 
@@ -310,21 +312,19 @@ async def _run_cheat(cheat: type[Cheat], folder: Path, limits: Allowance = USUAL
 
 
 @pytest.mark.parametrize("cheat", cases(SEAT_CHEATS))
-async def test_a_cheating_seat(cheat: type[Cheat], tmp_path: Path) -> None:
+async def test_cheating_seat_is_refused_or_named(cheat: type[Cheat], tmp_path: Path) -> None:
     await _run_cheat(cheat, tmp_path)
 
 
 @pytest.mark.parametrize(
     "cheat", [*(each for each in conduct.SILENT if each.kind in ("sit", "hop", "open_seat"))]
 )
-async def test_a_silent_seat_is_named_when_its_time_is_over(
-    cheat: type[Cheat], tmp_path: Path
-) -> None:
+async def test_silent_seat_is_named_after_its_time(cheat: type[Cheat], tmp_path: Path) -> None:
     await _run_cheat(cheat, tmp_path, SHORT)
 
 
-async def test_a_selective_abort_does_not_hang_the_table(tmp_path: Path) -> None:
-    """A seat stays silent once it dislikes what it sees, its connection open: the match ends, and
+async def test_selective_abort_does_not_hang_the_table(tmp_path: Path) -> None:
+    """A seat that stays silent on a live connection after an unwelcome card: the match ends, and
     the table is free.
     """
     cheat = conduct.NeverMoves
@@ -333,14 +333,14 @@ async def test_a_selective_abort_does_not_hang_the_table(tmp_path: Path) -> None
         outcomes = await until_it_acts(party, cheat)
         honest = [outcome for seat, outcome in enumerate(outcomes) if seat != cheat.place]
         is_named(table, honest, cheat.place, Code.LAPSED)
-        assert outcomes[cheat.place].faults == honest[0].faults  # it was there to the end
+        assert outcomes[cheat.place].faults == honest[0].faults  # the cheater stayed to the end
         await until(lambda: not table.connections)
         assert table.lobby.tables["main"].room is None
         await party.honest()
 
 
 @pytest.mark.parametrize("table_type", cases(TABLE_CHEATS))
-async def test_a_cheating_table(table_type: type[CheatTable], tmp_path: Path) -> None:
+async def test_cheating_table_is_named(table_type: type[CheatTable], tmp_path: Path) -> None:
     made: list[CheatTable] = []
 
     class Kept(table_type):  # type: ignore[misc, valid-type]
@@ -368,7 +368,7 @@ async def test_a_cheating_table(table_type: type[CheatTable], tmp_path: Path) ->
 
 
 async def test_sealed_hops_of_a_stage_have_one_size(tmp_path: Path) -> None:
-    """What the table can see of a hop says nothing about who took what, nor when."""
+    """The visible size and time of a hop do not show which seat took a piece."""
     async with TableServer(config(tmp_path / "table", draws.Peeks, 3)) as table:
         outcomes = await Party(table, tmp_path).match({})
         entries = [decode_entry(raw) for raw, _ in read_records(log_of(table, outcomes[0]))]

@@ -1,5 +1,5 @@
-"""One party damages its entries at random: nothing but `Refused` comes of it, and nobody else is
-ever named.
+"""Randomly damaged entries of one party lead only to `Refused`, and no other party is ever
+named.
 """
 
 from random import Random
@@ -46,7 +46,7 @@ TABLE_KINDS = ("pseudonyms", "assign", "draw_reply", "open_table", "open_table")
 
 
 class Mutant(Cheat):
-    """Damages its `turn`-th entry of one kind, and all those after it when it is asked again."""
+    """Seat that damages its `turn`-th entry of one kind, and all later ones when asked again."""
 
     def set(self, rng: Random) -> None:
         self.kind = rng.choice(SEAT_KINDS)
@@ -61,7 +61,7 @@ class Mutant(Cheat):
     def respond(self, match):
         try:
             return super().respond(match)
-        except ValueError:  # it has posted a match key that is not its own, and cannot seal with it
+        except ValueError:  # its posted match key is not its own, so that it cannot seal with it
             return None
 
     def twist(self, match, post):
@@ -86,7 +86,7 @@ class Mutant(Cheat):
             (plaintext,) = mutate([read_own(own, deal, post)], self.chaos)
             try:
                 return sealed(own, deal, post.kind, plaintext)
-            except ValueError:  # does not fit the padding
+            except ValueError:  # the value does not fit the padding
                 return post
         if post.kind == "draw_key" and post.body[0] and self.chaos.random() < 0.5:
             own, deal = self.layered(match), deal_of(match)
@@ -103,7 +103,7 @@ class Mutant(Cheat):
 
 
 class MutantTable(CheatTable):
-    """Damages one entry of its own."""
+    """Table that damages one entry of its own."""
 
     def set(self, rng: Random) -> None:
         self.kind, self.chaos = rng.choice(TABLE_KINDS), rng
@@ -132,7 +132,7 @@ def _played(seed: int, by_table: bool) -> tuple[Offline, int]:
 
 @pytest.mark.parametrize("by_table", [False, True], ids=["seat", "table"])
 @pytest.mark.parametrize("batch", range(8))
-def test_mutants(batch: int, by_table: bool) -> None:
+def test_damaged_entries_are_refused_or_name_their_author(batch: int, by_table: bool) -> None:
     for seed in range(20 * batch, 20 * (batch + 1)):
         offline, place = _played(seed, by_table)
         report = audit(offline.file())

@@ -1,5 +1,5 @@
-"""A protest out of the blue, at every point of a match, while the others have already decided what
-they post next.
+"""An unprovoked protest at every point of a match, while the other seats have already decided on
+their next posts.
 """
 
 import pytest
@@ -16,14 +16,14 @@ GAME, OPTIONS = "draw-dominoes", {"hand": 3}
 
 
 def everybody_decides(offline: Offline) -> None:
-    """Every seat answers what it sees, and none of it reaches the table."""
+    """Let every seat respond to its view; none of these posts reaches the table."""
     for seat, reader in zip(offline.seats, offline.readers, strict=True):
         offline.catch_up(reader)
         assert seat.respond(reader.match) == seat.respond(reader.match)
 
 
 def length(seats: int) -> int:
-    """How many entries the seats post in the match that is disturbed."""
+    """Count the entries that the seats post in the undisturbed match."""
     offline = make_offline(seats, seats, GAME, OPTIONS)
     steps = 0
     while sum(_step(offline, number) for number in range(seats)):
@@ -37,7 +37,7 @@ def _step(offline: Offline, number: int) -> bool:
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_a_false_protest_names_only_its_author(seats: int) -> None:
+def test_false_protest_names_only_its_author(seats: int) -> None:
     tried = 0
     for steps in range(0, length(seats), 3):
         offline = make_offline(seats, seats, GAME, OPTIONS)
@@ -58,10 +58,8 @@ def test_a_false_protest_names_only_its_author(seats: int) -> None:
     assert tried > 10
 
 
-def test_nobody_posts_twice_what_was_lost_on_the_way() -> None:
-    """Asked again without having heard anything, a seat gives the same answer, and never
-    protests.
-    """
+def test_seat_repeats_same_post_after_loss_on_the_way() -> None:
+    """Asked again without new entries, a seat gives the same answer and never protests."""
     offline = make_offline(3, 1, GAME, OPTIONS)
     for _ in range(2000):
         everybody_decides(offline)

@@ -1,5 +1,5 @@
-"""Every cheat of a seat is refused or named, by every reader and by the audit alike; no honest seat
-ever is.
+"""Every cheat of a seat is refused or named by every reader and by the audit; no honest seat ever
+is.
 """
 
 import pytest
@@ -25,11 +25,11 @@ CHEATS = [
     *play.CHEATS,
     *conduct.CHEATS,
 ]
-TRIES, RUNS = 20, 2  # matches until the cheat has had its occasion so many times
+TRIES, RUNS = 20, 2  # matches until the cheat has had this many opportunities
 
 
 def played(cheat: type[Cheat], seed: int) -> Offline:
-    """A match with the cheat in its place, as far as it goes."""
+    """Play a match with the cheat in its seat, as far as it goes."""
     types = {cheat.place: cheat, **getattr(cheat, "friends", {})}
     offline = make_offline(
         cheat.seats, seed, cheat.game, cheat.options, cheat.dealing_options, types, Watched
@@ -43,7 +43,6 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
 
 
 def kinds(offline: Offline) -> list[str]:
-    """The kinds of all entries."""
     return [decode_entry(record.entry).kind for record in offline.live.records]
 
 
@@ -87,7 +86,7 @@ def _check_when(cheat: type[Cheat], offline: Offline) -> None:
         assert seen[-1] == "open_table"
 
 
-def test_an_entry_after_the_end_is_refused() -> None:
+def test_entry_after_the_end_is_refused() -> None:
     offline = make_offline(2, 1)
     offline.play()
     seat, reader = offline.seats[0], offline.readers[0]
@@ -97,7 +96,7 @@ def test_an_entry_after_the_end_is_refused() -> None:
     assert refusal.value.code is Code.MATCH_OVER
 
 
-def test_an_honest_entry_sent_by_another_connection_is_refused() -> None:
+def test_honest_entry_over_another_connection_is_refused() -> None:
     offline = make_offline(2, 1)
     honest, reader = offline.seats[0], offline.readers[0]
     post = honest.respond(reader.match)

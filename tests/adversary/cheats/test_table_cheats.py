@@ -1,6 +1,4 @@
-"""Every cheat of the table is named, by every reader and by the audit alike; no honest seat ever
-is.
-"""
+"""Every cheat of the table is named by every reader and by the audit; no honest seat ever is."""
 
 import pytest
 
@@ -15,11 +13,11 @@ from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
 
-TRIES, RUNS = 20, 2  # matches until the cheat has had its occasion so many times
+TRIES, RUNS = 20, 2  # matches until the cheat has had this many opportunities
 
 
 def played(cheat: type[CheatTable], seed: int, **seats) -> Offline:
-    """A match at a cheating table, as far as it goes."""
+    """Play a match at a cheating table, as far as it goes."""
     offline = make_offline(
         3, seed, cheat.game, cheat.options, seat_types=seats.get("seat_types"), table_type=cheat
     )
@@ -57,7 +55,7 @@ def _check(cheat: type[CheatTable], offline: Offline) -> None:
     assert ("protest" in seen) == (cheat.when is When.PROTEST) or cheat.when is When.ANY
 
 
-def test_table_that_logs_illegal_move_is_named_with_author() -> None:
+def test_table_logging_illegal_move_is_named_with_author() -> None:
     offline = played(LetsThrough, 1, seat_types={1: PlaysWhatDoesNotFit})
     report = audit(offline.file())
     named = {(fault.seat, fault.code) for fault in report.faults}

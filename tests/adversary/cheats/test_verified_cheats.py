@@ -1,5 +1,5 @@
-"""Every cheat at verified dealing is refused or named, by all readers and by the audit alike;
-nobody honest ever is.
+"""Every cheat in verified dealing is refused or named by all readers and by the audit; nobody
+honest ever is.
 """
 
 from random import Random
@@ -24,9 +24,9 @@ from tests.support.offline import Offline, make_offline
 pytestmark = pytest.mark.match
 
 POKER = ("texas-holdem", "five-card-draw")
-TRIES = 12  # matches until the cheat has had its occasion
+TRIES = 12  # matches until the cheat has had its opportunity
 
-# Those of the first dealing protocol that are no matter of it: the same must come of them here.
+# Cheats that do not depend on the dealing: verified dealing must give the same results.
 SAME = [
     play.FalsePass,
     play.FalseDraw,
@@ -74,8 +74,8 @@ POKER = ("texas-holdem", "five-card-draw")
 
 
 def played(cheat: type[Cheat], seed: int) -> Offline:
-    """A match with the cheat in its place, as far as it goes."""
-    Recorder.posts.clear()  # of the same match, played with another cheat
+    """Play a match with the cheat in its seat, as far as it goes."""
+    Recorder.posts.clear()  # posts of the same match, played with another cheat
     types = {cheat.place: cheat, **getattr(cheat, "friends", {})}
     seats = min(cheat.seats, 2) if cheat in SAME else cheat.seats
     shared = getattr(cheat, "dealing_options", {})
@@ -91,10 +91,10 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
 
 
 def _drive(offline: Offline, place: int) -> None:
-    """As `Offline.play`, but the cheat is asked after everybody else, so that it sees every moment
-    of the match.
+    """Play as `Offline.play` does, but ask the cheat after every other seat, so that it sees every
+    moment of the match.
     """
-    idle = 0  # after a refusal the cheat goes on
+    idle = 0  # after a refusal the cheat continues
     while not offline.live.match.over and idle < 2:
         posted = [
             offline.step(each) for seat in offline.seats for each in (seat, offline.seats[place])
@@ -131,7 +131,7 @@ def _check(cheat: type[Cheat], offline: Offline) -> None:
         (cheat.place, cheat.code)
     } | left
     entries = [decode_entry(record.entry) for record in offline.live.records]
-    # the evidence is the false entry itself; it was found when all hands were shown
+    # the false entry itself is the evidence; it was found when all hands were shown
     if cheat.when is When.CLOSE:
         assert entries[-1].kind == "show"
         assert {
@@ -142,15 +142,15 @@ def _check(cheat: type[Cheat], offline: Offline) -> None:
     assert entries[named].author == (TABLE if cheat.when is When.LAPSE else cheat.place)
     match = offline.live.match
     assert match.over
-    if cheat.place in match.gone:  # the others played on
+    if cheat.place in match.gone:  # the other seats played on
         assert match.receipts == match.present == set(range(len(offline.seats))) - match.gone
     else:
         assert named == len(entries) - 1
 
 
 @pytest.mark.parametrize("cheat", leavers.HARMLESS, ids=lambda cheat: cheat.__name__)
-def test_what_does_no_harm(cheat: type[Cheat]) -> None:
-    """A share is opened that only a liar's word called for: the match is played to its end, and
+def test_harmless_false_accusation_names_nobody(cheat: type[Cheat]) -> None:
+    """A share is opened only because a liar asked for it: the match is played to its end, and
     nobody is named.
     """
     offline = played(cheat, 1)
@@ -160,7 +160,7 @@ def test_what_does_no_harm(cheat: type[Cheat]) -> None:
     assert audit(offline.file()).verdict is Verdict.CLEAN
 
 
-def test_no_protest_is_ever_needed() -> None:
+def test_verified_cheats_need_no_protest() -> None:
     assert all(cheat.when is not When.PROTEST for cheat in [*verified.CHEATS, *SAME])
 
 
@@ -188,9 +188,9 @@ def test_table_cheat(cheat: type[table_cheats.CheatTable]) -> None:
 @pytest.mark.parametrize(
     "cheat", [shares.WrongShare, shuffles.SwapsCard, openings.OpensAsAnotherFace]
 )
-def test_a_table_cannot_cover_a_broken_proof(cheat: type[Cheat]) -> None:
-    """A table that logs on after a lie is named beside its author: nothing may follow an entry that
-    ends the match.
+def test_table_cannot_cover_a_broken_proof(cheat: type[Cheat]) -> None:
+    """A table that logs on after a lie is named besides the liar: no entry may follow one that ends
+    the match.
     """
     for seed in range(TRIES):
         offline = played(cheat, seed)
@@ -206,7 +206,7 @@ def test_a_table_cannot_cover_a_broken_proof(cheat: type[Cheat]) -> None:
     assert {fault.seat for fault in report.faults} == {cheat.place, TABLE}
 
 
-def test_an_entry_after_the_end_is_refused() -> None:
+def test_entry_after_the_end_is_refused() -> None:
     offline = make_offline(2, 1, dealing="verified")
     offline.play()
     for kind, body in (
@@ -221,7 +221,7 @@ def test_an_entry_after_the_end_is_refused() -> None:
 
 
 class Mutant(Cheat):
-    """Damages one entry of one kind, at random."""
+    """Seat that damages one entry of one kind at random."""
 
     def set(self, rng: Random) -> None:
         self.kind = rng.choice(
@@ -242,8 +242,8 @@ class Mutant(Cheat):
 
 
 @pytest.mark.parametrize("batch", range(4))
-def test_mutants(batch: int) -> None:
-    """Nothing but `Refused` or a fault of the mutant comes of damaged entries."""
+def test_damaged_entries_are_refused_or_name_their_author(batch: int) -> None:
+    """Damaged entries lead to `Refused` or to a fault of their author, and to nothing else."""
     for seed in range(8 * batch, 8 * (batch + 1)):
         rng = Random(seed)
         place, game = rng.randrange(2), rng.choice(("block-dominoes", "draw-dominoes", *POKER))
@@ -265,10 +265,8 @@ def test_mutants(batch: int) -> None:
         assert all(reader.faults == report.faults for reader in offline.readers)
 
 
-def test_kinds_of_a_clean_match() -> None:
-    """Nothing of the other dealing protocol, no protest, and nothing of leavers, stands in an
-    honest log.
-    """
+def test_clean_match_has_only_the_expected_kinds() -> None:
+    """An honest log has no entries of the other dealing, no protest, and none about leavers."""
     offline = make_offline(3, 2, "draw-dominoes", {"hand": 3}, dealing="verified")
     offline.play()
     assert set(kinds(offline)) == {

@@ -1,4 +1,4 @@
-"""Every cheat at commutative dealing is refused, noticed at once, or named when the keys are
+"""Every cheat in commutative dealing is refused, noticed at once, or named when the keys are
 opened; nobody else is.
 """
 
@@ -17,8 +17,8 @@ TWO = scalar_from_int(2)
 
 
 def twist(kind, change):
-    """Change one's posts of one kind by a function of the state and the points, or the body, in
-    it.
+    """Change one seat's posts of one kind by a function of the state and the points, or the
+    body.
     """
 
     def twisted(state, post):
@@ -31,7 +31,7 @@ def on_points(change):
     return lambda state, body: [encode(change(state, decode_points(body[0])))]
 
 
-def test_a_key_opened_that_was_not_the_one_committed_to():
+def test_opening_an_uncommitted_key_is_named():
     deal = commutative_deal(
         twists={1: twist("open_key", lambda state, body: [TWO.encoded, body[1]])}
     )
@@ -40,7 +40,7 @@ def test_a_key_opened_that_was_not_the_one_committed_to():
     assert lie.value.code is Code.BAD_KEY_OPENING
 
 
-def test_another_salt_is_another_key():
+def test_opening_another_salt_is_named_like_another_key():
     deal = commutative_deal(twists={0: twist("open_key", lambda state, body: [body[0], bytes(32)])})
     with pytest.raises(ProtocolViolation) as lie:
         deal.close()
@@ -66,10 +66,8 @@ def test_copied_commitment_cannot_be_opened_even_with_copied_key():
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
-def test_a_card_swapped_for_another_while_packing(seat):
-    """Instead of the first card of the deck, one made of the last one's face under some other
-    key.
-    """
+def test_card_swapped_while_packing_is_named(seat):
+    """The first card of the deck is replaced by the face of the last one under a different key."""
 
     def swap(state, points):
         return [TWO * points[0], *points[1:]]
@@ -87,13 +85,13 @@ def test_a_card_swapped_for_another_while_packing(seat):
         lambda state, points: list(state.deck)[::-1],  # not packed at all
     ],
 )
-def test_deck_that_is_no_packing_is_refused_at_once(change):
+def test_wrongly_packed_deck_is_refused_at_once(change):
     with pytest.raises(ProtocolViolation) as lie:
         commutative_deal(twists={1: twist("pack", on_points(change))})
     assert lie.value.code is Code.BAD_LIST
 
 
-def test_a_card_taken_twice():
+def test_card_taken_twice_is_refused():
     def choose(state, body):
         return [[body[0][0], [*body[0][1][:-1], body[0][0][0]]]]
 
@@ -140,7 +138,7 @@ def test_card_never_held_is_found_at_close():
     assert deal.close() == [(0, Code.BAD_OPENING)]
 
 
-def test_a_card_of_another_seat_cannot_be_shown_at_all():
+def test_card_of_another_seat_cannot_be_shown():
     deal = commutative_deal()
     with pytest.raises(ProtocolViolation) as lie:
         deal.show(0, deal.hands[1][0], [deal.state.hidden_of(1)[0]])
@@ -148,8 +146,8 @@ def test_a_card_of_another_seat_cannot_be_shown_at_all():
 
 
 def test_blinded_swap_to_peek_at_hidden_card_is_named():
-    """The first to unwrap hands on 2·D for a card D of the stock; the next takes its envelope off
-    that for nothing.
+    """The first seat to unwrap hands on 2·D for a card D of the stock; the next one removes its
+    layer from it unknowingly.
     """
     peeked = {}
 
@@ -178,7 +176,7 @@ def test_card_spoilt_while_unwrapping_is_protested_and_author_named(cheat):
     assert deal.close() == [(cheat, Code.BAD_UNWRAP)]
 
 
-def test_a_protest_without_a_reason_names_who_protests():
+def test_protest_without_reason_names_its_author():
     deal = commutative_deal()
     deal.apply(lambda: DEALING.protest(deal.state, 1, deal.at))
     assert deal.close() == [(1, Code.FALSE_PROTEST)]
@@ -198,7 +196,7 @@ def test_protest_before_envelopes_or_during_opening_is_refused(stage):
 
 @pytest.mark.parametrize("raw", [bytes(ELEMENT_BYTES), b"\xff" * ELEMENT_BYTES, IDENTITY.encoded])
 @pytest.mark.parametrize("kind", ["pack", "unwrap"])
-def test_what_is_no_card_is_refused_on_entry(kind, raw):
+def test_invalid_card_is_refused_on_entry(kind, raw):
     with pytest.raises(ProtocolViolation) as lie:
         commutative_deal(
             twists={1: twist(kind, lambda state, body: [raw + body[0][ELEMENT_BYTES:]])}
@@ -209,7 +207,7 @@ def test_what_is_no_card_is_refused_on_entry(kind, raw):
 @pytest.mark.parametrize(
     "change", [lambda points: points[:-1], lambda points: [*points, points[0]]]
 )
-def test_another_number_of_cards_than_owed(change):
+def test_wrong_number_of_cards_is_refused(change):
     with pytest.raises(ProtocolViolation) as lie:
         commutative_deal(
             twists={1: twist("unwrap", on_points(lambda state, points: change(points)))}
@@ -217,7 +215,7 @@ def test_another_number_of_cards_than_owed(change):
     assert lie.value.code is Code.BAD_LIST
 
 
-def test_a_commitment_is_of_one_deal_and_seat():
+def test_commitment_is_bound_to_one_deal_and_seat():
     made = {
         key_commitment(deal, seat, TWO, bytes(32))
         for deal in (b"a" * 32, b"b" * 32)

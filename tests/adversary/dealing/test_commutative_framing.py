@@ -1,5 +1,5 @@
-"""Cheats who go for the honest seats: nobody is named for what was done to its cards, and nobody's
-program stops.
+"""Attacks on honest seats through their cards: no honest seat is named for them, and no program
+stops.
 """
 
 import pytest
@@ -19,7 +19,7 @@ TWO = scalar_from_int(2)
 
 
 def twist(kind, change):
-    """Change one's posts of one kind by a function of the state and the points in it."""
+    """Change one seat's posts of one kind by a function of the state and the points in it."""
 
     def twisted(state, post):
         return (
@@ -31,9 +31,9 @@ def twist(kind, change):
     return twisted
 
 
-def test_who_shows_what_was_slipped_to_it_is_not_named():
-    """Real pieces, but of other cards: the holder cannot know, and shows them as what they are to
-    it.
+def test_seat_showing_substituted_cards_is_not_named():
+    """The cards are real pieces, but not those of the seat: the holder cannot know, and shows them
+    as it reads them.
     """
     deal = commutative_deal(
         2, 12, 3, twists={0: twist("unwrap", lambda state, points: points[::-1])}
@@ -44,8 +44,8 @@ def test_who_shows_what_was_slipped_to_it_is_not_named():
 
 
 def test_card_packed_twice_is_read_by_named_cheat_only():
-    """With two seats, and on a card that was dealt: under two keys it is two cards, one for the
-    victim, one to read.
+    """With two seats, and on a card that was dealt: two keys make it two cards, one for the victim
+    and one for the cheat.
     """
 
     def twice(state, post):
@@ -71,7 +71,7 @@ def test_hand_with_invalid_card_can_still_be_viewed():
     assert deal.close() == [(0, Code.BAD_UNWRAP)]
 
 
-def test_a_piece_of_ours_that_another_shows_is_protested_against():
+def test_own_piece_shown_by_another_is_protested():
     deal = commutative_deal()
     at = deal.at
     deal.show(0, deal.hands[1][2], [deal.state.hidden_of(0)[0]])
@@ -81,7 +81,7 @@ def test_a_piece_of_ours_that_another_shows_is_protested_against():
     assert deal.close() == [(0, Code.BAD_OPENING)]
 
 
-def test_a_piece_that_we_put_away_is_ours_too():
+def test_discarded_piece_shown_by_another_is_protested():
     deal = commutative_deal()
     piece = deal.hands[1][2]
     deal.exchange(1, 2)
@@ -91,8 +91,8 @@ def test_a_piece_that_we_put_away_is_ours_too():
 
 
 @pytest.mark.parametrize("cheat", [0, 1])
-def test_a_hand_with_one_piece_twice_is_protested_against(cheat):
-    """The same card unwrapped for two places."""
+def test_hand_with_one_piece_twice_is_protested(cheat):
+    """The same card is unwrapped for two places."""
     deal = commutative_deal(
         2, 12, 3, twists={cheat: twist("unwrap", lambda state, points: [points[0]] * len(points))}
     )
@@ -101,7 +101,7 @@ def test_a_hand_with_one_piece_twice_is_protested_against(cheat):
 
 
 def turned_up_as(state, points, piece):
-    """What the last to unwrap hands on, to have this piece lie there."""
+    """Return the points of the last seat to unwrap that turn up this piece."""
     return (
         [piece_points(12)[piece]] * len(points)
         if all(state.holders[card] == EVERYBODY for card in state.requested)
@@ -138,7 +138,7 @@ def test_one_piece_shown_by_two_opens_the_keys_at_once():
     assert deal.close() == [(0, Code.BAD_OPENING), (1, Code.BAD_OPENING)]
 
 
-def test_an_exchange_of_nothing_says_nothing():
+def test_empty_exchange_reveals_nothing():
     deal = commutative_deal()
     deal.operate(0, PutAway(()))
     assert deal.state.hidden_of(0) == commutative_deal().state.hidden_of(0)
@@ -148,7 +148,7 @@ def test_an_exchange_of_nothing_says_nothing():
 
 
 class ShowsAnothersHand(Seat):
-    """Says at the showdown that it holds what the other holds."""
+    """Claims at the showdown to hold the other seat's hand."""
 
     victim: Seat
 
@@ -166,7 +166,7 @@ class ShowsAnothersHand(Seat):
 
 
 class TurnsUpOneCard(Seat):
-    """The last to unwrap: makes all cards on the board the same."""
+    """As last seat to unwrap, makes all cards on the board the same."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -182,7 +182,7 @@ class TurnsUpOneCard(Seat):
 @pytest.mark.slow
 @pytest.mark.parametrize("cheat", [0, 1])
 @pytest.mark.parametrize("cheat_type", [ShowsAnothersHand, TurnsUpOneCard])
-def test_a_poker_match_ends_with_the_cheat_named_alone(cheat, cheat_type):
+def test_poker_match_ends_with_only_the_cheat_named(cheat, cheat_type):
     def to_the_showdown(view, rng):
         return next(action for action in legal_in(view) if action[0] in ("call", "show"))
 

@@ -1,4 +1,4 @@
-"""Every lie in a residue deal is named at once, and by its author's own entry."""
+"""Every lie in a residue deal is named at once through its author's own entry."""
 
 from random import Random
 
@@ -23,7 +23,7 @@ def at_keys() -> ResidueDeal:
 
 
 def at_shuffle() -> ResidueDeal:
-    """Seat 1 is to shuffle; a body of twelve cards has three chunks."""
+    """Return a deal in which seat 1 is to shuffle; a body of twelve cards has three chunks."""
     deal = begun(2, [Pile(12, 1)]).run(ResidueStage.SHUFFLE)
     while deal.state.duties()[0].author == 0:
         deal.step(0)
@@ -40,7 +40,7 @@ def honest(deal: ResidueDeal, seat: int) -> list:
     return post.body
 
 
-def test_key_that_is_invalid_foreign_or_reused_is_named() -> None:
+def test_invalid_foreign_or_reused_key_is_named() -> None:
     deal = at_keys()
     m, proof = honest(deal, 1)
     assert named(deal, 1, "key", m + bytes(8), proof) == "bad_modulus"
@@ -55,7 +55,7 @@ def test_key_that_is_invalid_foreign_or_reused_is_named() -> None:
 
 
 @pytest.mark.slow
-def test_chunks_that_are_not_those_of_one_body() -> None:
+def test_chunks_of_different_bodies_are_named() -> None:
     deal = at_shuffle()
     first = honest(deal, 1)
     whole, _, data = first
@@ -87,7 +87,7 @@ def test_body_differing_from_first_chunk_binding_is_named() -> None:
 def body_named(
     deal: ResidueDeal, after: tuple, witness: object, before: tuple | None = None, **place: int
 ) -> str:
-    """The code for a shuffle that is made in good order of something wrong."""
+    """Return the fault code for a shuffle of a wrong deck that is otherwise correct."""
     said = deal.state.proof_place(
         place.get("seat", 1), "shuffle", place.get("position", deal.state.shuffles)
     )
@@ -103,7 +103,7 @@ def body_named(
 
 
 @pytest.mark.slow
-def test_a_card_that_is_doubled_swapped_for_another_or_marked() -> None:
+def test_doubled_swapped_or_marked_card_is_named() -> None:
     deal = at_shuffle()
     before, moduli = deal.state.shuffle_input, deal.state.moduli
     doubled = (before[0], before[0], *before[2:])
@@ -116,7 +116,7 @@ def test_a_card_that_is_doubled_swapped_for_another_or_marked() -> None:
 
 
 @pytest.mark.slow
-def test_a_number_that_is_no_bit() -> None:
+def test_number_other_than_a_bit_is_named() -> None:
     deal = at_shuffle()
     after, _ = shuffle(deal.state.shuffle_input, deal.state.moduli, RNG)
     for number in (0, deal.state.moduli[0]):
@@ -137,7 +137,7 @@ def test_proof_for_other_seat_or_shuffle_is_named(
 
 
 @pytest.mark.slow
-def test_bits_that_are_wrong_few_large_or_foreign_are_named() -> None:
+def test_wrong_missing_large_or_foreign_bits_are_named() -> None:
     deal = begun(2, [Pile(6, 2)]).run(ResidueStage.TELL)
     bits, proof = honest(deal, 0)
     assert named(deal, 0, "tell", bytes([bits[0] ^ 1]) + bits[1:], proof) == "bad_proof"
@@ -153,7 +153,7 @@ def test_bits_that_are_wrong_few_large_or_foreign_are_named() -> None:
 
 
 @pytest.mark.slow
-def test_bits_of_another_telling() -> None:
+def test_bits_from_another_opening_are_named() -> None:
     deal = residue_deal(2, [Pile(4, loose=True)]).want(
         ShuffleCards((0, 1, 2, 3)), LookAt((0,), (1,))
     )
@@ -169,7 +169,7 @@ def test_bits_of_another_telling() -> None:
 
 
 @pytest.mark.slow
-def test_who_shows_another_piece_than_it_holds() -> None:
+def test_showing_a_piece_not_held_is_named() -> None:
     deal = residue_deal(2, [Pile(6, 2)])
     mine, other = deal.seats[0].hand
     card = next(card for card in deal.state.hidden_of(0) if deal.opened(card) == mine)
@@ -179,7 +179,7 @@ def test_who_shows_another_piece_than_it_holds() -> None:
 
 
 @pytest.mark.slow
-def test_who_opens_a_loose_card_as_another() -> None:
+def test_opening_a_loose_card_as_another_is_named() -> None:
     deal = residue_deal(3, [Pile(4, loose=True)]).want(
         ShuffleCards((0, 1, 2, 3)), LookAt((1, 2), (0,))
     )
@@ -191,7 +191,7 @@ def test_who_opens_a_loose_card_as_another() -> None:
 
 
 @pytest.mark.slow
-def test_nobody_posts_a_chunk_that_is_not_due() -> None:
+def test_chunk_not_due_is_refused() -> None:
     deal = at_shuffle()
     assert [duty.author for duty in deal.state.duties()] == [1]
     ready = residue_deal(2, [Pile(3, 1)])

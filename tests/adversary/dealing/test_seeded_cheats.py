@@ -1,4 +1,4 @@
-"""Every cheat at seeded dealing is refused, noticed at once, or named when the seeds are opened;
+"""Every cheat in seeded dealing is refused, noticed at once, or named when the seeds are opened;
 nobody else is.
 """
 
@@ -13,7 +13,7 @@ from tests.support.seeded import DEALING, SeededDeal, seeded_deal
 
 
 def twist(kind, change):
-    """Change one's posts of one kind by a function of the state and the body."""
+    """Change one seat's posts of one kind by a function of the state and the body."""
 
     def twisted(state, post):
         return Post(kind, change(state, post.body)) if post.kind == kind else post
@@ -22,7 +22,7 @@ def twist(kind, change):
 
 
 def drawn(seats: int = 2, twists: dict | None = None) -> SeededDeal:
-    """Everybody has drawn two cards of six."""
+    """Return a deal in which every seat has drawn two cards of six."""
     deal = seeded_deal(seats, 6, twists=twists)
     for seat in range(seats):
         deal.hide(*range(seat * 6, seat * 6 + 6))
@@ -31,7 +31,7 @@ def drawn(seats: int = 2, twists: dict | None = None) -> SeededDeal:
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_another_seed_or_salt_is_opened(place):
+def test_opening_another_seed_or_salt_is_named(place):
     def other(state, body):
         return [bytes(32) if each == place else value for each, value in enumerate(body)]
 
@@ -67,7 +67,7 @@ def test_number_not_of_the_seed_names_author_not_drawer():
     assert deal.state.gives[1].given[2][1] == fault.entry
 
 
-def test_a_number_of_another_draw_is_another_number():
+def test_number_of_another_draw_is_named():
     first = []
 
     def again(state, body):
@@ -79,7 +79,7 @@ def test_a_number_of_another_draw_is_another_number():
 
 
 def unlike(deal: SeededDeal, seat: int) -> int:
-    """A piece of this seat that it has not drawn."""
+    """Return a piece that this seat has not drawn."""
     return min(
         set(range(seat * 6, seat * 6 + 6))
         - set(deal.seats[seat].hand)
@@ -87,7 +87,7 @@ def unlike(deal: SeededDeal, seat: int) -> int:
     )
 
 
-def test_a_card_that_was_never_drawn_is_played():
+def test_playing_a_card_never_drawn_is_named():
     deal = drawn()
     deal.open(1, 6, unlike(deal, 1))
     at = deal.at - 1
@@ -100,7 +100,7 @@ def test_card_never_drawn_claimed_as_public_is_named():
     assert deal.close() == [(0, Code.BAD_OPENING)]
 
 
-def test_a_card_is_shown_as_another_that_is_held():
+def test_showing_a_card_as_another_held_is_named():
     deal = drawn()
     deal.open(0, 0, deal.seats[0].visible_cards[1])
     assert deal.close() == [(0, Code.BAD_OPENING)]
@@ -121,7 +121,7 @@ def test_card_visibly_impossible_is_named_at_once(piece):
     ("pieces", "code"),
     [([1], Code.BAD_LIST), ([1, 1], Code.BAD_OPENING), ([1, 9], Code.BAD_OPENING)],
 )
-def test_list_that_cannot_be_those_cards_is_named(pieces, code):
+def test_impossible_list_of_cards_is_named(pieces, code):
     deal = drawn()
     deal.want(RevealCards((0, 1)), until=SeededStage.SHOW)
     with pytest.raises(ProtocolViolation) as lie:
@@ -129,7 +129,7 @@ def test_list_that_cannot_be_those_cards_is_named(pieces, code):
     assert lie.value.code is code
 
 
-def test_several_are_named_in_the_order_of_their_entries():
+def test_several_cheats_are_named_in_entry_order():
     deal = drawn(3, {2: twist("give", lambda state, body: [bytes(32)])})
     deal.open(1, 6, unlike(deal, 1))
     assert deal.close() == [(2, Code.BAD_GIVE), (2, Code.BAD_GIVE), (1, Code.BAD_OPENING)]

@@ -1,4 +1,4 @@
-"""With leavers=threshold a lie costs what leaving costs: its author is named and out, and the
+"""With leavers=threshold a lie costs as much as leaving: its author is named and out, and the
 others play on.
 """
 
@@ -25,7 +25,7 @@ HOLDEM, DRAW = "texas-holdem", "five-card-draw"
 
 
 def eager(view, rng):
-    """Puts in all it has, exchanges all it may, and shows."""
+    """Go all in, exchange as many cards as allowed, and show."""
     return max(
         (action for action in legal_in(view) if action[0] not in ("fold", "muck")),
         key=lambda action: action[1:],
@@ -35,7 +35,7 @@ def eager(view, rng):
 def offline(
     game: str, seats: int = 4, seed: int = 1, liars: tuple[int, ...] = (1,), **more
 ) -> Offline:
-    """A match at a table with shared keys, some of whose seats lie."""
+    """Return a match at a table with shared keys and some lying seats."""
     options = more.pop("options", {})
     match = make_offline(
         seats, seed, game, options, SHARED | more, dict.fromkeys(liars, Liar), dealing="verified"
@@ -51,8 +51,8 @@ def liar(match: Offline, seat: int = 1) -> Liar:
 
 
 def check_end(match: Offline, *liars: int) -> None:
-    """The match was played to its end without the liars, and everybody names them, and nobody
-    else.
+    """Check that the match was played to its end without the liars, and that everybody names
+    exactly them.
     """
     end, report = match.live.match, audit(match.file())
     assert end.over and not match.refused
@@ -64,8 +64,8 @@ def check_end(match: Offline, *liars: int) -> None:
 
 
 def test_liar_with_everything_in_the_pot_loses_it():
-    """Four seats all in: the one that spoils the board does not get its chips back, nor take them
-    from the others.
+    """Four seats are all in: the one that spoils the board gets no chips back and takes none from
+    the others.
     """
     match = offline(HOLDEM, options={"stack": 200})
     seat = liar(match)
@@ -79,9 +79,9 @@ def test_liar_with_everything_in_the_pot_loses_it():
 
 
 @pytest.mark.parametrize("game", [HOLDEM, DRAW, "block-dominoes", "draw-dominoes"])
-# that is of own decks alone
+# a step of own decks alone
 @pytest.mark.parametrize("kind", [kind for kind in STEPS if kind != "turn_up"])
-def test_a_lie_at_any_step_of_the_deal(game, kind):
+def test_lie_at_any_deal_step_costs_only_its_author(game, kind):
     match = offline(game, quorum=2) if kind == "stand_in" else offline(game)
     match.bots = ("greedy", "random")
     seat = liar(match)
@@ -92,14 +92,14 @@ def test_a_lie_at_any_step_of_the_deal(game, kind):
         leave(match, 3)
     match.play()
     if seat.told is None:
-        assert kind == "show"  # which nobody has to at poker, nor who went out
+        assert kind == "show"  # nobody at poker has to show, nor a seat that is out
     else:
         check_end(match, *((1, 3) if kind == "stand_in" else (1,)))
 
 
 @pytest.mark.parametrize("game", ["block-dominoes", HOLDEM])
-def test_a_lie_in_a_move(game):
-    """A piece is shown with a false proof: the move never was, and the others play on."""
+def test_lie_in_a_move_costs_only_its_author(game):
+    """A piece is shown with a false proof: the move does not count, and the others play on."""
     match = offline(game)
     seat = liar(match)
     seat.kinds = ("move",)
@@ -110,7 +110,7 @@ def test_a_lie_in_a_move(game):
 
 
 def leave(match: Offline, seat: int) -> None:
-    """A seat leaves for good, by its own word."""
+    """Let a seat leave for good by its own entry."""
     match.catch_up(match.readers[seat])
     own = next(player for player in match.seats if player.number == seat)
     match.live.offer(own.entry(match.readers[seat].log, Post("leave", [])), seat)
@@ -147,9 +147,9 @@ def test_hidden_lie_costs_seat_and_hand_is_void():
 
 @pytest.mark.parametrize("game", [HOLDEM, DRAW, "block-dominoes", "draw-dominoes"])
 @pytest.mark.parametrize("stage", [DealStage.SHUFFLE, DealStage.SHARES])
-def test_who_leaves_once_keys_are_shared_gets_nobody_other_cards(game, stage):
-    """An accomplice that tells its friend what it holds, and leaves if that is bad: the friend has
-    to play it.
+def test_leaving_after_key_sharing_gets_no_friend_new_cards(game, stage):
+    """The accomplice tells its friend its hand, and leaves if that is bad: the friend has to play
+    on as before.
     """
     match = make_offline(4, 3, game, {}, SHARED, dealing="verified")
     accomplice, friend = match.seats[1], match.seats[0]
@@ -164,11 +164,11 @@ def test_who_leaves_once_keys_are_shared_gets_nobody_other_cards(game, stage):
     while match.live.match.stage is MatchStage.DEALING:
         assert any(match.step(player) for player in match.seats)
     assert match.live.match.deal_number == 0
-    friend.respond(match.live.match)  # it looks at what it was dealt
+    friend.respond(match.live.match)  # the friend looks at its cards
     assert len(friend.hand) == deal().context.dealt_per_seat
     assert (
         len(deal().hidden_of(1)) == deal().context.dealt_per_seat
-    )  # and nobody else hears of them
+    )  # the other seats do not hear of these
     assert stage is DealStage.SHUFFLE or deal().deck == deck
     match.play()
     end = match.live.match
@@ -176,7 +176,7 @@ def test_who_leaves_once_keys_are_shared_gets_nobody_other_cards(game, stage):
 
 
 def test_two_leavers_before_dealing_cause_a_new_deal():
-    """Fewer than the quorum are left and no card is known: nothing is lost but a deal."""
+    """Fewer seats than the quorum stay and no card is known: only a deal is lost."""
     match = make_offline(4, 3, HOLDEM, {}, SHARED, dealing="verified")
     while not (match.live.match.deal and match.live.match.deal.stage is DealStage.SHARES):
         assert any(match.step(player) for player in match.seats)
@@ -192,9 +192,9 @@ def test_two_leavers_before_dealing_cause_a_new_deal():
 
 
 @pytest.mark.parametrize("seed", range(16))
-def test_a_lie_never_pays_more_than_a_fold(seed):
-    """At any moment of any match: nobody else is named, no chip is lost, and the liar has what lay
-    before it.
+def test_lie_never_pays_more_than_a_fold(seed):
+    """At any moment of any match: nobody else is named, no chip is lost, and the liar keeps only
+    its chips outside the pot.
     """
     rng = Random(seed)
     game, seats = rng.choice((HOLDEM, DRAW)), rng.choice((3, 4))
@@ -207,7 +207,7 @@ def test_a_lie_never_pays_more_than_a_fold(seed):
         dict.fromkeys(range(seats), Liar),
         dealing="verified",
     )
-    # the same keys each time, and so the same first deal: what is done with it differs
+    # the same keys each time, and so the same first deal, which is used differently
     match.rng = Random(seed)
     match.bots = ("sensible", "random", eager)
     for player in match.seats:
@@ -231,8 +231,8 @@ def test_a_lie_never_pays_more_than_a_fold(seed):
 
 @pytest.mark.parametrize("leavers", ["threshold", "void"])
 def test_false_proof_is_checked_once_and_author_then_refused(leavers):
-    """Who lied is out, or the match is over: what it posts then is refused before anything in it is
-    looked at.
+    """The liar is out, or the match is over: its later posts are refused before any of their
+    content is checked.
     """
     match = offline("block-dominoes", leavers=leavers)
     seat = liar(match)
@@ -255,7 +255,7 @@ def test_proof_out_of_turn_is_refused_before_checking():
     (duty,) = match.live.match.duties()
     turn, other = match.seats[duty.author], match.seats[(duty.author + 1) % 4]
     honest = turn.respond(match.live.match)
-    # by the seat in turn it would be a fault
+    # posted by the seat in turn this would be a fault
     false = Post("shuffle", [honest.body[0], flipped(honest.body[1], 40)])
     with pytest.raises(Refused) as refusal:
         match.live.offer(other.entry(match.live.log, false), other.number)

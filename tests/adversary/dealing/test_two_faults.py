@@ -1,5 +1,5 @@
-"""Two seats go wrong in one match, each by a lie, by leaving or by silence, at any two moments: who
-is named?
+"""Two seats go wrong in one match, each by a lie, by leaving or by silence, at any two moments:
+only they are named.
 """
 
 from random import Random
@@ -18,7 +18,7 @@ STACK = 40
 
 
 class Crossing:
-    """One match from a seed, and the two seats that spoil it."""
+    """One match from a seed, and its two dishonest seats."""
 
     def __init__(self, seed: int) -> None:
         rng = Random(seed)
@@ -42,7 +42,9 @@ class Crossing:
         self.silent: list[int] = []
 
     def scoring(self, seed: int, seats: int) -> dict:
-        """All-fives in every third match, partners in every other one of four."""
+        """Return the scoring options: all-fives in every third match, partners in every other match
+        of four.
+        """
         fives = {"scoring": "fives"} if seed % 3 == 0 else {}
         return fives | ({"partners": "yes"} if seats == 4 and seed % 2 == 0 else {})
 
@@ -51,7 +53,7 @@ class Crossing:
         return self.match.live.match
 
     def play(self) -> None:
-        """To the end, as far as anybody goes on."""
+        """Play to the end, or until no seat continues."""
         while not self.state.over:
             for number in [
                 b
@@ -82,7 +84,7 @@ class Crossing:
 
 
 @pytest.mark.parametrize("seed", [1010, *range(1000, 1010)])
-def test_whoever_goes_wrong_is_named_and_nobody_else(seed):
+def test_two_faulty_seats_are_named_and_nobody_else(seed):
     crossing = Crossing(seed)
     crossing.play()
     report = audit(crossing.match.file())

@@ -1,5 +1,5 @@
-"""Attacks on a whole deal: each wins once a check is taken away (the wrong variant stands here),
-and not before.
+"""Attacks on a whole deal: each fails, and each succeeds once its check is removed (the wrong
+variant is defined here).
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ from tests.support.verified_moments import honest, offer
 
 
 def keys_but_the_last(seed: int) -> VerifiedDeal:
-    """A deal in which only the last of three seats has not posted its key."""
+    """Return a deal in which only the last of three seats has not posted its key."""
     deal = begin(3, 6, 1, seed)
     deal.step(0)
     deal.step(1)
@@ -33,12 +33,12 @@ def keys_but_the_last(seed: int) -> VerifiedDeal:
 
 
 def take_over(deal: VerifiedDeal, z: Scalar) -> list:
-    """The key that makes the joint key z·G, with the best proof there is."""
+    """Return the key that makes the joint key z·G, with the best available proof."""
     X = times_base(z) - total(deal.state.keys.values())
     return [X.encoded, prove_knowledge(z, X, deal.state.proof_place(2, "key"), Random(1)), [], []]
 
 
-def test_rogue_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rogue_key_without_proof_reads_every_card(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the proof of knowledge, the last seat reads every card of the deck alone."""
     deal, z = keys_but_the_last(1), random_scalar(Random(7))
     outcome = offer(deal.state, 2, "key", take_over(deal, z))
@@ -54,9 +54,9 @@ def test_rogue_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(piece for piece in read if piece is not None) == list(range(6))
 
 
-def test_identity_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A seat without a secret: its share of every card is known, and the others alone read all of
-    them.
+def test_identity_key_unchecked_gives_away_every_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A seat without a secret: its share of every card is known, and the other seats alone read all
+    cards.
     """
     body = [IDENTITY.encoded, bytes(64), [], []]
     deal = keys_but_the_last(2)
@@ -73,8 +73,10 @@ def test_identity_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(deal.opened(card, (0, 1)) is not None for card in range(6))
 
 
-def test_copied_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proof that does not say who proves: the copier can post every share of its victim as its
+def test_copied_key_unbound_proof_lets_copier_repeat_shares(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without the prover's name in a proof, the copier can post every share of its victim as its
     own, too.
     """
     deal = keys_but_the_last(3)
@@ -92,9 +94,11 @@ def test_copied_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("masks", ["zero", "one"])
-def test_masks_that_tell(masks: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Zero leaves a card where all can see it; one for all gives the order away: refused on the
-    fresh deck.
+def test_zero_or_common_masks_are_refused_on_fresh_deck(
+    masks: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A zero mask leaves a card in clear, and one mask for all shows the order: both are refused on
+    the fresh deck.
     """
     deal = begin(2, 6, 1, 4)
     deal.step(0)
@@ -135,8 +139,8 @@ def test_masks_that_tell(masks: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ]
         assert tuple(guess) == witness.psi
     else:
-        assert after[0].C2 in piece_points(6)  # there it lies
-        fold.check_shuffle(body[1], before, after, key, place)  # the argument itself holds
+        assert after[0].C2 in piece_points(6)  # the card is in clear here
+        fold.check_shuffle(body[1], before, after, key, place)  # the shuffle argument itself holds
 
 
 def _moved(before: tuple, witness: Witness) -> Iterator[tuple[int, Any]]:
@@ -163,20 +167,22 @@ WEAK: dict[str, Callable[[VerifiedState, int], ProofPlace]] = {
 
 
 @pytest.mark.parametrize("place", WEAK.values(), ids=WEAK)
-def test_a_share_proven_for_another_place(place: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_share_proven_for_another_place_is_named(
+    place: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     deal, state, _ = honest(VerifiedStage.SHARES, 0)
     monkeypatch.setattr(
         VerifiedState, "proof_place", lambda self, seat, purpose, position=0: place(self, position)
     )
     body = deal.seats[0]._give_shares(state, state.owed(0))
-    # where everybody looks for it there, it holds
+    # the share holds in the place for which it was proven
     assert isinstance(offer(state, 0, "shares", body), VerifiedState)
     monkeypatch.undo()
     assert isinstance(offer(state, 0, "shares", body), ProtocolViolation)
 
 
-def test_a_match_key_or_deal_number_changes_every_proof() -> None:
-    """Two deals of the same seats with the same secrets: nothing of one is accepted in the
+def test_proof_is_bound_to_match_key_and_deal_number() -> None:
+    """Two deals of the same seats with the same secrets: nothing from one is accepted in the
     other.
     """
 

@@ -1,6 +1,4 @@
-"""What a rule file and a seat could do to each other, and to who plays honestly (docs/attacks.md,
-from 122).
-"""
+"""Attacks through rule files, on seats and by seats (docs/attacks.md, from 122)."""
 
 import pytest
 
@@ -76,7 +74,7 @@ def test_judge_of_shown_card_gets_its_earlier_facts():
 
 def test_returned_and_changed_hand_names_nobody():
     text = mini(BACK, LOW)
-    # of which three named somebody who had done nothing but what was on offer
+    # three of these seeds once named a seat that had done only legal actions
     for seed in range(12):
         found = ClearTable(script(text), seed, texts=text)
         assert found.play().error is None and not found.misplays
@@ -99,7 +97,7 @@ def test_public_hand_returned_later_is_judged_as_seen():
     assert named
 
 
-def test_who_has_left_does_not_win_whatever_the_rules_say():
+def test_leaver_does_not_win_whatever_the_rules_say():
     found = table("[end_turn()]", "def left(g, seat): return [end_turn()]\n", seats=3)
     found.state = found.game.forfeit(found.state, 0)
     while found.onward() is not None:
@@ -120,7 +118,7 @@ def test_match_abandoned_after_many_leavers_keeps_remaining_winners():
 
 
 @pytest.mark.parametrize("game", ["mau-mau-shared", "crazy-eights"])
-def test_starter_who_left_before_is_not_awaited(game):
+def test_starter_gone_before_is_not_awaited(game):
     found = ClearTable(script(game, seats=3), 1, texts=built_in_text(game))
     gone = found.state.first
     assert found.state.phase is ScriptPhase.RULES and gone is not None
@@ -187,13 +185,13 @@ def test_deck_of_other_size_is_named_when_brought(game, cards):
     assert wrong.value.code is Code.BAD_DECK and found.state.decks.commitments[1] is None
 
 
-def test_rules_that_are_wrong_name_nobody_whose_deck_is_right():
+def test_wrong_rules_name_no_seat_with_right_deck():
     text = OWN.replace('act["face"]["n"]', "1 % 0")
     found = ClearTable(script(text), 1, text)
     assert found.play().error is not None and found.state.winners == () and not found.misplays
 
 
-def test_hiding_cards_is_counted_by_the_card():
+def test_hiding_cards_costs_budget_per_card():
     for many, code in ((20, None), (21, Code.TOO_COSTLY)):
         text = mini(f"[shuffle('deck')] * {many}").replace("range(8)", "range(50)")
         found = ClearTable(script(text), texts=text)
@@ -202,7 +200,7 @@ def test_hiding_cards_is_counted_by_the_card():
 
 
 def refusal(found: ClearTable, action) -> Code | None:
-    """The code by which an action of the first seat is refused."""
+    """Return the code with which an action of the first seat is refused."""
     try:
         found.game.check(found.state, 0, action)
     except Refused as refused:
@@ -216,7 +214,7 @@ def test_unpostable_text_prevents_everybody_from_joining():
     assert rules_problem(rule_digest(text), text).key == "rules.long"
 
 
-def test_starter_that_nobody_can_bring_is_rules_error():
+def test_starter_impossible_for_all_is_rules_error():
     with pytest.raises(RuleError):
         parse_contract(OWN.replace("[0, 1, 0, 1]", f"[0] * {MAX_DECK + 1}"))
 
@@ -231,7 +229,7 @@ def test_deck_is_judged_independently_of_slot_order():
 
 
 def test_decks_are_sorted_by_numbers_and_code_points():
-    """By `repr` it would depend on which characters a version of Python escapes."""
+    """Sorting by `repr` would depend on the characters that a version of Python escapes."""
     contract = parse_contract(
         mini(more='def deck_errors(cards): return ["%s" % c["name"] for c in cards]\n')
     )
@@ -241,7 +239,7 @@ def test_decks_are_sorted_by_numbers_and_code_points():
 
 
 def test_leaver_hand_need_not_be_opened_at_end():
-    """With two gone of four, too few may be here to do that: the match would be void, and the
+    """With two of four seats gone, too few may remain to open it: the match would be void, and the
     winner robbed of it.
     """
     text = built_in_text("crazy-eights")
@@ -283,7 +281,7 @@ def test_card_unknown_to_owner_is_shown_to_nobody():
     found.post(0, ("peek", *GO[1:]))
     found.onward()
     assert found.state.error is not None and found.state.error.key == "script.effect.foreign"
-    # where all slots are open anyway it is nobody's affair
+    # where all slots are open anyway, no seat decides this
     found = ClearTable(script(LOOKS, mode="open"), 1, LOOKS)
     found.onward()
     found.post(0, ("peek", *GO[1:]))
@@ -293,14 +291,14 @@ def test_card_unknown_to_owner_is_shown_to_nobody():
 @pytest.mark.parametrize(
     ("shown", "winners", "leave", "won"),
     [
-        (True, (0,), (1, 2), (0,)),  # the others' leaving does not make it share
+        (True, (0,), (1, 2), (0,)),  # the leaving of others does not make the winner share
         (True, (0, 1), (1, 2), (0,)),
         (True, (0,), (0, 2), ()),
-        (True, (), (1, 2), ()),  # and who has not won wins nothing by it
-        (False, (0,), (1, 2), (0, 3)),  # its hand was still to be judged: so it does
+        (True, (), (1, 2), ()),  # a seat that has not won gains nothing by it
+        (False, (0,), (1, 2), (0, 3)),  # its hand was still to be judged: so the leaving does count
     ],
 )
-def test_who_has_won_shares_with_nobody_because_others_leave(shown, winners, leave, won):
+def test_winner_does_not_share_when_others_leave(shown, winners, leave, won):
     text = built_in_text("crazy-eights")
     found = ClearTable(script(text, 4), 3, text)
     while not any(one.seat == 0 for one in found.state.noted):

@@ -1,4 +1,4 @@
-"""Whoever sits down again and again while the signer is away does not multiply the table's work."""
+"""Repeated joins while the signer is away do not multiply the table's work."""
 
 from protocol.limits import SIGNER_RETRY_SECONDS
 from table.lobby.matches import Matches
@@ -11,7 +11,7 @@ TIMES = 20
 
 
 class Away:
-    """A match that cannot begin; it counts the attempts."""
+    """Match that cannot begin; it counts the attempts."""
 
     attempts = 0
 

@@ -1,6 +1,4 @@
-"""More than the table allows, from one address or one peer: what it is told, and that nobody else
-notices.
-"""
+"""Floods from one address or one peer: the table limits them, and nobody else notices."""
 
 import asyncio
 import json
@@ -21,14 +19,14 @@ from tests.support.wire_client import WireClient, play_match
 
 pytestmark = pytest.mark.slow
 
-SLOW = 0.001  # tokens a second: as good as none in a test
+SLOW = 0.001  # tokens a second: practically none in a test
 TERMS = [wire_terms("block-dominoes", [["target", 1]], "layered", [], [], 2)]
 PAIR = ((11, "Ann"), (12, "Bob"))
-ELSEWHERE = "127.0.0.2"  # all of 127.0.0.0/8 is this machine
+ELSEWHERE = "127.0.0.2"  # every address of 127.0.0.0/8 is this machine
 
 
 class Elsewhere(WireClient):
-    """A client at another address than everybody else in these tests."""
+    """Client at another address than everybody else in these tests."""
 
     async def connect(self) -> "WireClient":
         self.reader, self.writer = await asyncio.open_connection(
@@ -42,11 +40,11 @@ async def silent_elsewhere(table, count: int) -> list[WireClient]:
 
 
 def ended(client: WireClient) -> bool:
-    """Whether the table has dropped a connection, as far as this client has heard."""
+    """Return whether this client has heard that the table closed its connection."""
     return client.reader.at_eof() or client.reader.exception() is not None
 
 
-async def test_half_open_flood_of_one_address_pushes_out_its_own(tmp_path):
+async def test_half_open_flood_evicts_only_its_own_address(tmp_path):
     bounds = {"half_open": 10, "half_open_per_address": 6, "handshake_seconds": 60}
     async with surviving(tmp_path, bounds=bounds) as table:
         honest = await WireClient(table.link, 1).connect()
@@ -56,13 +54,13 @@ async def test_half_open_flood_of_one_address_pushes_out_its_own(tmp_path):
         assert not any(map(ended, flood[1:])) and len(table.connections) == 7
         flood += await silent_elsewhere(table, 30)
         await until(lambda: table.metrics.gave_way == 31)
-        await honest.greet()  # although it is the oldest of all
+        await honest.greet()  # although its connection is the oldest of all
         await close_all(honest, *flood)
 
 
-async def test_small_messages_go_out_at_once(tmp_path):
-    """Without no-delay each entry would wait 40 ms for the reader's system to acknowledge the one
-    before.
+async def test_small_messages_are_sent_without_delay(tmp_path):
+    """Without no-delay each entry would wait 40 ms for the reader's system to acknowledge the
+    previous one.
     """
     async with surviving(tmp_path) as table:
         ann = await guest(table, 1, "Ann")
@@ -72,7 +70,7 @@ async def test_small_messages_go_out_at_once(tmp_path):
 
 
 @pytest.mark.process
-async def test_flood_of_all_manners_while_matches_run(tmp_path):
+async def test_flood_of_every_kind_leaves_matches_running(tmp_path):
     attempts, rate, seats = 600, 16, 4
     async with surviving(
         tmp_path, seats=seats, bounds={"arrivals_per_address": (60, rate)}
@@ -89,7 +87,7 @@ async def test_flood_of_all_manners_while_matches_run(tmp_path):
         before, seed = table.metrics.accepted, 200
         while flooder.returncode is None:
             await play_match(table.link, seats, seed)
-            # the honest are of one address, too, and stay within what it may
+            # the honest clients share one address, too, and stay within its rate
             await asyncio.sleep(seats / rate)
             seed += 10
         honest = seats * (seed - 200) // 10
@@ -100,7 +98,7 @@ async def test_flood_of_all_manners_while_matches_run(tmp_path):
         assert refused > attempts / 2
 
 
-async def test_arrivals_of_one_address_are_bounded_and_others_come_in(tmp_path):
+async def test_arrival_flood_of_one_address_keeps_nobody_else_out(tmp_path):
     async with surviving(tmp_path, bounds={"arrivals_per_address": (12, SLOW)}) as table:
         crowd = await silent_elsewhere(table, 13)
         await until(lambda: ended(crowd[12]))
@@ -110,8 +108,8 @@ async def test_arrivals_of_one_address_are_bounded_and_others_come_in(tmp_path):
         await close_all(*crowd)
 
 
-async def test_messages_above_the_rate_wait_and_none_is_lost(tmp_path):
-    """Session and hello are two of the sixty; the next five come at three a second."""
+async def test_messages_above_the_rate_wait_without_loss(tmp_path):
+    """Session and hello use two of the sixty tokens; the next five come at three a second."""
     async with surviving(tmp_path, bounds={"frames": (60, 3), "requests": (100, 100)}) as table:
         hasty, calm = await guest(table, 1, "Hasty"), await guest(table, 2, "Calm")
         connection, loop = at_table(table, hasty), asyncio.get_running_loop()
@@ -120,7 +118,7 @@ async def test_messages_above_the_rate_wait_and_none_is_lost(tmp_path):
         for _ in range(57):
             await hasty.expect("tables")
         assert table.metrics.pauses == 0
-        # one that is left, and five more
+        # one token that is left, and five more
         hasty.writer.write(b"".join(hasty.record("list") for _ in range(6)))
         await until(lambda: not connection._transport.is_reading())
         await calm.send("list")
@@ -138,7 +136,7 @@ async def test_frames_of_one_address_are_bounded_together(tmp_path):
         ann, bob = [
             await (await Elsewhere(table.link, seed, name).connect()).greet() for seed, name in PAIR
         ]
-        for client in (ann, bob):  # session and hello: four of the 300 are spent
+        for client in (ann, bob):  # session and hello: four of the 300 tokens are spent
             client.writer.write(b"".join(client.record("list") for _ in range(147)))
         for client in (ann, bob):
             for _ in range(147):
@@ -154,9 +152,10 @@ async def test_frames_of_one_address_are_bounded_together(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_entries_that_are_refused_count_more(tmp_path):
-    """Three bad entries cost 78 frames of the 100 (with four more for session, hello, join and
-    replay); the fourth is still taken, what comes after it waits."""
+async def test_refused_entries_cost_more_of_the_rate(tmp_path):
+    """Three bad entries cost 78 frames of the 100, with four more for session, hello, join and
+    replay. The fourth is still taken; later frames wait.
+    """
     async with surviving(tmp_path, bounds={"frames": (100, 20)}) as table:
         ann, bob = await seated(table, 1, 2)
         bad = ann.record("post", ann.match_id, b"x")
@@ -171,8 +170,8 @@ async def test_entries_that_are_refused_count_more(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_entries_with_much_to_check_count_more(tmp_path):
-    """One of 17 kB counts as 512 frames more than a short one, whatever is in it."""
+async def test_long_entries_cost_more_of_the_rate(tmp_path):
+    """An entry of 17 kB counts as 512 frames more than a short one, whatever its content."""
     async with surviving(tmp_path, bounds={"frames": (530, 40)}) as table:
         ann, bob = await seated(table, 1, 2)
         ann.writer.write(ann.record("post", ann.match_id, bytes(1024)) + ann.record("list"))
@@ -187,7 +186,7 @@ async def test_entries_with_much_to_check_count_more(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_lobby_requests_of_one_identity_are_bounded_across_its_connections(tmp_path):
+async def test_lobby_requests_are_bounded_per_identity_across_connections(tmp_path):
     async with surviving(tmp_path, bounds={"requests": (5, SLOW)}) as table:
         ann = await guest(table, 1, "Ann")
         for _ in range(4):
@@ -226,14 +225,14 @@ async def test_lobby_requests_of_one_address_are_bounded(tmp_path):
 
 
 async def queue(connection, size: int) -> None:
-    """Send until so many bytes wait for the peer to read."""
+    """Send until `size` bytes wait for the peer to read."""
     while connection.queued < size:
         connection.send(bytes(20_000))
         await asyncio.sleep(0)
 
 
 async def test_queue_total_above_limit_cuts_off_largest_holder(tmp_path):
-    """Each is within its own bound; the second makes it too much for the table."""
+    """Each queue is within its own bound; the second exceeds the table's total."""
     bounds = {"queued_in_all": 1_000_000, "queued": 900_000, "stall_seconds": 60}
     async with surviving(tmp_path, bounds=bounds) as table:
         more, less = await narrow(table, 3, "More"), await narrow(table, 4, "Less")
@@ -249,7 +248,7 @@ async def test_queue_total_above_limit_cuts_off_largest_holder(tmp_path):
             await client.close(polite=False)
 
 
-async def test_no_descriptors_left_pauses_accepting_and_spins_not(tmp_path, caplog):
+async def test_listener_without_descriptors_pauses_without_spinning(tmp_path, caplog):
     async with surviving(tmp_path) as table:
         ann, bob = await seated(table, 1, 2)
         waiting = [socket.socket() for _ in range(3)]
@@ -275,10 +274,10 @@ async def test_no_descriptors_left_pauses_accepting_and_spins_not(tmp_path, capl
 
 @contextmanager
 def few_descriptors():
-    """Within, this process cannot open one more."""
+    """Leave this process no free file descriptor inside the context."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     probe = socket.socket()
-    lowest = probe.fileno()  # the lowest that is free
+    lowest = probe.fileno()  # the lowest descriptor that is free
     probe.close()
     resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, before[1]))
     try:

@@ -1,6 +1,4 @@
-"""Entries that cannot stand: each is refused to its author alone, and the match ends as it
-should.
-"""
+"""Invalid entries: each is refused to its author alone, and the match ends normally."""
 
 import asyncio
 from hashlib import sha256
@@ -20,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 async def refused(client, match_id, raw, code):
-    """The table refuses these bytes with this code, to this client."""
+    """Check that the table refuses these bytes to this client with this code."""
     await client.send("post", match_id, raw)
     while (message := await client.receive()).name != "refused":
         assert message.name in ("entry", "waiting"), message
@@ -29,7 +27,7 @@ async def refused(client, match_id, raw, code):
 
 
 async def two_seats(table):
-    """Two seats that have read the first entry and posted nothing."""
+    """Return two seats that have read the first entry and posted nothing."""
     ann, bob = await seated(table, 1, 2)
     players = Player(ann), Player(bob)
     for player in players:
@@ -40,7 +38,7 @@ async def two_seats(table):
 
 
 def entry_of(player, **changes):
-    """This seat's next entry (its `sit`), changed."""
+    """Return this seat's next entry (its `sit`), changed."""
     log, seat = player.reader.log, player.seat
     fields = {
         "author": seat.number,
@@ -57,7 +55,7 @@ def entry_of(player, **changes):
 
 
 async def go_on(table, *players):
-    """Both play on to a clean end; what was refused is in nobody's log."""
+    """Play on to a clean end, and check that no log has a refused entry."""
     for player in players:
         if player.reader.log.sequence(player.seat.number) == 0 and player.posted_at < 0:
             await player.client.send("post", player.client.match_id, player.post())
@@ -87,7 +85,7 @@ async def go_on(table, *players):
         ({"seen": (0, bytes(32))}, Code.WRONG_HEAD),
     ],
 )
-async def test_entry_that_cannot_stand(tmp_path, changes, code):
+async def test_invalid_entry_is_refused_to_its_author_alone(tmp_path, changes, code):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
         await refused(ann.client, ann.client.match_id, entry_of(ann, **changes), code)
@@ -95,14 +93,14 @@ async def test_entry_that_cannot_stand(tmp_path, changes, code):
 
 
 @pytest.mark.parametrize("raw", [b"\xc0", b"\x00" * 49_152, b"\x92\xc4\x00\xc4\x00"])
-async def test_bytes_that_are_no_entry(tmp_path, raw):
+async def test_bytes_of_no_entry_are_refused(tmp_path, raw):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
         await refused(ann.client, ann.client.match_id, raw, Code.BAD_ENTRY)
         await go_on(table, ann, bob)
 
 
-async def test_another_match_id(tmp_path):
+async def test_entry_with_another_match_id_is_refused(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
         await ann.client.send("post", bytes(32), entry_of(ann))
@@ -114,14 +112,14 @@ async def test_another_match_id(tmp_path):
         await go_on(table, ann, bob)
 
 
-async def test_another_seats_own_entry_is_not_taken_from_us(tmp_path):
+async def test_entry_of_another_seat_is_refused_from_us(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
         await refused(ann.client, ann.client.match_id, entry_of(bob), Code.WRONG_AUTHOR)
         await go_on(table, ann, bob)
 
 
-async def test_the_same_bytes_again_stand_once(tmp_path):
+async def test_entry_sent_twice_is_logged_once(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
         raw = entry_of(ann)
@@ -133,16 +131,14 @@ async def test_the_same_bytes_again_stand_once(tmp_path):
         assert [entry for entry, _ in ann.records].count(raw) == 1
 
 
-async def test_a_head_that_is_too_old(tmp_path):
+async def test_entry_with_too_old_head_is_refused(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
         start = ann.reader.log.newest_head
         honest = Player.post
 
         def stale(player=ann):
-            """Once the match is past its start, answer as if nothing but the first entry had been
-            seen.
-            """
+            """Once the match is past its start, answer with a view of the first entry alone."""
             before = player.posted_at
             raw = honest(player)
             if raw is None or player.reader.match.deal is None or player.refused:
@@ -188,12 +184,12 @@ async def test_spectator_cannot_post(tmp_path):
         await close_all(watcher, again)
 
 
-async def test_post_after_the_end(tmp_path):
+async def test_post_after_the_end_is_refused(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await finish(await seated(table, 1, 2))
         late = ann.seat.entry(ann.reader.log, Post("leave", []))
         await ann.client.send("post", ann.client.match_id, late)
-        await ann.client.expect_error(Code.MATCH_OVER)  # it may have crossed our `left`
+        await ann.client.expect_error(Code.MATCH_OVER)  # the message may have crossed our `left`
         await ann.client.send("list")
         await ann.client.expect("tables")
         await ann.client.join()
@@ -202,7 +198,7 @@ async def test_post_after_the_end(tmp_path):
         await close_all(ann.client, bob.client)
 
 
-async def test_join_twice_join_while_seated_and_leave_twice(tmp_path):
+async def test_join_and_leave_repeated_are_refused(tmp_path):
     async with surviving(tmp_path, seats=3) as table:
         ann = await guest(table, 1, "Ann")
         await ann.join()
@@ -227,7 +223,7 @@ async def test_join_twice_join_while_seated_and_leave_twice(tmp_path):
         await close_all(ann, bob, back, *clients)
 
 
-async def test_one_who_leaves_by_an_entry_is_named(tmp_path):
+async def test_seat_leaving_by_entry_is_named(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
         await ann.client.send(

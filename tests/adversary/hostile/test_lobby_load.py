@@ -1,6 +1,4 @@
-"""A lobby full of talk and pipes that nobody reads, beside a match: the match is played as if
-nothing were.
-"""
+"""A flood of talk and unread pipes in the lobby does not affect a match beside it."""
 
 import asyncio
 
@@ -28,7 +26,7 @@ async def test_match_beside_flood_of_talk_and_pipes_is_unaffected(tmp_path):
         for purpose in (MATCH, TRADE):
             await ann.send("open", bob.identity.public, purpose)
             await bob.send("open", ann.identity.public, purpose)
-            for _ in range(WHOLE):  # both windows full, and neither side ever reads
+            for _ in range(WHOLE):  # both windows are full, and neither side ever reads
                 await ann.send("send", bob.identity.public, purpose, bytes(MAX_PIPE_DATA))
         for number in range(200):
             await crowd[number % 4].send("talk", f"remark {number}")
@@ -45,7 +43,7 @@ async def test_match_beside_flood_of_talk_and_pipes_is_unaffected(tmp_path):
 
 
 @pytest.mark.slow
-async def test_restarted_table_knows_no_pipes_and_no_people(tmp_path):
+async def test_restarted_table_has_no_pipes_and_no_people(tmp_path):
     async with asyncio.timeout(60):
         async with TableServer(config(tmp_path)) as table:
             ann, bob = await relays(table.link, 1, 2)

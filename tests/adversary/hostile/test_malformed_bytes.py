@@ -1,4 +1,4 @@
-"""Bytes that no player sends: each gets its answer, and the table plays on as before."""
+"""Malformed bytes that no player sends: each gets its error, and the table plays on."""
 
 import asyncio
 import contextlib
@@ -34,11 +34,11 @@ async def fresh(table: TableServer, seed: int = 1) -> WireClient:
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-async def test_length_before_the_handshake(tmp_path, length):
+async def test_frame_length_before_handshake_is_bounded(tmp_path, length):
     async with surviving(tmp_path) as table:
         client = await fresh(table)
         await client.write(length.to_bytes(4, "big") + bytes(min(length, MAX_HANDSHAKE_FRAME)))
-        if length == MAX_HANDSHAKE_FRAME:  # a key of zeros in it
+        if length == MAX_HANDSHAKE_FRAME:  # a handshake with a key of zeros
             assert len(client.session.start()) < length
         if length == 1 or length == MAX_HANDSHAKE_FRAME:
             client.writer.write_eof()
@@ -47,7 +47,7 @@ async def test_length_before_the_handshake(tmp_path, length):
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-async def test_length_after_the_handshake(tmp_path, length):
+async def test_frame_length_after_handshake_is_bounded(tmp_path, length):
     async with surviving(tmp_path) as table:
         client = await guest(table)
         body = bytes(min(length, MAX_FRAME))
@@ -57,7 +57,7 @@ async def test_length_after_the_handshake(tmp_path, length):
         await client.close()
 
 
-async def test_announced_length_is_refused_before_anything_of_it_arrives(tmp_path):
+async def test_excessive_announced_length_is_refused_before_its_bytes(tmp_path):
     async with surviving(tmp_path) as table:
         client = await guest(table)
         await client.write((MAX_FRAME + 1).to_bytes(4, "big"))
@@ -77,7 +77,7 @@ async def test_announced_length_is_refused_before_anything_of_it_arrives(tmp_pat
     ids=["http", "tls", "ssh", "garbage", "ones"],
 )
 @pytest.mark.parametrize("greeted", [False, True])
-async def test_garbage(tmp_path, data, greeted):
+async def test_garbage_bytes_end_the_connection(tmp_path, data, greeted):
     async with surviving(tmp_path) as table:
         client = await (guest(table) if greeted else fresh(table))
         await client.write(data)
@@ -89,7 +89,7 @@ async def test_garbage(tmp_path, data, greeted):
 
 
 async def conversation(table: TableServer, stop: int, seed: int) -> WireClient:
-    """A handshake and hello of which the table gets only the first `stop` bytes."""
+    """Make a handshake and hello of which the table gets only the first `stop` bytes."""
     client = await fresh(table, seed)
     sent = 0
 
@@ -110,7 +110,7 @@ async def conversation(table: TableServer, stop: int, seed: int) -> WireClient:
 
 
 async def whole_length(table: TableServer) -> int:
-    """Bytes of a whole handshake and hello."""
+    """Return the number of bytes of a whole handshake and hello."""
     client = await fresh(table)
     first = client.session.start()
     await client.write(first)
@@ -121,7 +121,7 @@ async def whole_length(table: TableServer) -> int:
     return size
 
 
-async def test_cut_at_every_byte_then_end(tmp_path):
+async def test_connection_cut_at_every_byte_is_closed(tmp_path):
     async with surviving(tmp_path, bounds=CROWD) as table:
         for stop in range(await whole_length(table)):
             client = await conversation(table, stop, seed=stop)
@@ -132,7 +132,7 @@ async def test_cut_at_every_byte_then_end(tmp_path):
         await until(lambda: not table.connections)
 
 
-async def test_cut_at_every_byte_then_silence(tmp_path):
+async def test_connection_silent_from_every_byte_is_closed(tmp_path):
     async with surviving(
         tmp_path, bounds=CROWD | {"handshake_seconds": 1.0, "close_seconds": 0.2}
     ) as table:
@@ -147,10 +147,10 @@ async def test_cut_at_every_byte_then_silence(tmp_path):
                 client._take(rest)
                 told += client.inbox[-1] == SessionClosed(Code.TOO_SLOW)
             await client.close(polite=False)
-        assert told > 20  # those who had shown who they were
+        assert told > 20  # peers that had proved their keys
 
 
-async def test_deadline_is_for_the_whole_hello_not_for_each_byte(tmp_path):
+async def test_hello_deadline_covers_the_whole_hello(tmp_path):
     async with surviving(tmp_path, bounds={"handshake_seconds": 0.3}) as table:
         client = await fresh(table)
         ended = asyncio.create_task(client.read_to_end())
@@ -163,7 +163,7 @@ async def test_deadline_is_for_the_whole_hello_not_for_each_byte(tmp_path):
         await client.close(polite=False)
 
 
-async def test_deadline_is_for_a_whole_frame_not_for_each_byte(tmp_path):
+async def test_frame_deadline_covers_the_whole_frame(tmp_path):
     async with surviving(tmp_path, bounds={"frame_seconds": 0.4}) as table:
         client = await guest(table)
         ended = asyncio.create_task(client.read_to_end())
@@ -180,7 +180,7 @@ async def test_deadline_is_for_a_whole_frame_not_for_each_byte(tmp_path):
 
 
 async def test_every_frame_has_its_own_deadline(tmp_path):
-    """Halves of frames, for longer than one frame may take: all of them are in time."""
+    """Half frames arrive for longer than one frame may take: all of them are in time."""
     async with surviving(tmp_path, bounds={"frame_seconds": 2.0}) as table:
         client = await guest(table)
         began, rest = asyncio.get_running_loop().time(), b""
@@ -195,7 +195,7 @@ async def test_every_frame_has_its_own_deadline(tmp_path):
 
 
 async def test_frame_beyond_read_limit_is_not_counted_as_slow(tmp_path):
-    """Who has sent too much waits; what it began before that is not held against it."""
+    """A peer that has sent too much waits; its earlier frames are not counted as slow."""
     async with TableServer(
         config(tmp_path, bounds={"frame_seconds": 0.6, "frames": (6, 4)})
     ) as table:
@@ -214,7 +214,7 @@ async def test_bad_names_do_not_stretch_the_deadline(tmp_path):
     async with surviving(tmp_path) as table:
         client = await (await fresh(table)).handshake()
         (connection,) = table.connections
-        connection._deadline.set(0.3)  # seconds that are left of it
+        connection._deadline.set(0.3)  # seconds until the deadline
         message = None
         while client.session.writable:
             with contextlib.suppress(ConnectionError):
@@ -245,7 +245,7 @@ async def test_player_sending_one_byte_at_a_time_is_served(tmp_path):
         await client.close()
 
 
-async def test_many_frames_in_one_segment(tmp_path):
+async def test_many_frames_in_one_segment_are_answered(tmp_path):
     async with surviving(tmp_path) as table:
         client = await fresh(table)
         await client.write(client.session.start())
@@ -287,7 +287,7 @@ async def test_many_frames_in_one_segment(tmp_path):
         (bytes(MAX_MESSAGE), Code.BAD_ENCODING),
     ],
 )
-async def test_message_that_breaks_the_protocol(tmp_path, payload, code):
+async def test_message_against_the_protocol_is_refused(tmp_path, payload, code):
     async with surviving(tmp_path) as table:
         client = await guest(table)
         await client.send_payload(payload)
@@ -296,7 +296,7 @@ async def test_message_that_breaks_the_protocol(tmp_path, payload, code):
 
 
 @pytest.mark.parametrize("name", ["list", "join", "leave"])
-async def test_nothing_is_done_before_hello(tmp_path, name):
+async def test_message_before_hello_is_refused(tmp_path, name):
     async with surviving(tmp_path) as table:
         client = await (await fresh(table)).handshake()
         await client.send(name, *([None] if name == "join" else []))
@@ -305,7 +305,7 @@ async def test_nothing_is_done_before_hello(tmp_path, name):
 
 
 @pytest.mark.parametrize("length", [0, 25])
-async def test_name_of_a_wrong_length(tmp_path, length):
+async def test_name_of_wrong_length_is_refused(tmp_path, length):
     async with surviving(tmp_path) as table:
         client = await (await fresh(table)).handshake()
         head = bytes([0x93]) + b"\xa5hello" + bytes([VERSION])
@@ -340,7 +340,7 @@ async def test_records_of_another_connection_do_not_open(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_the_tables_own_identity_is_not_a_player(tmp_path):
+async def test_identity_of_the_table_is_refused_as_player(tmp_path):
     async with surviving(tmp_path) as table:
         client = await WireClient(table.link, 1, identity=table.identity).connect()
         await client.handshake()

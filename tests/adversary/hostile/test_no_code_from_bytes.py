@@ -1,6 +1,4 @@
-"""Bytes from outside never become code or objects: there is nothing in the programs that could make
-them so.
-"""
+"""The programs have no way to turn bytes from outside into code or objects."""
 
 import ast
 from pathlib import Path
@@ -23,8 +21,8 @@ UNSAFE_CALLS = {"eval", "exec", "compile", "__import__"}
 
 
 @pytest.mark.slow
-def test_nothing_that_comes_in_can_become_code() -> None:
-    """No module that makes code or objects out of bytes, and no built-in that does."""
+def test_programs_never_make_code_from_bytes() -> None:
+    """No module imports or calls anything that makes code or objects out of bytes."""
     seen = 0
     for package in ("protocol", "table", "player"):
         for path in (ROOT / package).rglob("*.py"):
@@ -36,7 +34,7 @@ def test_nothing_that_comes_in_can_become_code() -> None:
 
 
 def _modules(node: ast.AST) -> set[str]:
-    """The outermost modules that a statement imports."""
+    """Return the outermost modules that a statement imports."""
     if isinstance(node, ast.Import):
         return {alias.name.split(".")[0] for alias in node.names}
     if isinstance(node, ast.ImportFrom):

@@ -1,4 +1,4 @@
-"""Whatever else of a table one address may take, others have their part of it."""
+"""One address cannot take the share of a table's resources that belongs to others."""
 
 from contextlib import AsyncExitStack
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 FEW = 3
 
 
-async def test_watchers_of_one_address_leave_places_to_others(tmp_path):
+async def test_spectators_of_one_address_leave_places_to_others(tmp_path):
     async with surviving(tmp_path) as table, AsyncExitStack() as stack:
         playing = await seated(table, 1, 2)
         taken = []
@@ -40,7 +40,7 @@ async def test_watchers_of_one_address_leave_places_to_others(tmp_path):
         await close_all(*playing)
 
 
-async def test_seats_are_no_places_of_watchers(tmp_path):
+async def test_seats_do_not_count_as_spectator_places(tmp_path):
     async with TableServer(config(tmp_path, bounds={"spectators_per_address": 1})) as table:
         playing = await seated(table, 1, 2)
         ann = await guest(table, 3, "Ann")

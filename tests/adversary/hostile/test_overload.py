@@ -1,5 +1,5 @@
-"""Too much of everything: connections, half-open handshakes, peers that do not read, and our own
-bugs.
+"""Overload by connections, half-open handshakes, peers that do not read, and exceptions of our
+own.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ def silent(table, seed: int):
 
 
 @pytest.mark.parametrize("bound", ["connections", "per_address"])
-async def test_connections_up_to_the_limit_and_one_more(tmp_path, bound):
+async def test_connection_above_the_limit_is_refused(tmp_path, bound):
     async with surviving(tmp_path, bounds={bound: 10}) as table:
         clients = [await guest(table, seed, f"Guest {seed}") for seed in range(10)]
         one_more = await silent(table, 11)
@@ -71,7 +71,7 @@ async def test_half_open_flood_does_not_keep_honest_people_out(tmp_path):
         await close_all(*flood)
 
 
-async def test_connections_are_counted_by_address(tmp_path):
+async def test_connections_are_limited_per_address(tmp_path):
     peers = {
         ("192.0.2.7", 5): "192.0.2.7",
         ("::ffff:192.0.2.7", 5, 0, 0): "192.0.2.7",
@@ -82,7 +82,7 @@ async def test_connections_are_counted_by_address(tmp_path):
 
 
 async def narrow(table, seed: int, name: str, **values) -> WireClient:
-    """A greeted client whose socket takes little, so that not reading shows soon."""
+    """Return a greeted client with small socket buffers, so that not reading has an effect soon."""
     client = WireClient(table.link, seed, name, **values)
     plain = socket.socket()
     plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -121,7 +121,7 @@ async def test_slow_spectator_is_cut_off_and_the_match_goes_on(tmp_path):
         await close_all(slow, *clients)
 
 
-async def test_peer_that_requests_without_reading_is_cut_off(tmp_path):
+async def test_peer_requesting_without_reading_is_disconnected(tmp_path):
     async with surviving(
         tmp_path, bounds={"queued": 200_000, "stall_seconds": 60, **PATIENT}
     ) as table:
@@ -136,8 +136,8 @@ async def test_peer_that_requests_without_reading_is_cut_off(tmp_path):
 
 
 async def deaf(table, seed: int, name: str) -> tuple[WireClient, Connection]:
-    """A seated client that reads nothing any more, with as much queued for it as makes the table
-    fetch no more.
+    """Return a seated client that no longer reads, with enough queued to make the table stop
+    fetching.
     """
     client = await narrow(table, seed, name)
     await client.join()
@@ -188,7 +188,7 @@ NOT_WHILE_SEATED = {
 }
 
 
-def test_all_that_a_seat_can_say_is_tried():
+def test_deaf_peer_cases_cover_every_seat_message():
     assert SAID_BY_A_SEAT.keys() == {
         name for name, row in messages.MESSAGES.items() if row.sender is Sender.PLAYER
     }
@@ -196,8 +196,8 @@ def test_all_that_a_seat_can_say_is_tried():
 
 @pytest.mark.parametrize("name", SAID_BY_A_SEAT)
 async def test_seat_message_never_waits_for_a_nonreading_seat(tmp_path, name):
-    """The table goes on reading whoever says it: the next is answered, if this did not end the
-    connection.
+    """The table goes on reading from the sender: its next message is answered, if this one did not
+    end the connection.
     """
     bounds = {**PATIENT, "relays": MANY, "stall_seconds": 60}
     async with TableServer(config(tmp_path, bounds=bounds)) as table:
@@ -221,8 +221,8 @@ async def test_seat_message_never_waits_for_a_nonreading_seat(tmp_path, name):
 
 
 async def test_talk_before_an_entry_to_slow_reader_is_small(tmp_path):
-    """However much is said to it: what its own socket holds, what the system does, what is queued,
-    and no more.
+    """However much is said to a slow reader, only its socket's buffer, the system's buffers and the
+    queue fill.
     """
     async with TableServer(
         config(tmp_path, bounds={**PATIENT, "relays": MANY, "stall_seconds": 60})
@@ -245,7 +245,7 @@ async def test_talk_before_an_entry_to_slow_reader_is_small(tmp_path):
 
 
 async def test_talker_to_a_nonreading_peer_still_posts_entries(tmp_path):
-    """And the talk is dropped: nothing more is queued for the other."""
+    """The talk is dropped: nothing more is queued for the other peer."""
     async with surviving(
         tmp_path, bounds={**PATIENT, "relays": MANY, "stall_seconds": 60}
     ) as table:
@@ -256,7 +256,7 @@ async def test_talker_to_a_nonreading_peer_still_posts_entries(tmp_path):
         ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, SAID) for _ in range(500)))
         player = Player(ann)
         async with asyncio.timeout(60):
-            await player.run(until=2)  # its own entry is there
+            await player.run(until=2)  # its own entry has arrived
         assert player.reader.log.sequence(0) == 1
         assert connection.busy and connection.queued < HIGH_WATER + 2 * READ_CHUNK
         await slow.close(polite=False)
@@ -269,7 +269,7 @@ async def test_talker_to_a_nonreading_peer_still_posts_entries(tmp_path):
         await close_all(ann, back)
 
 
-async def test_talk_to_one_that_reads_all_arrives_in_order(tmp_path):
+async def test_talk_to_reading_peer_arrives_in_order(tmp_path):
     async with surviving(tmp_path, bounds={"relays": MANY}) as table:
         ann, bob = await seated(table, 1, 2)
         envelopes = [Random(number).randbytes(TALK_ENVELOPE) for number in range(200)]
@@ -285,7 +285,7 @@ async def test_talk_to_one_that_reads_all_arrives_in_order(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_remark_flood_is_dropped_and_its_sender_told_once(tmp_path):
+async def test_remark_flood_is_dropped_with_one_notice(tmp_path):
     async with surviving(tmp_path, seats=3, bounds={"relays": (8, 0.001)}) as table:
         ann, bob, cleo = await seated(table, 1, 2, 3)
         ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, SAID) for _ in range(3_360)))
@@ -342,7 +342,7 @@ async def test_match_exception_disconnects_author_and_keeps_match(tmp_path):
         await close_all(ann, bob, player.client)
 
 
-async def test_join_and_leave_flood(tmp_path):
+async def test_join_and_leave_flood_leaves_table_usable(tmp_path):
     async with surviving(tmp_path, seats=3, bounds=PATIENT) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await bob.join()

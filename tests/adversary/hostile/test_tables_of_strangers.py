@@ -1,4 +1,4 @@
-"""Tables that strangers open: which games they bring, and how many one address may have."""
+"""Tables that strangers create: the games allowed, and the number for each address."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -21,8 +21,8 @@ from tests.support.wire_client import Player, WireClient
 
 pytestmark = pytest.mark.slow
 
-SLOW = 0.001  # tokens a second: as good as none in a test
-ELSEWHERE = "127.0.0.2"  # all of 127.0.0.0/8 is this machine
+SLOW = 0.001  # tokens a second: practically none in a test
+ELSEWHERE = "127.0.0.2"  # every address of 127.0.0.0/8 is this machine
 NIM = wire_terms("nim", [], "none", [], CLOCK, 2)
 ALONE = wire_terms("intruder", [], "none", [], CLOCK, 1)
 PROTOCOL = wire_terms("intruder", [["protocol", "own"]], "none", [], CLOCK, 1)
@@ -53,7 +53,7 @@ THAT_COME_ALONG = {
 async def elsewhere(
     table: TableServer, seed: int, name: str = "Eve", **values: object
 ) -> WireClient:
-    """A greeted client at another address than everybody else in these tests."""
+    """Return a greeted client at another address than everybody else in these tests."""
     return await (await WireClient(table.link, seed, name, **values).connect(ELSEWHERE)).greet()
 
 
@@ -80,13 +80,13 @@ async def sits_alone(client: WireClient, place: str) -> None:
 
 @pytest.mark.parametrize("allowed", [Creation.GAMES, Creation.ANY])
 @pytest.mark.parametrize("terms", THAT_COME_ALONG.values(), ids=THAT_COME_ALONG)
-async def test_create_of_what_comes_along_is_taken(tmp_path, allowed, terms):
+async def test_create_with_bundled_game_is_accepted(tmp_path, allowed, terms):
     async with TableServer(config(tmp_path, creation=allowed)) as table, await guest(table) as ann:
         assert await created(ann, terms) == "table-1"
 
 
 @pytest.mark.parametrize("terms", THEIR_OWN.values(), ids=THEIR_OWN)
-async def test_create_by_an_own_text_is_refused_unless_allowed(tmp_path, terms):
+async def test_create_with_own_rules_is_refused_unless_allowed(tmp_path, terms):
     async with surviving(tmp_path / "usual") as table, await guest(table) as ann:
         await refused(ann, Code.NOT_OFFERED, terms)
         assert table.metrics.declined == {Code.NOT_OFFERED: 1}
@@ -99,13 +99,13 @@ async def test_create_by_an_own_text_is_refused_unless_allowed(tmp_path, terms):
 
 
 @pytest.mark.parametrize("terms", [NIM, PROTOCOL, wire_terms("chess", [], "none", [], CLOCK, 2)])
-async def test_create_is_refused_where_the_host_alone_opens_tables(tmp_path, terms):
+async def test_create_at_host_only_table_is_refused(tmp_path, terms):
     async with surviving(tmp_path, creation=Creation.NONE) as table, await guest(table) as ann:
         await refused(ann, Code.HOST_ONLY, terms)
         assert list(table.lobby.tables) == ["main"]
 
 
-async def test_create_by_the_file_of_the_host_is_taken(tmp_path):
+async def test_create_with_rule_file_of_host_is_accepted(tmp_path):
     async with (
         TableServer(config(tmp_path, texts=frozenset({FILE}))) as table,
         await guest(table) as ann,
@@ -115,7 +115,7 @@ async def test_create_by_the_file_of_the_host_is_taken(tmp_path):
         await refused(ann, Code.NOT_OFFERED, PROTOCOL)
 
 
-async def test_create_of_an_added_game_is_taken(tmp_path):
+async def test_create_with_added_game_is_accepted(tmp_path):
     games = BUILT_IN.with_specs(replace(BUILT_IN.specs["nim"], name="nim-at-home"))
     async with TableServer(config(tmp_path, games=games)) as table, await guest(table) as ann:
         assert await created(ann, [["nim-at-home", []], *NIM[1:]]) == "table-1"
@@ -123,7 +123,7 @@ async def test_create_of_an_added_game_is_taken(tmp_path):
         await refused(ann, Code.UNKNOWN_RULES, [["nim-at-home", []], *NIM[1:]])
 
 
-async def test_what_was_allowed_before_a_restart_goes_on(tmp_path):
+async def test_table_allowed_before_restart_continues_after_it(tmp_path):
     async with TableServer(config(tmp_path, creation=Creation.ANY)) as table:
         ann, eve = await guest(table, 1, "Ann"), await guest(table, 2, "Eve")
         await sits_alone(ann, await created(ann, PROTOCOL))
@@ -160,8 +160,10 @@ async def test_one_address_cannot_fill_the_lobby(tmp_path):
         await created(ann)
 
 
-async def test_a_table_counts_for_the_address_it_was_created_from(tmp_path):
-    """It does while a match runs there, also when its creator has gone, and not afterwards."""
+async def test_table_counts_for_its_creator_address(tmp_path):
+    """The table counts while a match runs there, also after its creator has gone, and not
+    afterwards.
+    """
     async with surviving(tmp_path, bounds={"tables_per_address": 1}) as table:
         eve, one = await elsewhere(table, 1, "Eve"), await guest(table, 2, "One")
         two = await guest(table, 3, "Two")
@@ -186,7 +188,7 @@ async def test_a_table_counts_for_the_address_it_was_created_from(tmp_path):
         await close_all(gil, one, two)
 
 
-async def test_tables_created_one_after_the_other_have_a_rate(tmp_path):
+async def test_creation_of_tables_has_a_rate(tmp_path):
     async with surviving(tmp_path, bounds={"creations_per_address": (3, SLOW)}) as table:
         for number in range(3):
             eve = await elsewhere(table, 10 + number, "Eve")
@@ -201,7 +203,7 @@ async def test_tables_created_one_after_the_other_have_a_rate(tmp_path):
 
 
 async def seats_elsewhere(table: TableServer, place: str, *seeds: int) -> list[WireClient]:
-    """Seats of a match that has just begun, all of that address."""
+    """Return the seats of a match that has just begun, all from the other address."""
     names = [(seed, f"Seat {letter}") for seed, letter in zip(seeds, "ABCD", strict=False)]
     clients = [await elsewhere(table, *each) for each in names]
     for client in clients:
@@ -220,29 +222,30 @@ async def test_seats_of_one_address_are_bounded_while_their_match_runs(tmp_path)
         waits, fay = await elsewhere(table, 4, "Waits"), await elsewhere(table, 5, "Fay")
         await waits.join(place)
         await fay.send("join", free)
-        await fay.expect_error(Code.TOO_MANY)  # the third waits for its match
+        await fay.expect_error(Code.TOO_MANY)  # the third match of this client has to wait
         await waits.close()
         await until(lambda: not table.lobby.reserved)
         await playing[0].close()
         await fay.join(free)
         gil = await elsewhere(table, 6, "Gil")
         await gil.send("join", place)
-        await gil.expect_error(Code.TOO_MANY)  # the seat is kept, connected or not
-        await ann.join(place)  # who comes from elsewhere sits down
+        await gil.expect_error(Code.TOO_MANY)  # the seat stays reserved, connected or not
+        await ann.join(place)  # a client from another address sits down
         await ann.send("leave")
         await ann.expect("left")
         back = await guest(table, 7, "Seat A", identity=playing[0].identity)
         await back.join()
         assert back.match_id == playing[0].match_id
         await gil.send("join", place)
-        await gil.expect_error(Code.TOO_MANY)  # it counts for where it sat down
+        # the seat counts for the address from which it was taken
+        await gil.expect_error(Code.TOO_MANY)
         await finish([back, playing[1]])
         await gil.join(place)
         await close_all(ann, fay, gil, back, playing[1])
 
 
 class Leaver(Player):
-    """A player who leaves in its first turn."""
+    """Player who leaves in its first turn."""
 
     def post(self) -> bytes | None:
         entry = super().post()
@@ -252,13 +255,13 @@ class Leaver(Player):
 
 
 class Waiting(Player):
-    """A player who does nothing more once somebody has left."""
+    """Player who does nothing more after another has left."""
 
     def post(self) -> bytes | None:
         return None if self.reader.match.gone else super().post()
 
 
-async def test_a_seat_that_was_left_does_not_count(tmp_path):
+async def test_abandoned_seat_does_not_count_for_its_address(tmp_path):
     terms = wire_terms("draw-dominoes", [["target", 1]], "verified", THRESHOLD, CLOCK, 3)
     async with TableServer(config(tmp_path, bounds={"seats_per_address": 3})) as table:
         ann, fay = await guest(table, 1, "Ann"), await elsewhere(table, 5, "Fay")
@@ -273,7 +276,7 @@ async def test_a_seat_that_was_left_does_not_count(tmp_path):
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
-        assert match_id in table.matches.feeds  # those who stayed play on
+        assert match_id in table.matches.feeds  # the remaining seats play on
         await close_all(ann, fay, *clients)
 
 

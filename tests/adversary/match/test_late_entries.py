@@ -1,6 +1,4 @@
-"""Attempts to have an honest seat named, robbed or kept out by what comes too late. None works;
-each is one test.
-"""
+"""Late entries cannot have an honest seat named, robbed or kept out. Each test tries one attack."""
 
 from random import Random
 
@@ -33,8 +31,8 @@ def clean(match: Offline) -> None:
     assert agreed(match).over and not match.live.match.faults
 
 
-def test_a_late_entry_that_is_repeated_counts_once():
-    """A table in league, or a line that doubles what goes over it."""
+def test_late_entry_sent_twice_counts_once():
+    """The table colludes, or the connection duplicates every message."""
     match = playing()
     first, late = written(match, 0, ("take", 0)), written(match, 1, ("take", 0))
     match.live.offer(first, 0)
@@ -45,15 +43,15 @@ def test_a_late_entry_that_is_repeated_counts_once():
 
 
 def test_second_of_two_pending_entries_is_refused_either_way():
-    """A program that does not wait for its own entry gains nothing: the second has not seen the
-    first.
+    """A program that does not wait for its own entry gains nothing: its second entry has not seen
+    the first.
     """
     for second_first in (False, True):
         match = playing()
         reader, player = match.readers[1], match.seats[1]
         match.catch_up(reader)
         one = player.entry(reader.log, player.move(reader.match, ("take", 0)))
-        reader.log._sequences[1] += 1  # as if it stood
+        reader.log._sequences[1] += 1  # number it as if the first were logged
         other = player.entry(reader.log, player.move(reader.match, ("take", 1)))
         reader.log._sequences[1] -= 1
         if second_first:
@@ -66,8 +64,8 @@ def test_second_of_two_pending_entries_is_refused_either_way():
 
 @pytest.mark.slow
 def test_seat_shown_one_head_late_is_only_late():
-    """The table keeps every entry from seat 1 until that has posted: its share shows it, its name
-    stays clean.
+    """The table withholds every entry from seat 1 until seat 1 has posted: its share shows the
+    delay, its name stays clean.
     """
     match = playing("scuffle", 3)
     while match.live.match.stage is MatchStage.PLAYING:
@@ -96,9 +94,9 @@ def _may(match: Offline, seat: int) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
-def test_what_was_rightly_refused_can_never_stand_later(seed):
-    """Else a table could refuse an entry, have its author sign another one in its place, and log
-    the first after all: two entries with one number, as if the seat had played double.
+def test_rightly_refused_entry_never_stands_later(seed):
+    """Otherwise a table could refuse an entry, have its author sign a replacement, and log the
+    first after all: two entries with one number would look like a double move.
     """
     match, rng = playing("scuffle", 3, seed), Random(seed)
     held: list[tuple[int, bytes]] = []
@@ -128,13 +126,13 @@ def test_what_was_rightly_refused_can_never_stand_later(seed):
 
 
 def _rested(match: Offline, seat: int) -> None:
-    """The seat's time is over, by the table's word; but not so often that it is out."""
+    """Let the seat's time run out by the table's entry, but not so often that it is out."""
     if match.live.match.next_clock_entry(seat) and match.live.match.clock.tolerates_lapse(seat):
         match.lapse(seat)
 
 
 def test_timed_out_pending_entry_is_not_late_and_repeats():
-    """Else a table could have it counted as slow by crossing its entries with lapses."""
+    """Otherwise a table could make a seat count as slow by crossing its entries with lapses."""
     match = playing()
     own = written(match, 0, ("take", 0))
     match.lapse(0)
@@ -144,7 +142,7 @@ def test_timed_out_pending_entry_is_not_late_and_repeats():
     clean(match)
 
 
-def test_seat_in_league_cannot_claim_anothers_action():
+def test_colluding_seat_cannot_claim_action_of_another():
     match = playing()
     raw = written(match, 1, ("take", 0))
     assert refused(match, raw, 0) in (Code.WRONG_AUTHOR, Code.WRONG_SEQUENCE)
@@ -152,7 +150,7 @@ def test_seat_in_league_cannot_claim_anothers_action():
     clean(match)
 
 
-def test_a_protest_against_what_came_too_late_names_nobody():
+def test_protest_against_late_entry_names_nobody():
     match = playing()
     first, late = written(match, 0, ("take", 0)), written(match, 1, ("take", 0))
     match.live.offer(first, 0)

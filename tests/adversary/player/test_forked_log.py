@@ -1,5 +1,5 @@
-"""A table that makes a player's program crash and then shows it another log gets nothing signed
-twice.
+"""A table that crashes a player's program and then shows another log gets no second signature for
+one number.
 """
 
 import os
@@ -33,7 +33,7 @@ LINK = JoinLink("example.org", 7500, fingerprint(TABLE_KEY.public))
 
 
 class Evil:
-    """A table in league with the other seat: as many logs of one match as it likes."""
+    """Table that colludes with the other seat and keeps any number of logs of one match."""
 
     def __init__(self, folder: Path, dealing: str = "verified") -> None:
         self.setup = make_setup(
@@ -41,14 +41,14 @@ class Evil:
         )
         self.folder = folder
         self.logs = [self.new_log(1)]
-        self.signed: set[bytes] = set()  # what the player has given away
+        self.signed: set[bytes] = set()  # entries that the player has sent
         match_id = self.live.log.match_id
         agreement = Agreement(match_id, TABLE_KEY.public, "main", 0, self.setup.people[0], None)
         self.player = Playing(agreement, 1, self.environment())
         self.show()
 
     def new_log(self, seed: int) -> tuple[LiveMatch, Seat, LogReader]:
-        """The same first entry; the other seat has other secrets."""
+        """Begin a log with the same first entry; the other seat has other secrets."""
         live = StoredAtOnce(TABLE_KEY, self.setup, bytes(32))
         return (
             live,
@@ -70,19 +70,19 @@ class Evil:
         return memory
 
     def show(self) -> None:
-        """Let the player see the newest log as far as it goes."""
+        """Let the player read the newest log to its end."""
         first = self.player.number
         for number, record in enumerate(self.live.records[first:], first):
             self.player.read(number, *record)
 
     def ours(self) -> bytes | None:
-        """What the player gives away now."""
+        """Return the entry that the player sends now."""
         raw = self.player.unanswered() or self.player.next_post()
         self.signed |= {raw} if raw else set()
         return raw
 
     def step(self) -> bool:
-        """The player posts, or else the other seat does."""
+        """Let the player post, or else the other seat."""
         raw = self.ours()
         if raw is not None:
             self.live.offer(raw, 0)
@@ -92,7 +92,7 @@ class Evil:
         return not self.live.match.over
 
     def theirs(self) -> bool:
-        """The other seat posts what it has to."""
+        """Let the other seat post its duty."""
         live, seat, reader = self.logs[-1]
         for record in live.records[reader.log.next_number :]:
             reader.feed(record.entry, record.head)
@@ -105,7 +105,7 @@ class Evil:
         return True
 
     def crash(self, log: bytes) -> None:
-        """The player's program ends, and starts again with this much of its log on the disk."""
+        """End the player's program and restart it with this part of its log on disk."""
         memory = self.memory
         self.player.close()
         (self.folder / memory.log).write_bytes(log)
@@ -127,8 +127,8 @@ def evil(tmp_path):
 
 
 def fork_after_the_first_entry(evil: Evil, overtake: bool) -> None:
-    """The player has posted `sit` and `nonce`. Its machine has lost its log but for the first
-    entry; another begins.
+    """Begin another log after the player has posted `sit` and `nonce` and lost all but the first
+    entry on disk.
     """
     short = evil.log_file()
     while len(evil.signed) < 2:
@@ -158,7 +158,7 @@ def test_fork_behind_our_newest_entry_is_noticed_without_log(evil, overtake, ear
     assert evil.signed_twice() == set()
 
 
-def test_table_claiming_less_than_we_answered_gets_nothing_first(
+def test_table_with_shorter_log_than_answered_gets_nothing(
     evil,
 ):
     fork_after_the_first_entry(evil, overtake=False)
@@ -167,14 +167,14 @@ def test_table_claiming_less_than_we_answered_gets_nothing_first(
         evil.player.read(number, *record)
     assert not evil.player.caught_up and evil.player.stopped is None
     assert evil.ours() is None
-    evil.show()  # what comes there is not what we had seen
+    evil.show()  # the entries there differ from those that we had seen
     assert evil.ours() is None and evil.player.over
     assert evil.player.faults == (Fault(TABLE, 2, Code.TABLE_FORKED),)
     assert evil.signed_twice() == set()
 
 
-def test_client_posts_nothing_before_rereading_what_its_entry_saw(evil):
-    """Not even before the table has said how far its log goes."""
+def test_client_posts_nothing_before_rereading_seen_entries(evil):
+    """The client waits even before the table has said how long its log is."""
     fork_after_the_first_entry(evil, overtake=False)
     assert not evil.player.caught_up
     assert evil.ours() is None
@@ -194,9 +194,9 @@ def test_honest_log_continues_after_the_same_loss(evil):
 
 
 @pytest.mark.slow
-def test_entry_is_stored_after_everything_that_it_has_seen(evil, tmp_path, monkeypatch):
-    """A power cut while an entry is noted may tear it, but not take the log that the entries before
-    it had seen.
+def test_entry_is_stored_after_all_seen_entries(evil, tmp_path, monkeypatch):
+    """A power cut during the note of an entry may tear it, but not remove the log that earlier
+    entries had seen.
     """
     on_disk: dict[str, bytes] = {}
     real = os.fsync
@@ -214,8 +214,8 @@ def test_entry_is_stored_after_everything_that_it_has_seen(evil, tmp_path, monke
         assert len(read_log(tmp_path / "cut.fairdeal")) > newest
 
 
-def test_a_match_that_is_remembered_is_not_begun_anew(evil):
-    """A table at another address may not be known to be the same; its `match` would take another
+def test_remembered_match_is_not_begun_again(evil):
+    """A table at another address may not be known to be the same; its `match` would take a second
     seed for one seat.
     """
     while len(evil.signed) < 2:
@@ -228,8 +228,8 @@ def test_a_match_that_is_remembered_is_not_begun_anew(evil):
 
 
 def test_overtaken_protest_is_recognised_as_own_after_crash(evil):
-    """It stands in the log at a place where we would not protest any more; the seat is not left for
-    that.
+    """The protest stands in the log where we would not protest any more; the seat does not leave
+    for that.
     """
     reader = evil.player.reader
     assert reader is not None

@@ -1,5 +1,5 @@
-"""Matches by mail and over a line of one's own against people who cheat, and against crashes at the
-wrong moment.
+"""Matches by mail and over a direct connection, against cheats and against crashes at bad
+moments.
 """
 
 import argparse
@@ -54,8 +54,8 @@ def invited_by_eve(nonce: bytes) -> bytes:
 
 @pytest.mark.slow
 def test_invitations_with_equal_prefix_have_separate_logs_and_names(pair):
-    """Whoever invites chooses the nonce. One log over the other would make us sign two entries with
-    one number.
+    """The inviter chooses the nonce. One log over another would make us sign two entries with one
+    number.
     """
     _, bob = pair
     for last in (b"\1", b"\2"):
@@ -71,7 +71,7 @@ def test_invitations_with_equal_prefix_have_separate_logs_and_names(pair):
     assert all(logs) and logs[0][0] != logs[1][0]
 
 
-def test_another_matchs_log_is_never_written_over(tmp_path):
+def test_log_of_another_match_is_never_overwritten(tmp_path):
     _, bob = two(tmp_path / "one", "block-dominoes", "commutative", seed=1)
     bob.turn()
     _, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
@@ -83,10 +83,8 @@ def test_another_matchs_log_is_never_written_over(tmp_path):
 
 
 @pytest.mark.slow
-def test_what_was_dropped_is_not_offered_again(pair):
-    """Accepted a second time, with other secrets, it would make us sign two entries with one
-    number.
-    """
+def test_dropped_invitation_is_not_offered_again(pair):
+    """A second acceptance with other secrets would make us sign two entries with one number."""
     ann, bob = pair
     answer = begin(ann, bob, "--option", "hands=1")
     bob.mail("drop")
@@ -97,7 +95,7 @@ def test_what_was_dropped_is_not_offered_again(pair):
     ann.gets(answer)
     ann.mail("read", ann.box)
     bob.gets(ann.written()[0])
-    # with the letters of the match that was dropped: nothing is refused again and again
+    # with the letters of the match that was dropped: they are refused only once
     bob.mail("read", bob.box)
     assert not bob.written()
 
@@ -123,8 +121,8 @@ def guest(data: Path, link: JoinLink) -> _Program:
 
 @pytest.mark.parametrize("fate", ["over", "dropped", "by mail"])
 def test_host_offering_old_match_again_gets_no_second_answer(tmp_path, fate):
-    """The guest's first entry is the same each time, what follows is not: two signed entries with
-    one number.
+    """The guest's first entry is the same each time, its later entries are not: two signed entries
+    with one number.
     """
     offer = invite(EVE, "Eve", TERMS, bytes(32), 1_700_000_000)
     program = guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))
@@ -155,7 +153,7 @@ def test_acceptance_cut_off_by_crash_is_sent_later(pair, monkeypatch):
     bob.mail("read", bob.box)
 
     class Died(BaseException):
-        """kill -9"""
+        """simulates kill -9"""
 
     def die(*_: object) -> int:
         raise Died
@@ -171,7 +169,7 @@ def test_acceptance_cut_off_by_crash_is_sent_later(pair, monkeypatch):
     assert "refused" not in ann.mail("read", file_with(ann, answer))
 
 
-def test_a_second_proof_beside_the_first_is_kept_too(tmp_path):
+def test_second_proof_is_kept_beside_the_first(tmp_path):
     """A crash may come between the file with the other entry and the note that the match is
     over.
     """
@@ -191,7 +189,7 @@ def test_letter_cannot_continue_match_over_a_connection(pair):
     assert not ann.written()
 
 
-def test_letters_from_a_negative_number_are_none(pair):
+def test_letter_with_negative_number_is_rejected(pair):
     ann, bob = pair
     begin(ann, bob, "--option", "hands=1")
     assert "entries" in bob.mail("send", "--since", "-1", code=USAGE)
@@ -217,7 +215,7 @@ def test_broken_match_does_not_silence_other_matches(pair, monkeypatch):
 # --- mailboxes and configuration ---
 
 
-def test_an_mbox_that_another_program_holds_is_said(tmp_path):
+def test_mbox_locked_by_another_program_is_reported(tmp_path):
     path = tmp_path / "out.mbox"
     holder = mailbox.mbox(path)
     holder.lock()
@@ -238,14 +236,14 @@ def test_mail_moved_while_maildir_is_read_is_retried_later(tmp_path, monkeypatch
     def read(path: Path) -> bytes:
         if not moved:
             moved.append(path)
-            path.unlink()  # its owner's mail program
+            path.unlink()  # as its owner's mail program does
         return real(path)
 
     monkeypatch.setattr(Path, "read_bytes", read)
     assert len(list(read_box(str(tmp_path / "box")))) == 1
 
 
-def test_a_place_that_cannot_be_is_said():
+def test_impossible_mailbox_path_is_reported():
     where = "~nobody-at-all/x.eml"
     with pytest.raises(LocalError):
         list(read_box(where))
@@ -262,7 +260,7 @@ def test_a_place_that_cannot_be_is_said():
         '[incoming]\nimap = "x"\npassword_file = "~nobody-at-all/x"',
     ],
 )
-def test_more_configurations_that_are_not_right(tmp_path, text):
+def test_invalid_mail_configurations_are_reported(tmp_path, text):
     (tmp_path / "mail.toml").write_text(text)
     with pytest.raises(LocalError):
         read_config(tmp_path)
@@ -278,7 +276,7 @@ def test_server_with_invalid_name_is_a_local_error(tmp_path):
         list(servers.fetch_mails(config.incoming, 0))
 
 
-def test_a_mail_of_boxes_in_boxes_is_not_opened(monkeypatch):
+def test_deeply_nested_multipart_mail_is_not_opened(monkeypatch):
     """The library looks for the end of every box in every line."""
     raw = b"".join(
         b"Content-Type: MULTIPART/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(200)
@@ -300,7 +298,7 @@ def test_a_mail_of_boxes_in_boxes_is_not_opened(monkeypatch):
         b":" * 150_000 + b"\n",
     ],
 )
-def test_mail_that_takes_hours_is_set_aside(pair, tmp_path, header, monkeypatch):
+def test_mail_too_slow_to_parse_is_set_aside(pair, tmp_path, header, monkeypatch):
     _, bob = pair
     box = tmp_path / "box"
     for folder in ("cur", "new", "tmp"):
@@ -313,8 +311,8 @@ def test_mail_that_takes_hours_is_set_aside(pair, tmp_path, header, monkeypatch)
     assert letter.sender_of(header) == ""
 
 
-def test_letters_that_concern_nobody_are_not_held(pair, tmp_path, monkeypatch):
-    """A box full of them keeps nobody from reading the others."""
+def test_unrelated_letters_are_not_kept(pair, tmp_path, monkeypatch):
+    """A mailbox full of such letters does not prevent reading the others."""
     _, bob = pair
     invitation = invited_by_eve(b"n" * 32)
     monkeypatch.setattr("player.mail.inbox.MAX_LETTERS_HELD", 2 * len(invitation))
@@ -328,7 +326,7 @@ def test_letters_that_concern_nobody_are_not_held(pair, tmp_path, monkeypatch):
     assert "invites you" in bob.mail("read", str(box), code=FAILED)
 
 
-def test_the_sender_is_read_without_the_rest_of_the_mail():
+def test_sender_is_read_without_parsing_the_body():
     mail = EmailMessage()
     mail["From"] = "Ann <ann@example.org>"
     mail.set_content("x")
@@ -339,7 +337,7 @@ def test_the_sender_is_read_without_the_rest_of_the_mail():
 
 
 class _Silent:
-    """Connects, and says nothing."""
+    """Peer that connects and says nothing."""
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         pass
@@ -348,7 +346,7 @@ class _Silent:
         pass
 
 
-async def test_who_says_nothing_does_not_hold_the_door(tmp_path, monkeypatch):
+async def test_silent_peer_does_not_block_the_listener(tmp_path, monkeypatch):
     monkeypatch.setattr("player.peer.door.ANSWER_SECONDS", 0.05)
     ann, _ = two(tmp_path, "block-dominoes", "commutative")
     match = ann.open()
@@ -365,7 +363,7 @@ async def test_who_says_nothing_does_not_hold_the_door(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-async def test_guest_with_old_disk_copy_is_sent_everything(tmp_path):
+async def test_guest_with_old_log_copy_gets_missing_entries(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     first = bob.turn()
     shutil.copytree(tmp_path / "bob", tmp_path / "old")
@@ -401,7 +399,7 @@ async def test_guest_with_old_disk_copy_is_sent_everything(tmp_path):
     assert audit(ann.log()).verdict is Verdict.CLEAN and old.log() == ann.log()
 
 
-def test_a_letter_is_not_written_over_another_file(tmp_path):
+def test_letter_does_not_overwrite_another_file(tmp_path):
     path = tmp_path / "out.eml"
     put_in_box(str(path), b"Ann's letter")
     put_in_box(str(path), b"Ann's letter")  # sent again

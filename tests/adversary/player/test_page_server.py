@@ -1,6 +1,4 @@
-"""The page's server under attack: by strangers on its port, who have no token, and by a page that
-has one.
-"""
+"""The page's server under attack by strangers without a token, and by a page with one."""
 
 import asyncio
 import logging
@@ -15,7 +13,7 @@ from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS
 from tests.support.fake_table import FakeTable
 from tests.support.pages import playing, serving
 
-HALF = b'"\\ud800"'  # of a surrogate pair, which no text has
+HALF = b'"\\ud800"'  # half of a surrogate pair, which no text contains
 NO_TEXT = (
     b'{"ticket":%s}' % HALF,
     b'{"proof":%s}' % HALF,
@@ -25,7 +23,8 @@ NO_TEXT = (
 )
 STRANGERS = MAX_PAGE_CONNECTIONS - 1
 UNFINISHED = b"POST /api/session HTTP/1.1\r\nhost: {host}\r\ncontent-length: 9\r\n\r\n"
-UNREAD = 2000 * b"GET /static/all.js HTTP/1.1\r\nhost: {host}\r\n\r\n"  # of which no answer is read
+# requests whose answers are not read
+UNREAD = 2000 * b"GET /static/all.js HTTP/1.1\r\nhost: {host}\r\n\r\n"
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ async def test_page_binary_message_is_refused_silently(page, body, caplog):
     (b"", b"GET / HT", UNFINISHED, UNREAD),
     ids=("nothing", "a part", "unfinished", "unread"),
 )
-async def test_strangers_cannot_keep_our_page_out(page, begun):
+async def test_strangers_at_page_server_do_not_block_own_page(page, begun):
     await page.enter()
     async with page.stream() as stream:
         held = [
@@ -56,12 +55,12 @@ async def test_strangers_cannot_keep_our_page_out(page, begun):
         for _, writer in held:
             writer.write(begun.replace(b"{host}", b"127.0.0.1:%d" % page.port))
         assert (await page.post("command", {"line": "help"})).status == 200
-        await stream.until("snapshot")  # who was let in stays
+        await stream.until("snapshot")  # an admitted page stays
         for _, writer in held:
             writer.close()
 
 
-async def test_nobody_goes_on_sending_what_was_refused(page):
+async def test_page_server_drops_sender_of_refused_bytes(page):
     reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
     writer.write(
         b"PUT / HTTP/1.1\r\nhost: 127.0.0.1:%d\r\ncontent-length: 99999999\r\n\r\n" % page.port
@@ -70,18 +69,18 @@ async def test_nobody_goes_on_sending_what_was_refused(page):
     writer.write(bytes(2 * MAX_PAGE_BODY))
     with suppress(ConnectionError):
         async with asyncio.timeout(120):
-            await reader.read()  # to the end
+            await reader.read()  # read to the end
     writer.close()
 
 
 @pytest.mark.slow
-async def test_who_does_not_read_leaves_nothing_at_the_terminal(caplog):
+async def test_page_peer_not_reading_prints_nothing_at_terminal(caplog):
     listener, sending = open_listener(), asyncio.Event()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200})
         sending.set()
-        for _ in range(2):  # the second one waits
+        for _ in range(2):  # the second request waits
             await send({"type": "http.response.body", "body": bytes(1 << 25), "more_body": True})
 
     async with serve(app, listener, ()):
@@ -116,7 +115,7 @@ async def test_page_growing_log_is_sent_up_to_its_end(tmp_path):
 
 
 @pytest.mark.match
-async def test_a_typed_line_chooses_what_its_page_has_seen(tmp_path):
+async def test_typed_line_chooses_from_options_its_page_saw(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:

@@ -1,7 +1,7 @@
-"""Tables with one defect each: what the kit must find, and by which of its cases.
+"""Tables with one defect each, with the cases of the kit that must find it.
 
-`scripts/run tests.conformance.broken DEFECT` is our own table with that defect, or with none for
-`none`.
+`scripts/run tests.conformance.broken DEFECT` runs our own table with that defect, or without one
+for `none`.
 """
 
 from tests.conformance.broken import (

@@ -1,5 +1,5 @@
-"""`scripts/run tests.conformance.broken DEFECT`: a table with one defect; the first line is its
-link.
+"""`scripts/run tests.conformance.broken DEFECT`: run a table with one defect. The first line of its
+output is its link.
 """
 
 import argparse
@@ -21,7 +21,7 @@ NONE = "none"
 
 
 async def serve(config: Config, tell: Callable[[str], None]) -> None:
-    """Host until this process is told to end; `tell` is given the link."""
+    """Run a table until this process is terminated. `tell` receives the link."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     async with TableServer(config) as table:
@@ -30,12 +30,14 @@ async def serve(config: Config, tell: Callable[[str], None]) -> None:
 
 
 def config_for(data: Path, **bounds: Any) -> Config:
-    """A table that the whole kit can be run against."""
+    """Make the configuration of a table for the whole kit."""
     return Config(data, port=0, bounds=Bounds(**bounds), creation=Creation.ANY, witness=True)
 
 
 def host(defect: str, handshake_seconds: float, data: Path, tell: Callable[[str], None]) -> None:
-    """Break the program, and serve. The process is good for nothing else after that."""
+    """Break the program, and run a table. The process cannot be used for anything else
+    afterwards.
+    """
     bounds = {"handshake_seconds": handshake_seconds}
     if defect != NONE:
         bounds |= DEFECTS[defect].apply() or {}
@@ -43,10 +45,9 @@ def host(defect: str, handshake_seconds: float, data: Path, tell: Callable[[str]
 
 
 def forked(defect: str, handshake_seconds: float, data: Path, pipe: Connection) -> None:
-    """The same in a process that was forked off, for whoever has the other end of this pipe.
+    """Run a broken table in a forked process, which sends its link through the pipe.
 
-    It stands here, and not beside the cases that are run against it: what it needs to begin is
-    loaded before the fork.
+    This function is in this module so that its imports are loaded before the fork.
     """
     logging.disable()
     settle(pipe)
@@ -54,7 +55,7 @@ def forked(defect: str, handshake_seconds: float, data: Path, pipe: Connection) 
 
 
 def main() -> None:
-    """The command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser("scripts/run tests.conformance.broken", description=__doc__)
     parser.add_argument("defect", choices=[NONE, *DEFECTS])
     defect = parser.parse_args().defect

@@ -1,7 +1,7 @@
-"""Does the kit find each defect, by exactly the cases that are named for it?
+"""Check that the kit finds each defect with exactly the cases named for it.
 
-`scripts/run tests.conformance.broken.check` runs the whole kit against every defective table:
-three hours of a processor.
+`scripts/run tests.conformance.broken.check` runs the whole kit against every broken table: three
+hours of CPU time.
 """
 
 import argparse
@@ -27,16 +27,14 @@ from tests.conformance.broken.__main__ import NONE, forked
 from tests.conformance.broken.defect import Defect
 from tests.support.ready import PROCESSES
 
-# so that silent cases do not take long; more than the kit's patience with answers
+# short, so that cases with silence end soon; but longer than the kit waits for answers
 HANDSHAKE_SECONDS = 7.0
 TOGETHER = 12
-MOST_FAILING = 12  # cases of a defect in a share
+MOST_FAILING = 12  # maximum of failing cases for a defect in a share
 
 
 class Forked:
-    """A table in a process of its own, with a defect; a
-    `conformance.table.started_table.TableProcess`.
-    """
+    """A broken table in a forked process; a `conformance.table.started_table.TableProcess`."""
 
     def __init__(self, defect: str, data: Path) -> None:
         self._defect, self._data = defect, data
@@ -44,7 +42,7 @@ class Forked:
         self._process: BaseProcess | None = None
 
     async def start(self) -> JoinLink:
-        """See `Host`."""
+        """Start as in `Host`."""
         self._ours, theirs = PROCESSES.Pipe()
         self._process = PROCESSES.Process(
             target=forked, args=(self._defect, HANDSHAKE_SECONDS, self._data, theirs), daemon=True
@@ -54,11 +52,11 @@ class Forked:
         return JoinLink.parse(await asyncio.to_thread(_first, self._ours))
 
     async def kill(self) -> None:
-        """See `Host`."""
+        """Kill as in `Host`."""
         await self._end(BaseProcess.kill)
 
     async def stop(self) -> None:
-        """See `Host`."""
+        """Stop as in `Host`."""
         await self._end(BaseProcess.terminate)
 
     async def _end(self, end: Callable[[BaseProcess], None]) -> None:
@@ -73,7 +71,9 @@ class Forked:
 
 
 def _first(pipe: Connection) -> str:
-    """What comes first. A thread that waits for ever would keep the program from ending."""
+    """Return the first message. It has a time limit, because a waiting thread would keep the
+    program from ending.
+    """
     if not pipe.poll(START_SECONDS):
         raise TimeoutError
     return str(pipe.recv())
@@ -81,7 +81,7 @@ def _first(pipe: Connection) -> str:
 
 @contextlib.asynccontextmanager
 async def table(defect: str = NONE) -> AsyncIterator[JoinLink]:
-    """A table with a defect."""
+    """Run a table with a defect."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         host = Forked(defect, Path(folder))
         try:
@@ -91,18 +91,18 @@ async def table(defect: str = NONE) -> AsyncIterator[JoinLink]:
 
 
 def kit_for(link: JoinLink, defect: str = NONE, patience: float = TIMEOUT) -> ConformanceKit:
-    """The kit for the table at this link, and for more with this defect. `patience`: seconds for
-    what is due.
+    """Make the kit for the table at this link, and for further tables with this defect. `patience`
+    is the time for an answer in seconds.
     """
     return make_table_kit(link, patience, hosts=partial(Forked, defect))
 
 
 async def misjudged(defect: Defect, cases: Sequence[Case]) -> list[str]:
-    """The cases that pass although they must fail for a table with this defect, or the other way
-    round.
+    """Return the cases with a wrong result: those that pass although they must fail for this
+    defect, and the reverse.
 
-    Floods and deadlines are a matter of time, and this machine is full: what is misjudged then is
-    tried again alone.
+    Floods and deadlines depend on time, and this machine is busy. So a wrong result is checked
+    again alone.
     """
     at_first = await _misjudged(defect, cases, TOGETHER)
     again = await _misjudged(defect, [outcome.case for outcome in at_first], 1) if at_first else []
@@ -123,18 +123,16 @@ async def _misjudged(defect: Defect, cases: Sequence[Case], together: int) -> li
 
 
 def failing(defect: Defect) -> list[Case]:
-    """Cases that must fail: of very many, as all that begin anew for a table that forgets, not
-    all.
-    """
+    """Return the cases that must fail. If they are very many, return only some."""
     fails = [case for case in CASES if defect.hits(case)]
     return fails[:: 1 + len(fails) // MOST_FAILING]
 
 
 def share() -> dict[str, list[Case]]:
-    """What is run against each defect where each case is run against one at least: those that must
-    fail, first.
+    """Choose cases for each defect such that each case runs against at least one defect. Cases that
+    must fail come first.
 
-    All others must pass, each for the next defect in turn that it has nothing to do with.
+    All other cases must pass; each is assigned to the next defect in turn that does not concern it.
     """
     found = {defect.name: failing(defect) for defect in DEFECTS.values()}
     taken = {case for cases in found.values() for case in cases}
@@ -151,7 +149,7 @@ def share() -> dict[str, list[Case]]:
 async def check_all(
     chosen: Mapping[str, Sequence[Case]], at_once: int, tell: Callable[[Defect, list[str]], None]
 ) -> None:
-    """Tell of each defect which of the cases that were chosen for it were misjudged."""
+    """Report the cases with a wrong result for each defect."""
     room = asyncio.Semaphore(at_once)
 
     async def check(defect: Defect, cases: Sequence[Case]) -> None:
@@ -162,7 +160,7 @@ async def check_all(
 
 
 async def main() -> int:
-    """Whether all were judged right."""
+    """Run the command. Return 0 if all results are right."""
     parser = argparse.ArgumentParser(
         "scripts/run tests.conformance.broken.check", description=__doc__
     )

@@ -1,5 +1,5 @@
-"""What a defect is: a change to the running program, and the cases that must fail for it, all
-others passing.
+"""Definition of a defect: a change to the running program, and the cases that must fail for it. All
+other cases must pass.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ Apply = Callable[[], dict[str, Any] | None]
 
 @dataclass(frozen=True)
 class Defect:
-    """One defect. `apply` changes this process for good, and gives other bounds for the table, if
-    any.
+    """One defect. `apply` changes this process permanently, and may return other limits for the
+    table.
     """
 
     name: str
@@ -23,18 +23,20 @@ class Defect:
     apply: Apply
 
     def hits(self, case: Case) -> bool:
-        """Whether this case must fail."""
+        """Check that this case must fail."""
         return any(fnmatchcase(f"{case.group}/{case.name}", pattern) for pattern in self.fails)
 
 
 class Defects:
-    """The defects of one file."""
+    """Defects of one module."""
 
     def __init__(self) -> None:
         self.all: list[Defect] = []
 
     def defect(self, *fails: str) -> Callable[[Apply], Apply]:
-        """A decorator for what brings a defect about; the function's name is the defect."""
+        """Decorate the function that makes a defect. The function's name is the name of the
+        defect.
+        """
 
         def decorate(apply: Apply) -> Apply:
             self.all.append(Defect(apply.__name__.replace("_", "-"), fails, apply))

@@ -1,4 +1,4 @@
-"""Defects of commutative dealing, of keys that are shared, and of poker."""
+"""Defects of commutative dealing, of shared keys, and of poker."""
 
 from dataclasses import replace
 from random import Random
@@ -244,7 +244,7 @@ def refuses_what_is_late() -> None:
 
 
 def _may(allowed: str) -> None:
-    """These actions may be taken whenever it is their time."""
+    """Permit these actions at any turn."""
     may = Poker._is_legal
     Poker._is_legal = lambda self, state, verb, numbers: (
         verb == allowed or may(self, state, verb, numbers)

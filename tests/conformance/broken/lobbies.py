@@ -1,4 +1,4 @@
-"""Defects of the lobby, of seats, and of what a table bounds."""
+"""Defects of the lobby, of seats, and of a table's limits."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Defects of the log: what a table lets stand, what it forgets, and whom it tells."""
+"""Defects of the log: invalid entries that stand, lost entries, and missing messages."""
 
 from dataclasses import replace
 from typing import Any
@@ -85,7 +85,7 @@ def signs_its_refusals_for_another_head() -> None:
 
 
 def _let_pass(code: Code) -> None:
-    """An entry that a log refuses with this code is taken."""
+    """Accept entries that a log refuses with this code."""
     check = Log.check
 
     def broken(self: Log, raw: bytes) -> Entry:

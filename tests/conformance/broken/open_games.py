@@ -1,4 +1,4 @@
-"""Defects of games with nothing hidden."""
+"""Defects of games without hidden pieces."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Defects of the two dealing protocols and of the rules: lies that a table does not see."""
+"""Defects of the two dealing protocols and of the rules: lies that a table does not notice."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ defect = DEFECTS.defect
 
 
 def nothing(*_: Any, **__: Any) -> None:
-    """Checks nothing."""
+    """Replace a check by one that always passes."""
 
 
 @defect(
@@ -75,7 +75,9 @@ def takes_elements_twice() -> None:
 
 @defect("layered/draw-query-under-a-second-encoding")
 def takes_second_encodings() -> None:
-    """Of the points that layered dealing has in the clear: the table's and those of queries."""
+    """Accept second encodings of the points that layered dealing has unencrypted: the table's
+    points and those of queries.
+    """
     decode = layered.decode_point
     layered.decode_point = lambda data: decode(data[:31] + bytes([data[31] & 0x7F]))
 

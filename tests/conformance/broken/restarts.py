@@ -1,4 +1,4 @@
-"""Defects of what a table has on disk, and of what it does when it is started again."""
+"""Defects of a table's stored data, and of its behaviour after a restart."""
 
 import os
 from typing import Any
@@ -21,7 +21,7 @@ MATCHES = tuple(f"restart/{case}" for case in _RESTARTED)
 
 
 def _loads(**changed: Any) -> None:
-    """The journal is read with these changed, each by a function."""
+    """Change these parts of the journal when it is read, each with a function."""
     load = Journal.load
 
     def broken(self: Journal) -> SavedTable:
@@ -34,7 +34,7 @@ def _loads(**changed: Any) -> None:
 
 
 def _claims(**changed: Any) -> None:
-    """A match is read from the journal with these changed, each by a function."""
+    """Change these parts of a match when it is read from the journal, each with a function."""
     claimed = Journal.claimed
 
     def broken(self: Journal, match_id: bytes) -> OpenMatch | None:
@@ -73,7 +73,7 @@ def forgets_what_it_has_signed() -> None:
 
 @defect(*MATCHES)
 def loses_the_newest_entry() -> None:
-    """It goes on before the end of what is stored, where the journal takes nothing more."""
+    """Continue before the end of the stored entries, where the journal accepts nothing more."""
     _claims(records=lambda records: records[:-1], claim=lambda claim: claim + 1)
 
 

@@ -1,6 +1,4 @@
-"""Defects of games by rule files: of the file, of decks that only their owners know, and of what
-deals them.
-"""
+"""Defects of games by rule files: of the file, of private decks, and of their dealing."""
 
 from typing import Any
 
@@ -30,7 +28,7 @@ def plays_by_any_text() -> None:
 
 @defect("scripts/choice-that-is-not-legal")
 def obeys_the_seat_that_is_on_turn() -> None:
-    """As in the thesis: whoever acts says what happens."""
+    """As in the thesis: the acting seat decides what happens."""
     choice.ask_rules = lambda table, before, state, *_: (state, True)
 
 

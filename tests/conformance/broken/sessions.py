@@ -186,7 +186,7 @@ def accepts_records_after_a_gap() -> None:
 
 
 def _try_nonces(step: int) -> None:
-    """A record is also tried with a nonce that is so many on."""
+    """Also try to decrypt a record with a nonce that is `step` further."""
     decrypt = noise.CipherState.decrypt
 
     def broken(self: noise.CipherState, ciphertext: bytes, ad: bytes | None = None) -> bytes:

@@ -1,5 +1,6 @@
-"""Whole hosts of one table in one event loop, over a store in memory, with hosts that notice each
-other ten times as fast as real ones."""
+"""Whole hosts of one table in one event loop, over a store in memory. They notice each other ten
+times as fast as real hosts.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,7 +29,7 @@ PACE = Pace(
 
 
 class Engine(MemoryEngine):
-    """One that takes what real stores take."""
+    """Engine with the constructor arguments of real stores."""
 
     most = 1 << 20
 
@@ -46,21 +47,21 @@ class Hosts:
     def table(
         self, name: str, pace: Pace = PACE, engine: type[MemoryEngine] = Engine, **values: Any
     ) -> TableServer:
-        """A host that has not begun."""
+        """Make a host that has not begun."""
         member = Membership(
             "memory", name, pace=pace, engine=lambda store, host: engine(self.shared)
         )
-        given = {"rng": SystemRandom()} | values  # each host draws for itself
+        given = {"rng": SystemRandom()} | values  # each host has its own random source
         return TableServer(config(self.folder / name, key=self.key, cluster=member, **given))
 
     async def begin(self, *names: str, **values: Any) -> list[TableServer]:
-        """Some of them, one after the other."""
+        """Start some hosts, one after the other."""
         for name in names:
             self.tables[name] = await self.table(name, **values).__aenter__()
         return [self.tables[name] for name in names]
 
     async def kill(self, name: str) -> None:
-        """As a machine dies: nobody is told, and nothing is given up."""
+        """Stop a host like a machine that dies: nobody is told, and nothing is released."""
         table = self.tables.pop(name)
         cluster = table.manager.cluster
         assert cluster is not None
@@ -73,15 +74,13 @@ class Hosts:
         await table._let_go()
 
     async def end(self) -> None:
-        """All that are left."""
+        """End all remaining hosts."""
         for table in self.tables.values():
             await table.stop()
 
 
 async def hear_each_other(*tables: TableServer, seconds: float = PACE.beat) -> None:
-    """Until each of them has heard another one, so many seconds from now or later: they have gone
-    on meanwhile.
-    """
+    """Wait until each host has heard from another, at least `seconds` from now."""
     since = asyncio.get_running_loop().time() + seconds
     clusters = [table.manager.cluster for table in tables]
     await until(
@@ -93,7 +92,7 @@ async def hear_each_other(*tables: TableServer, seconds: float = PACE.beat) -> N
 
 @asynccontextmanager
 async def hosts(folder: Path, *names: str, **values: Any) -> AsyncIterator[Hosts]:
-    """Hosts that are there."""
+    """Run hosts during the block."""
     found = Hosts(folder)
     try:
         await found.begin(*names, **values)

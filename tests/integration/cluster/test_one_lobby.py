@@ -12,7 +12,7 @@ pytestmark = pytest.mark.match
 TERMS = wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
 
 
-async def test_a_table_is_everybodys_and_at_one_host(tmp_path):
+async def test_created_table_is_listed_everywhere_and_at_one_host(tmp_path):
     async with hosts(tmp_path, "a", "b") as there:
         one, two = there.tables.values()
         await until(
@@ -45,7 +45,7 @@ async def test_a_table_is_everybodys_and_at_one_host(tmp_path):
         await close_all(*makers, *guests)
 
 
-async def test_lobby_guest_of_stopping_host_is_told_new_table_place(tmp_path):
+async def test_lobby_guest_of_stopping_host_learns_new_address(tmp_path):
     async with hosts(tmp_path, "a", "b") as there:
         one, two = there.tables.values()
         await until(
@@ -67,7 +67,7 @@ async def test_lobby_guest_of_stopping_host_is_told_new_table_place(tmp_path):
         await client.close()
 
 
-async def test_a_table_whose_creator_is_at_another_host_stays(tmp_path):
+async def test_table_stays_while_creator_is_at_another_host(tmp_path):
     async with hosts(tmp_path, "a", "b", bounds={"return_seconds": 0.5}) as there:
         one, two = there.tables.values()
         client = await guest(one, 1, "Ann")

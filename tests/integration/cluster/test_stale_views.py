@@ -1,5 +1,5 @@
-"""What comes between hosts that do not know the same yet: nobody is sent to and fro, or left
-without a place.
+"""Requests between hosts with different knowledge: nobody is sent back and forth, or left without a
+place.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ FOUR = encode_terms(
 
 
 def two(table, home):
-    """Names of two hosts; the first or the second is the home of this table."""
+    """Choose names of two hosts such that the first, or the second, is the home of this table."""
     pairs = product("abcdef", "ghijkl")
     return next(pair for pair in pairs if chosen(table.encode(), pair) == pair[home])
 
@@ -55,9 +55,9 @@ async def over(players):
     await close_all(*(player.client for player in players))
 
 
-async def test_match_after_move_from_home_host_redirects_nobody_twice(tmp_path):
+async def test_match_moved_from_home_host_redirects_once(tmp_path):
     first, second = two("main", home=1)
-    pace = Pace(look=0.02, hear=0.1)  # beats as rare as those of real hosts
+    pace = Pace(look=0.02, hear=0.1)  # as few heartbeats as real hosts send
     async with hosts(tmp_path, first, pace=pace) as there:
         (away,) = there.tables.values()
         players = await begun(away)
@@ -79,7 +79,7 @@ async def test_match_after_move_from_home_host_redirects_nobody_twice(tmp_path):
 
 
 class Slow(Engine):
-    """A store whose stream of tables waits."""
+    """Store whose stream of tables is slow."""
 
     gate: asyncio.Event
 
@@ -126,7 +126,7 @@ async def test_match_with_reused_table_number_continues_and_is_found(tmp_path):
         await again.send("join", "table-1")
         assert (await again.expect("match"))[1] == match_id
         others = [await guest(winner, 6, "Eve"), await guest(loser, 7, "Fay")]
-        # the other table of this number is free, and at one host
+        # a free table that only one host has under this number
         await others[0].send("join", "table-1")
         assert await others[0].expect("moved") == [address(loser), "table-1"]
         await others[1].send("join", "table-1")
@@ -165,7 +165,7 @@ async def test_table_home_is_a_host_that_knows_its_game(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_who_waits_where_no_match_can_begin_is_told_why(tmp_path):
+async def test_waiting_player_learns_why_no_match_can_begin(tmp_path):
     async with hosts(tmp_path, "a", games=OLD) as there:
         (old,) = there.tables.values()
         old.lobby.tables["main"].terms = decode_terms(FOUR)
@@ -188,7 +188,8 @@ async def test_finished_match_is_read_back_before_log_file_is_made(tmp_path):
         players = await begun(home)
         match_id = players[0].client.match_id
         (home.config.data / "logs").rmdir()
-        (home.config.data / "logs").touch()  # no file can be written
+        # a file in place of the folder, so that no log can be written
+        (home.config.data / "logs").touch()
         await over(players)
         await until(lambda: match_id not in home.matches.feeds)
         for table in (home, other):
@@ -217,7 +218,7 @@ async def test_seated_player_gets_no_second_seat_at_another_host(tmp_path):
         await again.send("join", name)
         assert await again.expect("error") == ["already_seated"]
         await over(players)
-        await again.send("join", name)  # whatever the other host has said last
+        await again.send("join", name)  # whatever the other host answered before
         assert await again.expect("waiting")
         await close_all(maker, again)
 

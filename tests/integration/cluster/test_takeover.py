@@ -1,4 +1,4 @@
-"""Hosts die, and others go on with their matches."""
+"""Hosts die, and other hosts continue their matches."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.match
 
 
 async def back(table, players):
-    """Players whose host is gone, at another one."""
+    """Connect players of a dead host to another one."""
     for number, player in enumerate(players):
         await player.client.close()
         client = await guest(
@@ -43,7 +43,7 @@ async def finished(players, table):
 
 
 async def home(there, table="main"):
-    """The host at which a table is, for all hosts."""
+    """Return the home of a table, on which all hosts must agree."""
     views = [each.manager.cluster.view for each in there.tables.values()]
     await until(lambda: all(len(view.taking()) == len(there.tables) for view in views))
     (name,) = {view.home(table).name for view in views}
@@ -63,7 +63,7 @@ async def test_match_continues_at_another_host_after_its_host_dies(tmp_path):
         await finished(players, heir)
 
 
-async def test_whose_claim_the_store_has_lost_claims_again(tmp_path):
+async def test_host_repeats_claim_that_the_store_lost(tmp_path):
     async with hosts(tmp_path, "a", "b") as there:
         table = await home(there)
         players = await begun(table)
@@ -84,14 +84,14 @@ async def test_new_host_takes_nothing_from_running_hosts(tmp_path):
         (first,) = there.tables.values()
         players = await begun(first)
         others = await there.begin("b", "c")
-        # when the next look is due of one that has looked once more
+        # time of the next scan of a host that has just scanned once more
         looked = first.manager.time() + 2 * PACE.scan
         await until(lambda: all(each.manager.cluster.claims._scan_at > looked for each in others))
         assert not any(each.metrics.claims for each in others)
         await finished(players, first)
 
 
-async def test_a_host_goes_on_with_what_was_its_own(tmp_path):
+async def test_restarted_host_continues_its_own_matches(tmp_path):
     async with hosts(tmp_path, "a") as there:
         players = await begun(there.tables["a"])
         await there.kill("a")
@@ -133,7 +133,7 @@ async def test_returning_player_is_redirected_or_waits_for_new_owner(
         assert await lost.expect("error") == ["wrong_match"]
         await there.kill(table.config.cluster.name)
         _, heard = others[0].manager.cluster.view._beats[table.config.cluster.name]
-        # until then it might be there
+        # until then the first host may be alive
         await until(lambda: others[0].manager.time() > heard + 2 * PACE.beat)
         await lost.send("resume", match_id, None)
         async with asyncio.timeout(60):
@@ -175,7 +175,7 @@ async def test_host_overtaken_while_asleep_releases_its_players(tmp_path):
         players = await begun(table)
         match_id = players[0].client.match_id
         (other,) = [each for each in there.tables.values() if each is not table]
-        other.matches.take(match_id)  # as if it had not heard of the first for three seconds
+        other.matches.take(match_id)  # as if it had not heard from the first host for three seconds
         for player in players:
             while (told := await player.client.receive()).name == "entry":
                 await player.take(told)

@@ -1,4 +1,4 @@
-"""Hosts that are there and cannot go on with what they have: others do."""
+"""Hosts that run but cannot continue their matches: other hosts do."""
 
 import asyncio
 import logging
@@ -25,11 +25,11 @@ pytestmark = pytest.mark.match
 
 
 class Guarded(Engine):
-    """As that of a store whose servers are looked at: while something is wrong appends wait, and
-    all else goes on.
+    """Engine of a store whose servers are watched. During a failure appends wait, and everything
+    else goes on.
     """
 
-    mute = False  # nothing is answered that is said
+    mute = False  # True: no request is answered
 
     def __init__(self, shared):
         super().__init__(shared)
@@ -97,7 +97,7 @@ async def test_hosts_without_working_append_keep_their_matches(tmp_path):
         await finished(players, table)
 
 
-async def test_a_host_whose_signer_is_away_takes_nothing(tmp_path):
+async def test_host_without_signer_claims_nothing(tmp_path):
     class Away(OwnKey):
         away = True
 
@@ -134,7 +134,7 @@ async def test_match_stuck_at_one_host_is_handed_to_another(tmp_path):
         await finished(players, other)
 
 
-async def test_what_cannot_be_claimed_is_claimed_less_and_less_often(tmp_path):
+async def test_failing_claims_are_repeated_less_and_less_often(tmp_path):
     async with hosts(tmp_path, "a", "b", pace=replace(PACE, scan=0.1)) as there:
         table = await home(there)
         players = await begun(table)
@@ -153,7 +153,7 @@ async def test_what_cannot_be_claimed_is_claimed_less_and_less_often(tmp_path):
         await close_all(*(player.client for player in players))
 
 
-async def test_who_has_claimed_in_vain_heeds_no_answer_of_before(tmp_path):
+async def test_failed_claim_ignores_earlier_answers(tmp_path):
     async with hosts(tmp_path, "a") as there:
         (table,) = there.tables.values()
         claims, own = (
@@ -170,7 +170,7 @@ async def test_who_has_claimed_in_vain_heeds_no_answer_of_before(tmp_path):
         assert own.match_id in table.matches.claiming
 
 
-async def test_old_answers_far_apart_do_not_make_host_give_up(tmp_path):
+async def test_old_answers_far_apart_do_not_stop_host(tmp_path):
     async with hosts(tmp_path, "a", pace=replace(PACE, scan=0.1)) as there:
         (table,) = there.tables.values()
         players = await begun(table)
@@ -180,12 +180,13 @@ async def test_old_answers_far_apart_do_not_make_host_give_up(tmp_path):
             MatchOwnership(match_id, 0, "b", table.matches.rules),
         )
         assert not claims.missed(match_id, old)
-        await until(lambda: not claims._doubted_since)  # the next scan says that it is ours
+        # the next scan confirms that the match is ours
+        await until(lambda: not claims._doubted_since)
         assert not claims.missed(match_id, old)
         await finished(players, table)
 
 
-async def test_what_the_signer_refuses_is_claimed_less_and_less_often(tmp_path):
+async def test_claims_refused_by_signer_become_rarer(tmp_path):
     async with hosts(tmp_path, "a", pace=replace(PACE, scan=0.1)) as there:
         table = there.tables["a"]
         players = await begun(table)
@@ -199,7 +200,7 @@ async def test_what_the_signer_refuses_is_claimed_less_and_less_often(tmp_path):
         await close_all(*(player.client for player in players))
 
 
-async def test_a_host_stops_though_its_store_says_nothing(tmp_path):
+async def test_host_stops_although_its_store_is_silent(tmp_path):
     async with hosts(tmp_path, "a", "b", engine=Guarded) as there:
         table = there.tables.pop("a")
         engine(table).mute = True
@@ -207,7 +208,7 @@ async def test_a_host_stops_though_its_store_says_nothing(tmp_path):
             await table.stop()
 
 
-async def test_matches_that_find_no_heir_are_counted(tmp_path, caplog):
+async def test_matches_without_successor_are_counted(tmp_path, caplog):
     caplog.set_level(logging.INFO)
     rows = {name: row for name, row in BUILT_IN.specs.items() if name != "connect-four"}
     async with hosts(tmp_path, "a") as there:
@@ -230,7 +231,7 @@ async def test_restarted_host_ignores_messages_for_its_predecessor(tmp_path):
         assert cluster.drained.is_set()
 
 
-async def test_who_waits_for_a_silent_database_waits_once():
+async def test_silent_database_is_waited_for_once():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"postgresql://u@127.0.0.1:{silent.getsockname()[1]}/d"
         found = PostgresEngine(address, "h", answer_seconds=1.0)

@@ -1,5 +1,5 @@
-"""Who watches at a host that has not got the match sees what the owner has signed, whatever becomes
-of the owner.
+"""Spectators at a host that does not own the match see exactly the entries that the owner signed,
+even if the owner fails.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.match
 
 
 class Onlooker:
-    """One who watches, and checks all that it is sent as every program does."""
+    """Spectator that checks everything as every program does."""
 
     def __init__(self, client):
         self.client, self.records, self.told = client, [], []
@@ -34,7 +34,7 @@ class Onlooker:
                 assert (match_id, number) == (self.client.match_id, len(self.records))
                 self.records.append((raw, head))
                 if reader is None:
-                    reader = LogReader(raw, head)  # raises unless the table has signed it
+                    reader = LogReader(raw, head)  # raises unless the table has signed the head
                 else:
                     reader.feed(raw, head)
                 assert not reader.faults or reader.over
@@ -49,7 +49,9 @@ async def watches(table, seed=80, match=None):
 
 
 async def elsewhere(there):
-    """The owner of the match at the main table, and a host that knows of it and has not got it."""
+    """Return the owner of the match at the main table, and a host that knows the match but does not
+    own it.
+    """
     owner = await home(there)
     return owner, next(each for each in there.tables.values() if each is not owner)
 
@@ -104,7 +106,7 @@ async def test_a_seat_does_not_watch_its_own_match(tmp_path):
         await close_all(own, *(player.client for player in players))
 
 
-async def test_of_too_many_the_rest_goes_to_the_owner(tmp_path):
+async def test_spectators_above_limit_are_sent_to_owner(tmp_path):
     async with hosts(tmp_path, "a", "b", bounds={"spectators": 1}) as there:
         owner, other = await elsewhere(there)
         players = await begun(owner)
@@ -118,7 +120,7 @@ async def test_of_too_many_the_rest_goes_to_the_owner(tmp_path):
 
 
 class Mute(Engine):
-    """A store that does not say what stands in matches."""
+    """Store that does not answer reads of matches."""
 
     async def next(self, subject, after):
         if subject.startswith("m."):
@@ -126,7 +128,7 @@ class Mute(Engine):
         return await super().next(subject, after)
 
 
-async def test_where_the_store_cannot_be_read_the_owner_is_named(tmp_path):
+async def test_unreadable_store_redirects_spectator_to_owner(tmp_path):
     async with hosts(tmp_path, "a") as there:
         (other,) = await there.begin("b", engine=Mute)
         (owner,) = [each for each in there.tables.values() if each is not other]

@@ -1,6 +1,4 @@
-"""What a host reads for who watches is bounded: in matches, in bytes, in questions to the store,
-and in time.
-"""
+"""Limits of a host's reads for spectators: matches, bytes, requests to the store, and time."""
 
 import asyncio
 from types import SimpleNamespace
@@ -25,7 +23,7 @@ SETUP = parse_setup(decode_entry(GAME.records[0].entry).body)
 
 
 class Counting(MemoryEngine):
-    """It counts what is asked."""
+    """Engine that counts requests."""
 
     asked = 0
 
@@ -35,7 +33,7 @@ class Counting(MemoryEngine):
 
 
 class Slow(Counting):
-    """It takes long for each answer; and it counts how many wait at once."""
+    """Engine with slow answers. It counts parallel requests."""
 
     at_once = most_at_once = 0
     seconds = FOLLOW_IDLE_SECONDS / 8
@@ -51,7 +49,7 @@ class Slow(Counting):
 
 
 class World:
-    """A host at which people watch, over a store in which some of a match stands."""
+    """Host for spectators over a store with the beginning of a match."""
 
     def __init__(self, folder, games=BUILT_IN, engine=Counting, **bounds):
         self.shared = Shared()
@@ -96,14 +94,14 @@ def test_watching_above_the_limit_is_redirected_to_owner(tmp_path):
         assert await world.found() is None
         assert len(world.watching.matches) == 3
         await asyncio.sleep(2 * FOLLOW_IDLE_SECONDS)
-        world.watching.look()  # the clock of each begins when it was last asked for
+        world.watching.look()  # each timer starts with the last request
         assert not world.watching.matches
         assert (await world.found()).stored == 1
 
     run(tmp_path, work, followed=3)
 
 
-def test_what_has_become_too_large_is_the_owners(tmp_path):
+def test_match_grown_too_large_is_left_to_owner(tmp_path):
     async def work(world):
         await world.stored(3)
         assert (await world.found()).stored == 1
@@ -117,7 +115,7 @@ def test_what_has_become_too_large_is_the_owners(tmp_path):
     run(tmp_path, work, followed_bytes=size)
 
 
-def test_however_many_come_and_go_a_match_is_read_once(tmp_path):
+def test_match_is_read_once_for_any_number_of_spectators(tmp_path):
     async def work(world):
         await world.stored(3)
         feeds = {await world.found() for _ in range(50)}
@@ -132,7 +130,7 @@ def test_however_many_come_and_go_a_match_is_read_once(tmp_path):
     run(tmp_path, work)
 
 
-def test_who_asks_at_the_same_time_shares_an_answer(tmp_path):
+def test_simultaneous_requests_share_an_answer(tmp_path):
     async def work(world):
         await world.stored(3)
         await world.found()
@@ -151,7 +149,7 @@ def test_watching_match_of_unknown_rules_is_redirected_to_owner(tmp_path):
         await world.stored(3)
         assert await world.found() is None
         asked = world.engine.asked
-        # it is not read again at once
+        # the match is not read again at once
         assert await world.found() is None and world.engine.asked == asked
 
     run(
@@ -171,7 +169,7 @@ def test_watching_match_missing_in_store_is_redirected_to_owner(tmp_path):
 
 
 class Reader:
-    """Somebody who watches and does not read; who is told where to go leaves, as `table.lobby.peer.Peer`
+    """Spectator that does not read. It leaves when it is sent to another host, as `table.lobby.peer.Peer`
     does.
     """
 
@@ -205,7 +203,7 @@ def test_watching_reader_behind_at_match_end_is_cut_off(tmp_path):
         await owner.finish(GAME.match_id, [record.head for record in GAME.records[3:]])
         while not feed.over:
             await asyncio.sleep(FOLLOW_PAUSE_SECONDS)
-        world.watching.find(bytes(32), lambda feed: None)  # and there is another one behind it
+        world.watching.find(bytes(32), lambda feed: None)  # another request behind the first one
         assert len(world.watching.matches) == 2
         world.watching.send_away(lambda match_id: "there:1")
         assert reader.moves == ["there:1"] and world.watching.matches == (bytes(32),)
@@ -214,7 +212,7 @@ def test_watching_reader_behind_at_match_end_is_cut_off(tmp_path):
 
 
 def test_watching_slow_read_happens_once_with_one_query(tmp_path):
-    """Nobody waits for it so long; who comes again when it is there watches."""
+    """Nobody waits that long. A spectator that comes back after the read can watch."""
 
     async def work(world):
         owner = MatchSubjects(MemoryEngine(world.shared), "owner")
@@ -237,12 +235,12 @@ def test_watching_slow_read_happens_once_with_one_query(tmp_path):
 
 
 @pytest.mark.parametrize("steps", range(4))
-def test_what_is_closed_as_something_comes_is_read_no_more(tmp_path, steps):
+def test_feed_closed_during_arrival_is_read_no_more(tmp_path, steps):
     async def work(world):
         await world.stored(3)
         assert await world.found() is not None
         (followed,) = world.watching._followed.values()
-        await asyncio.sleep(FOLLOW_PAUSE_SECONDS + PACE.poll / 2)  # it waits for news
+        await asyncio.sleep(FOLLOW_PAUSE_SECONDS + PACE.poll / 2)  # the host waits for news
         followed.hint(1, [bytes(64)])
         for _ in range(steps):
             await asyncio.sleep(0)

@@ -1,5 +1,6 @@
-"""A game of loose cards at a table: whoever lies, leaves, is silent or is started anew, nobody else
-is named or robbed, and what was hidden stays hidden."""
+"""Game of loose cards at a table. A seat may lie, leave, fall silent or restart. No other seat is
+named or loses anything, and hidden cards stay hidden.
+"""
 
 from functools import cache
 from random import Random
@@ -52,7 +53,7 @@ def playing(seats: int = 2, seed: int = 1) -> Offline:
 
 @cache
 def steps(seed: int) -> list[Step]:
-    """The log of a match of two, entry by entry."""
+    """Return the log of a match of two, entry by entry."""
     match = of_beacons(2, seed)
     match.play()
     assert match.live.match.over
@@ -60,12 +61,12 @@ def steps(seed: int) -> list[Step]:
 
 
 def entry(match: Match, author: int, kind: str, body: list) -> Entry:
-    """As the fold is given it."""
+    """Make an entry for the fold."""
     return Entry(b"", b"", b"", author, 0, match.next_number - 1, b"", kind, body)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_it_is_played_to_its_end(seats):
+def test_game_is_played_to_its_end(seats):
     done = set()
     for seed in range(2 if seats > 2 else 5):
         match = of_beacons(seats, seed)
@@ -86,7 +87,7 @@ def is_move(record) -> bool:
 
 
 @pytest.mark.parametrize("dealing", ["layered", "commutative", "none"])
-def test_no_other_of_these_dealings_has_loose_cards(dealing):
+def test_only_suitable_dealings_have_loose_cards(dealing):
     with pytest.raises(Refused) as refusal:
         make_terms(Selection("beacons"), Selection(dealing), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
@@ -100,7 +101,9 @@ def after_it_left(match: Match, seat: int) -> Match:
 
 
 def after_it_was_silent(match: Match, seat: int) -> Match | None:
-    """Its time runs out, as often as it takes; None: nobody waits for it."""
+    """Let the time of a seat run out as often as needed. Return None if the match does not wait for
+    the seat.
+    """
     while seat in match.present and not match.over:
         due = match.next_clock_entry(seat)
         if due is None:
@@ -110,7 +113,7 @@ def after_it_was_silent(match: Match, seat: int) -> Match | None:
 
 
 def hidden(match: Match) -> set[int]:
-    """The loose cards that not everybody knows."""
+    """Return the loose cards that are hidden from somebody."""
     return (
         set()
         if match.deal is None
@@ -136,10 +139,8 @@ def test_leaver_of_two_loses_at_any_moment(seat, goes):
             assert end.over and end.winner == 1 - seat
 
 
-def test_what_was_hidden_when_a_seat_left_stays_so():
-    """No entry tells a share that it did not tell before: with one seat left there is no deal any
-    more.
-    """
+def test_cards_hidden_when_seat_left_stay_hidden():
+    """Later entries contain no new shares: with one seat left there is no deal any more."""
     for step in steps(0)[:-1]:
         match = step.after
         if (
@@ -156,7 +157,7 @@ def test_what_was_hidden_when_a_seat_left_stays_so():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leaver", [0, 1, 2])
-def test_three_play_on_without_one_whenever_that_leaves(leaver):
+def test_three_play_on_after_one_leaves_at_any_moment(leaver):
     for at in range(8, 60, 5):
         match = of_beacons(3, 3)
         while match.live.match.next_number < at and not match.live.match.over:
@@ -172,11 +173,13 @@ def test_three_play_on_without_one_whenever_that_leaves(leaver):
         assert end.winner not in (None, leaver) and match.refused == []
 
 
-# --- started anew ---
+# --- restarts ---
 
 
-def test_restarted_seat_says_the_same_at_any_entry():
-    """Steady seats play; at every third entry new programs read the log again and know the same."""
+def test_restarted_seat_posts_same_bytes_at_any_entry():
+    """Deterministic seats play. At every third entry new programs read the log and know the
+    same.
+    """
     match = make_offline(2, 5, "beacons", {}, SHARED, dealing="verified", games=GUESTS)
     seeds = [match.rng.randbytes(32) for _ in match.seats]
     first = match.live.records[0]
@@ -215,7 +218,7 @@ def test_restarted_seat_says_the_same_at_any_entry():
 
 
 def asked(match: Offline, number: int) -> tuple[Seat, LogReader]:
-    """A seat that knows what there is now, and what it has read."""
+    """Return a seat that knows the present state, and its reader."""
     seat, reader = match.seats[number], match.readers[number]
     match.catch_up(reader)
     assert seat.respond(reader.match) is None
@@ -223,7 +226,7 @@ def asked(match: Offline, number: int) -> tuple[Seat, LogReader]:
 
 
 def lie(match: Match, seat: Seat, action: tuple, spoil) -> Post:
-    """The action with another part."""
+    """Make the post of an action with a wrong part."""
     action, (part,) = seat.move(match, action).body
     return Post("move", [action, [spoil(part)]])
 
@@ -265,8 +268,8 @@ def test_card_opened_as_other_or_unheld_is_named():
         assert [(fault.seat, fault.code) for fault in after.faults] == [(0, code)]
 
 
-def test_old_share_names_nobody_unless_called_new():
-    """The pack is searched and hidden anew: what was read before opens nothing."""
+def test_old_share_is_no_fault_unless_claimed_new():
+    """The pack is searched and hidden again, so old shares open nothing."""
     match = playing(seed=2)
     seat, reader = match.seats[0], match.readers[0]
     match.live.offer(written(match, 0, ("search",)), 0)
@@ -296,7 +299,7 @@ def test_beacons_match_runs_at_real_table_with_programs():
     )
 
 
-def test_an_action_that_is_refused_costs_nobody_anything():
+def test_refused_action_changes_nothing():
     match = playing()
     match.catch_up(match.readers[1])
     with pytest.raises(Refused):
@@ -304,10 +307,10 @@ def test_an_action_that_is_refused_costs_nobody_anything():
     assert not match.live.match.faults and match.live.match.stage is MatchStage.PLAYING
 
 
-# --- afterwards ---
+# --- after the match ---
 
 
-def test_replay_shows_what_seat_saw_and_was_opened():
+def test_replay_shows_seen_and_opened_cards():
     match = playing(seed=3)
     seen = []
     while not match.live.match.over:

@@ -1,5 +1,5 @@
-"""A game of own piles, dealt by seeds, at a table: who lies is named at the close and loses, and
-nobody else is.
+"""Game of own piles with seeded dealing at a table: a liar is named at the close and loses, and no
+other seat is named.
 """
 
 import pytest
@@ -32,7 +32,7 @@ def draws(seats: int = 2, seed: int = 1, liar: type[Seat] | None = None) -> Offl
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
-def test_it_is_played_to_its_end_and_everybody_agrees(seats):
+def test_game_is_played_to_its_end_with_equal_results(seats):
     match = guest_match("draws", seats, seats, "seeded")
     match.play()
     end = agreed(match)
@@ -49,7 +49,7 @@ def always_shows(view, rng):
 
 
 class Bluffer(Seat):
-    """Says that every card it shows is the highest of its pile that it has not shown yet."""
+    """Seat that shows each card as the highest of its pile that it has not shown yet."""
 
     def move(self, match, action):
         if action[0] == "show":
@@ -63,7 +63,7 @@ class Bluffer(Seat):
 
 
 class Giver(Seat):
-    """Gives other numbers than those of its seed."""
+    """Seat that contributes numbers which do not follow from its seed."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -71,7 +71,7 @@ class Giver(Seat):
 
 
 class Opener(Seat):
-    """Opens another seed than the one it committed to."""
+    """Seat that opens another seed than its commitment."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -121,7 +121,7 @@ def test_leaver_is_named_for_leaving_only_and_others_play(until, seats):
     assert end.over and [(fault.seat, fault.code) for fault in end.faults] == [
         (seats - 1, Code.LEFT)
     ]
-    # what everybody waits for can only be seen from who has left
+    # only the leaver could have shown the card that all wait for
     robbed = until == "show" and seats > 2
     assert (end.winner is None) is robbed and end.winner != seats - 1
     assert kinds_of(match).count("open_seed") == (
@@ -129,7 +129,7 @@ def test_leaver_is_named_for_leaving_only_and_others_play(until, seats):
     )
 
 
-def test_who_opens_no_seed_lapses_and_has_not_won():
+def test_seat_that_opens_no_seed_lapses_and_loses():
     match = draws(2, 5)
     while match.live.match.game is None or match.live.match.game.stage != "settle":
         assert any(match.step(seat) for seat in match.seats)

@@ -1,5 +1,6 @@
-"""A game in which only some seats are dealt to: a deal that one of two leaves is dropped, and takes
-with it what it was asked for."""
+"""Game in which only some seats are dealt to. If one of the two leaves, the deal is dropped with
+its open requests.
+"""
 
 import pytest
 
@@ -33,13 +34,13 @@ def duels(seed: int = 1) -> Offline:
 
 
 def until_asked(match: Offline, seat: int) -> None:
-    """This seat has drawn, and its piece is on its way."""
+    """Run until this seat has drawn, and waits for its piece."""
     while match.live.match.pending_action is None or match.live.match.pending_action.seat != seat:
         assert any(match.step(player) for player in match.seats)
     assert match.live.match.stage is MatchStage.DEALING
 
 
-def test_two_at_a_time_are_dealt_to():
+def test_duel_deals_to_two_seats_at_a_time():
     match = duels()
     match.play()
     end = agreed(match)
@@ -73,7 +74,7 @@ def test_pending_action_of_dropped_deal_is_not_done_later(drawer, goes):
     ]
 
 
-def test_who_is_not_dealt_to_leaves_without_anything_of_that():
+def test_seat_without_cards_leaves_and_deal_goes_on():
     match = duels()
     until_asked(match, 0)
     leave(match, 2)
@@ -85,7 +86,7 @@ def test_who_is_not_dealt_to_leaves_without_anything_of_that():
     assert all(fault.seat != TABLE for fault in end.faults)
 
 
-def test_a_turn_that_is_left_brings_the_next_two():
+def test_leaver_on_turn_starts_next_duel():
     match = duels()
     until_playing(match)
     leave(match, 0)

@@ -1,5 +1,5 @@
-"""A game that one has and another has not, or in another version: it is not judged there, and
-nobody is ever named.
+"""Game that is missing on one computer, or has another version there: it is not judged there, and
+nobody is named.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize(("games", "words"), ELSEWHERE)
-def test_an_audit_without_these_rules_names_nobody_though_somebody_left(games, words):
+def test_audit_without_rules_names_no_leaver(games, words):
     match = guest_match("nim for all", 2)
     until_playing(match)
     leave(match, 1)
@@ -48,7 +48,7 @@ def test_an_audit_without_these_rules_names_nobody_though_somebody_left(games, w
 
 
 @pytest.mark.parametrize("command", ["audit", "show", "compare", "clock"])
-def test_the_exit_code_is_its_own(tmp_path, capsys, command):
+def test_audit_without_rules_has_its_own_exit_code(tmp_path, capsys, command):
     match = guest_match("nim for all", 2)
     match.play()
     file = tmp_path / "nim.fairdeal"

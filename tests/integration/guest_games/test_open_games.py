@@ -1,4 +1,4 @@
-"""A match without a deal: nothing hidden, nothing to shuffle, and everything else as in any
+"""Match without a deal: nothing is hidden or shuffled, and everything else works as in any
 match.
 """
 
@@ -43,7 +43,7 @@ def test_nim_is_played_to_its_end(seats):
     )
 
 
-def test_who_leaves_two_loses():
+def test_leaver_of_two_loses():
     match = guest_match("nim for all", 2)
     until_playing(match)
     leave(match, 0)
@@ -54,7 +54,7 @@ def test_who_leaves_two_loses():
     assert [(fault.seat, fault.code) for fault in end.faults] == [(0, Code.LEFT)]
 
 
-def test_of_three_the_others_play_on():
+def test_others_of_three_play_on_after_leaver():
     match = guest_match("nim for all", 3)
     until_playing(match)
     leave(match, match.live.match.game.to_act)
@@ -64,7 +64,7 @@ def test_of_three_the_others_play_on():
     assert end.over and end.winner in end.present and len(end.present) == 2
 
 
-def test_who_leaves_alone_ends_the_match():
+def test_leaver_with_one_seat_remaining_ends_match():
     match = guest_match("nim for all", 1)
     until_playing(match)
     leave(match, 0)
@@ -72,7 +72,7 @@ def test_who_leaves_alone_ends_the_match():
 
 
 @pytest.mark.parametrize("stage", [MatchStage.SEATING, MatchStage.ROSTER])
-def test_before_the_game_has_begun_who_leaves_ends_the_match(stage):
+def test_leaver_before_the_game_begins_ends_match(stage):
     match = guest_match("nim for all", 3)
     while match.live.match.stage is not stage:
         match.step(match.seats[sum(1 for _ in match.live.records) % 3])
@@ -80,7 +80,7 @@ def test_before_the_game_has_begun_who_leaves_ends_the_match(stage):
     assert agreed(match).over and match.live.match.winner is None
 
 
-def test_who_leaves_when_the_score_stands_takes_it_from_nobody():
+def test_leaver_after_the_score_changes_no_score():
     match = guest_match("nim for all", 2)
     while match.live.match.stage is not MatchStage.RECEIPTS:
         assert sum(match.step(seat) for seat in match.seats)
@@ -92,7 +92,7 @@ def test_who_leaves_when_the_score_stands_takes_it_from_nobody():
     assert agreed(match).over and match.live.match.winner == winner
 
 
-def test_lapsed_turn_is_leaving_without_a_rule_for_it():
+def test_lapsed_turn_without_rule_counts_as_leaving():
     match = guest_match("nim for all", 2)
     until_playing(match)
     silent = match.live.match.game.to_act
@@ -124,7 +124,7 @@ def test_move_out_of_turn_or_with_part_is_refused():
         assert refusal.value.code is code and match.live.match == before
 
 
-def test_nobody_protests_where_nothing_is_hidden():
+def test_open_game_has_no_protests():
     match = guest_match("nim for all", 2)
     until_playing(match)
     player, reader = match.seats[0], match.readers[0]
@@ -161,7 +161,7 @@ def test_table_logging_move_out_of_turn_is_named():
         ("texas-holdem", "none"),
     ],
 )
-def test_dealt_is_what_has_pieces_and_nothing_else(game, dealing):
+def test_only_games_with_pieces_have_a_deal(game, dealing):
     with pytest.raises(Refused) as refusal:
         make_terms(Selection(game), Selection(dealing), USUAL, 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
@@ -181,8 +181,8 @@ def test_no_deal_has_no_options():
 
 @pytest.mark.slow
 def test_same_position_is_equal_value_anywhere_in_log():
-    """Two matches of the same seed, one of them with warnings in between: no state of a game has a
-    log number in it.
+    """Two matches of the same seed, one with warnings in between. No state of a game contains a log
+    number.
     """
     for game, dealing, bots in (
         ("nim for all", "none", ("random",)),
@@ -206,8 +206,8 @@ def test_same_position_is_equal_value_anywhere_in_log():
         )
 
 
-def test_points_below_zero_are_signed_too():
-    """No number on the wire is below 0, so a receipt says how far below."""
+def test_negative_points_are_signed():
+    """Numbers on the wire are never negative, so a receipt has the distance below 0."""
     match = guest_match("debts", 2)
     until_playing(match)
     while match.live.match.stage is MatchStage.PLAYING:

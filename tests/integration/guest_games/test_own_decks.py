@@ -1,5 +1,6 @@
-"""A game of own decks at a table: first come, first served, and whoever lies, leaves or falls
-silent is the only one that is named."""
+"""Game of own decks without turns at a table: only a seat that lies, leaves or falls silent is
+named.
+"""
 
 from random import Random
 
@@ -35,7 +36,7 @@ def playing(seats: int = 2, seed: int = 1, **options: str) -> Offline:
     return match
 
 
-def test_it_is_played_to_its_end_whatever_is_dealt():
+def test_game_with_any_deal_is_played_to_its_end():
     anew = 0
     for seed in range(4):
         match = guest_match("peel", 2 + seed % 2, seed, "verified")
@@ -69,9 +70,7 @@ def test_rules_receive_turned_cards_before_the_action():
 
 
 def test_hand_and_view_contain_only_turned_cards():
-    """A program that wants to can read ahead in its own deck; what chooses for it is shown nothing
-    of that.
-    """
+    """A program could read ahead in its own deck, but the code that chooses sees none of it."""
     match = playing()
     reader, seat = match.readers[0], match.seats[0]
     match.catch_up(reader)
@@ -85,8 +84,8 @@ def test_hand_and_view_contain_only_turned_cards():
     assert "_known': {}" in own and "_read': {}" in own
 
 
-def test_who_comes_too_late_turns_nothing_up():
-    """Its share is in the log all the same: from then on everybody can read that one place
+def test_late_action_turns_up_no_card():
+    """Its share is in the log all the same, so from then on everybody can read that one place
     (docs/attacks.md).
     """
     match = playing()
@@ -105,14 +104,14 @@ def test_who_comes_too_late_turns_nothing_up():
 
 
 def spoilt(match: Offline, seat: int, action: tuple, spoil) -> bytes:
-    """The entry of an action with another part."""
+    """Make the entry of an action with a wrong part."""
     reader, player = match.readers[seat], match.seats[seat]
     match.catch_up(reader)
     action, (part,) = player.move(reader.match, action).body
     return player.entry(reader.log, Post("move", [action, [spoil(part)]]))
 
 
-def test_a_late_part_is_not_looked_at():
+def test_part_of_late_action_is_not_checked():
     match = playing()
     late = spoilt(match, 1, ("lay", 0), lambda part: ["nonsense"])
     match.live.offer(written(match, 0, ("lay", 0)), 0)
@@ -134,9 +133,9 @@ def test_lie_about_place_is_named_and_deck_is_dead(shared):
     assert end.over and len(end.faults) == 1 and (end.winner in (0, 2)) == (shared == "threshold")
 
 
-def test_two_entries_for_one_place_under_way():
-    """The second is refused or late; if it claims to have seen the first it must turn up what is
-    next.
+def test_two_entries_in_transit_for_one_place_are_resolved():
+    """The second entry is refused or late. If it has seen the first, it must turn up the next
+    card.
     """
     match = playing()
     one, two = written(match, 0, ("lay", 0)), written(match, 0, ("lay", 1))
@@ -173,9 +172,7 @@ def test_lie_at_any_deal_step_is_named_and_others_play(kind):
 
 
 class Interrupted:
-    """A match in which two seats go wrong, each by a lie, by leaving or by silence, at any two
-    moments.
-    """
+    """Match in which two seats each lie, leave or fall silent at any two moments."""
 
     def __init__(self, seed: int) -> None:
         rng = Random(seed)
@@ -196,7 +193,7 @@ class Interrupted:
         self.silent: list[int] = []
 
     def play(self) -> None:
-        """To the end, as far as anybody goes on."""
+        """Play until nobody has anything to post."""
         while not self.match.live.match.over:
             state = self.match.live.match
             for number in [
@@ -228,7 +225,7 @@ class Interrupted:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_whoever_goes_wrong_is_named_and_nobody_else_is_stalled(seed):
+def test_faulty_seat_is_named_and_others_go_on(seed):
     interrupted = Interrupted(seed)
     interrupted.play()
     end = agreed(interrupted.match)

@@ -1,5 +1,5 @@
-"""A table that refuses what it had to log, where seats act independently: its own signature names
-it.
+"""Table that refuses an action that it had to log, in a game where seats act independently. Its own
+signature proves it.
 """
 
 from protocol.audit.refusal_audit import TABLE_FAULTS, RefusalFinding, judge_refusal
@@ -12,29 +12,27 @@ from tests.support.refusals import refused
 
 
 def judged(match: Offline, raw: bytes, code: Code) -> RefusalFinding:
-    """What the table's word of now that this entry is refused comes to, by the log as it is at the
-    end.
-    """
+    """Judge a refusal that the table signs now, by the log at the end."""
     word = encode_saved_refusal(SavedRefusal(raw, refused(match.live, raw, code)))
     match.play()
     return judge_refusal(match.file(), word, GUESTS)
 
 
 def racing() -> tuple[Offline, bytes, bytes]:
-    """Two seats that take the same thing at the same moment."""
+    """Make a match in which two seats take the same thing at the same moment."""
     match = guest_match("grab", 2)
     until_playing(match)
     return match, written(match, 0, ("take", 0)), written(match, 1, ("take", 0))
 
 
-def test_a_fitting_lay_was_refused():
+def test_refusal_of_right_lay_convicts_table():
     match, first, _ = racing()
     assert judged(match, first, Code.ILLEGAL_MOVE) is RefusalFinding.FALSE
     assert TABLE_FAULTS[RefusalFinding.FALSE] is Code.TABLE_REFUSED
 
 
-def test_a_lay_that_was_overtaken_was_refused_instead_of_logged():
-    """So nobody could count how often the table lets one seat come too late."""
+def test_refusal_of_overtaken_lay_convicts_table():
+    """Such refusals would hide how often the table makes one seat late."""
     match, first, second = racing()
     match.live.offer(first, 0)
     assert judged(match, second, Code.ILLEGAL_MOVE) is RefusalFinding.FALSE
@@ -48,7 +46,7 @@ def test_late_action_is_logged_once_and_repeat_rightly_refused():
     assert judged(match, second, Code.WRONG_SEQUENCE) is RefusalFinding.RIGHT
 
 
-def test_what_was_wrong_when_it_was_seen_is_rightly_refused():
+def test_action_illegal_in_seen_state_is_rightly_refused():
     match, first, second = racing()
     match.live.offer(first, 0)
     reader = match.readers[1]
@@ -57,7 +55,7 @@ def test_what_was_wrong_when_it_was_seen_is_rightly_refused():
     assert wrong != second and judged(match, wrong, Code.ILLEGAL_MOVE) is RefusalFinding.RIGHT
 
 
-def test_a_table_that_acts_itself_is_never_late():
+def test_table_acting_without_seats_is_never_late():
     match, first, _ = racing()
     match.live.offer(first, 0)
     state = match.live.match

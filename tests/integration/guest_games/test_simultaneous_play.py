@@ -1,5 +1,5 @@
-"""Seats that act at the same time: first come, first served, who came too late is counted, and
-nobody is named.
+"""Seats that act at the same time: the first one wins, late actions are counted, and nobody is
+named.
 """
 
 import pytest
@@ -34,7 +34,7 @@ def playing(game: str = "grab", seats: int = 2, dealing: str = "none") -> Offlin
 
 
 def post(match: Offline, seat: int, *things: int) -> None:
-    """The seat takes these, one after the other, and has seen everything each time."""
+    """Let the seat take these things one by one, with all entries seen each time."""
     for thing in things:
         match.live.offer(written(match, seat, ("take", thing)), seat)
 
@@ -62,7 +62,7 @@ def test_two_seats_act_at_once_and_second_stays_valid():
     clean(match)
 
 
-def test_who_comes_too_late_is_counted_and_nothing_else_changes():
+def test_late_action_is_counted_and_changes_nothing_else():
     match = playing()
     first, second = written(match, 0, ("take", 0)), written(match, 1, ("take", 0))
     match.live.offer(first, 0)
@@ -86,12 +86,12 @@ def test_action_illegal_when_seen_is_refused_in_any_order():
     match.catch_up(reader)
     wrong = player.entry(reader.log, Post("move", [["take", 0], []]))
     assert refused(match, wrong, 1) is Code.ILLEGAL_MOVE
-    post(match, 0, 1)  # and not for having been overtaken in something else
+    post(match, 0, 1)  # so the refusal is not for lateness
     assert refused(match, wrong, 1) is Code.ILLEGAL_MOVE
 
 
-def test_nobody_is_late_more_often_than_others_have_acted():
-    """An action must have seen its author's own newest: one old look at the table serves once."""
+def test_seat_is_late_at_most_once_per_foreign_action():
+    """An action must have seen its author's own newest entry, so one old view serves only once."""
     match = playing()
     reader, player = match.readers[1], match.seats[1]
     match.catch_up(reader)
@@ -109,18 +109,16 @@ def test_nobody_is_late_more_often_than_others_have_acted():
 @pytest.mark.parametrize(
     ("game", "dealing"), [("grab", "none"), ("shed", "commutative"), ("ligretto", "verified")]
 )
-def test_without_a_table_there_is_no_such_game(game, dealing):
-    """Who has the word keeps it as long as it can act, and would take everything."""
+def test_game_without_turns_needs_a_table(game, dealing):
+    """Without a table, a seat posts as long as it can act, and would take everything."""
     with pytest.raises(Refused) as refusal:
         make_terms(Selection(game), Selection(dealing), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
     assert make_terms(Selection(game), Selection(dealing), Allowance().options(), 2, GUESTS)
 
 
-def test_in_the_order_of_turns_nothing_is_late():
-    """The rules of turns are not asked: an entry that has not seen the newest turn is stale, as
-    ever.
-    """
+def test_game_of_turns_has_no_late_actions():
+    """In a game of turns, an entry that has not seen the newest turn is stale as usual."""
     match = guest_match("nim for all", 2)
     until_playing(match)
     seat = match.live.match.game.to_act
@@ -150,7 +148,7 @@ def test_seat_without_actions_does_not_delay_others():
     clean(match)
 
 
-def test_who_may_and_need_not_has_no_clock():
+def test_seat_with_optional_action_has_no_clock():
     match = playing()
     post(match, 0, 0, 1)
     now = match.live.match
@@ -162,7 +160,7 @@ def test_who_may_and_need_not_has_no_clock():
     clean(match)
 
 
-def test_everybodys_time_is_their_own():
+def test_each_seat_has_its_own_time():
     match = playing()
     began = match.live.match.duty_since(1)
     due = match.live.match.next_clock_entry(1)
@@ -170,14 +168,14 @@ def test_everybodys_time_is_their_own():
     post(match, 0, 0)
     now = match.live.match
     assert now.duty_since(0) == now.next_number - 1 and now.duty_since(1) == began
-    # what was said of the one still holds
+    # the warning of the first seat is still valid
     assert now.next_clock_entry(0).kind == "warning" and now.next_clock_entry(1).kind == "extension"
     post(match, 1, 1)
     assert match.live.match.duty_since(0) == now.duty_since(0)
     assert match.live.match.next_clock_entry(1).kind == "warning"
 
 
-def test_who_came_too_late_is_waited_for_anew():
+def test_late_seat_gets_new_time():
     match = playing()
     late = written(match, 1, ("take", 0))
     post(match, 0, 0)
@@ -186,7 +184,7 @@ def test_who_came_too_late_is_waited_for_anew():
     assert now.duty_since(1) == now.next_number - 1 and now.duty_since(0) == now.next_number - 2
 
 
-def test_one_seats_time_runs_out_and_the_others_go_on():
+def test_seat_out_of_time_does_not_stop_others():
     match = playing(seats=3)
     began = match.live.match.duty_since(2)
     other = written(match, 1, ("take", 0))
@@ -197,7 +195,7 @@ def test_one_seats_time_runs_out_and_the_others_go_on():
         began,
         began,
     )
-    match.live.offer(other, 1)  # it was under way
+    match.live.offer(other, 1)  # it was in transit
     match.seats = [seat for seat in match.seats if seat.number != 0]
     for _ in range(MAX_LAPSES - 1):
         match.lapse(0)
@@ -217,7 +215,7 @@ def test_entry_crossing_own_lapse_is_refused_and_repeatable():
     clean(match)
 
 
-def test_who_leaves_is_out_and_the_others_keep_their_time():
+def test_leaver_is_out_and_others_keep_their_time():
     match = playing(seats=3)
     began = match.live.match.duty_since(1)
     other = written(match, 1, ("take", 0))
@@ -233,7 +231,7 @@ def test_who_leaves_is_out_and_the_others_keep_their_time():
     )
 
 
-def test_who_is_overtaken_by_the_end_is_late_too():
+def test_action_overtaken_by_the_end_is_late():
     match = playing()
     post(match, 1, 0, 1)
     post(match, 0, 2)
@@ -252,15 +250,13 @@ def test_who_is_overtaken_by_the_end_is_late_too():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dealing", ["verified", "commutative", "layered"])
-def test_with_hidden_pieces(dealing):
-    """A piece is shown where another already lies, and one after the end, while hands are being
-    opened.
-    """
+def test_hidden_piece_on_occupied_place_is_late(dealing):
+    """One piece is shown on an occupied place, and one after the end while hands are opened."""
     match = playing("shed", dealing=dealing)
 
     def lay(seat: int, pile: int) -> bytes:
         match.catch_up(match.readers[seat])
-        match.seats[seat].respond(match.readers[seat].match)  # looks at its hand
+        match.seats[seat].respond(match.readers[seat].match)  # so that the seat reads its hand
         return written(match, seat, ("lay", pile, match.seats[seat].hand[0]))
 
     first, second = lay(0, 0), lay(1, 0)
@@ -278,14 +274,14 @@ def test_with_hidden_pieces(dealing):
 
 
 @pytest.mark.slow
-def test_random_matches_come_to_their_end_and_nobody_is_named():
+def test_random_matches_end_without_faults():
     for seed in range(6):
         match = guest_match("grab", 3, seed)
         until_playing(match)
         while match.live.match.stage is MatchStage.PLAYING:
             ready = [seat for seat in match.seats if match.live.match.may_post(seat.number, "move")]
             entries = []
-            for seat in ready:  # all at once
+            for seat in ready:  # all at the same time
                 match.catch_up(match.readers[seat.number])
                 action = match.rng.choice(seat.choices(match.readers[seat.number].match))
                 entries.append((written(match, seat.number, action), seat.number))

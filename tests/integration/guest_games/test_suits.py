@@ -1,5 +1,5 @@
-"""A game with two piles at a table: played to its end, audited, and cheats across the piles
-named.
+"""Game with two piles at a table: played to its end and audited, with cheats that mix up the
+piles.
 """
 
 import pytest
@@ -34,14 +34,14 @@ def test_two_pile_game_ends_with_clean_audit(dealing, seats):
     assert drawn == {0, 1}
 
 
-def test_it_is_not_played_where_several_piles_are_not_offered():
+def test_game_needs_dealing_with_several_piles():
     with pytest.raises(Refused) as refusal:
         make_terms(Selection("suits"), Selection("layered"), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
 
 
 class OpensAcross(Seat):
-    """Lays a card, with the opening of one that it has of the other pile."""
+    """Seat that lays a card with the opening of its card from the other pile."""
 
     def move(self, match, action):
         mine = next((piece for piece in self.hand if (piece < 8) != (action[1] < 8)), None)
@@ -53,7 +53,7 @@ class OpensAcross(Seat):
 
 
 class SharesAcross(Seat):
-    """Gives, for the card that another draws, its share of the next one of the other pile."""
+    """Seat that gives a share of the next card of the other pile."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -65,7 +65,7 @@ class SharesAcross(Seat):
 
 
 class ChoosesAcross(Seat):
-    """Draws from one pile, and takes a card of the other."""
+    """Seat that draws from one pile, and takes a card of the other."""
 
     def move(self, match, action):
         post = super().move(match, action)
@@ -101,7 +101,7 @@ def test_card_of_other_pile_cannot_be_drawn_by_choice():
     assert agreed(match).faults == ()
 
 
-def test_an_empty_pile_gives_nothing_whatever_the_rules_let_through():
+def test_empty_pile_gives_nothing_despite_wrong_rules():
     # of eight cards six are dealt, one is turned up, one is left
     match = guest_match(Careless.name, 6, 1, "verified")
     match.play()

@@ -1,5 +1,5 @@
-"""Guests played by the programs that play every game: the client's seat at a room, and two people
-without a table.
+"""Games of plug-ins in the usual programs: a client's seat at a room, and two people without a
+table.
 """
 
 import asyncio
@@ -37,8 +37,8 @@ from tests.unit.table.match.test_hosted_match import Disk, Party
 
 
 class Table:
-    """A match, and the programs of its people, who post at the same time. `files`: where the
-    person's keeps it.
+    """A match with the programs of its people, who post at the same time. `files` has the path of
+    each person's data.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Table:
                 program.read(number, record.entry, record.head)
 
     def round(self) -> bool:
-        """Everybody posts what they post now, nobody having seen what the others do; whether
-        anybody did.
+        """Let everybody post without having seen the others' posts. Return False if nobody
+        posted.
         """
         self.send_out()
         under_way = [(program, raw) for program in self.programs if (raw := program.next_post())]
@@ -95,8 +95,8 @@ class Table:
         return bool(under_way)
 
     def refuse(self, program: Playing, raw: bytes, code: Code) -> None:
-        """After the log as far as it went, as a room does. No word of an honest table is ever
-        evidence against it.
+        """Send a refusal after the entries of the log, as a room does. Refusals of an honest table
+        are never evidence against it.
         """
         self.send_out()
         word = refused(self.live, raw, code)
@@ -111,7 +111,7 @@ class Table:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_programs_play_at_the_same_time_and_nobody_leaves(seed):
+def test_programs_acting_at_once_keep_all_seats(seed):
     table = Table("grab", 3, seed)
     while not table.live.match.over:
         assert table.round()
@@ -163,7 +163,7 @@ def test_person_is_asked_again_when_choices_change():
     person = table.programs[0]
     assert person.next_post() is None and person.next_post() is None
     assert len(asked()) == 1
-    table.round()  # the other takes something
+    table.round()  # the other player takes something
     assert person.next_post() is None
     assert len(asked()) == 2 and set(asked()[1].choices) < set(asked()[0].choices)
     gone = next(action for action in asked()[0].choices if action not in asked()[1].choices)
@@ -173,8 +173,8 @@ def test_person_is_asked_again_when_choices_change():
     assert decode_entry(person.next_post()).kind == "move"
 
 
-async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
-    """One that acts again and again does not set back the other's clock."""
+async def test_room_waits_for_each_seat_separately(monkeypatch):
+    """Actions of one seat do not reset the clock of another."""
     offline = guest_match("grab", 2)
     until_playing(offline)
     disk = Disk()
@@ -184,7 +184,7 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
     offline.live = restored(offline.live)
     loop = asyncio.get_running_loop()
     begun = now = loop.time()
-    # a busy machine lets some pass while the room is made
+    # on a busy machine, time passes while the room is made
     monkeypatch.setattr(loop, "time", lambda: begun)
     room = HostedMatch(offline.live, disk, Bounds(), keeper)
     monkeypatch.setattr(
@@ -204,7 +204,7 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_two_people_without_a_table(tmp_path, seed):
+def test_match_without_table_is_played_by_two(tmp_path, seed):
     ann, bob = two(tmp_path, "nim for all", "none", seed, games=GUESTS)
     play(ann, bob)
     assert ann.log() == bob.log() and audit(ann.log(), GUESTS).verdict is Verdict.CLEAN

@@ -1,5 +1,5 @@
-"""A game that says nothing of itself is shown all the same: scores, whose turn, choices by number,
-moves as written.
+"""Game without a view of its own: scores, turn, choices by number, and moves in their written form
+are shown.
 """
 
 import pytest
@@ -48,7 +48,7 @@ def test_nim_is_drawn_and_played_by_numbers():
     ]
 
 
-def test_what_is_done_is_told_as_it_is_written():
+def test_action_without_view_is_shown_as_written():
     match = guest_match("nim for all", 2)
     until_playing(match)
     before = match.live.match
@@ -64,7 +64,7 @@ def test_what_is_done_is_told_as_it_is_written():
 
 
 @pytest.mark.parametrize(("game", "seats"), [("nim for all", 3), ("grab", 2)])
-def test_a_whole_match_is_shown(game, seats):
+def test_view_of_whole_match_is_shown(game, seats):
     match = guest_match(game, seats)
     match.play()
     lines = list(transcript_lines(match.file(), games=GUESTS))

@@ -1,5 +1,5 @@
-"""Matches with decks of one's own: restarts, leaving and lapses at every entry, and cheats whose
-programs lie.
+"""Matches with own decks: restarts, leaving and lapses at every entry, and cheats with lying
+programs.
 """
 
 from functools import partial
@@ -35,14 +35,14 @@ DECK = tuple(map(ProxyCard, range(SIZE)))
 
 
 class Brazen(Seat):
-    """A program that posts what its own rules would not let it."""
+    """Seat that posts actions which its own rules forbid."""
 
     def move(self, match: Match, action: Action) -> Post:
         return Post("move", [list(action), []])
 
 
 class Table:
-    """A live match, and a deterministic seat for each person with a reader of its own."""
+    """A match, with a deterministic seat and a reader for each person."""
 
     seat_type = Seat
 
@@ -68,7 +68,7 @@ class Table:
         return self.live.match
 
     def started(self, number: int) -> tuple[LogReader, DeterministicSeat]:
-        """A program that reads the log from its beginning, with what it kept on disk."""
+        """Restart a program. It reads the log from the beginning, and its files."""
         kept = loadout_bytes(Loadout(self.decks[number]))
         first, *rest = self.live.records
         reader = LogReader(first.entry, first.head, GAMES)
@@ -80,7 +80,7 @@ class Table:
         return reader, steady
 
     def step(self, number: int) -> bool:
-        """What this seat posts, if anything."""
+        """Let a seat post its duty. Return False if it has none."""
         reader, steady = self.seats[number]
         for record in self.live.records[reader.log.next_number :]:
             reader.feed(record.entry, record.head)
@@ -95,7 +95,7 @@ class Table:
         return True
 
     def play(self, entries: int = 1000) -> "Table":
-        """Go on until there are so many entries, or nobody says anything."""
+        """Play until there are `entries` entries, or nobody posts."""
         while self.live.log.next_number < entries and not self.match.over:
             if not any(self.step(number) for number in (0, 1)):
                 break
@@ -104,7 +104,7 @@ class Table:
 
 @pytest.mark.parametrize("mode", ["open", "closing", "hidden"])
 @pytest.mark.parametrize("cards", ["proxies", "owned"])
-def test_a_match_is_played_to_its_end_and_names_nobody(mode: str, cards: str) -> None:
+def test_deck_match_is_played_to_its_end_without_faults(mode: str, cards: str) -> None:
     decks = (
         tuple(tuple(one for one, _ in cards_of(seat)) for seat in (0, 1))
         if cards == "owned"
@@ -144,7 +144,7 @@ def test_leaver_alone_is_named_and_visible_deck_wins(
 
 
 class Brazenly(Table):
-    """Both programs are."""
+    """Match of two `Brazen` seats."""
 
     seat_type = Brazen
 
@@ -156,7 +156,7 @@ def test_bringer_of_forbidden_deck_leaves_before_showing() -> None:
 
 
 @pytest.mark.slow
-def test_forbidden_deck_loses_and_leaving_saves_nobody() -> None:
+def test_forbidden_deck_loses_even_after_leaving() -> None:
     table = Brazenly(decks=((*DECK, ProxyCard(5)), DECK)).play()
     assert [(fault.seat, fault.code) for fault in table.match.faults] == [(0, Code.BAD_DECK)]
     assert table.match.winner == 1

@@ -1,6 +1,4 @@
-"""Whole matches for somebody who reads German: what is shown of them, and that what is offered can
-be typed.
-"""
+"""Whole matches in German: all shown texts are German, and each offered choice can be typed."""
 
 import re
 
@@ -23,7 +21,7 @@ OWN = 0
 
 
 def shown(moment: Moment, translate: Translate) -> list[str]:
-    """What our seat sees of an entry: news, and the table when it is its turn."""
+    """Return the texts of an entry for our seat: news, and the board at its turn."""
     assert moment.entry is not None
     match = moment.after
     lines = narrate.happened(events.Happened(moment.before, moment.entry, match), OWN, translate)
@@ -31,7 +29,7 @@ def shown(moment: Moment, translate: Translate) -> list[str]:
 
 
 def table(match: Match, hand: tuple[int, ...], translate: Translate) -> list[str]:
-    """The table with what we may do; each choice can be typed as it is shown."""
+    """Return the board with our choices, and check that each can be typed as shown."""
     view, text = view_of(match, OWN, hand), match.setup.text
     if match.stage is not MatchStage.PLAYING or not view.offers:
         return []
@@ -75,10 +73,10 @@ def table(match: Match, hand: tuple[int, ...], translate: Translate) -> list[str
         ("block partners fives", ["Ann und Cleo gegen Bob und Dan."]),
     ],
 )
-def test_german_match_is_told_without_english(name, lines):
+def test_german_match_shows_no_english(name, lines):
     moments = [moment for moment in play(SCENARIOS[name]) if moment.entry]
     german = "\n".join(line for moment in moments for line in shown(moment, GERMAN))
     other = "\n".join(line for moment in moments for line in shown(moment, english))
     assert english_in(german) == []
     assert [line for line in lines if line not in german] == []
-    assert len(english_in(other)) > len(moments) / 10  # it would be found
+    assert len(english_in(other)) > len(moments) / 10  # the search finds English where it is

@@ -1,4 +1,4 @@
-"""Ligretto at a table: entries cross, somebody leaves or sleeps, and nobody honest is named."""
+"""Ligretto at a table: entries cross, a seat leaves or sleeps, and no honest seat is named."""
 
 import asyncio
 from dataclasses import replace
@@ -36,7 +36,7 @@ def match_of(seats: int, seed: int = 1, **options: int) -> Offline:
 
 
 def chosen(match: Offline, seat: int) -> bytes | None:
-    """What the bot of this seat would post now; it is not sent."""
+    """Return the entry that this seat's bot would post now, without posting it."""
     reader, player = match.readers[seat], match.seats[seat]
     match.catch_up(reader)
     if not player.choices(reader.match):
@@ -45,8 +45,9 @@ def chosen(match: Offline, seat: int) -> bytes | None:
 
 
 def cross(match: Offline, at: str) -> tuple[bytes, int]:
-    """Both of two seats act at the same time, until the first one's act is the "stop" or leads to a
-    "rescue"; the other one's, which is still under way then, and whose it is."""
+    """Let two seats act at the same time until the first one's act is the "stop" or leads to a
+    "rescue". Return the other's entry, still in transit, and its seat.
+    """
     while True:
         one = match.rng.randrange(2)
         first, second = chosen(match, one), chosen(match, 1 - one)
@@ -74,7 +75,7 @@ def clean(match: Offline) -> None:
     assert audit(match.file()).verdict is Verdict.CLEAN
 
 
-def test_four_seats_race_and_nobody_is_named():
+def test_four_racing_seats_have_no_faults():
     match = match_of(4, rounds=1)
     race = Race(match, [Way(0.1, 0.1, 0.3)] * 4, near=1).run()
     assert sum(match.live.match.late_counts) > 5 and not race.refused
@@ -82,8 +83,8 @@ def test_four_seats_race_and_nobody_is_named():
     clean(match)
 
 
-def test_action_crossing_rescue_is_refused_and_names_nobody():
-    """It would turn up another place than its author meant."""
+def test_action_crossing_rescue_is_refused_without_fault():
+    """The action would turn up another place than its author meant."""
     match = match_of(2, 5, rounds=1)
     under_way, seat = cross(match, "rescue")
     before = match.live.match
@@ -113,7 +114,7 @@ def test_action_crossing_stop_is_late_during_next_deal():
     reader, player = match.readers[seat], match.seats[seat]
     match.catch_up(reader)
     with pytest.raises(Refused) as refusal:
-        # it has seen the stop
+        # its author has seen the stop
         match.live.offer(player.entry(reader.log, Post("move", [["flip"], []])), seat)
     assert refusal.value.code is Code.NOT_NOW
     clean(match)
@@ -133,14 +134,14 @@ def test_leaver_has_no_deck_in_next_round_and_others_play():
     assert not end.game.seats[1].row and end.game.seats[2].laid
 
 
-def test_of_two_the_one_who_stays_wins():
+def test_remaining_seat_of_two_wins():
     match = match_of(2)
     leave(match, 0)
     match.play()
     assert agreed(match).winner == 1
 
 
-def test_who_sleeps_rests_and_the_others_go_on():
+def test_sleeping_seat_rests_and_others_go_on():
     match = match_of(2, rounds=1)
     under_way = chosen(match, 1)
     before = match.live.match.game
@@ -157,8 +158,8 @@ def test_who_sleeps_rests_and_the_others_go_on():
     clean(match)
 
 
-async def test_four_bots_at_a_real_table(tmp_path):
-    """Over TCP, each as fast as it can."""
+async def test_four_bots_play_ligretto_at_real_table(tmp_path):
+    """Over TCP at full speed."""
     game = Selection("ligretto", (("rounds", 1), ("row", 4)))
     terms = make_terms(game, Selection("verified", tuple(SHARED.items())), Allowance().options(), 4)
     async with TableServer(replace(config(tmp_path), terms=terms)) as table:

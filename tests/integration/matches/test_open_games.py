@@ -1,4 +1,4 @@
-"""Whole matches of the games with nothing hidden: at a table, begun again from its journal, and
+"""Whole matches of the games without hidden pieces: at a table, resumed from its journal, and
 without a table.
 """
 
@@ -29,7 +29,7 @@ def match_of(game: str, options: dict, seed: int = 1) -> Offline:
 
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
-def test_everybody_who_reads_the_log_says_the_same(game, options):
+def test_all_readers_of_log_agree(game, options):
     match = match_of(game, options)
     match.play()
     end = agreed(match)
@@ -40,7 +40,7 @@ def test_everybody_who_reads_the_log_says_the_same(game, options):
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
 @pytest.mark.parametrize("silent", [True, False])
-def test_who_goes_has_lost_and_the_log_names_them(game, options, silent):
+def test_leaver_has_lost_and_is_named(game, options, silent):
     match = match_of(game, options)
     until_playing(match)
     gone = match.live.match.game.to_act
@@ -59,10 +59,8 @@ def test_who_goes_has_lost_and_the_log_names_them(game, options, silent):
 
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
-def test_what_was_refused_may_be_put_right(game, options):
-    """A refused entry changes nothing, and its sequence number is free: the right move stands in
-    its place.
-    """
+def test_refused_move_may_be_corrected(game, options):
+    """A refused entry changes nothing, and its sequence number is free for the right move."""
     match = match_of(game, options)
     until_playing(match)
     before, seat = match.live.match, match.live.match.game.to_act
@@ -79,7 +77,7 @@ def test_what_was_refused_may_be_put_right(game, options):
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
 @pytest.mark.slow
-def test_two_people_without_a_table(tmp_path, game, options):
+def test_match_without_table_is_played_by_two(tmp_path, game, options):
     ann, bob = two(tmp_path, game, "none", 3)
     play(ann, bob)
     assert ann.log() == bob.log() and audit(ann.log()).verdict is Verdict.CLEAN

@@ -1,4 +1,4 @@
-"""Whole matches of poker over each dealing: clean, every chip there, told in words; and with
+"""Whole matches of poker over each dealing: clean, with all chips, described in words; and with
 leavers at any moment.
 """
 
@@ -38,7 +38,7 @@ def match(
         ("five-card-draw", 2, "commutative"),
     ],
 )
-def test_a_match_is_clean_and_told(game: str, seats: int, dealing: str) -> None:
+def test_poker_match_is_clean_and_described(game: str, seats: int, dealing: str) -> None:
     hands = 2 if seats < 4 else 1
     played = match(game, seats, seats, dealing, hands)
     played.play()
@@ -60,14 +60,14 @@ def test_a_match_is_clean_and_told(game: str, seats: int, dealing: str) -> None:
 
 @pytest.mark.parametrize(("game", "seats"), [("texas-holdem", 3), ("five-card-draw", 3)])
 def test_a_seat_leaves_at_any_moment(game: str, seats: int) -> None:
-    """With shared keys the others play on, and every chip stays: from each kind of moment of a
-    match.
+    """With shared keys the others play on, and all chips stay. Seats leave at moments of every
+    kind.
     """
     moments = set()
     for seed in range(20):
         rng = Random(seed)
         played = match(game, seats, seed % 4, hands=1, **SHARED)
-        # of the few deals, which are most of the work, each is played in several ways
+        # each of the few deals, which are most of the work, is played in several ways
         played.rng = Random(seed)
         for step in range(rng.randrange(6, 90)):
             played.step(played.seats[step % seats])

@@ -1,4 +1,6 @@
-"""A seat leaves a game of poker: what the rules want since then is begun, not taken for done."""
+"""Seat that leaves a game of poker: operations that the rules ask for afterwards are begun, and do
+not count as done.
+"""
 
 import pytest
 
@@ -16,7 +18,7 @@ SHARED = {"leavers": "threshold"}
 
 
 def passive(view, rng):
-    """Calls, exchanges all it may, and shows."""
+    """Bot: call, exchange as much as possible, and show."""
     legal = legal_in(view)
     return next(
         (action for action in reversed(legal) if action[0] in ("call", "exchange", "show")),
@@ -25,7 +27,7 @@ def passive(view, rng):
 
 
 def leave(offline: Offline, seat: int) -> None:
-    """The seat leaves now, and its program ends."""
+    """Let the seat leave, and end its program."""
     reader = offline.readers[seat]
     offline.catch_up(reader)
     player = next(player for player in offline.seats if player.number == seat)
@@ -39,8 +41,8 @@ def until(offline: Offline, moment) -> None:
 
 
 def test_board_follows_fold_of_leaver_on_turn():
-    """Its fold ends the betting: the flop is asked for when its key is there, and not taken to lie
-    there.
+    """The leaver's fold ends the betting. The flop is asked for when the leaver's key is available,
+    and does not count as shown before.
     """
     offline = make_offline(3, 1, "texas-holdem", dealing="verified", dealing_options=SHARED)
     offline.bots = (passive,)

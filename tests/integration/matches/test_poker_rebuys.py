@@ -1,6 +1,4 @@
-"""Rebuys in a match: signed between hands, whatever becomes of the seat that is asked and of the
-others.
-"""
+"""Rebuys in a match: signed between hands, whatever happens to the asked seat and to the others."""
 
 import pytest
 
@@ -18,7 +16,7 @@ SHARED = {"leavers": "threshold"}
 
 
 def gambler(view, rng):
-    """Who is asked puts in all there is; and buys when that is lost."""
+    """Bot: go all in, and buy chips when all are lost."""
     offer = view.offers[-1]
     return (*offer.action, offer.amount.most) if offer.amount else offer.action
 
@@ -50,7 +48,7 @@ def moves(match: Offline) -> list[str]:
 @pytest.mark.parametrize(
     ("dealing", "options"), [("verified", None), ("verified", SHARED), ("commutative", None)]
 )
-def test_who_buys_plays_on_and_every_chip_is_counted(dealing, options):
+def test_buyer_plays_on_with_all_chips_counted(dealing, options):
     match = match_of(2, dealing, options)
     asked = until_asked(match)
     assert asked.stage is MatchStage.PLAYING and asked.deal is None and sum(asked.scores) == 40
@@ -62,7 +60,7 @@ def test_who_buys_plays_on_and_every_chip_is_counted(dealing, options):
     assert audit(match.file()).verdict is Verdict.CLEAN and match.refused == []
 
 
-def test_who_is_asked_holds_nothing_any_more():
+def test_seat_asked_to_buy_has_no_cards():
     match = match_of()
     seat = match.seats[until_asked(match).game.waiting[0]]
     match.catch_up(match.readers[seat.number])
@@ -83,7 +81,7 @@ def test_silence_buys_nothing_and_is_no_fault():
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_who_leaves_while_others_wait_for_its_word(seats):
+def test_seat_asked_to_buy_leaves(seats):
     match = match_of(seats, options=SHARED)
     leaver = until_asked(match).game.waiting[0]
     match.catch_up(match.readers[leaver])
@@ -98,7 +96,7 @@ def test_who_leaves_while_others_wait_for_its_word(seats):
     assert sum(over.scores) == 20 * (seats + sum(over.game.bought)) and over.winner != leaver
 
 
-def test_who_has_the_chips_leaves_while_the_other_is_asked():
+def test_chip_owner_leaves_while_other_is_asked():
     match = match_of()
     asked = until_asked(match).game.waiting[0]
     rich = 1 - asked

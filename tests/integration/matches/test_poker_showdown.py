@@ -1,6 +1,4 @@
-"""The showdown in a match: programs show what must be shown, nobody is asked for it, and it has the
-time of a step.
-"""
+"""Showdown in a match: programs show compulsory hands without asking, within the time of a step."""
 
 from random import Random
 
@@ -26,10 +24,10 @@ DEALINGS = (("verified", {}), ("verified", {"leavers": "threshold"}), ("commutat
 
 
 class Eager:
-    """Puts in all it has, and mucks."""
+    """Bot: go all in, and muck."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Action, ...]] = []  # among what it was to choose
+        self.asked: list[tuple[Action, ...]] = []  # choices that the bot was offered
 
     def __call__(self, view: View, rng: Random) -> Action:
         self.asked.append(legal_in(view))
@@ -37,7 +35,7 @@ class Eager:
 
 
 def caller(view: View, rng: Random) -> Action:
-    """Calls; and where it may muck, mucks."""
+    """Bot: muck if possible, otherwise call."""
     legal = legal_in(view)
     return ("call",) if ("call",) in legal else legal[-1]
 
@@ -79,7 +77,7 @@ def test_all_in_seat_is_not_asked_and_board_is_dealt(dealing, options):
 
 
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
-def test_a_winner_shows_though_whoever_is_asked_mucks(game):
+def test_winner_shows_although_asked_seats_muck(game):
     match = match_of(caller, "verified", {}, game)
     until_showdown(match)
     match.play()
@@ -88,12 +86,12 @@ def test_a_winner_shows_though_whoever_is_asked_mucks(game):
     assert shown and {seat for seat, gain in enumerate(result.gains) if gain > 0} <= shown
 
 
-def test_showing_has_the_time_of_a_step():
+def test_showdown_has_time_of_a_step():
     match = match_of(caller, "verified", {})
     before = until_showdown(match)
     silent = before.game.to_act
     assert before.next_clock_entry(silent).after > 1000 * before.setup.allowance.turn
-    assert match.lapse(silent) == ["warning", "lapse"]  # and no extension
+    assert match.lapse(silent) == ["warning", "lapse"]  # without an extension
     assert match.live.match.game.steps[-1] == ("muck",) and not match.live.match.faults
 
 
@@ -107,7 +105,9 @@ def test_program_asked_again_shows_the_same_words():
 
 
 def alone_in_owing(match: Offline) -> int:
-    """The seat that alone owes its part of a card of the board, when all are all in."""
+    """Run until all are all in and only one seat owes its part of a card of the board. Return the
+    seat.
+    """
     while True:
         state = match.live.match
         owing = [duty.author for duty in state.duties() if duty.kind == "shares"]
@@ -117,8 +117,8 @@ def alone_in_owing(match: Offline) -> int:
 
 
 def silent_from(match: Offline, when: str) -> int:
-    """All are all in, and a seat's time runs out: while cards are on their way, or at the
-    showdown.
+    """Let a seat's time run out when all are all in: while cards are being dealt, or at the
+    showdown. Return the seat.
     """
     silent = (
         alone_in_owing(match) if when == "as the board comes" else until_showdown(match).game.to_act
@@ -128,7 +128,7 @@ def silent_from(match: Offline, when: str) -> int:
 
 
 def proper(seed: int, game: str = "texas-holdem") -> tuple[int, ...]:
-    """What everybody has when nobody is silent."""
+    """Return the scores of the same match with nobody silent."""
     match = match_of(Eager(), "verified", SHARED, game, seed)
     match.play()
     return match.live.match.scores
@@ -138,7 +138,7 @@ def proper(seed: int, game: str = "texas-holdem") -> tuple[int, ...]:
     ("when", "seed"), [("as the board comes", 1), ("at the showdown", 1), ("at the showdown", 3)]
 )
 def test_silent_all_in_hand_is_opened_by_others(when, seed):
-    """docs/attacks.md, 18: it was mucked, though it may be the best."""
+    """See docs/attacks.md, 18. The hand was mucked before, though it may be the best."""
     match = match_of(Eager(), "verified", SHARED, seed=seed)
     silent = silent_from(match, when)
     match.play()
@@ -152,8 +152,8 @@ def test_silent_all_in_hand_is_opened_by_others(when, seed):
     assert any("held" in line for line in transcript_lines(match.file()))
 
 
-def test_who_is_silent_twice_is_opened_once_and_goes_on():
-    """Its program comes back in the meantime: nothing is left for it to do."""
+def test_twice_silent_hand_is_opened_once():
+    """Its program comes back in the meantime, and has nothing left to do."""
     match = match_of(Eager(), "verified", SHARED, hands=2)
     silent = silent_from(match, "at the showdown")
     own = next(player for player in match.seats if player.number == silent)
@@ -164,7 +164,7 @@ def test_who_is_silent_twice_is_opened_once_and_goes_on():
 
 
 @pytest.mark.parametrize(("dealing", "options"), [("verified", {}), ("commutative", {})])
-def test_where_nobody_can_open_it_silence_mucks(dealing, options):
+def test_silent_hand_without_openers_is_mucked(dealing, options):
     match = match_of(Eager(), dealing, options)
     silent = silent_from(match, "at the showdown")
     match.play()
@@ -176,7 +176,7 @@ def test_where_nobody_can_open_it_silence_mucks(dealing, options):
 
 
 def gone(match: Offline, seat: int) -> None:
-    """A seat leaves."""
+    """Let a seat leave."""
     match.catch_up(match.readers[seat])
     own = next(player for player in match.seats if player.number == seat)
     match.live.offer(own.entry(match.readers[seat].log, Post("leave", [])), seat)
@@ -184,7 +184,7 @@ def gone(match: Offline, seat: int) -> None:
 
 
 def all_show(match: Offline) -> Match:
-    """Everybody shows but who is silent, and the others are asked to open that hand."""
+    """Let all seats show except the silent one, and ask the others to open that hand."""
     while not any(duty.kind == "stand_in" for duty in match.live.match.duties()):
         assert any(match.step(seat) for seat in match.seats)
     return match.live.match
@@ -207,8 +207,8 @@ def test_unopenable_hand_is_mucked_and_keeps_pots_unshared():
 
 
 def test_shown_seat_keeps_claim_when_cut_off():
-    """It has nothing more to do for itself: that others open a hand with it must not cost it the
-    pot.
+    """The seat has nothing left to do for itself. It must not lose the pot because others need it
+    to open a hand.
     """
     match = match_of(Eager(), "verified", SHARED, seed=1, seats=4)
     silent = silent_from(match, "at the showdown")

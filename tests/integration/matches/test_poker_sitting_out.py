@@ -1,5 +1,5 @@
-"""Sitting out: turns end at once and without the clock, chips and claims stay, and nobody is named
-for it.
+"""Sitting out in poker: turns end at once without the clock, chips and claims stay, and nobody is
+named.
 """
 
 from random import Random
@@ -24,19 +24,19 @@ SHARED = {"leavers": "threshold"}
 
 
 def caller(view, rng):
-    """Who is asked calls; and mucks what is beaten."""
+    """Bot: call, and muck a beaten hand."""
     offers = {offer.action[0]: offer for offer in view.offers}
     return offers.get("call", view.offers[-1]).action
 
 
 def gambler(view, rng):
-    """Who is asked puts in all there is."""
+    """Bot: go all in."""
     offer = view.offers[-1]
     return (*offer.action, offer.amount.most) if offer.amount else offer.action
 
 
 def drawing(view, rng):
-    """Who is asked exchanges two cards, and calls."""
+    """Bot: exchange two cards, and call."""
     offers = {offer.action[0]: offer for offer in view.offers}
     return (
         ("exchange", 0, 2) if "exchange" in offers else offers.get("call", view.offers[-1]).action
@@ -52,7 +52,7 @@ def match_of(
 
 
 def says(match: Offline, seat: int, kind: str) -> Match:
-    """The seat posts this now."""
+    """Let the seat post an entry of this kind now."""
     match.catch_up(match.readers[seat])
     match.live.offer(match.seats[seat].entry(match.readers[seat].log, Post(kind, [])), seat)
     return match.live.match
@@ -85,7 +85,7 @@ def test_sitting_out_folds_at_once_and_next_seat_acts():
     assert after.clock.lapses_in_row == (0, 0, 0) and after.faults == ()
 
 
-def test_it_is_told_and_so_is_what_it_does():
+def test_sitting_out_and_its_actions_are_shown():
     match = match_of()
     before = until(match, betting)
     actor = before.game.to_act
@@ -126,7 +126,7 @@ def test_sitting_out_starts_next_turn_and_moves_no_clock():
     )
 
 
-def test_it_is_said_once_in_a_hand_and_never_twice():
+def test_sitting_out_is_declared_once_in_a_hand():
     match = match_of()
     until(match, betting)
     says(match, 0, "sit_out")
@@ -144,7 +144,7 @@ def test_it_is_said_once_in_a_hand_and_never_twice():
     assert "call" in moves(match, 0) and match.live.match.faults == ()
 
 
-def test_who_is_all_in_and_sits_out_keeps_its_claim():
+def test_all_in_seat_sitting_out_keeps_claim():
     match = match_of(stack=20)
     match.bots = (gambler,)
     before = until(match, lambda now: betting(now) and 0 in now.game.engine.stacks)
@@ -155,7 +155,7 @@ def test_who_is_all_in_and_sits_out_keeps_its_claim():
     assert sum(match.live.match.scores) == 60 and match.live.match.faults == ()
 
 
-def test_who_sits_out_at_the_showdown_is_not_asked():
+def test_seat_sitting_out_at_showdown_is_not_asked():
     match = match_of(hands=1)
     shown = until(match, lambda now: now.game.decision is Decision.SHOW)
     for seat in range(3):
@@ -179,8 +179,8 @@ def test_all_may_sit_out_and_the_match_ends(game):
     assert over.over and over.faults == () and sum(over.scores) == 600 and over.game.hand == 3
 
 
-def test_who_sits_out_while_its_cards_are_on_their_way():
-    """Its exchange has begun and is done; what comes later is not for it to choose."""
+def test_seat_sits_out_while_cards_are_dealt():
+    """Its exchange has begun and is completed. It makes no later choices."""
     match = match_of(2, "five-card-draw", hands=1)
     match.bots = (drawing,)
     before = until(match, lambda now: now.pending_action is not None)
@@ -197,8 +197,8 @@ def test_who_sits_out_while_its_cards_are_on_their_way():
 
 
 def test_sitting_out_draw_survives_a_leaver_before_cards_arrive():
-    """Nothing is chosen a second time for who sits out: what it chose itself has yet to be given to
-    the rules.
+    """No second choice is made for a seat that sits out: the rules have yet to receive its own
+    choice.
     """
     match = match_of(4, "five-card-draw", options={**SHARED, "quorum": 2}, hands=1)
     match.bots = (drawing,)
@@ -214,7 +214,7 @@ def test_sitting_out_draw_survives_a_leaver_before_cards_arrive():
     assert moves(match, seat).count("exchange") == 1 and match.refused == []
 
 
-def test_dominoes_and_matches_without_a_table_know_no_sitting_out():
+def test_sitting_out_needs_poker_and_a_table():
     match = make_offline(2, 1)
     while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
@@ -237,9 +237,7 @@ def test_sitting_out_is_visible_with_permitted_actions():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_combined_events_conserve_chips_and_name_only_leavers(seed):
-    """Sitting out and in, buying, leaving and letting time pass, by chance, at moments of all
-    kinds.
-    """
+    """Seats sit out and in, buy, leave and let time pass at random moments of all kinds."""
     rng = Random(seed)
     game = rng.choice(["texas-holdem", "five-card-draw"])
     match = make_offline(

@@ -1,5 +1,5 @@
-"""Matches dealt by residues: whole ones, a program killed in a shuffle, who leaves, is silent, or
-fills the log.
+"""Matches dealt by residues: whole ones, a program killed in a shuffle, leavers, silent seats, and
+seats that fill the log.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ def holdem(seats: int, bits: int | str, *, has_table: bool = True) -> Terms:
 
 
 def come(match: Offline) -> int:
-    """Chunks of the shuffle that is under way."""
+    """Return the number of chunks of the unfinished shuffle."""
     deal = match.live.match.deal
     return (
         deal.partial_shuffle.number
@@ -56,7 +56,7 @@ def come(match: Offline) -> int:
 
 
 def in_a_shuffle() -> tuple[Offline, int]:
-    """A match in which a seat has sent three chunks, and which seat."""
+    """Make a match in which a seat has sent three chunks. Return it with the seat."""
     match = make_offline(2, 3, **DOMINOES)  # type: ignore[arg-type]
     while come(match) < 3:
         assert sum(match.step(seat) for seat in match.seats)
@@ -65,7 +65,7 @@ def in_a_shuffle() -> tuple[Offline, int]:
 
 
 @pytest.mark.match
-async def test_poker_for_two_at_a_table(tmp_path) -> None:
+async def test_residue_poker_for_two_is_clean(tmp_path) -> None:
     async with (
         asyncio.timeout(300),
         TableServer(changed(config(tmp_path), terms=holdem(2, BREAKABLE_BITS))) as table,
@@ -113,7 +113,7 @@ def test_leaver_in_shuffle_is_named_and_other_wins() -> None:
 
 
 @pytest.mark.slow
-def test_who_falls_silent_in_a_shuffle_is_warned_and_lapses() -> None:
+def test_silent_seat_in_shuffle_is_warned_and_lapses() -> None:
     match, author = in_a_shuffle()
     assert match.lapse(author) == ["warning", "lapse"]
     assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [
@@ -154,7 +154,7 @@ def test_deals_outgrowing_log_are_refused_with_fitting_size(seats: int, bits: in
     assert holdem(fewer, bits).seats == fewer
 
 
-def test_without_a_table_it_is_refused() -> None:
+def test_residue_without_table_is_refused() -> None:
     with pytest.raises(BadOptions) as refusal:
         holdem(2, 2048, has_table=False)
     assert refusal.value.reason.key == "unfit.no_table.large"

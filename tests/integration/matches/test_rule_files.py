@@ -1,5 +1,5 @@
-"""Whole matches of games by rule files: keys, entries and a dealing; leavers and lapses on the
-way.
+"""Whole matches of games by rule files with keys, entries and a dealing; with leavers and
+lapses.
 """
 
 import pytest
@@ -53,7 +53,7 @@ def test_a_match_ends_and_its_log_is_clean(game, dealing, seats, options):
 
 
 @pytest.mark.parametrize("at", [12, 30, 55])
-def test_who_leaves_a_duel_has_lost_and_shows_nothing_more(at):
+def test_duel_leaver_has_lost_and_shows_nothing(at):
     found = offline("element-duel", seed=at)
     while found.live.match.next_number < at:
         assert sum(found.step(seat) for seat in found.seats)
@@ -71,7 +71,7 @@ def test_who_leaves_a_duel_has_lost_and_shows_nothing_more(at):
     assert len([piece for piece in match.game.decks.faces if piece in mine]) <= known
 
 
-def test_who_falls_silent_at_the_duel_lays_its_oldest_card():
+def test_silent_duellist_lays_oldest_card():
     found = offline("element-duel", seed=4)
     while found.live.match.stage is not MatchStage.PLAYING or found.live.match.game.ask is None:
         assert sum(found.step(seat) for seat in found.seats)
@@ -88,7 +88,7 @@ def test_who_falls_silent_at_the_duel_lays_its_oldest_card():
 
 
 def test_second_deck_is_refused_after_others_acted():
-    """Where each acts once nobody is overtaken, and nothing is late."""
+    """In games where each seat acts once, no action is late."""
     found = offline("element-duel", dealing="seeded")
     first, second = found.seats
     while getattr(found.live.match.game, "phase", None) != "decks":
@@ -105,7 +105,7 @@ def test_second_deck_is_refused_after_others_acted():
 
 
 class AnotherFile(Seat):
-    """Posts another text than the match names."""
+    """Seat that posts another rule file than the match names."""
 
     def respond(self, match):
         post = super().respond(match)

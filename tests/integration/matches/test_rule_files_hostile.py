@@ -1,5 +1,5 @@
-"""Rule files at a table, in whole matches: files that would take all there is, and what an active
-seat must not do.
+"""Hostile rule files in whole matches at a table: files that would use up all resources, and
+forbidden acts of an active seat.
 """
 
 import time
@@ -30,7 +30,8 @@ from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.games.scripted.engine.test_engine import mini
 
 pytestmark = pytest.mark.match
-# of CPU for one entry, all checks in it: twenty times what such a file may take on an idle machine
+# CPU seconds for an entry with all checks: twenty times the limit for such a file on an idle
+# machine
 SECONDS = 1.0
 BODIES = {
     "loops": "[0 for a in range(4096) for b in range(4096)]",
@@ -73,7 +74,7 @@ def at_table(text: str, seat_type: type[Seat] = Seat, **more) -> Offline:
 
 
 def timed(found: Offline) -> float:
-    """Play to the end; the most that the table took for an entry, as seconds of CPU."""
+    """Play to the end. Return the table's longest CPU time for an entry, in seconds."""
     most = [0.0]
 
     def offer(live: LiveMatch, raw: bytes, seat: int) -> object:
@@ -89,8 +90,8 @@ def timed(found: Offline) -> float:
 
 
 def void(found: Offline) -> None:
-    """Nobody has won, nobody is named, everybody and the audit agree, and all are told what the
-    rules did.
+    """Check that nobody has won or is named, all readers and the audit agree, and everybody learns
+    the fault of the rules.
     """
     match = found.live.match
     assert match.over and match.winner is None and not match.faults and not found.refused
@@ -102,7 +103,7 @@ def void(found: Offline) -> None:
 
 
 @pytest.mark.parametrize("name", list(HOSTILE)[::2])
-def test_a_hostile_file_voids_the_match_and_names_nobody(name: str) -> None:
+def test_hostile_file_voids_match_without_fault(name: str) -> None:
     text = mini() + HOSTILE[name]
     found = at_table(text)
     parse_contract.cache_clear()
@@ -127,7 +128,7 @@ def test_function_using_all_memory_voids_match_too(where: str, name: str) -> Non
     text = "\n".join(line for line in mini().splitlines() if not line.startswith(f"def {where}("))
     found = at_table(f"{text}\ndef {where}({given.get(where, 'g')}): return {body}\n{MORE}")
     assert timed(found) < SECONDS
-    if where == "judge":  # what cannot be judged at the end takes the win from nobody
+    if where == "judge":  # a fault when judging the end does not undo a win
         assert (
             found.live.match.game.error is None
             and found.live.match.winner == 0
@@ -138,7 +139,7 @@ def test_function_using_all_memory_voids_match_too(where: str, name: str) -> Non
 
 
 class LetsAll(LiveMatch):
-    """A table in league with a seat: it logs what it is sent."""
+    """Table that helps a seat to cheat: it logs every entry."""
 
     def log_anyway(self, raw: bytes) -> None:
         self._append(decode_entry(raw), self.match)
@@ -147,7 +148,7 @@ class LetsAll(LiveMatch):
 def duel(
     dealing: str = "verified", table_type: type[LiveMatch] = LiveMatch, seed: int = 3
 ) -> tuple[Offline, int]:
-    """A duel in its third turn, and the seat whose turn it is."""
+    """Make a duel in its third turn. Return it with the seat to act."""
     found = make_offline(2, seed, "element-duel", dealing=dealing, table_type=table_type)
     found.bots = (random_bot, random_bot)
     for seat in cycle(found.seats):
@@ -165,7 +166,9 @@ def duel(
 
 
 def thesis(found: Offline, me: int) -> dict[str, tuple[int, Post]]:
-    """What the active client of the thesis could do, each as a post, and whose; `me` is on turn."""
+    """Return attacks of the thesis's active client, each as a seat and a post. `me` is the seat to
+    act.
+    """
     game, other = found.live.match.game, 1 - me
     table = found.live.match.setup.game.table(game)
     lies = {
@@ -247,9 +250,9 @@ def test_active_seat_with_table_names_both_everywhere(what: str) -> None:
 
 
 @pytest.mark.parametrize("dealing", ["verified", "seeded"])
-def test_no_seat_knows_a_card_that_lies_in_its_deck(dealing: str) -> None:
-    """Of the thesis the active client had its whole deck; here nobody has any of it, whatever its
-    program would do.
+def test_no_seat_knows_cards_in_its_deck(dealing: str) -> None:
+    """In the thesis the active client had its whole deck. Here no program can read a card in its
+    deck.
     """
     found = make_offline(2, 3, "element-duel", dealing=dealing)
     found.bots = (random_bot, random_bot)
@@ -274,7 +277,7 @@ def test_no_seat_knows_a_card_that_lies_in_its_deck(dealing: str) -> None:
 
 
 class Brazen(Seat):
-    """A program that brings, and posts, what its own rules would not let it."""
+    """Seat that brings a deck and posts actions which its own rules forbid."""
 
     def move(self, match, action):
         return (
@@ -285,7 +288,7 @@ class Brazen(Seat):
 
 
 @pytest.mark.parametrize("mode", ["open", "closing"])
-def test_an_eleventh_card_names_the_seat_that_has_it(mode: str) -> None:
+def test_eleventh_card_names_its_seat(mode: str) -> None:
     text = built_in_text("element-duel")
     cards = tuple(map(ProxyCard, (*parse_contract(text).starter, 0)))
     types = {1: partial(Brazen, brings=Loadout(cards))}
@@ -296,7 +299,7 @@ def test_an_eleventh_card_names_the_seat_that_has_it(mode: str) -> None:
     assert found.live.match.winner == 0
 
 
-# Forty-three calls of a function that takes almost all that one may, for an entry of 124 bytes.
+# 43 calls of a function that takes almost all permitted steps, for an entry of 124 bytes
 DEAR = """
 def work(steps):
     for a in range(steps // 98):
@@ -306,7 +309,7 @@ def burn(g): return work(11500) or []
 
 
 def dear(table_type: type[LiveMatch] = LiveMatch) -> tuple[Offline, int, bytes]:
-    """A match in which somebody is on turn, its seat, and its entry that costs too much."""
+    """Make a match with the seat to act, and its entry that costs too much."""
     text = mini(
         "[then('burn')] * 43 if act['name'] == 'go' else [move(act['card'], 'pile'), end_turn()]",
         DEAR,
@@ -325,7 +328,7 @@ def dear(table_type: type[LiveMatch] = LiveMatch) -> tuple[Offline, int, bytes]:
     )
 
 
-def test_what_costs_too_much_is_refused_by_table_and_seats_and_the_match_goes_on() -> None:
+def test_costly_action_is_refused_and_match_goes_on() -> None:
     found, me, raw = dear()
     before = found.live.match
     assert len(raw) < 130
@@ -344,8 +347,8 @@ def test_what_costs_too_much_is_refused_by_table_and_seats_and_the_match_goes_on
     assert audit(found.file()).verdict is Verdict.CLEAN
 
 
-def test_a_table_that_logs_what_costs_too_much_is_named_with_its_author() -> None:
-    """The audit of its log ends, in the time of an ordinary one."""
+def test_table_logging_costly_action_is_named_with_author() -> None:
+    """The audit of its log takes no longer than that of a usual log."""
     found, me, raw = dear(LetsAll)
     assert isinstance(found.live, LetsAll)
     found.live.log_anyway(raw)
@@ -364,7 +367,7 @@ def test_a_table_that_logs_what_costs_too_much_is_named_with_its_author() -> Non
 
 
 def test_a_log_by_other_steps_is_not_judged_here() -> None:
-    """As it was written when a choice could take any number of calls."""
+    """Such a log was written when an action could take any number of calls."""
     found, _, _ = dear()
     rows = {name: replace(row, edition="1") for name, row in BUILT_IN.specs.items()}
     assert audit(found.file()).verdict is Verdict.INCOMPLETE

@@ -1,6 +1,6 @@
-"""Games by rule files between two people alone, as over a line or by letters: whole matches, dealt
-in each way that does without a table, with programs that start again from their seeds and a text of
-their own on the way."""
+"""Games by rule files between two people without a table, by line or by mail. Whole matches with
+every suitable dealing, restarts of programs, and own rule files.
+"""
 
 from functools import partial
 from random import Random
@@ -32,7 +32,7 @@ OWN = mini(
 
 
 class Two:
-    """Two programs that keep a seed and the log, and one log between them."""
+    """Two programs with seeds, and one log between them."""
 
     def __init__(self, game: str, dealing: str, text: str = "", **options: str) -> None:
         options |= {"rules": rule_digest(text)} if text else {}
@@ -53,7 +53,7 @@ class Two:
         self.start()
 
     def start(self) -> None:
-        """Both programs begin, and read what there is."""
+        """Start both programs, which read the log."""
         self.sides = []
         for number, person in enumerate(PEOPLE):
             reader = LogReader(*self.records[0])
@@ -69,7 +69,7 @@ class Two:
         return self.sides[0][0].match
 
     def step(self, post: Post | None = None) -> None:
-        """Who has to speak says what is due, or this."""
+        """Let the next author post its duty, or `post`."""
         speaker = self.match.next_author
         assert speaker is not None
         reader, steady = self.sides[speaker]
@@ -84,7 +84,7 @@ class Two:
             follower.follow()
 
     def play(self, again: int = 0) -> "Two":
-        """To the end; both start again after every so many entries."""
+        """Play to the end. Both programs restart after every `again` entries."""
         while not self.sides[0][0].over:
             self.step()
             if again and len(self.records) % again == 0:
@@ -108,7 +108,7 @@ class Two:
     ],
     ids=["duel", "together", "mau-mau", "eights", "own-file"],
 )
-def test_two_play_without_a_table_and_nobody_is_named(game, dealing, text, options):
+def test_two_play_without_table_and_without_faults(game, dealing, text, options):
     two = Two(game, dealing, text, **options).play()
     assert two.match.over and not two.match.faults and two.match.game.error is None
     assert two.report().verdict is Verdict.CLEAN
@@ -119,7 +119,7 @@ def test_restarted_programs_with_own_file_continue_same_bytes():
     assert Two("script", "verified", OWN).play(again=3).records == whole.records
 
 
-def test_a_lie_in_seeds_is_named_without_a_table_too():
+def test_seed_lie_without_table_is_named():
     two = Two("element-duel", "seeded", mode="hidden")
     while (
         two.sides[two.match.next_author][1].due is None

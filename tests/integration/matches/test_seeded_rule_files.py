@@ -1,4 +1,4 @@
-"""Card games by rule files, dealt by seeds: played out, and broken in each way that the close
+"""Card games by rule files with seeded dealing: whole matches, and every cheat that the close
 finds.
 """
 
@@ -24,7 +24,7 @@ def scripted(game: str, seed: int, liar: type[Seat] | None = None) -> Offline:
 
 
 class Giver(Seat):
-    """Gives other numbers than those of its seed."""
+    """Seat that contributes numbers which do not follow from its seed."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -32,7 +32,7 @@ class Giver(Seat):
 
 
 class Shower(Seat):
-    """Says that what all are to see are the first of its cards that do not lie open."""
+    """Seat that names its first hidden cards when cards are revealed to all."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -44,7 +44,7 @@ class Shower(Seat):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_bots_play_it_to_a_clean_end(game):
+def test_bots_play_seeded_game_to_clean_end(game):
     match = scripted(game, 1)
     match.play()
     assert match.live.match.winner is not None and match.refused == []
@@ -53,7 +53,7 @@ def test_bots_play_it_to_a_clean_end(game):
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("liar", "code"), [(Giver, Code.BAD_GIVE), (Shower, Code.BAD_OPENING)])
-def test_who_lies_has_lost_when_the_seeds_are_open(game, liar, code):
+def test_liar_has_lost_once_seeds_are_open(game, liar, code):
     match = scripted(game, 3, liar)
     match.play()
     end = match.live.match
@@ -62,7 +62,7 @@ def test_who_lies_has_lost_when_the_seeds_are_open(game, liar, code):
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("at", [25, 50, 75])
-def test_who_leaves_has_lost_and_nobody_else_is_named(game, at):
+def test_leaver_has_lost_and_is_the_only_one_named(game, at):
     match = scripted(game, 5)
     while match.live.match.next_number < at:
         assert any(match.step(seat) for seat in match.seats)

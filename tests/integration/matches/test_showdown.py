@@ -1,5 +1,5 @@
-"""A game in which every seat shows all it holds before the hand ends: nothing is left to show when
-the deal closes.
+"""Game in which every seat shows all its pieces before the hand ends, so that nothing is left to
+show at the close.
 """
 
 from dataclasses import dataclass, replace
@@ -18,14 +18,14 @@ from tests.support.offline import make_offline
 
 @dataclass(frozen=True)
 class State:
-    """How many have shown; None before the deal."""
+    """Number of seats that have shown; None before the deal."""
 
     shown: int | None = None
     settled: tuple[tuple[int, ...], ...] = ()
 
 
 class Showdown(Game[State]):
-    """One piece each; each shows it in turn; the higher piece wins."""
+    """Rules: one piece for each seat, which each shows in turn; the highest piece wins."""
 
     name = "showdown"
     seats = 2
@@ -87,7 +87,7 @@ def create(name, seats, values):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dealing", ["verified", "layered"])
-def test_a_hand_that_is_all_shown_is_settled_at_once(dealing):
+def test_completely_shown_hand_is_settled_at_once(dealing):
     match = make_offline(
         2, 1, "showdown", dealing=dealing, seat_types={0: Seat, 1: Seat}, games=GAMES
     )

@@ -1,5 +1,5 @@
-"""Two against two: when both of a team are gone, what the deal still owes is not waited for,
-settled or broken off.
+"""Two teams of two: if both players of a team have left, the deal does not wait for them, and is
+neither settled nor broken off.
 """
 
 from collections.abc import Iterable
@@ -19,11 +19,11 @@ SIXES = (
     ("6-6", "1-0"),
     ("6-4", "3-1"),
     ("6-3", "2-0"),
-)  # by seat: all could go on from the 6-6 but seat 1
+)  # by seat: all but seat 1 could go on from the 6-6
 
 
 def opening(*hands: Iterable[str], **sharing: int) -> Match:
-    """The first entry of a deal of these hands."""
+    """Make the first entry after a deal of these hands."""
     first = [SET.index(tile) for held in hands for tile in held]
     pack = (*first, *(tile for tile in range(len(SET)) if tile not in first))
     rules: dict[str, int | str] = {"partners": "yes", "target": 1, "hand": len(first) // len(hands)}
@@ -56,8 +56,8 @@ def finished(match: Match) -> Match:
 @pytest.mark.parametrize("quorum", [2, 3])
 @pytest.mark.parametrize("stage", [DealStage.READY, DealStage.SHOW, DealStage.STAND_IN])
 def test_departed_team_ends_match_not_only_hand(quorum: int, stage: DealStage) -> None:
-    """At the close of a hand that once broke off, or was settled, and the others played hand after
-    hand alone.
+    """An old error: at the close such a hand broke off or was settled, and the other team played on
+    alone.
     """
     start = gone(until(opening(*SIXES, quorum=quorum), DealStage.READY), 3)
     match = gone(until(start, stage), 1)
@@ -68,18 +68,17 @@ def test_departed_team_ends_match_not_only_hand(quorum: int, stage: DealStage) -
 
 
 def test_leaver_with_departed_team_during_deal_has_not_won() -> None:
-    """The rules hear of all three at once, and after two the match is decided: that once kept the
-    third, or its silence, out of the log, and the one who stayed waiting for ever."""
+    """The rules learn of all three leavers at once, and the match is decided after two. An old
+    error kept the third out of the log, and the remaining player waited for ever.
+    """
     match = gone(until(opening(*SIXES, quorum=2), DealStage.SHARES), 0, 2)
     assert match.stage is MatchStage.DEALING
     end = finished(gone(match, 3))
     assert (end.winner, end.winners, end.receipts) == (1, (1,), {1})
 
 
-def test_three_whose_passes_were_false_are_named_together() -> None:
-    """The last hand that is shown tells of all of them: it once was refused, whoever was to show
-    it.
-    """
+def test_three_false_passers_are_named_together() -> None:
+    """The last shown hand proves all of them false. An old error refused that entry."""
     match = until(opening(*SIXES), DealStage.READY)
     while match.stage is MatchStage.PLAYING:
         (duty,) = match.duties()

@@ -1,4 +1,4 @@
-"""With leavers=threshold a match goes on without a seat that leaves, at whatever moment it does."""
+"""Leavers with leavers=threshold: the match goes on without a seat, whenever it leaves."""
 
 from functools import cache
 
@@ -18,7 +18,7 @@ THRESHOLD = {"leavers": "threshold"}
 
 
 def offline(seats: int = 3, seed: int = 1, game: str = "draw-dominoes", **options) -> Offline:
-    """A match on verified dealing with shared keys."""
+    """Make a match on verified dealing with shared keys."""
     shared = THRESHOLD | {key: value for key, value in options.items() if key == "quorum"}
     return make_offline(
         seats, seed, game, {"target": options.get("target", 20)}, shared, dealing="verified"
@@ -26,13 +26,13 @@ def offline(seats: int = 3, seed: int = 1, game: str = "draw-dominoes", **option
 
 
 def play_until(match: Offline, entries: int) -> None:
-    """Let everybody play until so many entries are logged."""
+    """Play until `entries` entries are logged."""
     while match.live.log.next_number < entries and not match.live.match.over:
         assert sum(match.step(seat) for seat in match.seats)
 
 
 def leave(match: Offline, seat: int) -> None:
-    """A seat leaves for good, by its own word."""
+    """Let a seat leave for good with an entry."""
     reader = match.readers[seat]
     match.catch_up(reader)
     (own,) = (other for other in match.seats if other.number == seat)
@@ -41,8 +41,8 @@ def leave(match: Offline, seat: int) -> None:
 
 
 def check_end(match: Offline, *leavers: int, code: Code = Code.LEFT) -> None:
-    """The match was played to its end without the leavers, and only they are named, by
-    everybody.
+    """Check that the match was played to its end without the leavers, and that everybody names only
+    them.
     """
     report = audit(match.file())
     assert match.live.match.stage is MatchStage.OVER
@@ -59,7 +59,7 @@ def check_end(match: Offline, *leavers: int, code: Code = Code.LEFT) -> None:
 
 @cache
 def length_of(seats: int, seed: int, **options) -> int:
-    """How many entries the match would have if nobody left."""
+    """Return the number of entries of the match without leavers."""
     match = offline(seats, seed, **options)
     match.play()
     return match.live.log.next_number
@@ -115,7 +115,7 @@ def test_the_last_one_left_wins():
     assert match.live.match.winner == 2
 
 
-def test_of_two_the_other_wins():
+def test_leaver_of_two_makes_other_win():
     match = offline(2, 3, target=50)
     play_until(match, 30)
     leave(match, 0)
@@ -136,7 +136,7 @@ def test_the_last_one_wins_in_a_later_hand_too():
     check_end(match, 0, 1)
 
 
-def test_a_log_cut_after_a_leaver_still_names_it():
+def test_log_cut_after_leaver_names_leaver():
     match = offline(3, 2)
     play_until(match, 30)
     leave(match, 1)
@@ -154,7 +154,7 @@ def test_without_threshold_a_leaver_ends_the_match():
 
 
 class Twisted(Seat):
-    """Changes what an honest seat posts, for one kind of entry."""
+    """Seat that changes an honest post of one kind."""
 
     kind = ""
 
@@ -167,17 +167,17 @@ class Twisted(Seat):
         )
 
     def twist(self, body):
-        """The changed body."""
+        """Return the changed body."""
         raise AssertionError(body)
 
 
 def flip(raw: bytes) -> bytes:
-    """The bytes with one bit changed, low enough to leave a scalar canonical."""
+    """Flip one bit, low enough to leave a scalar canonical."""
     return bytes([raw[0] ^ 1]) + raw[1:]
 
 
 class SealsGarbage(Twisted):
-    """The first share it deals does not open; it answers the complaint with the right one."""
+    """Seat whose first share cannot be opened. It answers the complaint with the right share."""
 
     kind = "key"
 
@@ -186,7 +186,7 @@ class SealsGarbage(Twisted):
 
 
 class AnswersWrongly(SealsGarbage):
-    """And it answers with a wrong one."""
+    """Seat that also answers with a wrong share."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -198,7 +198,7 @@ class AnswersWrongly(SealsGarbage):
 
 
 class CriesWolf(Twisted):
-    """Says that everybody's share to it is wrong."""
+    """Seat that accuses all others of wrong shares."""
 
     kind = "confirm"
 
@@ -207,14 +207,14 @@ class CriesWolf(Twisted):
 
 
 class AccusesItself(CriesWolf):
-    """Names itself too."""
+    """Seat that accuses itself too."""
 
     def twist(self, body):
         return [[0, 1, 2]]
 
 
 class StandsInWrongly(Twisted):
-    """Proves wrongly what its share of the leaver's key makes of a card."""
+    """Seat with a false proof when it stands in for a leaver."""
 
     kind = "stand_in"
 
@@ -223,7 +223,7 @@ class StandsInWrongly(Twisted):
 
 
 def twisted(seat_type: type[Seat]) -> Offline:
-    """A match in which seat 1 is of this type."""
+    """Make a match with this type at seat 1."""
     return make_offline(3, 2, "block-dominoes", {}, THRESHOLD, {1: seat_type}, dealing="verified")
 
 
@@ -246,7 +246,7 @@ def test_sharing_a_key_wrongly_is_named_at_once(seat_type, code):
     assert audit(match.file()).faults == match.live.match.faults
 
 
-def test_who_stands_in_wrongly_is_named_at_once():
+def test_false_stand_in_is_named_at_once():
     match = twisted(StandsInWrongly)
     play_until(match, 30)
     leave(match, 2)
@@ -258,7 +258,7 @@ def test_who_stands_in_wrongly_is_named_at_once():
 
 
 def test_leaver_hand_stays_hidden_while_others_play():
-    """Whoever says that a seat has left, the table too, sees nothing of its hand by it."""
+    """Nobody, not even the table, sees a hand by declaring that its seat has left."""
     match = offline(3, 9, "draw-dominoes", target=40)
     play_until(match, 30)
     leave(match, 1)
@@ -279,7 +279,7 @@ def test_leaver_hand_stays_hidden_while_others_play():
 
 
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
-def test_at_poker_it_stays_hidden_for_ever(game):
+def test_leaver_poker_hand_stays_hidden(game):
     match = make_offline(4, 6, game, {"hands": 1}, THRESHOLD, dealing="verified")
     match.bots = ("greedy",)
     while not (match.live.match.stage is MatchStage.PLAYING and match.live.match.deal.ready):

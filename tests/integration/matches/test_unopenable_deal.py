@@ -1,5 +1,5 @@
-"""Too many have left for the cards to be opened: the hand ends without them, and nobody saves a bet
-by it.
+"""Deal whose cards cannot be opened because too many seats have left: the hand ends without the
+cards, and nobody saves a bet by leaving.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ SHARED = {"leavers": "threshold"}
 
 
 def leave(match: Offline, seat: int) -> None:
-    """A seat leaves for good, by its own word."""
+    """Let a seat leave for good with an entry."""
     match.catch_up(match.readers[seat])
     own = next(player for player in match.seats if player.number == seat)
     match.live.offer(own.entry(match.readers[seat].log, Post("leave", [])), seat)
@@ -28,7 +28,7 @@ def leave(match: Offline, seat: int) -> None:
 
 
 def call(match: Offline) -> None:
-    """One more entry: whoever is to bet pays what is asked, and no more."""
+    """Add an entry. The seat to bet calls."""
     for player in match.seats:
         reader = match.readers[player.number]
         match.catch_up(reader)
@@ -42,9 +42,7 @@ def call(match: Offline) -> None:
 
 
 def betting(game: str, seats: int = 4, seed: int = 5, hands: int = 2) -> Offline:
-    """A match in which everybody has put the same in, and the first round of bets has yet to
-    end.
-    """
+    """Make a match in which all bets are equal, and the first round of betting has not ended."""
     match = make_offline(
         seats, seed, game, {"hands": hands, "ante": 10}, SHARED, dealing="verified"
     )
@@ -61,8 +59,8 @@ def betting(game: str, seats: int = 4, seed: int = 5, hands: int = 2) -> Offline
 @pytest.mark.match
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
 def test_leaving_allies_forfeit_their_bets(game: str) -> None:
-    """With four seats and the usual quorum too few are left to open the rest; that once voided the
-    match.
+    """With four seats and the usual quorum, too few seats are left to open the rest. An old error
+    voided the match.
     """
     match = betting(game)
     before = match.live.match.scores
@@ -89,8 +87,8 @@ def test_leaving_allies_forfeit_their_bets(game: str) -> None:
 
 @pytest.mark.match
 def test_hand_with_all_cards_available_is_played_out() -> None:
-    """On the river nothing more has to be opened, so nobody who is beaten has anything from his
-    friends' leaving.
+    """On the river no further card has to be opened, so a beaten player gains nothing if friends
+    leave.
     """
     match = betting("texas-holdem", hands=1)
     while len(match.live.match.game.board) < 5:
@@ -141,8 +139,8 @@ def test_leaver_at_any_moment_keeps_chips_and_gains_nothing(seed: int) -> None:
 
 
 @pytest.mark.parametrize("leaver", [1, 2, 3])
-def test_pots_are_split_by_those_who_could_win_them(leaver: int) -> None:
-    """A short stack has no part in the side pot, and who left has none in any."""
+def test_pots_are_split_among_possible_winners(leaver: int) -> None:
+    """A short stack has no part in the side pot, and a leaver has no part in any pot."""
     game = poker("texas-holdem", 4, stack=100)
     state = replace(start(game), stacks=(20, 100, 100, 100))
     state = game.after_deal(state, ())
@@ -162,7 +160,7 @@ def test_pots_are_split_by_those_who_could_win_them(leaver: int) -> None:
     assert sum(state.chips) == 320 and state.chips[leaver] == 0
 
 
-def test_a_bet_that_nobody_called_is_not_lost() -> None:
+def test_uncalled_bet_is_not_lost() -> None:
     game = poker("five-card-draw", 3, stack=100, ante=5)
     state = game.after_deal(start(game), ())
     for action in (("raise", 50), ("call",), ("fold",)):

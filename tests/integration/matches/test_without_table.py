@@ -1,6 +1,4 @@
-"""A log that two seats keep among themselves: who is named for what, and what the tools say where
-there is no table.
-"""
+"""Log of two seats without a table: faults with their authors, and the messages of the tools."""
 
 from functools import cache
 from random import Random
@@ -29,7 +27,7 @@ PEOPLE = [Identity(bytes([7, seat]) * 16) for seat in range(2)]
 
 
 class Pair:
-    """Two seats, one log."""
+    """Two seats with one log."""
 
     def __init__(self, seed: int = 1, upto: int = 10_000) -> None:
         rng = Random(seed)
@@ -58,7 +56,7 @@ class Pair:
         assert self.add(seat.number, post) is not None
 
     def add(self, author: int, post: Post, **changes):
-        """An entry with the head after it; `changes`: other numbers in it than the right ones."""
+        """Append an entry and its head. `changes` replaces numbers of the entry."""
         self.records.append(self.made(author, post, **changes))
         return self.reader.feed(*self.records[-1])
 
@@ -126,8 +124,8 @@ def test_an_entry_that_does_not_follow_names_its_author(changes, code):
     assert pair.reader.faults == (Fault(author, 9, code),)
 
 
-def test_entry_not_signed_next_by_author_names_nobody():
-    """The other seat cannot put an honest one's entry at another place, nor sign the head for
+def test_entry_out_of_author_order_names_no_seat():
+    """The other seat can neither move an honest entry to another place, nor sign the head for
     it.
     """
     pair = Pair(upto=9)
@@ -154,7 +152,7 @@ def test_player_continuing_after_end_is_named():
     assert pair.reader.faults == (Fault(0, number, Code.MATCH_OVER),)
 
 
-def test_two_heads_of_one_seat_for_one_number_convict_it():
+def test_two_heads_for_one_number_convict_their_seat():
     left, right = Pair(upto=9), Pair(upto=9)
     author = left.reader.match.next_author
     assert author is not None
@@ -170,9 +168,9 @@ def test_two_heads_of_one_seat_for_one_number_convict_it():
     assert "table" not in text
 
 
-def test_heads_of_two_seats_convict_nobody_by_themselves():
-    """Somebody has posted out of turn: the audit of that copy says who, and the other did
-    nothing.
+def test_heads_of_two_seats_alone_convict_neither():
+    """One copy has a post out of turn. The audit of that copy names its author, and the other seat
+    did nothing.
     """
     left, right = Pair(upto=9), Pair(upto=9)
     other = 1 - left.reader.match.next_author
@@ -185,13 +183,13 @@ def test_heads_of_two_seats_convict_nobody_by_themselves():
     assert [fault.seat for fault in audit(right.file()).faults] == [other]
 
 
-def test_a_beginning_is_compared_as_with_a_table():
+def test_shortened_log_without_table_compares_as_beginning():
     short = Pair(upto=9).file()
     assert compare(short, whole()) == SameLog(9, 1)
 
 
 @pytest.mark.slow
-def test_no_tool_speaks_of_a_table_where_there_is_none():
+def test_tools_mention_no_table_in_match_without_table():
     short = Pair(upto=9).file()
     texts = [
         *transcript_lines(whole()),

@@ -1,4 +1,4 @@
-"""The arrival times beside a log, and what becomes of them when a table lies about its wait."""
+"""Arrival times stored next to a log, and their use if a table lies about its wait."""
 
 import asyncio
 from pathlib import Path
@@ -26,14 +26,16 @@ pytestmark = pytest.mark.match
 
 
 class Silent(Seat):
-    """Sits down, and says nothing more."""
+    """Seat that joins, and then falls silent."""
 
     def respond(self, match):
         return super().respond(match) if match.stage is MatchStage.SEATING else None
 
 
 async def silent_match(table: TableServer, folder: Path) -> list[Path]:
-    """A match in which the second of two seats goes silent after sitting down; the logs of both."""
+    """Play a match in which the second of two seats falls silent after joining. Return both
+    logs.
+    """
     logs = [folder / f"{name}.fairdeal" for name in ("Ann", "Bob")]
     tasks = []
     for number, (log, kind) in enumerate(zip(logs, (Seat, Silent), strict=True)):
@@ -58,12 +60,12 @@ async def silent_match(table: TableServer, folder: Path) -> list[Path]:
     return logs
 
 
-async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsys):
+async def test_honest_table_statements_about_time_are_justified(tmp_path, capsys):
     async with TableServer(config(tmp_path / "table")) as table, hurried(table):
         logs = await silent_match(table, tmp_path)
-    assert logs[0].read_bytes() == logs[1].read_bytes()  # times are beside the log, not in it
+    assert logs[0].read_bytes() == logs[1].read_bytes()  # times are next to the log, not in it
     kept = [parse_times(log.with_suffix(".times").read_text()) for log in logs]
-    # each of its own entries
+    # each file has the times of its own entries
     assert {seat_of_times(times, entry_authors(logs[0].read_bytes())) for times in kept} == {0, 1}
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 0
     printed = capsys.readouterr().out
@@ -81,9 +83,9 @@ class LyingMatches(Matches):
     room_type = LyingRoom
 
 
-async def test_a_table_that_lies_about_its_wait_is_found_out(tmp_path, capsys):
-    """It says to have waited for minutes when it has waited for a second: the fold cannot know, two
-    seats can.
+async def test_table_lying_about_wait_is_detected(tmp_path, capsys):
+    """The table claims a wait of minutes after a second. The fold cannot notice this, but two seats
+    can.
     """
     async with (
         TableServer(config(tmp_path / "table"), matches=LyingMatches) as table,
@@ -97,7 +99,7 @@ async def test_a_table_that_lies_about_its_wait_is_found_out(tmp_path, capsys):
     assert printed.count(" not justified\n") == 2
     assert "not justified: 2 of 2. Both seats saw less time pass than the table says." in printed
     whole = logs[1].read_bytes()
-    logs[1].write_bytes(whole + bytes(4))  # what is put behind a copy hides nothing of that
+    logs[1].write_bytes(whole + bytes(4))  # bytes appended to a copy hide none of it
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 1
     assert capsys.readouterr().out.startswith(printed)
     logs[1].write_bytes(whole)
@@ -123,7 +125,7 @@ def test_arrival_times_cover_only_live_entries_of_each_run(tmp_path):
     assert [(number, arrival.run) for number, arrival in times.items()] == [(1, 1), (2, 2)]
 
 
-def test_a_file_of_times_that_cannot_be_written_disturbs_nothing(tmp_path):
+def test_unwritable_times_file_disturbs_nothing(tmp_path):
     (tmp_path / "a.times").mkdir()
     store = Store(tmp_path / "a.fairdeal")
     store.append(b"0", bytes(64), live=True)
@@ -132,7 +134,7 @@ def test_a_file_of_times_that_cannot_be_written_disturbs_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("times", ["", "run\n"])
-def test_a_file_set_aside_has_no_times(tmp_path, times):
+def test_log_set_aside_has_no_times(tmp_path, times):
     store = Store(tmp_path / "a.fairdeal")
     store.append(b"0", bytes(64), live=bool(times))
     other = store.set_aside(0, b"x", bytes(64))

@@ -1,4 +1,4 @@
-"""A disk that takes nothing more costs a person neither the end of their match nor the match."""
+"""Full disk: a person loses neither the end of a match nor the match."""
 
 import io
 import os
@@ -36,7 +36,7 @@ WRITERS = {
 
 
 class Noted(Announcer):
-    """What is said, in order; it stops at the first move if it is to."""
+    """Announcer that records its messages in order. It can stop at the first move."""
 
     def __init__(self, stops: bool = False) -> None:
         super().__init__({})
@@ -57,7 +57,7 @@ async def play(screen: Announcer, link, data) -> Outcome:
 
 
 @pytest.mark.match
-async def test_who_stops_and_goes_on_has_played_once(tmp_path):
+async def test_stopped_and_resumed_player_has_played_once(tmp_path):
     async with listening(FakeTable()) as link:
         assert (await play(Noted(stops=True), link, tmp_path)).verdict is Verdict.INCOMPLETE
         assert not read_contacts(tmp_path)
@@ -67,7 +67,7 @@ async def test_who_stops_and_goes_on_has_played_once(tmp_path):
 
 @pytest.mark.match
 async def test_full_disk_still_shows_verdict_that_needs_no_disk(tmp_path):
-    """Nobody can be noted, and no time of arrival kept."""
+    """No contact and no arrival time can be stored."""
     (tmp_path / FILE).write_text("nonsense")
     screen = Noted()
     async with listening(FakeTable()) as link:
@@ -92,7 +92,7 @@ def test_full_disk_on_output_ends_nothing(writer):
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_a_reader_who_has_had_enough_ends_it(writer):
+def test_closed_output_ends_program(writer):
     reads, writes = os.pipe()
     os.close(reads)
     output = io.TextIOWrapper(io.FileIO(writes, "w"), write_through=True)
@@ -104,7 +104,7 @@ def test_a_reader_who_has_had_enough_ends_it(writer):
 
 
 class Two:
-    """Ann, who chooses by hand, and Bob, a bot, over a line that holds."""
+    """Ann, who chooses by hand, and Bob, a bot, over a stable line."""
 
     def __init__(self, ann: Side, bob: Side) -> None:
         self.told: list[events.Event] = []
@@ -136,7 +136,7 @@ class Two:
 
 @pytest.mark.match
 def test_full_disk_on_move_ends_program_and_keeps_match(tmp_path):
-    """Nobody has heard it: who made it must not wait for an answer."""
+    """Nobody has received the move, so its author must not wait for an answer."""
     ann, bob = two(tmp_path, "nim", "none")
     played = Two(ann, bob)
     played.move()

@@ -1,5 +1,5 @@
-"""Two people meet in a table's lobby, one asks the other to a table, and both play there and are
-back in the lobby.
+"""Two people meet in a table's lobby. One invites the other to a table, both play there, and return
+to the lobby.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ QUICK = {"people_seconds": 0.01}
 
 
 class Keyboard:
-    """Lines of a terminal whose person is the test."""
+    """Lines of a terminal, typed by the test."""
 
     lively = False
 
@@ -53,7 +53,7 @@ class Keyboard:
         yield
 
     def refresh(self):
-        """Nothing stands there."""
+        """Do nothing: there is no screen."""
 
     def print(self, text):
         self.text += text
@@ -71,7 +71,7 @@ class Keyboard:
 
 
 class Somebody:
-    """A person in the lobby, with a bot's hands at a table."""
+    """A person in the lobby, for whom a bot plays at a table."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Somebody:
         self.task = asyncio.create_task(self.evening.spend(5.0, terminal))
 
     def there(self):
-        """Whether the other one of a trade is."""
+        """Check that the partner of a trade is present."""
         trader = self.stage.behind.table.trader
         return trader.trading is not None and trader.trading.phase is TradePhase.TALKING
 
@@ -133,7 +133,7 @@ async def test_lobby_invitation_leads_to_match_and_back_by_one_key(tmp_path):
 
 
 @pytest.mark.match
-async def test_rule_file_applies_only_at_tables_that_use_it(tmp_path):
+async def test_rule_file_applies_only_at_tables_using_the_file(tmp_path):
     rules = rule_digest(RULES)
     ours = make_terms(
         Selection("script", (("rules", rules),)), Selection("verified"), Allowance().options(), 2
@@ -218,7 +218,7 @@ async def test_lobby_trade_runs_through_pipe_and_returns_both(tmp_path):
                 store.close()
 
 
-async def test_a_table_that_is_not_there_is_said(tmp_path):
+async def test_missing_table_is_reported(tmp_path):
     async with asyncio.timeout(240), TableServer(config(tmp_path / "table")) as table:
         pass
     nobody = Somebody(table, tmp_path / "ann", 1, "Ann")

@@ -1,4 +1,4 @@
-"""Matches by mail, as two people type them: two data folders, files and Maildirs, mails lost,
+"""Matches by mail as two people type them, with data folders, files and Maildirs. Mails are lost,
 doubled and reordered.
 """
 
@@ -27,7 +27,7 @@ from tests.system.test_rule_files import RULES
 
 
 class Person:
-    """Somebody at a command line, with a data folder and a Maildir of their own."""
+    """Person at a command line with a data folder and a Maildir."""
 
     def __init__(self, folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
         self.name, self.data, self.box, self._capsys = (
@@ -42,7 +42,7 @@ class Person:
         self.address = f"{name.lower()}@example.org"
 
     def mail(self, *words: object, code: int = CLEAN, bot: bool = True) -> str:
-        """What the program says."""
+        """Run the program, and return its output."""
         more = ["--data", self.data, "--out", self.out, *(("--bot", "random") if bot else ())]
         command, *rest = words
         assert main([str(word) for word in ("mail", command, *more, *rest)]) == code, (
@@ -52,7 +52,7 @@ class Person:
         return said.out + said.err
 
     def written(self) -> list[bytes]:
-        """The letters that have gone out since last asked."""
+        """Return the mails sent since the last call."""
         box = mailbox.Maildir(self.out)
         letters = [box.get_bytes(key) for key, _ in box.items()]
         box.clear()
@@ -72,7 +72,7 @@ def pair(tmp_path, capsys):
 
 
 def begin(ann: Person, bob: Person, *more: str) -> bytes:
-    """Ann invites, Bob accepts; his letter."""
+    """Let Ann invite and Bob accept. Return Bob's mail."""
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", *more)
     (letter,) = ann.written()
     bob.gets(letter)
@@ -84,7 +84,7 @@ def begin(ann: Person, bob: Person, *more: str) -> bytes:
 
 
 def play_on(ann: Person, bob: Person, letter: bytes) -> int:
-    """Bots play to the end; every letter through a Maildir. How many there were."""
+    """Let bots play to the end, with every mail through a Maildir. Return the number of mails."""
     reader, writer, count = ann, bob, 1
     while True:
         reader.gets(letter)
@@ -103,7 +103,7 @@ DOMINOES, POKER = ("--game", "block-dominoes", "--target", "1"), ("--option", "h
 @pytest.mark.parametrize(
     ("game", "deal"), [(DOMINOES, "commutative"), (POKER, "commutative"), (POKER, "verified")]
 )
-def test_a_hand_over_two_maildirs(pair, game, deal):
+def test_mail_hand_over_two_maildirs_is_clean(pair, game, deal):
     ann, bob = pair
     play_on(ann, bob, begin(ann, bob, *game, "--deal", deal))
     assert ann.log() == bob.log()
@@ -131,17 +131,15 @@ def test_rule_file_match_needs_the_rule_file(pair, tmp_path):
         assert "wrong_setup" in said and "--rules FILE" in said and rule_digest(RULES) in said
     assert bob.written() == []
     bob.mail("accept", "--from", bob.address, "--name", "Bob", "--rules", ours)
-    ours.unlink()  # a match that has begun keeps its text
+    ours.unlink()  # a match that has begun has its own copy of the text
     (answer,) = bob.written()
     play_on(ann, bob, answer)
     assert ann.log() == bob.log() and audit(ann.log()).verdict is Verdict.CLEAN
 
 
 @pytest.mark.match
-def test_a_hand_in_german(pair, monkeypatch, capsys, tmp_path):
-    """What is said to both, what stands in their letters, and what the audit and `show` say of the
-    log.
-    """
+def test_mail_hand_in_german_is_clean(pair, monkeypatch, capsys, tmp_path):
+    """Checks the programs' outputs, the texts of mails, and the outputs of audit and `show`."""
     monkeypatch.setenv("LANGUAGE", "de")
     ann, bob = pair
     told = [
@@ -193,9 +191,10 @@ def test_each_mail_lost_doubled_and_reordered_once(pair):
     old: list[bytes] = []
     while True:
         writer.mail("send")
-        (again,) = writer.written()  # the first is lost; this one is sent
+        (again,) = writer.written()  # the first mail is lost; this one arrives
         assert again == letter
-        batch = [again, again, *old]  # doubled, and behind and before all older ones, one's own too
+        # doubled, and with all older mails before and after it, including the reader's own
+        batch = [again, again, *old]
         rng.shuffle(batch)
         for at, mail in enumerate(batch):
             path = reader.data / f"{at}.eml"
@@ -213,7 +212,7 @@ def test_each_mail_lost_doubled_and_reordered_once(pair):
 
 
 @pytest.mark.match
-def test_the_letters_are_one_thread(pair):
+def test_mails_of_match_form_one_thread(pair):
     ann, bob = pair
     ann.mail(
         "new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1"
@@ -251,7 +250,7 @@ def test_invitation_names_trusted_parties_and_may_ask_less(pair):
     ann.mail("new", *to_bob)
     bob.gets(*ann.written())
     said = bob.mail("read", bob.box)
-    assert f"fairdeal mail accept --data {bob.data} " in said  # as it is typed for this folder
+    assert f"fairdeal mail accept --data {bob.data} " in said  # the command to type for this folder
     assert (
         "who breaks them may, and is named" in said
         and "the match is void" in said
@@ -262,7 +261,7 @@ def test_invitation_names_trusted_parties_and_may_ask_less(pair):
         assert asked[0] in bob.mail(*accept, *asked, code=DECLINED)
         assert bob.written() == []
     bob.mail(*accept)
-    assert len(bob.written()) == 1  # the invitation still stands
+    assert len(bob.written()) == 1  # the invitation is still valid
 
 
 @pytest.mark.match
@@ -293,7 +292,7 @@ def test_a_person_is_shown_the_hand_and_chooses(pair):
 
 
 @pytest.mark.slow
-def test_a_choice_that_is_none_changes_nothing(pair):
+def test_invalid_choice_changes_nothing(pair):
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")
     reader, writer = ann, bob
@@ -318,7 +317,7 @@ def test_a_choice_that_is_none_changes_nothing(pair):
     assert audit(writer.log()).verdict is Verdict.FAULT
 
 
-# --- mail that is not what it seems ---
+# --- forged and broken mail ---
 
 
 def file_with(person: Person, raw: bytes) -> Path:
@@ -337,7 +336,7 @@ def test_forged_changed_and_foreign_letters_are_refused_with_reason(pair, tmp_pa
     changed = EntriesParcel(parcel.match_id, 0, ((raw, bytes(64)), *rest))
     said = ann.mail("read", file_with(ann, MAGIC + encode_parcel(changed)), code=FAILED)
     assert "refused: a signature is not" in said and "Nothing is lost" in said
-    spoofed = letter.replace(b"bob@example.org", b"ann@example.org")  # headers do not count
+    spoofed = letter.replace(b"bob@example.org", b"ann@example.org")  # headers do not matter
     assert "refused" not in ann.mail("read", file_with(ann, spoofed))
     (answer,) = ann.written()
     eve = Person(tmp_path, "Eve", capsys)
@@ -372,8 +371,8 @@ def test_a_second_answer_to_one_invitation_is_refused(pair, tmp_path, capsys):
 
 @pytest.mark.slow
 def test_two_letters_for_one_turn_are_a_proof(pair, tmp_path, capsys):
-    """Bob plays from his data folder and from a copy of it: two entries with one number, both
-    signed.
+    """Bob plays from his data folder and from a copy of it, so he signs two entries with one
+    number.
     """
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")
@@ -412,7 +411,7 @@ def test_invitations_beyond_the_limit_are_not_kept(pair, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_mail_that_steers_a_terminal_does_not(pair):
+def test_mail_with_control_sequences_is_harmless(pair):
     ann, bob = pair
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")
     (letter,) = ann.written()
@@ -428,10 +427,10 @@ def test_a_mail_that_steers_a_terminal_does_not(pair):
 
 
 @pytest.mark.match
-def test_known_name_with_new_key_is_warned_of(pair):
+def test_known_name_with_new_key_causes_warning(pair):
     ann, bob = pair
     play_on(ann, bob, begin(ann, bob, "--option", "hands=1"))
-    shutil.rmtree(ann.data)  # "Ann" again, but it is somebody else
+    shutil.rmtree(ann.data)  # another person with the name "Ann"
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")
     (letter,) = ann.written()
     said = bob.mail("read", file_with(bob, letter))
@@ -474,7 +473,7 @@ def test_letter_unwritten_before_crash_is_written_by_send(pair):
 
 
 @pytest.mark.slow
-def test_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
+def test_mail_is_read_from_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
     ann, bob = Person(tmp_path, "Ann", capsysbinary), Person(tmp_path, "Bob", capsysbinary)
     mbox = tmp_path / "out.mbox"
     more = ["--data", str(ann.data), "--name", "Ann", "--from", ann.address, "--with", bob.address]
@@ -499,7 +498,7 @@ def test_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
         == CLEAN
     )
     letter = capsysbinary.readouterr().out
-    assert isinstance(open_letter(letter), EntriesParcel)  # nothing else is on standard output
+    assert isinstance(open_letter(letter), EntriesParcel)  # standard output has nothing else
 
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(letter)))
     assert main(["mail", "read", "-", "--data", str(ann.data), "--out", str(mbox)]) == CLEAN
@@ -520,7 +519,7 @@ def test_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
         ("[outgoing", "cannot be read"),
     ],
 )
-def test_a_configuration_that_is_not_right_is_said(pair, text, said):
+def test_wrong_mail_configuration_is_reported(pair, text, said):
     ann, _ = pair
     ann.data.mkdir()
     (ann.data / "mail.toml").write_text(text)
@@ -528,7 +527,7 @@ def test_a_configuration_that_is_not_right_is_said(pair, text, said):
     assert said in found and "secret" not in found
 
 
-def test_what_needs_saying_is_asked_for(pair):
+def test_mail_program_asks_for_missing_arguments(pair):
     ann, bob = pair
     assert "--from" in ann.mail("new", "--with", bob.address, code=USAGE)
     assert "mail.toml" in ann.mail("read", code=USAGE)

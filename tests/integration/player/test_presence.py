@@ -1,5 +1,5 @@
-"""Who is connected, as the table says: told to whom it is news, once a second at most, believed for
-nothing else.
+"""Connected seats as the table reports them: to programs for which it is news, at most once a
+second, and without further effect.
 """
 
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ MATCH = bytes(32)
 
 
 class Party:
-    """Counts what it is told."""
+    """Party that records reports."""
 
     def __init__(self, name: str) -> None:
         self.name, self.takes_talk = name, True
@@ -40,7 +40,7 @@ class Party:
 
 @pytest.fixture
 def at_table():
-    """Three seats' parties and a spectator, what tells them, and the loop that it runs in."""
+    """Make parties for three seats and a spectator, the reporter, and its event loop."""
     loop, made = VirtualLoop(), {}
     log, setup = SimpleNamespace(match_id=MATCH, next_number=1), SimpleNamespace(seats=3)
     signer = SimpleNamespace(away=False)
@@ -59,7 +59,7 @@ def at_table():
 
 
 def later(loop: VirtualLoop, seconds: float, *calls) -> None:
-    """Call these, one a hundredth of a second, and let so many seconds pass."""
+    """Run these calls, a hundredth of a second apart, and let `seconds` seconds pass."""
 
     async def run() -> None:
         for number, call in enumerate(calls):
@@ -71,7 +71,7 @@ def later(loop: VirtualLoop, seconds: float, *calls) -> None:
     loop.run_until_complete(run())
 
 
-def test_nobody_is_told_that_all_are_there(at_table):
+def test_full_presence_is_not_reported(at_table):
     loop, presence, _, people = at_table
     later(loop, 10, presence.changed)
     assert [person.told for person in people] == [[], [], [], []]
@@ -88,7 +88,7 @@ def test_presence_is_told_to_others_and_spectators(at_table):
     assert ann.told == eve.told == [[0, 2], [0, 1, 2]] and again.told == []
 
 
-def test_who_comes_later_hears_who_is_not_there(at_table):
+def test_later_party_learns_absent_seats(at_table):
     loop, presence, parties, (_, bob, _, _) = at_table
     del parties[bob]
     later(loop, 10, presence.changed)
@@ -98,7 +98,7 @@ def test_who_comes_later_hears_who_is_not_there(at_table):
     assert late.told == [[0, 2]]
 
 
-def test_a_line_that_flaps_is_no_flood(at_table):
+def test_flapping_line_causes_no_flood_of_reports(at_table):
     loop, presence, parties, (ann, bob, _, _) = at_table
 
     def flap() -> None:
@@ -109,7 +109,7 @@ def test_a_line_that_flaps_is_no_flood(at_table):
     assert 1 <= len(ann.told) <= 11
 
 
-def test_who_does_not_read_is_told_when_there_is_room(at_table):
+def test_slow_reader_is_told_when_buffer_has_room(at_table):
     loop, presence, parties, (ann, bob, _, _) = at_table
     ann.takes_talk = False
     del parties[bob]
@@ -120,7 +120,7 @@ def test_who_does_not_read_is_told_when_there_is_room(at_table):
     assert ann.told == [[0, 2]]
 
 
-def test_nothing_is_said_once_it_is_closed(at_table):
+def test_closed_presence_reports_nothing(at_table):
     loop, presence, parties, (ann, bob, _, _) = at_table
     del parties[bob]
     later(loop, 10, presence.changed, presence.close)
@@ -130,21 +130,21 @@ def test_nothing_is_said_once_it_is_closed(at_table):
 def test_presence_from_one_of_several_hosts_is_repeated(at_table):
     loop, presence, parties, (ann, bob, cleo, eve) = at_table
     later(loop, 10, presence.changed)
-    assert ann.told == []  # where nobody has anywhere else to go
+    assert ann.told == []  # no report, because there is no other connection
     presence.lively, cleo.takes_talk = True, False
     later(loop, 10.5, presence.changed)
     assert ann.told == eve.told == [[0, 1, 2]] * 11 and cleo.told == []
     del parties[bob]
     later(loop, 2, presence.changed)
-    assert ann.told[11:13] == [[0, 1, 2]] * 2 == ann.told[11:]  # no news before its time
+    assert ann.told[11:13] == [[0, 1, 2]] * 2 == ann.told[11:]  # no early report
     later(loop, 10)
     assert ann.told[-8:] == [[0, 2]] * 8
     parties.clear()
-    later(loop, 10, presence.changed)  # there is nobody to be told, and no timer
+    later(loop, 10, presence.changed)  # without parties there is no timer
     assert loop._scheduled == []
 
 
-# --- that the table cannot write ---
+# --- table that cannot write ---
 
 
 def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
@@ -152,7 +152,7 @@ def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
     live, waits = presence._live, ["cannot_write"]
     later(loop, 30, presence.changed)
     assert ann.errors == []
-    live.log.next_number = 2  # something is to be written
+    live.log.next_number = 2  # an entry has to be written
     later(loop, HELD_UP_SECONDS)
     assert ann.errors == []
     cleo.takes_talk = False
@@ -162,7 +162,7 @@ def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
     parties[late] = None
     later(loop, 2)
     assert late.errors == cleo.errors == waits
-    live.acknowledged = 2  # and its head waits for seats to come back
+    live.acknowledged = 2  # its head waits for seats to come back
     again = Party("Again")
     parties[again] = 1
     later(loop, 30)
@@ -175,13 +175,13 @@ def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
     assert ann.errors == late.errors == 2 * waits
 
 
-def test_a_busy_table_cannot_be_said_not_to_write(at_table):
+def test_busy_table_is_not_reported_as_stuck(at_table):
     loop, presence, _, (ann, *_) = at_table
     live = presence._live
 
     def write() -> None:
         live.records.append(None)
-        live.log.next_number = len(live.records) + 1  # there is always something on its way
+        live.log.next_number = len(live.records) + 1  # an entry is always in transit
         loop.call_later(0.3, write)
 
     later(loop, 60, presence.changed, write)
@@ -192,7 +192,7 @@ def test_a_busy_table_cannot_be_said_not_to_write(at_table):
 
 
 class Telling(FakeTable):
-    """Says `present` with these seats after the third of the client's entries."""
+    """Table that sends `present` with these seats after the client's third entry."""
 
     def __init__(self, *said: list[int], seats: int = 3) -> None:
         super().__init__(seats)
@@ -205,7 +205,7 @@ class Telling(FakeTable):
 
 
 @pytest.mark.match
-def test_a_person_is_told_once_and_the_match_goes_on(tmp_path, capsys):
+def test_absent_player_is_reported_once_and_match_continues(tmp_path, capsys):
     run = Direct(Telling([0, 2], [0, 2], [0, 1, 2]), tmp_path).run()
     told = [event for event in run.told if isinstance(event, events.Presence)]
     assert [(event.gone, event.back) for event in told] == [((1,), ()), ((), (1,))]
@@ -221,7 +221,7 @@ def test_a_person_is_told_once_and_the_match_goes_on(tmp_path, capsys):
 
 
 class Stuck(FakeTable):
-    """Says, twice, that it cannot write what it has just been posted, and then writes it."""
+    """Table that reports twice that it cannot write an entry, and then writes it."""
 
     times = 2
 
@@ -233,7 +233,7 @@ class Stuck(FakeTable):
 
 
 @pytest.mark.match
-def test_presence_tells_once_that_writing_stopped_and_resumed(tmp_path):
+def test_presence_reports_stopped_and_resumed_writing_once(tmp_path):
     run = Direct(Stuck(), tmp_path).run()
     assert run.stop().verdict == "clean"
     notices = [event.phrase.key for event in run.told if isinstance(event, events.Notice)]
@@ -241,9 +241,9 @@ def test_presence_tells_once_that_writing_stopped_and_resumed(tmp_path):
 
 
 @pytest.mark.match
-def test_a_table_that_flaps_fills_no_screen(tmp_path, capsys):
-    """Lines are few, whatever it says; the last one says what is the case, and a seat's look did so
-    at once.
+def test_flapping_table_prints_few_lines(tmp_path, capsys):
+    """Few lines are printed, whatever the table reports. The last line is up to date, and a seat's
+    view shows it at once.
     """
     said = [[0, 2], [0, 1, 2]]
     run = Direct(Telling(said[0]), tmp_path).run()
@@ -261,7 +261,7 @@ def test_a_table_that_flaps_fills_no_screen(tmp_path, capsys):
 
 @pytest.mark.match
 @pytest.mark.parametrize("seats", [[1, 0], [0, 0], [0, 3]])
-def test_what_is_no_list_of_seats_is_the_tables_fault(tmp_path, seats):
+def test_malformed_presence_is_the_tables_fault(tmp_path, seats):
     run = Direct(Telling(seats), tmp_path)
     with pytest.raises(RemoteError) as error:
         run.run()

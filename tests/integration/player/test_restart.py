@@ -1,6 +1,4 @@
-"""A player whose process dies: the same command again goes on with the match, and nothing is signed
-twice.
-"""
+"""Player whose process dies: the same command resumes the match, and nothing is signed twice."""
 
 import asyncio
 import json
@@ -25,13 +23,15 @@ ME = Identity(b"m" * 32)
 
 
 class Deadly(FakeTable):
-    """Kills the player's program at its posts: a post is lost with it, or taken, by turns."""
+    """Table that kills the player's program at its posts. By turns the post is lost, or
+    accepted.
+    """
 
     def __init__(self, **options):
         super().__init__(**options)
         self.task = None
         self.deaths = 0
-        self.spared = True  # whether the next post is let through
+        self.spared = True  # True: the next post is let through
 
     def die(self, wire):
         self.deaths += 1
@@ -53,7 +53,7 @@ class Deadly(FakeTable):
 
 
 async def until_it_ends(table, link, folder, **more):
-    """Start the program again whenever it has died; what the last one came to."""
+    """Restart the program after each death. Return the last outcome."""
     for run in range(1000):
         more["rng"] = Random(run)
         table.task = asyncio.create_task(
@@ -69,7 +69,7 @@ async def until_it_ends(table, link, folder, **more):
 @pytest.mark.parametrize(
     "options", [{}, {"seats": 3, "game": "draw-dominoes"}, {"dealing": "verified"}]
 )
-async def test_it_may_die_at_every_other_post(tmp_path, options):
+async def test_player_may_die_at_every_other_post(tmp_path, options):
     table = Deadly(**options)
     async with asyncio.timeout(60), listening(table) as link:
         outcome = await until_it_ends(table, link, tmp_path)
@@ -78,15 +78,15 @@ async def test_it_may_die_at_every_other_post(tmp_path, options):
     assert audit(outcome.log_path.read_bytes()).entries == len(table.live.records)
     assert len(list(tmp_path.glob("logs/*.fairdeal"))) == 1
     by_sequence = {(decode_entry(raw).sequence, raw) for raw in table.posts}
-    # the same number, the same bytes
+    # equal numbers have equal bytes
     assert len(by_sequence) == len({sequence for sequence, _ in by_sequence})
-    assert not list(tmp_path.glob("matches/*"))  # the seed is gone with the match
+    assert not list(tmp_path.glob("matches/*"))  # the seed is deleted with the match
 
 
 @pytest.mark.match
-async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
+async def test_restarted_player_reads_ended_match_to_its_end(tmp_path):
     class Ending(Deadly):
-        """The program dies when it has posted its receipt, which ends the match."""
+        """Table at which the program dies after posting its receipt, which ends the match."""
 
         def on_post(self, wire, match_id, raw):
             if decode_entry(raw).kind == "receipt" and not self.deaths:
@@ -110,7 +110,7 @@ async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
 
 
 async def interrupted(table, link, folder, posts=6):
-    """A program that has died after so many posts of its own."""
+    """Run a program that dies after `posts` posts."""
     waiting = asyncio.create_task(
         play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=folder)
     )
@@ -124,14 +124,15 @@ async def interrupted(table, link, folder, posts=6):
 
 
 @pytest.mark.match
-async def test_a_torn_log_is_mended_from_the_table(tmp_path):
+async def test_torn_log_is_completed_from_table(tmp_path):
     for cut in (0, 3, 20, 700, -1, -40, None):
         folder, table = tmp_path / str(cut), FakeTable()
         async with asyncio.timeout(60), listening(table) as link:
             _, log = await interrupted(table, link, folder)
             raw = log.read_bytes()
             if cut is None:
-                log.write_bytes(raw + bytes(90))  # what some disks leave after a power cut
+                # bytes that some disks leave after a power failure
+                log.write_bytes(raw + bytes(90))
             else:
                 log.write_bytes(raw[:cut])
             outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=folder)
@@ -150,8 +151,10 @@ async def test_a_lost_log_is_read_again_from_the_table(tmp_path):
 
 
 @pytest.mark.slow
-async def test_a_torn_outbox_is_no_entry(tmp_path):
-    """A crash while it was written: then the entry was never sent, and is made again, the same."""
+async def test_torn_outbox_is_ignored(tmp_path):
+    """After a crash during the write the entry was never sent. The program makes the same entry
+    again.
+    """
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
@@ -163,7 +166,7 @@ async def test_a_torn_outbox_is_no_entry(tmp_path):
 
 
 @pytest.mark.slow
-async def test_the_folder_may_be_carried_to_another_place(tmp_path):
+async def test_data_folder_may_be_moved(tmp_path):
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path / "old")
@@ -173,7 +176,7 @@ async def test_the_folder_may_be_carried_to_another_place(tmp_path):
     assert outcome.log_path.is_relative_to(tmp_path / "new")
 
 
-async def test_without_its_seed_a_seat_is_left(tmp_path):
+async def test_seat_without_its_seed_leaves(tmp_path):
     table, heard = FakeTable(), []
     async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
@@ -189,7 +192,7 @@ async def test_without_its_seed_a_seat_is_left(tmp_path):
     )
 
 
-async def test_another_seed_is_not_taken_for_ours(tmp_path):
+async def test_foreign_seed_is_not_used(tmp_path):
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path)
@@ -200,7 +203,7 @@ async def test_another_seed_is_not_taken_for_ours(tmp_path):
 
 
 @pytest.mark.slow
-async def test_a_full_disk_sends_nothing_more(tmp_path, monkeypatch):
+async def test_full_disk_stops_sending(tmp_path, monkeypatch):
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
@@ -236,8 +239,8 @@ async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
 
 @pytest.mark.slow
 async def test_restart_after_taken_entry_does_not_blame_the_player(tmp_path, monkeypatch):
-    """It was on its way to the disk when the line broke: the second copy is refused, the first one
-    comes.
+    """The line broke while the table stored the entry. The second copy is refused, and the first
+    one arrives.
     """
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
@@ -280,7 +283,7 @@ async def test_restart_keeps_match_while_table_stays_away(tmp_path, monkeypatch)
 
 
 class Waiting(FakeTable):
-    """Begins the match when the client has come so many times."""
+    """Table that begins the match at a later connection of the client."""
 
     begins_at = 3
     came = 0
@@ -295,7 +298,7 @@ class Waiting(FakeTable):
 
 
 @pytest.mark.slow
-async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
+async def test_line_broken_while_waiting_is_reconnected(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table, heard = Waiting(), []
     async with asyncio.timeout(60), listening(table) as link:
@@ -333,7 +336,7 @@ def table_terms(table):
     return table.plain_setup().terms
 
 
-async def test_who_is_not_even_greeted_does_not_try_again():
+async def test_player_without_greeting_does_not_retry():
     table = FakeTable()
     table.handle = lambda wire, name, values: wire.transport.abort()
     async with asyncio.timeout(60), listening(table) as link:
@@ -343,7 +346,7 @@ async def test_who_is_not_even_greeted_does_not_try_again():
 
 
 @pytest.mark.slow
-async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
+async def test_many_simultaneous_returns_are_delayed(tmp_path, monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Crowded(FakeTable):
@@ -364,9 +367,9 @@ async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-async def test_who_was_too_slow_on_the_way_back_tries_again(tmp_path, monkeypatch):
-    """A line may break anywhere, also between the greeting and the way back to one's seat: no
-    reason to give up.
+async def test_slow_return_is_retried(tmp_path, monkeypatch):
+    """A line may break anywhere, also between the greeting and the return to the seat. The program
+    does not give up.
     """
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 

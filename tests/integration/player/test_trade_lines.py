@@ -1,5 +1,5 @@
-"""Two people who trade over real lines, as `fairdeal cards trade --yes` does: a line that breaks is
-not its end.
+"""Two people who trade over real lines, as with `fairdeal cards trade --yes`. A broken line does
+not end the trade.
 """
 
 import asyncio
@@ -35,12 +35,12 @@ from tests.support.stores import left_open
 from tests.support.tables import config
 
 pytestmark = pytest.mark.match
-HASTE = 10  # how fast the clock goes by which lines are silent
+HASTE = 10  # factor for the clock that detects silent lines
 GIVES = {"ann": "Salamander#1", "bob": "Salamander#3"}
 
 
 class Paper:
-    """A screen that keeps what is written, and on which nothing is typed."""
+    """Screen that collects text, without a keyboard."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -49,11 +49,11 @@ class Paper:
         self.text += text
 
     def refresh(self) -> None:
-        """Nothing blinks here."""
+        """Do nothing."""
 
 
 class Trades:
-    """The folders of Ann and Bob, and the gate through which he calls her."""
+    """Folders of Ann and Bob, and the gate through which he calls her."""
 
     def __init__(self, folder: Path) -> None:
         self.people, self.gate, self.port = Collectors(folder), Gate(), 0
@@ -70,8 +70,8 @@ class Trades:
         return JoinLink(HERE, self.port, fingerprint(self.people.people["ann"].public), direct=True)
 
     async def run(self, who: str, paper: Paper, keep_trying: float = 300) -> int:
-        """One run of the program; its exit code."""
-        self.runs += 1  # each has chance of its own
+        """Run the program once, and return the exit code."""
+        self.runs += 1  # each run has its own random numbers
         other = GIVES["bob" if who == "ann" else "ann"]
         args = Namespace(
             yes=True,
@@ -99,7 +99,7 @@ class Trades:
             return await (session.wait(f"{HERE}:0") if who == "ann" else session.call(self.link))
 
     def holds(self, who: str) -> set[int]:
-        """The serials of what somebody has, as they see it."""
+        """Return the serial numbers of a person's cards according to the person's records."""
         with closing(self.store(who)) as store:
             collection = Collection(store, self.people.people[who].public)
             held = collection.view.held_by(collection.me)
@@ -112,7 +112,7 @@ class Trades:
 
 @asynccontextmanager
 async def waiting(folder: Path):
-    """Ann waits behind the gate: the trades, what she reads, and her run."""
+    """Let Ann wait behind the gate. Yield the trades, her screen, and her run."""
     folder.mkdir(exist_ok=True)
     trades, paper = Trades(folder), Paper()
     with trades.people.computer("home"):
@@ -129,7 +129,7 @@ async def waiting(folder: Path):
             await trades.gate.close()
 
 
-async def test_a_trade_whose_line_is_cut_anywhere_is_finished_once(tmp_path):
+async def test_trade_with_line_cut_anywhere_finishes_once(tmp_path):
     async with asyncio.timeout(240):
         for size in (1500, 2500, 3000, 3600):
             async with waiting(tmp_path / str(size)) as (trades, paper, ann):
@@ -142,7 +142,7 @@ async def test_a_trade_whose_line_is_cut_anywhere_is_finished_once(tmp_path):
                 trades.traded()
 
 
-async def test_who_is_not_back_is_waited_for_only_so_long(tmp_path):
+async def test_missing_partner_is_awaited_for_limited_time(tmp_path):
     async with asyncio.timeout(240), waiting(tmp_path) as (trades, _, _):
         trades.gate.left = 2500
         theirs = Paper()
@@ -154,16 +154,16 @@ async def test_who_is_not_back_is_waited_for_only_so_long(tmp_path):
         assert "The connection is lost" in theirs.text and "The line is closed" in theirs.text
 
 
-async def test_a_program_that_was_killed_and_comes_again_trades_anew(tmp_path):
+async def test_restarted_program_begins_trade_again(tmp_path):
     async with asyncio.timeout(240):
-        # nothing is signed; Ann has signed second, which Bob has not heard
+        # 2500 bytes: nothing is signed. 3430: Ann has signed second, and Bob has not received it.
         for size in (2500, 3430):
             async with waiting(tmp_path / str(size)) as (trades, paper, ann):
                 trades.gate.left = size
                 bob = asyncio.create_task(trades.run("bob", Paper()))
                 while not trades.gate.breaks:
                     await asyncio.sleep(0.002)
-                trades.gate.cut()  # nothing of its end is heard
+                trades.gate.cut()  # nobody learns of the trade's end
                 bob.cancel()
                 await asyncio.wait({bob})
                 trades.gate.shut = False
@@ -173,7 +173,7 @@ async def test_a_program_that_was_killed_and_comes_again_trades_anew(tmp_path):
 
 
 class Side:
-    """Somebody whose yes is the test's, and who tells where they can be called."""
+    """Side whose consent is given by the test, with addresses for calls."""
 
     def __init__(
         self,
@@ -213,7 +213,7 @@ async def until(holds) -> None:
 
 
 async def over_all(*sides: Side) -> None:
-    """Both lay down a card, say yes, and have the other's."""
+    """Let both offer a card and consent, and check that each has the other's card."""
     for side in sides:
         side.trader.act(lambda trading, card=side.card: trading.offer([card]))
     await until(
@@ -236,7 +236,7 @@ async def over_all(*sides: Side) -> None:
 
 @asynccontextmanager
 async def both(folder: Path, table: JoinLink | None = None):
-    """Ann and Bob, who have met through the gate: they tell addresses, or name a table."""
+    """Let Ann and Bob meet through the gate. They exchange addresses, or name a table."""
     trades = Trades(folder)
     with (
         trades.people.computer("home"),
@@ -265,7 +265,7 @@ async def both(folder: Path, table: JoinLink | None = None):
             await trades.gate.close()
 
 
-async def test_a_trade_moves_to_another_line_when_one_falls_silent(tmp_path):
+async def test_trade_moves_from_silent_line_to_another(tmp_path):
     async with asyncio.timeout(240), both(tmp_path) as (gate, ann, bob):
         gate.deaf = True
         await over_all(ann, bob)

@@ -1,6 +1,4 @@
-"""Links to a WebSocket door: through TLS and proxies, and what a person hears if there is something
-wrong with it.
-"""
+"""Links to a WebSocket port: through TLS and proxies, and the messages for failures."""
 
 import asyncio
 import ssl
@@ -28,7 +26,7 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SOCKS_PROXY", "NO_PROXY")
 
 @pytest.fixture(autouse=True)
 def no_proxies(monkeypatch):
-    """Those of the computer that tests run on are not theirs."""
+    """Remove the proxies of this computer's environment."""
     for name in PROXIES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
@@ -36,9 +34,7 @@ def no_proxies(monkeypatch):
 
 @asynccontextmanager
 async def in_front(port, context=None, begin=None):
-    """Something that passes bytes on to a port here, as a proxy does; `begin` takes what comes
-    first, or refuses.
-    """
+    """Run a proxy in front of a local port. `begin` handles the first bytes, or refuses."""
     serving = []
 
     async def serve(reader, writer):
@@ -65,7 +61,7 @@ class Nobody:
 
 
 async def called(link) -> str:
-    """What a person hears who calls this link in vain."""
+    """Connect to a link that fails, and return the message."""
     with pytest.raises(LocalError) as heard:
         await connect(link, Identity(bytes(32)), Random(1), link.fingerprint, Nobody())
     return english_text(heard.value.phrase)
@@ -76,7 +72,7 @@ async def greeted(link) -> None:
     await ann.close()
 
 
-async def test_tls_in_front_of_the_door(tmp_path, monkeypatch):
+async def test_tls_proxy_before_websocket_works(tmp_path, monkeypatch):
     certificate, context = make_certificate(tmp_path)
     async with (
         TableServer(config(tmp_path, ways=ways())) as table,
@@ -86,12 +82,12 @@ async def test_tls_in_front_of_the_door(tmp_path, monkeypatch):
         assert "certificate" in await called(link)
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         await greeted(link)
-        # it is for another name
+        # the certificate has another name
         assert "certificate" in await called(replace(link, host="localhost"))
         await until(lambda: not table.connections)
 
 
-async def test_no_tls_where_there_must_be(tmp_path):
+async def test_missing_tls_is_reported(tmp_path):
     async def says_so(reader, writer):
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
@@ -105,7 +101,7 @@ async def test_no_tls_where_there_must_be(tmp_path):
         await until(lambda: not table.connections)
 
 
-async def test_a_proxy_of_the_players_network(tmp_path, monkeypatch):
+async def test_proxy_of_player_network_is_used(tmp_path, monkeypatch):
     asked = []
 
     async def passes(reader, writer):
@@ -126,11 +122,11 @@ async def test_a_proxy_of_the_players_network(tmp_path, monkeypatch):
         async with in_front(link.port, begin=refuses) as port:
             monkeypatch.setenv("HTTP_PROXY", f"http://{HERE}:{port}")
             assert "proxy" in await called(link)
-        await greeted(table.web_link)  # on this machine: no proxy leads to it
+        await greeted(table.web_link)  # no proxy for this machine
         await until(lambda: not table.connections)
 
 
-async def test_what_is_no_door(tmp_path):
+async def test_port_without_websocket_is_explained(tmp_path):
     async with TableServer(config(tmp_path, ways=ways())) as table:
         link = table.web_link
         assert "404" in await called(replace(link, path="/other"))
@@ -144,7 +140,7 @@ async def test_what_is_no_door(tmp_path):
         await until(lambda: not table.connections)
 
 
-async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
+async def test_redirect_of_web_server_is_not_followed(tmp_path):
     async with TableServer(config(tmp_path, ways=ways())) as table:
         elsewhere = f"HTTP/1.1 302 Found\r\nLocation: {table.web_link.address_text}\r\nContent-Length: 0\r\n\r\n"
 
@@ -157,8 +153,8 @@ async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
         assert table.metrics.accepted == 0
 
 
-async def test_another_table_behind_the_link_is_found_out(tmp_path):
-    """Whoever has the certificate, and the name: the fingerprint says which table it is."""
+async def test_other_table_behind_link_is_detected(tmp_path):
+    """Certificate and name may be right, but the fingerprint identifies the table."""
     async with TableServer(config(tmp_path, ways=ways())) as table:
         connection = await connect(
             table.web_link, Identity(bytes(32)), Random(1), "a" * 40, Nobody()

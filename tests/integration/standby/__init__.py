@@ -1,3 +1,3 @@
-"""A table and its standby: what one of them says the other has, whatever is lost, killed or
-promoted on the way.
+"""Table with its standby: agreement of both about stored entries after losses, kills and
+promotions.
 """

@@ -1,9 +1,9 @@
-"""A table and its standby in a world of chance: lines that break anywhere, kills at every point,
+"""Random simulation of a table with its standby: lines that break anywhere, kills at every point,
 promotion at any time.
 
-Real are both sides' rules and messages (`leading`, `following`, `promotion`); a book keeps in
-memory what a journal keeps on disk, and is all that outlives a kill. Checked all the while: for
-each number one entry is signed, ever, and what was signed stands in every log that goes on.
+The rules and messages of both sides are real (`leading`, `following`, `promotion`). Journals are in
+memory, and only they survive a kill. Two invariants are checked all the time: each number has one
+signed entry, and every signed entry is in every log that goes on.
 """
 
 from collections.abc import Callable
@@ -24,18 +24,18 @@ EVENTS = 200
 
 
 class Killed(Exception):
-    """The process ends here."""
+    """Raised where the process dies."""
 
 
 @dataclass
 class Disk:
-    """A journal in memory. `entries`: what stands in it, by number."""
+    """Journal in memory. `entries` are its contents by number."""
 
     standing: ReplicationState = field(default_factory=ReplicationState)
     entries: list[bytes] = field(default_factory=list)
     kept: list[Transaction] = field(default_factory=list)
-    has: int = 0  # what the other is known to have: of the process
-    copying: list[bytes] | None = None  # of the process
+    has: int = 0  # entries that the other side is known to have; lost with the process
+    copying: list[bytes] | None = None  # lost with the process
     danger: Callable[[], None] = lambda: None
 
     def commit(self, entry: bytes) -> None:
@@ -85,18 +85,16 @@ class Disk:
         self.danger()
 
     def restarted(self) -> None:
-        """What a process knew besides is gone."""
+        """Forget everything that only the process knew."""
         self.has, self.copying = 0, None
 
 
 class Pair:
-    """The two machines, and who runs them: an operator who makes every mistake that is not
-    forbidden.
-    """
+    """Both machines with their operator, who makes every mistake that is possible."""
 
     following: type[StandbyProtocol] = StandbyProtocol
     decide: Decide = staticmethod(next_step)
-    fence = True  # promotion is one
+    fence = True  # a promotion fences the standby
 
     def __init__(self, seed: int) -> None:
         self.rng, self.now = Random(seed), 1000
@@ -109,22 +107,22 @@ class Pair:
         )
         self.signed: dict[int, bytes] = {}
         self.made, self.stopped = 0, ""
-        # what the operator knows: the second was left untold; there is to be one again; an old copy
-        # was put back
+        # The operator's knowledge. parted: the second machine was not informed. again: a new
+        # standby is wanted. older: a backup was restored.
         self.parted = self.again = self.older = False
-        # the table of the first machine has had its answer since it started
+        # level: the first machine's table has had its answer since its start
         self.promotions, self.level = 0, False
         self._cut()
 
-    # --- what is checked ---
+    # --- checks ---
 
     def sign(self, disk: Disk, end: int) -> None:
-        """A table shows entries up to this one, with heads."""
+        """Note that a table shows the entries before `end`, with heads."""
         for number, entry in enumerate(disk.entries[:end]):
             assert self.signed.setdefault(number, entry) == entry, f"two heads for number {number}"
 
     def complete(self, disk: Disk) -> None:
-        """A table that goes on has all that was ever shown."""
+        """Check that a table that goes on has every entry that was ever shown."""
         assert all(
             disk.entries[number : number + 1] == [entry] for number, entry in self.signed.items()
         ), "lost"
@@ -136,7 +134,7 @@ class Pair:
             raise Killed
 
     def _cut(self) -> None:
-        """The line breaks; what is on it is lost, or has arrived."""
+        """Break the line. Messages on it are lost, or have arrived."""
         self.requests: list[bytes] = []
         self.answers: list[bytes] = []
         self.asking: Asking | None = None
@@ -144,7 +142,7 @@ class Pair:
         self.second.give_up_copy()
 
     def kill_first(self) -> None:
-        """It comes back, and believes nothing of its own before it has had an answer."""
+        """Kill the first machine. It restarts, and shows none of its entries before an answer."""
         self._cut()
         self.first.restarted()
         self.level = False
@@ -154,14 +152,14 @@ class Pair:
         self.second.restarted()
 
     def ask(self) -> None:
-        """The first machine opens a line, or looks again whether it is level."""
+        """Let the first machine open a line, or check again that both are level."""
         if self.first.standing.role is Role.ALONE and not self.again:
             return
         if not self.requests and self.asking is None and not self.stopped:
             self.requests.append(here(""))
 
     def arrive(self) -> None:
-        """A message reaches the second machine, perhaps twice."""
+        """Deliver a message to the second machine, perhaps twice."""
         if not self.requests:
             return
         message = self.requests[0] if self.rng.random() < 0.1 else self.requests.pop(0)
@@ -174,7 +172,7 @@ class Pair:
             self.answers.append(answer)
 
     def answered(self) -> None:
-        """An answer reaches the first one, perhaps twice, or late."""
+        """Deliver an answer to the first machine, perhaps twice, or late."""
         if not self.answers:
             return
         at = decode_at(self.answers[0] if self.rng.random() < 0.1 else self.answers.pop(0))
@@ -192,7 +190,7 @@ class Pair:
             self.kill_first()
 
     def play(self) -> None:
-        """An entry at the first table, if it runs and has no other under way."""
+        """Add an entry at the first table, if it runs and no other is in transit."""
         going = self.level and self.asking is None and not self.first.unsent()
         if going and (self.first.standing.role is not Role.LONE):
             self.first.commit(self._entry(b"first"))
@@ -201,7 +199,7 @@ class Pair:
                 self.sign(self.first, len(self.first.entries))
 
     def shown_early(self) -> None:
-        """Nothing is."""
+        """Do nothing: an honest table shows no entry early."""
 
     def _entry(self, whose: bytes) -> bytes:
         self.made += 1
@@ -210,14 +208,15 @@ class Pair:
     # --- the operator ---
 
     def promote(self) -> None:
-        """At any time."""
+        """Promote the standby at any time."""
         answers = self.level and self.rng.random() < 0.5
         try:
             after = promoted(PrimaryStatus(self.second.standing, self.now, answers), anyway=False)
         except LocalError:
             return
         if self.parted:
-            # the operator knows that the first one goes on alone, and that the second was not told
+            # the operator knows that the first machine goes on alone, and that the second was not
+            # informed
             return
         if self.fence:
             self.second.stand(after)
@@ -228,14 +227,14 @@ class Pair:
         )
 
     def play_second(self) -> None:
-        """The promoted one's table goes on."""
+        """Add an entry at the promoted table."""
         if self.promotions:
             self.branch.entries.append(self._entry(b"second"))
             self.sign(self.branch, len(self.branch.entries))
 
     def go_alone(self) -> None:
-        """It tells the second one if it can be reached; a promoted one is found out: the table
-        answers there.
+        """Let the first machine go on alone. It informs the second if possible. A promoted one is
+        noticed, because its table answers there.
         """
         if not self.first.standing.role.paired or self.promotions:
             return
@@ -255,7 +254,7 @@ class Pair:
         self.sign(self.first, len(self.first.entries))
 
     def pair_again(self) -> None:
-        """The table that is alone is started with a standby once more, which may be the old one."""
+        """Restart the lone table with a standby, perhaps the old one."""
         if self.first.standing.role is Role.ALONE and not self.again:
             self.kill_first()
             self.again = True
@@ -263,7 +262,7 @@ class Pair:
                 self.another(sure=True)
 
     def another(self, sure: bool = False) -> None:
-        """Somebody starts an empty standby where the old one was."""
+        """Start an empty standby in place of the old one."""
         if sure or self.promotions or self.rng.random() < 0.1:
             self._cut()
             self.parted |= self.second.standing.role is not Role.EMPTY and not sure
@@ -278,7 +277,7 @@ class Pair:
         )
 
     def put_backup_back(self) -> None:
-        """Of the first machine's folder, however old."""
+        """Restore a backup of the first machine's folder, of any age."""
         if self.first.standing.role.paired and self.backup.standing.role.paired:
             self.first.standing, self.first.kept = self.backup.standing, list(self.backup.kept)
             self.first.entries = list(self.backup.entries)
@@ -286,7 +285,7 @@ class Pair:
             self.kill_first()
 
     def happen(self) -> None:
-        """One thing."""
+        """Do one random thing."""
         often = [
             self.ask,
             self.arrive,
@@ -317,7 +316,7 @@ class Pair:
 
 
 def run(kind: type[Pair], seed: int) -> Pair:
-    """One run. Raises: AssertionError if something was signed twice, or lost."""
+    """Run a simulation. Raises: AssertionError if an entry is signed twice or lost."""
     pair = kind(seed)
     for _ in range(EVENTS):
         pair.happen()

@@ -1,4 +1,4 @@
-"""A standby that runs beside a test, with an event loop of its own: as another machine would."""
+"""Standby that runs beside a test in its own event loop, like another machine."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ TABLE = Identity(b"t" * 32)
 
 
 class Faulty(Journal):
-    """A standby's journal, to which things happen at a transaction."""
+    """Journal of a standby with faults at a transaction."""
 
     befalls: deque[str]
 
@@ -31,7 +31,7 @@ class Faulty(Journal):
 
 
 class Second:
-    """A standby in a folder; started and stopped as often as one likes, at the same port."""
+    """Standby in a folder. It can be started and stopped repeatedly at the same port."""
 
     def __init__(self, folder: Path, identity: Identity = TABLE) -> None:
         self.folder, self._identity, self.address = folder, identity, ("127.0.0.1", free_port())
@@ -39,14 +39,14 @@ class Second:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def start(self) -> None:
-        """Returns when it listens."""
+        """Start, and return when it listens."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._run(self._begin())
 
     def stop(self) -> None:
-        """Nothing of it runs any more."""
+        """Stop all of it."""
         if self._loop is None:
             return
         self._run(self._server.close())

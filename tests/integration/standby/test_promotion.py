@@ -1,4 +1,4 @@
-"""No entry that was shown is missing after a promotion, and none is signed twice; each mistake is
+"""After a promotion no shown entry is missing, and none is signed twice; each broken rule is
 noticed.
 """
 
@@ -33,20 +33,20 @@ def test_promotion_loses_nothing_and_signs_no_number_twice():
 
 
 class ReleasesBeforeTheAnswer(Pair):
-    """Shows what is on one disk."""
+    """Table that shows entries which are on one disk only."""
 
     def shown_early(self) -> None:
         self.sign(self.first, len(self.first.entries))
 
 
 class PromotesWithoutAFence(Pair):
-    """Makes a table of it, and leaves the standby as it was."""
+    """Promotion that leaves the standby unfenced."""
 
     fence = False
 
 
 class TakesTheOldPrimary(StandbyProtocol):
-    """Goes on writing what comes, promoted or not."""
+    """Standby that still stores messages after its promotion."""
 
     def _take(self, now, number, hash_after, body):
         standing = self._book.standing
@@ -71,13 +71,13 @@ def of_any_name(standing, unsent, at):
 
 
 class TakesAnyStandby(Pair):
-    """Goes on with an empty one that somebody has started."""
+    """Table that accepts a new, empty standby."""
 
     decide = staticmethod(of_any_name)
 
 
 class BelievesItselfAtTheStart(Pair):
-    """What it reads on its own disk, it shows."""
+    """Table that shows its own entries after a restart without an answer."""
 
     def kill_first(self) -> None:
         super().kill_first()
@@ -90,13 +90,13 @@ def whoever_is_ahead(standing, unsent, at):
 
 
 class GoesOnBehindItsStandby(Pair):
-    """After a backup was put back."""
+    """Table that goes on behind its standby after a backup was restored."""
 
     decide = staticmethod(whoever_is_ahead)
 
 
 class ForgetsThatItWasLeft(StandbyProtocol):
-    """Is told that its primary goes on alone, and stays what it is."""
+    """Standby that ignores the message that its primary goes on alone."""
 
     def heard(self, message, now):
         standing = self._book.standing
@@ -111,7 +111,7 @@ class PromotesOneThatWasLeft(Pair):
 
 
 class AnswersBeforeItsDisk(StandbyProtocol):
-    """Says that it has what it has not."""
+    """Standby that acknowledges entries before they are on its disk."""
 
     def _take(self, now, number, hash_after, body):
         standing = self._book.standing
@@ -141,7 +141,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize("kind", MISTAKES, ids=lambda kind: kind.__name__)
-def test_each_mistake_is_noticed(kind):
+def test_each_broken_rule_is_noticed(kind):
     with pytest.raises(AssertionError, match=r"two heads|lost"):
         for seed in range(RUNS):
             run(kind, seed)

@@ -1,5 +1,5 @@
-"""The standby itself: real journals, a real line between two threads, and the command that promotes
-it.
+"""The standby itself: real journals, a real line between two threads, and the command for
+promotion.
 """
 
 import asyncio
@@ -53,9 +53,7 @@ def standby_at(second: Second, here_at: str = "") -> StandbyReplica:
 
 
 async def played(folder, second: Second, *ends: int, here_at: str = "") -> None:
-    """A table with this standby plays a match up to these entries, one after another, and is
-    gone.
-    """
+    """Let a table with this standby play a match up to each of `ends`, and end."""
     writer = writer_of(folder, standby_at(second, here_at))
     await writer.start()
     first = 0
@@ -76,7 +74,7 @@ async def refused(folder, replica) -> str:
 
 @contextlib.contextmanager
 def wrong(key: str):
-    """It cannot be, and what is said of it has this key."""
+    """Expect an error with this key."""
     with pytest.raises(LocalError) as caught:
         yield
     assert caught.value.phrase.key == key
@@ -85,12 +83,12 @@ def wrong(key: str):
 def line_to(
     second: Second, identity: Identity = TABLE, key: bytes = TABLE.public, *prologue: bytes
 ):
-    """A primary's line, closed in the end."""
+    """Open a primary's line, and close it at the end."""
     return contextlib.closing(Channel(second.address, identity, fingerprint(key), *prologue))
 
 
 def told_by(promotion, *values, **named) -> list[str]:
-    """What a promotion tells, by keys."""
+    """Return the keys of a promotion's messages."""
     said = []
     promotion(*values, lambda told: said.append(told.key), **named)
     return said
@@ -158,7 +156,7 @@ async def test_primary_closing_does_not_wait_forever_for_standby(tmp_path, secon
     assert not tried.said and time.monotonic() - began < 5
 
 
-async def test_a_folder_is_started_only_as_what_it_is(tmp_path, second):
+async def test_folder_starts_only_in_its_role(tmp_path, second):
     await played(tmp_path / "first", second, 1)
     assert await refused(tmp_path / "first", None) == "wrong.standby.needed"
     second.stop()
@@ -219,7 +217,7 @@ async def test_primary_alone_records_that_and_old_standby_needs_force(tmp_path, 
     second.start()
 
 
-async def test_primary_whose_standby_answers_as_table_stays_bound(tmp_path, second):
+async def test_primary_stays_bound_if_standby_answers_as_table(tmp_path, second):
     folder = tmp_path / "first"
     await played(folder, second, 1)
     second.stop()
@@ -231,7 +229,9 @@ async def test_primary_whose_standby_answers_as_table_stays_bound(tmp_path, seco
 
 
 async def test_primary_leaves_silent_promoted_standby_only_when_forced(tmp_path, second):
-    """Its table has not been started yet, or listens elsewhere: nothing of it can be heard."""
+    """The promoted table has not been started yet, or listens elsewhere, so it cannot be
+    noticed.
+    """
     await played(tmp_path / "first", second, 1)
     second.stop()
     promote(second.folder, TABLE, False, lambda told: None)
@@ -250,10 +250,8 @@ async def goes_on(folder, replica, after: Role) -> None:
     writer.close()
 
 
-async def test_primary_leaving_uninformed_standby_logs_it_and_delays_another(
-    tmp_path, second, caplog
-):
-    """A quarter of an hour later a promotion of the first one asks by itself."""
+async def test_primary_leaving_uninformed_standby_logs_and_delays_another(tmp_path, second, caplog):
+    """A quarter of an hour later, a promotion of the first standby asks by itself."""
     folder, other = tmp_path / "first", Second(tmp_path / "other")
     await played(folder, second, 1)
     second.stop()
@@ -270,7 +268,7 @@ async def test_primary_leaving_uninformed_standby_logs_it_and_delays_another(
     second.start()
 
 
-async def test_one_that_was_not_told_is_told_before_another_follows(tmp_path, second):
+async def test_uninformed_standby_is_informed_before_another_follows(tmp_path, second):
     folder, other = tmp_path / "first", Second(tmp_path / "other")
     await played(folder, second, 1, here_at="127.0.0.1:7500")
     second.stop()
@@ -314,7 +312,7 @@ def copied(source: Journal, journal: Journal) -> None:
 
 
 def test_promotion_that_gives_up_leaves_standby_running(tmp_path, second):
-    """This one neither answers nor ends: it is busy."""
+    """The busy standby neither answers nor ends."""
     with wrong("wrong.journal.held"):
         promote(second.folder, TABLE, True, lambda told: None, wait=0.2)
     with wrong("wrong.journal.held"), let_go(second.folder, 0.2):
@@ -329,8 +327,10 @@ def test_journal_in_use_keeps_files_that_are_being_written(tmp_path, second):
     assert draft.exists()
 
 
-async def test_a_promotion_asks_whether_the_table_is_there(tmp_path):
-    """Its own key: somebody else's table at that address is no reason."""
+async def test_promotion_asks_if_table_still_answers(tmp_path):
+    """Only the table's own key counts. Another table at that address does not prevent a
+    promotion.
+    """
     key = tmp_path / "key"
     key.write_bytes(b"t" * 32)
     key.chmod(0o600)
@@ -347,9 +347,9 @@ async def test_a_promotion_asks_whether_the_table_is_there(tmp_path):
     assert told_by(promote, second.folder, TABLE, False) == ["standby.known", "standby.promoted"]
 
 
-def test_a_copy_is_kept_with_where_the_table_is(second):
-    """A primary that is busy from then on may not say it again for long, and a promotion asks there
-    all the same.
+def test_standby_stores_address_of_table(second):
+    """A busy primary may not repeat its address for long, and a promotion asks there all the
+    same.
     """
     with line_to(second) as line:
         line.ask([here("127.0.0.1:7500")])
@@ -369,7 +369,7 @@ def test_standby_channel_without_table_key_is_refused_both_ways(second):
         assert (at := decode_at(line.ask([here("")]))).role is Role.EMPTY and at.number == 0
 
 
-def test_strangers_that_say_nothing_keep_no_primary_out(second):
+def test_silent_strangers_do_not_block_primary(second):
     with contextlib.ExitStack() as stack:
         for _ in range(20):
             stack.enter_context(socket.create_connection(second.address))
@@ -377,14 +377,14 @@ def test_strangers_that_say_nothing_keep_no_primary_out(second):
         assert decode_at(line.ask([here("")])).role is Role.EMPTY
 
 
-def test_the_newest_line_is_the_primarys(second):
+def test_newest_line_belongs_to_primary(second):
     with line_to(second) as old, line_to(second) as new:
         assert decode_at(new.ask([here("")])).role is Role.EMPTY
         with pytest.raises(ChannelBroken):
             old.ask([here("")])
 
 
-def test_one_that_has_nothing_is_never_promoted(second):
+def test_empty_standby_is_never_promoted(second):
     with line_to(second) as line:
         assert decode_at(line.ask([alone()])).role is Role.LEFT
     second.stop()
@@ -393,7 +393,7 @@ def test_one_that_has_nothing_is_never_promoted(second):
     second.start()
 
 
-async def test_a_transaction_that_does_something_else_here_is_refused_whole(tmp_path, second):
+async def test_transaction_with_different_result_is_refused_whole(tmp_path, second):
     await played(tmp_path / "first", second, 1)
     second.stop()
     first, journal = Journal(tmp_path / "first"), Journal(second.folder)
@@ -427,10 +427,10 @@ def test_promote_command_makes_no_key_and_ends_running_standby_last(
     journal = Journal(second.folder)
     journal.stand(journal.standing._replace(heard=int(time.time()) - 3600))
     journal.close()
-    (second.folder / LET_GO).touch()  # of a promotion that was killed
+    (second.folder / LET_GO).touch()  # left by a promotion that was killed
 
     async def both() -> None:
-        """The standby runs, and is promoted from beside it."""
+        """Run the standby, and promote it at the same time."""
         running = await asyncio.create_subprocess_exec(
             "fairdeal", "standby", "--listen", "127.0.0.1:0", *words, stderr=asyncio.subprocess.PIPE
         )
@@ -443,7 +443,8 @@ def test_promote_command_makes_no_key_and_ends_running_standby_last(
         assert decode_at(await asyncio.to_thread(still.ask, [where()])).role is Role.STANDBY
         still.close()
         assert await asyncio.to_thread(main, ["--promote", "--anyway", *words]) == 0
-        assert await running.wait() == 1  # nobody who watches over it takes that for its end
+        # a supervisor does not take this exit code for a normal end
+        assert await running.wait() == 1
 
     asyncio.run(both())
     said = capsys.readouterr().out

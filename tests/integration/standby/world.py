@@ -1,4 +1,4 @@
-"""The store of a table with a standby, as the suite of all stores sees it."""
+"""Store of a table with a standby, for the common storage suite."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -12,7 +12,7 @@ from tests.integration.storage.worlds import FaultyJournal, JournalWorld
 
 
 class StandbyWorld(JournalWorld):
-    """SQLite here and on a second machine; what befalls a request befalls it there."""
+    """SQLite here and on a second machine. Faults of requests occur there."""
 
     faults: ClassVar[tuple[str, ...]] = ("request", "answer")
 
@@ -32,7 +32,7 @@ class StandbyWorld(JournalWorld):
         self.second.befalls.append(fault)
 
     def close(self) -> None:
-        """The two hold the same, and so says the log of each."""
+        """Check that both journals are equal, and close them."""
         if self.writer is not None:
             first, second = self.writer.journal, self.second.journal
             super().close()

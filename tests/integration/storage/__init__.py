@@ -1,3 +1,1 @@
-"""What every store of a table promises (`table.storage.interface.Storage`): one suite over all of
-them.
-"""
+"""Promises of every store of a table (`table.storage.interface.Storage`): one suite for all stores."""

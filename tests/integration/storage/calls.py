@@ -1,4 +1,4 @@
-"""A store's answers to be waited for, and records to be stored."""
+"""Helpers that wait for a store's answers, and records to store."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from table.storage.interface import (
 )
 from tests.support.offline import make_offline
 
-SEALED = bytes(range(60))  # what a seed looks like to a store
+SEALED = bytes(range(60))  # bytes in place of a sealed seed
 RULES = "rules 1"
 
 
@@ -27,7 +27,7 @@ class Game(NamedTuple):
     records: list[Record]
 
     def part(self, first: int, end: int, claim: int = 0, heads: int | None = None) -> NewRecords:
-        """The entries from this number on to that, and the heads before them from `heads` on."""
+        """Return the entries from `first` to before `end`, and their heads from `heads` on."""
         entries = tuple(record.entry for record in self.records)
         known = self.records[first if heads is None else heads : first]
         begin = None if first else MatchBeginning(SEALED, RULES)
@@ -38,7 +38,7 @@ class Game(NamedTuple):
         )
 
     def stored(self, entries: int, heads: int) -> list[Record]:
-        """What a store has that was given so many."""
+        """Return the contents of a store that got this many entries and heads."""
         kept = self.records[:entries]
         return [
             record if number < heads else Record(record.entry, b"")
@@ -48,19 +48,19 @@ class Game(NamedTuple):
 
 @cache
 def game(seed: int = 1) -> Game:
-    """A short match, another one for each seed."""
+    """Make a short match, another one for each seed."""
     offline = make_offline(2, seed, game="matches", options={"n": 9}, dealing="none")
     offline.play()
     return Game(offline.live.log.match_id, offline.live.records)
 
 
 def other(new: NewRecords) -> NewRecords:
-    """Other entries behind the same ones."""
+    """Return different entries for the same place in the log."""
     return new._replace(entries=tuple(b"other " + entry for entry in new.entries), over=False)
 
 
 class Told:
-    """What a store says of one change."""
+    """A store's answer to one change."""
 
     def __init__(self, storage: Storage, change: Change) -> None:
         self.said: list[str] = []
@@ -72,7 +72,7 @@ class Told:
         self._heard.set()
 
     async def __call__(self) -> str:
-        """Wait for the one word."""
+        """Wait for the answer."""
         await self._heard.wait()
         await asyncio.sleep(0)
         (word,) = self.said
@@ -80,24 +80,24 @@ class Told:
 
 
 async def put(storage: Storage, change: Change) -> str:
-    """What comes of a change."""
+    """Make a change, and return the answer."""
     return await Told(storage, change)()
 
 
 async def heard(ask: Callable[..., None], *values: Any) -> Any:
-    """What a call tells the callback that comes last."""
+    """Call a function, and return the value that it gives to its callback."""
     answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     ask(*values, lambda *told: answer.set_result(told[0] if told else None))
     return await answer
 
 
 async def claim(storage: Storage, match_id: bytes) -> OpenMatch | None:
-    """A claim's outcome."""
+    """Claim a match, and return the result."""
     found: OpenMatch | None = await heard(storage.claim, match_id)
     return found
 
 
 async def rows(storage: Storage) -> Sequence[MatchOwnership]:
-    """The open matches."""
+    """Return the open matches."""
     found: Sequence[MatchOwnership] = await heard(storage.open_matches)
     return found

@@ -1,5 +1,5 @@
-"""Worlds of stores on other machines (`table.storage.shared`): one in memory, in which time costs nothing,
-and real ones.
+"""Stores on other machines (`table.storage.shared`) for the suite: one in memory with virtual time, and
+real ones.
 """
 
 from collections import deque
@@ -18,7 +18,7 @@ from tests.support.table_stores.owners import KEY
 
 
 class StoreWorld(World):
-    """Hosts over a store that `engine` connects to."""
+    """Hosts over a store, connected by `engine`."""
 
     faults: ClassVar[tuple[str, ...]] = ("request", "answer", "late")
 
@@ -28,11 +28,11 @@ class StoreWorld(World):
         self.befalls: deque[str] = deque()
 
     def engine(self, name: str) -> StoreBackend:
-        """A host's connection."""
+        """Make a host's connection."""
         raise NotImplementedError
 
     async def play(self, case: Case) -> None:
-        """In a loop that runs."""
+        """Run a case in the running event loop."""
         try:
             await case(self)
         finally:
@@ -77,7 +77,7 @@ class MemoryWorld(StoreWorld):
 
 
 class FaultyNats(NatsEngine):
-    """Things befall its appends."""
+    """Engine with faults at appends."""
 
     def __init__(self, address: NatsAddress, host: str, befalls: deque[str]) -> None:
         super().__init__(address, host)
@@ -90,10 +90,10 @@ class FaultyNats(NatsEngine):
 
 
 class NatsWorld(StoreWorld):
-    """Real servers, which go on from one case to the next."""
+    """Real servers, kept from one case to the next."""
 
     def __init__(self, folder: Path, address: NatsAddress, read: Callable[[], bytes]) -> None:
-        """`read`: all that they keep."""
+        """Connect to servers. `read` returns all their contents."""
         super().__init__(folder)
         self._address, self.contents = address, read  # type: ignore[method-assign]
 

@@ -1,6 +1,8 @@
-"""What every store promises, one function each. They raise AssertionError if it does not hold.
+"""Promises of every store, a function for each. A function raises AssertionError if its promise is
+broken.
 
-Run over each store by `test_suite.py`, and over stores that break a promise by `test_mutations.py`.
+`test_storage_suite.py` runs them over each store, and `test_storage_mutations.py` over stores that
+break a promise.
 """
 
 import asyncio
@@ -25,14 +27,14 @@ SUITE: list[Case] = []
 
 
 def promised(case: Case) -> Case:
-    """A part of the suite."""
+    """Add a function to the suite."""
     SUITE.append(case)
     return case
 
 
 @promised
-async def what_was_done_is_there_in_order_after_a_restart(world: World) -> None:
-    """With each head in its place, as far as heads came."""
+async def restart_keeps_stored_entries_in_order(world: World) -> None:
+    """Each head that was stored is in its place."""
     there, match = await world.host("a"), game()
     for first, end, heads in ((0, 1, 0), (1, 4, 0), (4, 5, 1), (5, 6, 4)):
         assert await put(there, match.part(first, end, heads=heads)) == "done"
@@ -45,8 +47,8 @@ async def what_was_done_is_there_in_order_after_a_restart(world: World) -> None:
 
 
 @promised
-async def it_goes_on_after_a_claim(world: World) -> None:
-    """More than once; claims count upwards, and each appends under its own."""
+async def claimed_match_goes_on(world: World) -> None:
+    """Claims are numbered upwards, and each owner appends under its own."""
     there, match, claims = await world.host("a"), game(), [0]
     assert await put(there, match.part(0, 1)) == "done"
     for number in range(1, 4):
@@ -62,8 +64,8 @@ async def it_goes_on_after_a_claim(world: World) -> None:
 
 
 @promised
-async def whoever_had_a_match_before_a_claim_is_fenced(world: World) -> None:
-    """For good, and nothing of what it still tries is there."""
+async def claim_fences_earlier_owner(world: World) -> None:
+    """The fence is permanent, and nothing of later attempts is stored."""
     old, new, match = await world.host("a"), await world.host("b"), game()
     assert await put(old, match.part(0, 2)) == "done"
     kept = await claim(new, match.match_id)
@@ -77,9 +79,9 @@ async def whoever_had_a_match_before_a_claim_is_fenced(world: World) -> None:
 
 
 @promised
-async def what_does_not_follow_the_end_is_lost_and_changes_nothing(world: World) -> None:
-    """Another number, hash or claim; a match that is there begun again; one that is not, gone on
-    with.
+async def append_not_at_end_is_lost(world: World) -> None:
+    """Another number, hash or claim; a second beginning of a match; a continuation of a missing
+    one.
     """
     there, match = await world.host("a"), game()
     assert await put(there, match.part(0, 3)) == "done"
@@ -99,9 +101,9 @@ async def what_does_not_follow_the_end_is_lost_and_changes_nothing(world: World)
 
 
 @promised
-async def an_unknown_outcome_is_found_out(world: World) -> None:
-    """The first entry's, a later one's, several in a row: done, there once, and the next ones
-    follow.
+async def unknown_outcome_of_append_is_settled(world: World) -> None:
+    """For the first entry, a later one, and several in a row: the entry is done, stored once, and
+    the next ones follow.
     """
     for fault in world.faults:
         match = game(2 + world.faults.index(fault))
@@ -121,8 +123,8 @@ async def an_unknown_outcome_is_found_out(world: World) -> None:
 
 
 @promised
-async def an_unknown_claim_is_found_out(world: World) -> None:
-    """Whatever came of the first attempt, the match is ours in the end, and goes on."""
+async def unknown_outcome_of_claim_is_settled(world: World) -> None:
+    """Whatever happened to the first attempt, the match is ours in the end, and goes on."""
     for fault in world.faults:
         there, match = await world.host("a"), game(2 + world.faults.index(fault))
         assert await put(there, match.part(0, 2)) == "done"
@@ -135,8 +137,8 @@ async def an_unknown_claim_is_found_out(world: World) -> None:
 
 
 @promised
-async def who_is_overtaken_while_its_outcome_is_unknown_is_lost(world: World) -> None:
-    """And what it tried stands either whole, before the claim, or not at all."""
+async def owner_overtaken_during_unknown_outcome_is_lost(world: World) -> None:
+    """The attempted entries are stored either completely, before the claim, or not at all."""
     for fault in world.faults:
         old, new, match = (
             await world.host("a"),
@@ -158,8 +160,8 @@ async def who_is_overtaken_while_its_outcome_is_unknown_is_lost(world: World) ->
 
 
 @promised
-async def of_two_that_claim_at_once_one_goes_on(world: World) -> None:
-    """Round after round, as in a duel."""
+async def one_of_two_simultaneous_claims_wins(world: World) -> None:
+    """Several rounds of two competing hosts."""
     hosts, match = [await world.host("a"), await world.host("b")], game()
     assert await put(hosts[0], match.part(0, 1)) == "done"
     for number in range(1, 7):
@@ -176,8 +178,8 @@ async def of_two_that_claim_at_once_one_goes_on(world: World) -> None:
 
 
 @promised
-async def of_two_that_append_different_things_one_is_done(world: World) -> None:
-    """Both believe that the match is theirs."""
+async def one_of_two_different_appends_is_done(world: World) -> None:
+    """Both hosts believe that the match is theirs."""
     old, new, match = await world.host("a"), await world.host("b"), game()
     assert await put(old, match.part(0, 1)) == "done"
     claims, late = await asyncio.gather(
@@ -194,8 +196,8 @@ async def of_two_that_append_different_things_one_is_done(world: World) -> None:
 
 
 @promised
-async def what_is_released_is_another_ones(world: World) -> None:
-    """Its host's name stands there, and the match goes on under a claim of that host's."""
+async def released_match_belongs_to_another_host(world: World) -> None:
+    """The other host's name is stored, and the match goes on under its claim."""
     old, new, match = await world.host("a"), await world.host("b"), game()
     assert await put(old, match.part(0, 2)) == "done"
     await heard(old.release, match.match_id, 0, "b")
@@ -204,14 +206,14 @@ async def what_is_released_is_another_ones(world: World) -> None:
     assert row.owner == "b"
     kept = await claim(new, match.match_id)
     assert kept is not None and await put(new, match.part(2, 3, kept.claim, 0)) == "done"
-    await heard(old.release, match.match_id, 0, "a")  # too late: it is not its own any more
+    await heard(old.release, match.match_id, 0, "a")  # too late: the match is not its own any more
     assert await put(new, match.part(3, 4, kept.claim, 2)) == "done"
 
 
 @promised
-async def a_match_that_has_stopped_is_nobodys(world: World) -> None:
-    """Not after a restart either, at no host, and what is on its way is not taken; who has lost it
-    stops nothing.
+async def stopped_match_belongs_to_no_host(world: World) -> None:
+    """No host gets the match, even after a restart, and entries in transit are not stored. A host
+    that has lost the match cannot stop it.
     """
     there, match = await world.host("a"), game()
     assert await put(there, match.part(0, 2)) == "done"
@@ -226,8 +228,8 @@ async def a_match_that_has_stopped_is_nobodys(world: World) -> None:
 
 
 @promised
-async def a_match_that_is_over_is_read_once_its_heads_are_there(world: World) -> None:
-    """And its file is made by whoever claims it, if its own host did not come to it."""
+async def finished_match_is_readable_with_all_heads(world: World) -> None:
+    """A host that claims the match writes its file, if the match's own host did not."""
     there, match = await world.host("a"), game()
     end = len(match.records)
     assert await put(there, match.part(0, 1)) == "done"
@@ -249,8 +251,8 @@ async def a_match_that_is_over_is_read_once_its_heads_are_there(world: World) ->
 
 
 @promised
-async def a_seed_is_gone_with_its_match(world: World) -> None:
-    """Wherever it lay."""
+async def seed_is_deleted_with_its_match(world: World) -> None:
+    """The seed disappears from everywhere."""
     there, match = await world.host("a"), game()
     assert await put(there, match.part(0, 2)) == "done"
     assert _has_seed(world)
@@ -260,7 +262,7 @@ async def a_seed_is_gone_with_its_match(world: World) -> None:
         await asyncio.sleep(0.01)
     await world.restart("b")
     loop = asyncio.get_running_loop()
-    end = loop.time() + 60  # a server that follows the others may be behind
+    end = loop.time() + 60  # a server that follows the leader may be behind
     while _has_seed(world) and loop.time() < end:
         await asyncio.sleep(0.1)
     assert not _has_seed(world)
@@ -271,8 +273,8 @@ def _has_seed(world: World) -> bool:
 
 
 @promised
-async def tables_come_back_and_their_numbers_do_not(world: World) -> None:
-    """A number that is taken is lost."""
+async def tables_survive_and_numbers_are_not_reused(world: World) -> None:
+    """A number is never given twice."""
     there = await world.host("a")
     for change in (
         NewTable(1, TERMS, b"a" * 32),
@@ -287,8 +289,8 @@ async def tables_come_back_and_their_numbers_do_not(world: World) -> None:
 
 
 @promised
-async def it_is_silent_while_it_owes_an_answer(world: World) -> None:
-    """And not before, nor after."""
+async def store_reports_silence_while_answer_is_due(world: World) -> None:
+    """Not before, and not afterwards."""
     there, match = await world.host("a"), game()
     assert there.silent() < HOST_STALE_SECONDS
     longest = 0.0
@@ -300,7 +302,7 @@ async def it_is_silent_while_it_owes_an_answer(world: World) -> None:
             await asyncio.sleep(0.01)
             longest = max(longest, there.silent())
         assert await tried() == "done"
-        if longest:  # who looks away for too long sees nothing of it, and tries once more
+        if longest:  # a busy event loop may miss it, so the test is repeated
             break
     assert longest > 0
     assert there.silent() < HOST_STALE_SECONDS

@@ -1,4 +1,4 @@
-"""A store that breaks a promise is noticed: each named mistake, by the part of the suite that it
+"""Stores that break a promise: each named mistake is noticed by the part of the suite that it
 breaks.
 """
 
@@ -20,8 +20,8 @@ def world_of(kind: type[SimulatedStorage]) -> type[SimulatedWorld]:
 
 
 async def what_is_shown_and_not_acknowledged_is_not_told(world: SimulatedWorld) -> None:
-    """A leader that is cut off shows an entry, and is gone with it; the entry is not done before
-    another has it.
+    """A leader without connection shows an entry, which disappears with it. The entry is not done
+    before another server has it.
     """
     there, match = await world.host("a"), game()
     assert await put(there, match.part(0, 1)) == "done"
@@ -37,13 +37,13 @@ async def what_is_shown_and_not_acknowledged_is_not_told(world: SimulatedWorld) 
     assert world.disk.durable[match.match_id].records == match.stored(3, 1)
 
 
-def test_a_leader_that_takes_back_what_it_has_shown(tmp_path) -> None:
+def test_leader_that_withdraws_shown_entries_is_handled(tmp_path) -> None:
     SimulatedWorld(tmp_path).run(what_is_shown_and_not_acknowledged_is_not_told)
 
 
 @dataclass
 class TrustsARead(SimulatedStorage):
-    """Believes, when nobody has answered, what it sees."""
+    """Store that believes a read after a missing answer."""
 
     async def reclaim(self, match_id, place) -> bool:
         trail = self.disk.matches[match_id].trail
@@ -55,7 +55,7 @@ class TrustsARead(SimulatedStorage):
 
 @dataclass
 class TakesATimeOutForARefusal(SimulatedStorage):
-    """Says that another has the match when nobody has answered."""
+    """Store that reports the loss of a match after a missing answer."""
 
     async def look(self, new: NewRecords, place) -> bool:
         return False
@@ -63,7 +63,7 @@ class TakesATimeOutForARefusal(SimulatedStorage):
 
 @dataclass
 class ClaimsByReading(SimulatedStorage):
-    """Takes a match over without a word to the store."""
+    """Store that claims a match without an append."""
 
     async def make_ours(self, match_id: bytes) -> OpenMatch | None:
         kept = self.disk.matches[match_id]
@@ -74,7 +74,7 @@ class ClaimsByReading(SimulatedStorage):
 
 @dataclass
 class KeepsTheOldNumber(SimulatedStorage):
-    """Goes on, after a claim, as if the claim were no message."""
+    """Store that does not count the claim as a message."""
 
     async def make_ours(self, match_id: bytes) -> OpenMatch | None:
         kept = await super().make_ours(match_id)
@@ -83,12 +83,12 @@ class KeepsTheOldNumber(SimulatedStorage):
         return kept
 
     async def look(self, new: NewRecords, place) -> bool | None:
-        return False  # it was refused: somebody else must have it
+        return False  # after a refusal, another host must have the match
 
 
 @dataclass
 class TellsAtOnce(SimulatedStorage):
-    """Says that it is there, and then puts it there."""
+    """Store that reports success before it stores."""
 
     def submit(self, change, done, lost) -> None:
         self.network.soon(done, process=self.process)
@@ -97,7 +97,7 @@ class TellsAtOnce(SimulatedStorage):
 
 @dataclass
 class AppendsAnywhere(SimulatedStorage):
-    """Leaves the condition away."""
+    """Store that appends without the condition."""
 
     async def append(self, new: NewRecords) -> bool:
         trail = self.disk.matches[new.match_id].trail if new.match_id in self.disk.matches else ()
@@ -105,7 +105,7 @@ class AppendsAnywhere(SimulatedStorage):
 
 
 class ForgetsThatItStopped(SimulatedStorage):
-    """Says that a match has stopped, and keeps that nowhere."""
+    """Store that reports the stop of a match without storing it."""
 
     async def stop(self, change) -> bool:
         place = self.places.get(change.match_id)
@@ -114,17 +114,17 @@ class ForgetsThatItStopped(SimulatedStorage):
 
 MISTAKES: list[tuple[type[SimulatedStorage], Case]] = [
     (TrustsARead, what_is_shown_and_not_acknowledged_is_not_told),
-    (TakesATimeOutForARefusal, suite.an_unknown_outcome_is_found_out),
-    (ClaimsByReading, suite.whoever_had_a_match_before_a_claim_is_fenced),
-    (KeepsTheOldNumber, suite.it_goes_on_after_a_claim),
-    (TellsAtOnce, suite.of_two_that_append_different_things_one_is_done),
-    (ForgetsThatItStopped, suite.a_match_that_has_stopped_is_nobodys),
-    (AppendsAnywhere, suite.whoever_had_a_match_before_a_claim_is_fenced),
+    (TakesATimeOutForARefusal, suite.unknown_outcome_of_append_is_settled),
+    (ClaimsByReading, suite.claim_fences_earlier_owner),
+    (KeepsTheOldNumber, suite.claimed_match_goes_on),
+    (TellsAtOnce, suite.one_of_two_different_appends_is_done),
+    (ForgetsThatItStopped, suite.stopped_match_belongs_to_no_host),
+    (AppendsAnywhere, suite.claim_fences_earlier_owner),
 ]
 
 
 @pytest.mark.parametrize(("kind", "case"), MISTAKES, ids=lambda value: value.__name__)
-def test_each_mistake_is_noticed(kind: type[SimulatedStorage], case: Case, tmp_path) -> None:
+def test_each_broken_rule_is_noticed(kind: type[SimulatedStorage], case: Case, tmp_path) -> None:
     with pytest.raises((AssertionError, Stuck)):
         world_of(kind)(tmp_path).run(case)
     SimulatedWorld(tmp_path).run(case)

@@ -1,4 +1,4 @@
-"""The suite over each store."""
+"""Storage suite over each store."""
 
 import asyncio
 
@@ -17,13 +17,13 @@ ALL = {**WORLDS, "stores": MemoryWorld, "standby": StandbyWorld}
 
 @pytest.mark.parametrize("case", SUITE, ids=lambda case: case.__name__)
 @pytest.mark.parametrize("world", ALL)
-def test_what_every_store_promises(world: str, case: Case, tmp_path) -> None:
+def test_store_keeps_its_promises(world: str, case: Case, tmp_path) -> None:
     ALL[world](tmp_path).run(case)
 
 
 @pytest.mark.process
-async def test_what_every_store_promises_over_real_servers(tmp_path) -> None:
-    """All cases over the same servers, emptied between them."""
+async def test_real_servers_keep_store_promises(tmp_path) -> None:
+    """All cases use the same servers, which are emptied in between."""
     async with asyncio.timeout(240), store_cluster(tmp_path) as cluster, emptied(cluster) as empty:
         for case in SUITE:
             await NatsWorld(tmp_path, cluster.address(), lambda: kept_in_streams(tmp_path)).play(
@@ -32,5 +32,5 @@ async def test_what_every_store_promises_over_real_servers(tmp_path) -> None:
             await empty()
 
 
-def test_the_match_that_it_is_tried_with_is_long_enough() -> None:
+def test_suite_match_is_long_enough() -> None:
     assert all(len(game(seed).records) > 9 for seed in range(1, 5))

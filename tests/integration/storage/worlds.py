@@ -1,4 +1,4 @@
-"""The stores that the suite runs over. Another one is one more `World`, and its row in `WORLDS`."""
+"""Stores for the suite. A further one needs a `World`, and a row in `WORLDS`."""
 
 import asyncio
 import sqlite3
@@ -22,39 +22,40 @@ Case = Callable[["World"], Awaitable[None]]
 
 
 class World:
-    """One store that begins empty, and the hosts that use it."""
+    """A store that begins empty, and its hosts."""
 
-    faults: ClassVar[tuple[str, ...]] = ()  # what `befall` can do to a request
-    kept: SavedTable  # what the host found that began last
+    faults: ClassVar[tuple[str, ...]] = ()  # faults that `befall` can cause
+    kept: SavedTable  # state that the last started host found
 
     def __init__(self, folder: Path) -> None:
-        """`folder`: empty, for whatever the store keeps."""
+        """Prepare a store in an empty folder."""
         self.folder = folder
 
     def run(self, case: Case) -> None:
-        """Play a case, in an event loop of the world's own kind."""
+        """Run a case in an event loop that fits the store."""
         raise NotImplementedError
 
     async def host(self, name: str) -> Storage:
-        """A host of this name that begins now, `Storage.start` included; others go on."""
+        """Start a host, including `Storage.start`. Others keep running."""
         raise NotImplementedError
 
     async def restart(self, name: str) -> Storage:
-        """The same, once all hosts have ended and the store has been started anew."""
+        """End all hosts, restart the store, and start a host."""
         raise NotImplementedError
 
     def befall(self, fault: str) -> None:
-        """What happens to the next request: "request" (it never arrives), "answer" (it arrives, and
-        nobody hears of it), "late" (it arrives when its sender has given it up)."""
+        """Cause a fault of the next request. "request": it never arrives. "answer": it arrives, but
+        its answer is lost. "late": it arrives after its sender has given up.
+        """
         raise NotImplementedError
 
     def contents(self) -> bytes:
-        """All bytes that the store keeps anywhere."""
+        """Return all bytes of the store."""
         raise NotImplementedError
 
 
 class FaultyJournal(Journal):
-    """A journal whose disk fails at a write, before or after it."""
+    """Journal whose disk fails at a write, before or after it."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -69,7 +70,7 @@ class FaultyJournal(Journal):
 
 
 class JournalWorld(World):
-    """SQLite on this machine: one process, so all hosts are one."""
+    """SQLite on this machine, so all hosts are one process."""
 
     faults = ("request", "answer")
     writer: Writer | None = None
@@ -107,7 +108,7 @@ class JournalWorld(World):
 
 
 class SimulatedWorld(World):
-    """The simulated store, in virtual time."""
+    """Simulated store in virtual time."""
 
     faults = ("request", "answer", "late")
     storage: type[SimulatedStorage] = SimulatedStorage

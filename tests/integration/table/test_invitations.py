@@ -1,5 +1,5 @@
-"""A table by invitation, over real sockets: nobody gets past its door without the secret, and
-nobody is told of it.
+"""Table by invitation over real sockets: nobody connects without the secret, and nobody learns of
+it.
 """
 
 import logging
@@ -29,11 +29,11 @@ WRONG = bytes(INVITE_SIZE)
 
 
 async def at_the_door(table: TableServer) -> WireClient:
-    """A stranger whose session stands, and who has said nothing yet."""
+    """Open a session, and send nothing."""
     return await (await WireClient(replace(table.link, invite=b""), 7, "Eve").connect()).handshake()
 
 
-async def test_who_shows_no_secret_is_not_let_in(tmp_path):
+async def test_client_without_secret_is_refused(tmp_path):
     async with TableServer(config(tmp_path, invite=True)) as table, await at_the_door(table) as eve:
         await eve.send("hello", VERSION, "Eve")
         await eve.expect_closed(Code.BY_INVITATION, error=Code.BY_INVITATION)
@@ -56,7 +56,7 @@ async def test_table_without_invitation_ignores_one(tmp_path):
 
 
 @pytest.mark.match
-async def test_who_shows_it_plays_and_it_stands_in_no_log(tmp_path, caplog):
+async def test_client_with_secret_plays_and_log_lacks_secret(tmp_path, caplog):
     caplog.set_level(logging.DEBUG)
     async with TableServer(config(tmp_path, invite=True)) as table:
         link, secret = table.link, table.link.invite
@@ -109,7 +109,7 @@ async def test_invitation_link_survives_restart_and_is_private(tmp_path):
         load_invite(tmp_path)
 
 
-def test_the_command_line_asks_for_it(tmp_path):
+def test_command_line_asks_for_secret(tmp_path):
     words = ["--data", str(tmp_path)]
     assert make_config(make_parser().parse_args([*words, "--invite"])).invite
     assert not make_config(make_parser().parse_args(words)).invite

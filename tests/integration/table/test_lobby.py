@@ -28,7 +28,7 @@ async def test_default_table_is_listed(tmp_path):
         ]
 
 
-async def test_waiting_is_told_to_everybody_whenever_people_change(tmp_path):
+async def test_changes_of_waiting_people_reach_all_clients(tmp_path):
     async with TableServer(config(tmp_path, seats=3)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await ann.send("join", None)
@@ -107,7 +107,7 @@ async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
 @pytest.mark.parametrize(
     ("game", "rules"), [("chess", "1"), ("block-dominoes", "0"), ("block-dominoes", "1+more")]
 )
-async def test_rules_that_the_table_has_not_got_are_declined(tmp_path, game, rules):
+async def test_rules_missing_at_table_are_declined(tmp_path, game, rules):
     async with TableServer(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("create", [[game, []], rules, ["layered", []], CLOCK, 2])
         await ann.expect_error(Code.UNKNOWN_RULES)
@@ -155,7 +155,7 @@ async def test_bad_names_can_be_mended_before_the_deadline(tmp_path, name):
         await client.close()
 
 
-async def test_another_version_is_told_so_and_closed(tmp_path):
+async def test_client_of_another_version_is_told_and_closed(tmp_path):
     async with TableServer(config(tmp_path)) as table:
         client = await (await WireClient(table.link, 1).connect()).handshake()
         await client.send("hello", VERSION + 1, "Ann")
@@ -179,7 +179,7 @@ async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
 
 
 @pytest.mark.slow
-async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
+async def test_full_lobby_is_listed_up_to_message_size(tmp_path):
     bounds = {
         "tables_per_identity": 300,
         "tables_per_address": 300,
@@ -187,7 +187,8 @@ async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
         "requests": (300, 1),
     }
     async with TableServer(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
-        ann.patience = 60  # seconds; two hundred tables are opened, and a machine may be busy
+        # seconds, because opening two hundred tables takes long on a busy machine
+        ann.patience = 60
         options = [["highest", 6], ["target", 10_000]]
         for _ in range(199):
             await ann.send(
@@ -202,7 +203,7 @@ async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
         await ann.send("list")
         (rows,) = await ann.expect("tables")
         assert len(rows) == 200
-        for each in table.lobby.tables.values():  # now with names as long as they come
+        for each in table.lobby.tables.values():  # now with names of maximal length
             each.waiting = list(table.manager.people.values()) * 8
         ann_name = "я" * 24
         for peer in table.manager.people.values():

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.match
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-async def test_whole_match(tmp_path, seats):
+async def test_match_over_sockets_is_clean(tmp_path, seats):
     async with TableServer(config(tmp_path, seats)) as table:
         players = await play_match(table.link, seats)
         assert audit(players[0].file).verdict is Verdict.CLEAN
@@ -43,7 +43,7 @@ async def test_whole_match(tmp_path, seats):
         assert stored == players[0].records
 
 
-async def test_journal_holds_what_was_sent_at_any_time(tmp_path):
+async def test_journal_has_every_sent_entry_at_any_time(tmp_path):
     async with TableServer(config(tmp_path)) as table:
         ann, bob = await seated(table, 1, 2)
         others = asyncio.create_task(Player(bob).run())
@@ -95,7 +95,7 @@ async def test_unstored_entry_is_unacknowledged_and_logged_once(tmp_path, caplog
         journal.write = fail
         await until(lambda: tries > 5)  # the entry that `run` posted
         await ann.send("list")
-        assert await ann.expect("tables")  # comes without an `entry` before it
+        assert await ann.expect("tables")  # no `entry` comes before it
         assert len(journal.records(ann.match_id)) == 1
         journal.write = write
         others = asyncio.create_task(Player(bob).run())
@@ -108,7 +108,7 @@ async def test_unstored_entry_is_unacknowledged_and_logged_once(tmp_path, caplog
         await close_all(ann, bob)
 
 
-async def test_unstorable_match_begins_when_disk_accepts_it(tmp_path):
+async def test_unstorable_match_begins_once_disk_has_room(tmp_path):
     async with surviving(tmp_path, bounds={"retry_seconds": 0.001}) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         journal = table.storage.journal
@@ -124,7 +124,7 @@ async def test_unstorable_match_begins_when_disk_accepts_it(tmp_path):
         await bob.join()
         await until(lambda: tries > 5)
         for client in (ann, bob):
-            await client.send("leave")  # the match was begun, though nobody could be told
+            await client.send("leave")  # the match had begun, but nobody could be informed
             await client.expect_error(Code.NOT_NOW)
         journal.write = write
         await finish([ann, bob])
@@ -166,11 +166,11 @@ async def test_newest_connection_takes_over_in_a_match(tmp_path):
         await close_all(ann, again, bob)
 
 
-async def test_newest_is_who_came_last_not_whose_handshake_ended_last(tmp_path):
+async def test_newest_connection_counts_by_arrival_not_handshake(tmp_path):
     async with surviving(tmp_path) as table:
         held_up = await WireClient(table.link, 1, "Ann").connect()
         await held_up.write(held_up.session.start())
-        held_up._take(await held_up.read())  # what follows from it is not sent yet
+        held_up._take(await held_up.read())  # without sending the entries that follow from it
         ann = await guest(table, 11, "Ann", identity=held_up.identity)
         await held_up.write(held_up.session.take_handshake_bytes())
         await held_up.expect_closed(Code.TAKEN_OVER)
@@ -193,7 +193,7 @@ async def test_takeover_while_waiting_drops_the_reservation(tmp_path):
         await close_all(ann, bob, again)
 
 
-async def test_seated_elsewhere(tmp_path):
+async def test_seated_player_cannot_join_another_table(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await seated(table, 1, 2)
         await ann.close(polite=False)
@@ -224,7 +224,7 @@ async def test_spectator_reads_everything_and_goes_back_to_the_lobby(tmp_path):
         await close_all(watcher, *clients)
 
 
-async def test_spectator_may_leave_and_there_are_not_too_many(tmp_path):
+async def test_spectator_may_leave_and_number_is_limited(tmp_path):
     async with surviving(tmp_path, bounds={"spectators": 1}) as table:
         clients = await seated(table, 1, 2)
         first, second = await guest(table, 3, "First"), await guest(table, 4, "Second")
@@ -251,7 +251,7 @@ async def test_seat_that_does_not_answer_lapses(tmp_path):
         await ann.close()
 
 
-async def test_match_that_nobody_is_left_in_ends_too(tmp_path):
+async def test_match_without_seats_ends(tmp_path):
     async with surviving(tmp_path) as table, hurried(table):
         clients = await seated(table, 1, 2)
         await close_all(*clients)
@@ -270,13 +270,13 @@ async def test_peer_without_log_request_returns_to_lobby_at_end(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_messages_that_cross_the_tables_word_are_forgiven_once(tmp_path):
+async def test_messages_crossing_phase_change_are_forgiven_once(tmp_path):
     async with surviving(tmp_path, bounds={"goodbye_seconds": 0.1}) as table, hurried(table):
         ann, bob = await seated(table, 1, 2)
-        await ann.send("leave")  # as if `match` had not yet come
+        await ann.send("leave")  # as if `match` had not arrived yet
         await ann.expect_error(Code.NOT_NOW)
         await bob.expect("left")
-        await bob.send("replay", bob.match_id, 0)  # as if `left` had not yet come
+        await bob.send("replay", bob.match_id, 0)  # as if `left` had not arrived yet
         await bob.expect_error(Code.MATCH_OVER)
         await bob.join()
         await bob.send("post", bob.match_id, b"late")

@@ -1,5 +1,5 @@
-"""Proxies in front of a table, over real sockets: bounds are for whom a named one speaks for, and
-for nobody else.
+"""Proxies in front of a table, over real sockets: limits count for the address that a known proxy
+reports, and for no other.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ def table_with(folder, *proxies, **values) -> TableServer:
 
 
 class Proxied(WireClient):
-    """Somebody behind a stream proxy, which sends this before all else."""
+    """Client behind a stream proxy that sends a header first."""
 
     header = b""
 
@@ -62,7 +62,7 @@ async def dropped(client: WireClient) -> bool:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_bounds_are_for_whom_a_named_proxy_speaks_for(tmp_path, version):
+async def test_bounds_count_for_address_behind_named_proxy(tmp_path, version):
     header = VERSIONS[version]
     async with table_with(tmp_path, HERE, bounds={"per_address": 2}) as table:
         here = [
@@ -80,14 +80,14 @@ async def test_bounds_are_for_whom_a_named_proxy_speaks_for(tmp_path, version):
     "header", [VERSIONS[1]("198.51.100.7"), VERSIONS[2]("198.51.100.7"), b"PROXY UNKNOWN\r\n"]
 )
 @pytest.mark.parametrize("proxies", [[], ["192.0.2.0/24"]])
-async def test_from_everybody_else_a_header_is_a_bad_frame(tmp_path, header, proxies):
+async def test_proxy_header_of_stranger_is_bad_frame(tmp_path, header, proxies):
     async with table_with(tmp_path, *proxies) as table:
         assert await dropped(await through(table, header, 1))
         assert table.metrics.errors == {"frame_size": 1}
         assert not table.metrics.refused
 
 
-async def test_who_comes_past_the_proxies_is_as_ever(tmp_path):
+async def test_client_bypassing_proxies_is_served_as_usual(tmp_path):
     async with table_with(tmp_path, ELSEWHERE) as table:
         ann = await guest(table, 1, "Ann")
         assert {each.address for each in table.connections} == {HERE}
@@ -106,8 +106,8 @@ async def test_named_proxy_with_invalid_header_is_disconnected(tmp_path, said):
         writer.close()
 
 
-async def test_a_named_proxy_that_says_nothing_is_not_waited_for(tmp_path):
-    """And they are not so many that nobody else is served."""
+async def test_silent_named_proxy_is_disconnected(tmp_path):
+    """The number of such connections is limited, so others are served."""
     bounds = {"handshake_seconds": 2, "half_open": 3}
     async with table_with(tmp_path, HERE, bounds=bounds) as table:
         silent = [await raw(table, b"PROXY TCP4 ", web=web) for web in (True, False) * 3]
@@ -119,8 +119,8 @@ async def test_a_named_proxy_that_says_nothing_is_not_waited_for(tmp_path):
         await ann.close()
 
 
-async def test_a_proxy_that_looks_whether_we_are_there(tmp_path):
-    """It speaks for itself: health checks."""
+async def test_health_check_of_proxy_is_served(tmp_path):
+    """Health checks: the proxy connects for itself."""
     async with table_with(tmp_path, HERE) as table:
         for header in (b"PROXY UNKNOWN\r\n", b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0"):
             ann = await (await through(table, header, 1)).greet()
@@ -129,8 +129,8 @@ async def test_a_proxy_that_looks_whether_we_are_there(tmp_path):
             await until(lambda: not table.connections)
 
 
-async def test_who_looks_and_goes_at_once(tmp_path):
-    """As HAProxy's checks do: reset before we have looked who it is, they count for nobody."""
+async def test_health_check_reset_at_once_counts_for_no_address(tmp_path):
+    """HAProxy's checks reset the connection before its address is known, and count for nobody."""
     async with table_with(tmp_path, HERE) as table:
         for port in (table.link.port, table.web_link.port):
             with socket.create_connection((HERE, port)) as line:
@@ -142,15 +142,15 @@ async def test_who_looks_and_goes_at_once(tmp_path):
 
 
 async def asked(table: TableServer, *headers: str) -> tuple[bytes, asyncio.StreamWriter]:
-    """What is answered to a request for the WebSocket door."""
+    """Send a request to the WebSocket port, and return the answer."""
     reader, writer = await raw(table, request("/fairdeal", *headers))
     return await asyncio.wait_for(reader.readline(), 60), writer
 
 
-async def test_forwarded_addresses_count_if_a_named_proxy_says_them(tmp_path):
+async def test_forwarded_addresses_of_named_proxy_count(tmp_path):
     async with table_with(tmp_path, HERE, bounds={"per_address": 1}) as table:
         first = await asked(table, "X-Forwarded-For: 198.51.100.7")
-        # the proxy's own word is the last
+        # the proxy's own entry is the last
         forged = await asked(table, "X-Forwarded-For: 203.0.113.9, 198.51.100.7")
         other = await asked(table, "X-Forwarded-For: 2001:db8::7")
         assert [answer[9:12] for answer, _ in (first, forged, other)] == [b"101", b"503", b"101"]
@@ -159,7 +159,7 @@ async def test_forwarded_addresses_count_if_a_named_proxy_says_them(tmp_path):
             writer.close()
 
 
-async def test_forwarded_addresses_are_nothing_if_anybody_else_says_them(tmp_path):
+async def test_forwarded_addresses_of_strangers_are_ignored(tmp_path):
     async with table_with(tmp_path, ELSEWHERE, bounds={"per_address": 1}) as table:
         first = await asked(table, "X-Forwarded-For: 198.51.100.7")
         assert first[0][9:12] == b"101"
@@ -174,7 +174,7 @@ async def test_forwarded_addresses_are_nothing_if_anybody_else_says_them(tmp_pat
 @pytest.mark.parametrize(
     "headers", [[], ["X-Forwarded-For: "], ["X-Forwarded-For: unknown"], ["Forwarded: for=1.2.3.4"]]
 )
-async def test_a_named_proxy_must_say_for_whom_it_asks(tmp_path, headers):
+async def test_named_proxy_must_send_client_address(tmp_path, headers):
     async with table_with(tmp_path, HERE) as table:
         answer, writer = await asked(table, *headers)
         assert answer[9:12] == b"400"
@@ -182,8 +182,8 @@ async def test_a_named_proxy_must_say_for_whom_it_asks(tmp_path, headers):
         writer.close()
 
 
-async def test_who_comes_too_often_through_a_proxy(tmp_path):
-    """The rates of arrivals are by the true address, too."""
+async def test_too_frequent_client_behind_proxy_is_refused(tmp_path):
+    """Rates of connections count by the true address too."""
     async with table_with(tmp_path, HERE, bounds={"arrivals_per_address": (1, 0.001)}) as table:
         header = VERSIONS[1]
         ann = await (await through(table, header("198.51.100.7"), 1)).greet()

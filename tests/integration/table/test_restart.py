@@ -1,6 +1,4 @@
-"""A table that is stopped, or killed, goes on where it was: matches, created tables, exported
-files.
-"""
+"""Table that is stopped or killed, and resumes matches, created tables and exported files."""
 
 import asyncio
 import sqlite3
@@ -47,7 +45,7 @@ WITHOUT = Games(
 
 
 async def back(table: TableServer, player: Player, name: str) -> WireClient:
-    """The same identity on a new connection, in its seat again."""
+    """Connect the same identity again, in its seat."""
     client = await guest(table, 50, name, identity=player.client.identity)
     await client.send("resume", player.client.match_id, player.holds)
     await client.expect("match")
@@ -89,7 +87,7 @@ async def test_ended_match_of_missing_rules_stays_readable(tmp_path):
 
 
 async def test_match_stopped_by_missing_rules_is_not_reported_gone(tmp_path):
-    """Else its people would be told to forget it, and with it what they need to go on elsewhere."""
+    """Otherwise the players' programs would delete their match, and could not go on elsewhere."""
     async with TableServer(config(tmp_path)) as table:
         players = [Player(client) for client in await seated(table, 1, 2)]
         await asyncio.gather(*(player.run(until=5) for player in players))
@@ -137,7 +135,7 @@ def test_table_number_known_only_by_match_is_not_reused():
     assert lobby.create(default_terms(), b"somebody", "127.0.0.1").table_id == "table-8"
 
 
-async def test_created_is_said_when_it_is_on_disk(tmp_path):
+async def test_created_is_sent_once_table_is_on_disk(tmp_path):
     async with TableServer(config(tmp_path, bounds={"retry_seconds": 0.001})) as table:
         ann = await guest(table, 1, "Ann")
         journal, tries = table.storage.journal, 0
@@ -216,7 +214,7 @@ async def test_export_prevented_by_crash_is_made_later(tmp_path):
     assert not list((tmp_path / "logs").iterdir())
     (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")
     async with TableServer(config(tmp_path)) as table:
-        # of whose like one shows that this is what was signed; else that is waited for
+        # a player whose copy proves the signed entry; without one the table waits
         player = players[0]
         again = await guest(table, 11, "Ann", identity=player.client.identity)
         records = list(read_records(player.file))
@@ -303,24 +301,25 @@ async def test_readers_of_ended_matches_are_bounded_and_may_return(tmp_path):
             await client.send("resume", match_id, None)
             await client.expect("match")
         assert await people[0].receive() is None
-        assert people[0].closed.code is Code.TOO_SLOW  # a player's program connects again then
+        # a player's program reconnects after this code
+        assert people[0].closed.code is Code.TOO_SLOW
         again = await guest(table, 10, "Ann", identity=people[0].identity)
         await again.send("resume", ids[0], None)
         await again.expect("match")
         await close_all(*people, again)
 
 
-async def test_looking_back_does_not_last_for_ever(tmp_path):
+async def test_reading_ended_match_is_limited_in_time(tmp_path):
     async with surviving(tmp_path, bounds={"goodbye_seconds": 0.2}) as table:
         players = await play_match(table.link)
         ann = await guest(table, 9, "Ann", identity=players[0].client.identity)
         await ann.send("resume", players[0].client.match_id, None)
         await ann.expect("match")
-        await ann.expect("left")  # it asked for nothing
+        await ann.expect("left")  # she requested nothing
         await ann.close()
 
 
-async def test_a_stranger_holds_no_place_for_looking_back(tmp_path):
+async def test_stranger_takes_no_place_for_ended_matches(tmp_path):
     async with surviving(tmp_path, bounds={"past_matches": 1}) as table:
         matches = [await play_match(table.link, seed=seed) for seed in (100, 200)]
         ids = [players[0].client.match_id for players in matches]
@@ -335,9 +334,9 @@ async def test_a_stranger_holds_no_place_for_looking_back(tmp_path):
 
 
 class FailsOnce(LiveMatch):
-    """Has a bug, once."""
+    """Match with a bug that occurs once."""
 
-    failing: int | None = None  # the seat whose next entry it fails at
+    failing: int | None = None  # seat whose next entry causes the bug
 
     def offer(self, raw, seat):
         if seat == FailsOnce.failing:

@@ -1,5 +1,5 @@
-"""Whole matches at tables whose key is a signer's: the same bytes as with the key at hand, and
-clean.
+"""Whole matches at tables whose key is in a signer: the same bytes as with the key in the table,
+and clean.
 """
 
 import asyncio
@@ -63,7 +63,7 @@ async def test_signer_match_equals_match_with_local_key(tmp_path):
 
 
 async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
-    """The signer is away when the match begins, and once more in its middle; then the table is,
+    """The signer is down when the match begins, and again in the middle; then the table is down
     too.
     """
     signer = Threaded(tmp_path / "signer").start()
@@ -102,7 +102,7 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
 
 
 class Poisoned(SignState):
-    """Another host has had an entry signed at number 5 of the match that begins first."""
+    """Signer that has signed another host's entry at number 5 of the first match."""
 
     def judge(self, asked):
         if (
@@ -126,7 +126,7 @@ async def test_signer_refusal_ends_match_and_table_continues(tmp_path, caplog):
             assert all(str(Code.CLOSING) in str(error) for error in said), said
             again = await guest(table, 11, "Ann", identity=clients[0].identity)
             await again.send("resume", clients[0].match_id, None)
-            # openly: a match that is not there would be no answer
+            # an explicit code, because a missing match would be no answer
             await again.expect_closed(Code.MATCH_STOPPED)
             assert audit((await play_match(table.link))[0].file).verdict is Verdict.CLEAN
             for client in (again, *clients):
@@ -135,7 +135,7 @@ async def test_signer_refusal_ends_match_and_table_continues(tmp_path, caplog):
 
 
 class Deaf(SignerService):
-    """Hears nothing of sessions for a time."""
+    """Signer that ignores requests about sessions for a time."""
 
     deaf, unheard = True, 0
 
@@ -146,7 +146,7 @@ class Deaf(SignerService):
             super()._take(writer, asked)
 
 
-async def test_one_that_does_not_answer_holds_nobody_up_twice(tmp_path):
+async def test_silent_signer_delays_clients_once(tmp_path):
     handshake = Request(SESSION, (b"s" * 32, b"h" * 64))
     with threaded(tmp_path, kind=Deaf) as signer:
         async with RemoteSigner(signer.path) as key:
@@ -156,13 +156,13 @@ async def test_one_that_does_not_answer_holds_nobody_up_twice(tmp_path):
             with pytest.raises(SignerGone):
                 key.ask(handshake)
             await until(lambda: not key.away)
-            assert Deaf.unheard == 1  # the second time it was not even asked
+            assert Deaf.unheard == 1  # no second request was sent
             Deaf.deaf = False
             assert key.ask(handshake) == KEY.sign(handshake.purpose, *handshake.fields)
 
 
-async def test_one_that_owes_too_many_answers_counts_as_away(tmp_path):
-    """Whoever may wait waits then: what matches have signed is few."""
+async def test_signer_owing_too_many_answers_counts_as_away(tmp_path):
+    """Then those that may wait do so. Requests for matches are few."""
     with threaded(tmp_path) as signer:
         async with RemoteSigner(signer.path) as key:
             key.submit([Request(SEALING, ())], lambda answers: None, lambda why: None)
@@ -172,7 +172,7 @@ async def test_one_that_owes_too_many_answers_counts_as_away(tmp_path):
             key._pending.clear()
 
 
-async def test_a_signer_with_another_key_is_none(tmp_path, caplog):
+async def test_signer_with_another_key_is_refused(tmp_path, caplog):
     with threaded(tmp_path) as signer:
         async with RemoteSigner(signer.path) as key:
             signer.stop()
@@ -217,6 +217,6 @@ STANDBY, SIGNER = ["--standby", "h:1"], ["--signer", "s"]
         ([*CLUSTER, "--alone"], "--alone does not go with --cluster"),
     ],
 )
-def test_what_cannot_be_had_together_is_said_with_what_can(asked, said):
+def test_incompatible_signer_options_are_explained(asked, said):
     with raises_text(LocalError, match=said):
         make_config(make_parser().parse_args(asked))

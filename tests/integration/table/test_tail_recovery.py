@@ -1,4 +1,4 @@
-"""Whole tables whose journal has lost what they had signed: the players' programs give it back, and
+"""Whole tables whose journal has lost signed entries: the players' programs return them, and
 matches end.
 """
 
@@ -25,20 +25,20 @@ from tests.support.wire_client import Player
 
 pytestmark = pytest.mark.match
 
-FIRST, SECOND = 8, 20  # entries at which the table is stopped
-# for what the journal counts, and nobody was sent as the table was stopped
+FIRST, SECOND = 8, 20  # numbers of entries at which the table is stopped
+# time for entries that were in the journal but not sent when the table stopped
 CLOCK = Allowance(step=8).options()
 
 
 class Evening:
-    """A table that is stopped and started again on one port, and two bots that stay."""
+    """Table that is stopped and restarted on one port, with two bots that stay."""
 
     def __init__(self, folder) -> None:
         self.folder, self.port, self.bots = folder / "table", free_port(), []
         self.players = [folder / name for name in ("Ann", "Bob")]
 
     async def table(self, entries: int | None = None) -> TableServer:
-        """One life of the table, until there are so many entries or the match is over."""
+        """Run the table until there are `entries` entries, or the match is over."""
         settings = config(self.folder, bounds={"returning_alone_seconds": 5})
         settings = replace(settings, port=self.port, terms=settings.terms._replace(clock=CLOCK))
         async with TableServer(settings) as table:
@@ -66,7 +66,7 @@ class Evening:
             return table
 
     def ended_well(self) -> bool:
-        """Whether everybody has the same log, and it is clean."""
+        """Check that all have the same log, and it is clean."""
         files = [outcome.log_path.read_bytes() for outcome in self.outcomes]
         return (
             [outcome.verdict for outcome in self.outcomes] == [Verdict.CLEAN] * 2
@@ -76,13 +76,13 @@ class Evening:
 
 
 def remove(journal, entries: int) -> None:
-    """Take the records from this number on out of a journal."""
+    """Delete the records from number `entries` on from a journal."""
     with closing(sqlite3.connect(journal)) as database:
         database.execute("DELETE FROM records WHERE number >= ?", (entries,))
         database.commit()
 
 
-async def test_acknowledged_records_that_were_removed_come_back_from_the_players(tmp_path, caplog):
+async def test_removed_acknowledged_records_return_from_players(tmp_path, caplog):
     evening = Evening(tmp_path)
     async with asyncio.timeout(60):
         await evening.table(SECOND)

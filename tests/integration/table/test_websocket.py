@@ -1,6 +1,4 @@
-"""The WebSocket door, over real sockets: the same matches as over TCP, and strangers who stop
-nobody.
-"""
+"""WebSocket port over real sockets: the same matches as over TCP, and limits for other clients."""
 
 import asyncio
 import socket
@@ -29,14 +27,14 @@ async def at_the_web_door(table: TableServer, seed: int = 1, name: str = "Web") 
 
 
 def first_frame() -> bytes:
-    """As a player begins."""
+    """Return the first frame of a player."""
     rng = Random(5)
     return Session(Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng).start()
 
 
 @pytest.mark.match
-async def test_a_match_over_both_doors_audits_clean(tmp_path):
-    """By the programs' own connections: one over TCP, one over the WebSocket."""
+async def test_match_over_tcp_and_websocket_is_clean(tmp_path):
+    """Uses the programs' own connections: one over TCP, one over the WebSocket."""
     async with TableServer(config(tmp_path / "table", ways=ways())) as table:
         log = tmp_path / "ann.fairdeal"
         links = {"Ann": table.web_link, "Bob": table.link}
@@ -61,7 +59,7 @@ async def test_a_match_over_both_doors_audits_clean(tmp_path):
 
 
 @pytest.mark.slow
-async def test_a_table_by_invitation_is_found_through_the_web(tmp_path):
+async def test_invitation_table_works_over_websocket(tmp_path):
     async with TableServer(config(tmp_path, ways=ways(), invite=True)) as table:
         assert table.web_link.invite == table.link.invite != b""
         assert JoinLink.parse(str(table.web_link)) == table.web_link
@@ -76,11 +74,11 @@ async def test_a_table_by_invitation_is_found_through_the_web(tmp_path):
         ("/", {}, 404),
         ("/fairdeal/", {}, 404),
         ("/fairdeal?a=b", {}, 404),
-        ("", {"Origin": "https://example.org"}, 403),  # a page in somebody's browser
+        ("", {"Origin": "https://example.org"}, 403),  # a page in a browser
         ("", {"Origin": "null"}, 403),
     ],
 )
-async def test_who_is_not_let_in_at_the_web_door(tmp_path, path, headers, status):
+async def test_websocket_refuses_forbidden_requests(tmp_path, path, headers, status):
     async with TableServer(config(tmp_path, ways=ways())) as table:
         with pytest.raises(InvalidStatus) as refused:
             async with stranger(table, path, additional_headers=headers):
@@ -102,7 +100,7 @@ async def test_who_is_not_let_in_at_the_web_door(tmp_path, path, headers, status
         (request("/fairdeal", "Sec-WebSocket-Extensions: permessage-deflate"), b"HTTP/1.1 101 "),
     ],
 )
-async def test_requests(tmp_path, asked, answer):
+async def test_websocket_request_gets_right_answer(tmp_path, asked, answer):
     async with TableServer(
         config(tmp_path, ways=ways(), bounds={"handshake_seconds": 30})
     ) as table:
@@ -157,7 +155,7 @@ async def sent_too_much_in_pieces(line):
         sent_too_much_in_pieces,
     ],
 )
-async def test_what_is_not_one_frame_ends_the_connection(tmp_path, fault):
+async def test_message_other_than_one_frame_closes_websocket(tmp_path, fault):
     async with (
         TableServer(config(tmp_path, ways=ways())) as table,
         stranger(table, max_size=None) as line,
@@ -169,7 +167,7 @@ async def test_what_is_not_one_frame_ends_the_connection(tmp_path, fault):
 
 
 @pytest.mark.slow
-async def test_who_has_said_hello_hears_why_it_is_sent_away(tmp_path):
+async def test_greeted_client_learns_reason_of_dismissal(tmp_path):
     async with TableServer(config(tmp_path, ways=ways())) as table:
         ann = await at_the_web_door(table)
         ann.writer.transport._line.protocol.send_text(b"hello")
@@ -180,7 +178,7 @@ async def test_who_has_said_hello_hears_why_it_is_sent_away(tmp_path):
 
 @pytest.mark.slow
 async def test_a_message_in_pieces_is_a_message(tmp_path):
-    """Whatever stands between may cut messages up (RFC 6455, 5.4)."""
+    """Proxies may split messages (RFC 6455, 5.4)."""
     async with TableServer(config(tmp_path, ways=ways())) as table, stranger(table) as line:
         frame = first_frame()
         await line.send(bytes([byte]) for byte in frame)
@@ -190,14 +188,14 @@ async def test_a_message_in_pieces_is_a_message(tmp_path):
 
 @pytest.mark.slow
 async def test_a_frame_of_the_websocket_must_end_in_time(tmp_path):
-    """Byte by byte it would hold the connection for ever; over TCP the same rule counts from the
-    frame's first byte.
+    """Slow bytes would keep the connection open for ever. Over TCP the same limit counts from the
+    first byte of a frame.
     """
     async with TableServer(
         config(tmp_path, ways=ways(), bounds={"frame_seconds": 0.1, "close_seconds": 1.5})
     ) as table:
         ann = await at_the_web_door(table)
-        # a binary message of more than 125 bytes, to come
+        # beginning of a binary message of more than 125 bytes
         ann.writer.transport._line.transport.write(b"\x82\xfe")
         await ann.expect_closed(Code.TOO_SLOW, error=Code.TOO_SLOW)
         await ann.close()
@@ -207,7 +205,7 @@ async def test_a_frame_of_the_websocket_must_end_in_time(tmp_path):
 @pytest.mark.parametrize(
     "begun", [b"", b"GET /fairdeal HTTP/1.1\r\n", request(), request() + b"\x82\xfe"]
 )
-async def test_whoever_does_not_say_hello_is_dropped(tmp_path, begun):
+async def test_client_without_hello_is_dropped(tmp_path, begun):
     async with TableServer(
         config(tmp_path, ways=ways(), bounds={"handshake_seconds": 0.1})
     ) as table:
@@ -220,7 +218,7 @@ async def test_whoever_does_not_say_hello_is_dropped(tmp_path, begun):
 
 @pytest.mark.slow
 async def test_pings_count_as_frames(tmp_path):
-    """So whoever floods with them is read from more slowly, and it alone."""
+    """So a client that floods with pings is read more slowly, and only this client."""
     bounds = {"frames": (50, 50)}
     async with (
         TableServer(config(tmp_path, ways=ways(), bounds=bounds)) as table,
@@ -238,7 +236,7 @@ async def test_pings_count_as_frames(tmp_path):
 
 @pytest.mark.slow
 async def test_websocket_peer_that_does_not_read_is_cut_off(tmp_path):
-    """What waits for it counts as for anybody: what the socket has not taken, too."""
+    """Data in the socket's buffer counts too, as for any client."""
     async with TableServer(config(tmp_path, ways=ways(), bounds={"queued": 300_000})) as table:
         ann = await at_the_web_door(table)
         ann.writer.transport._line.transport.pause_reading()
@@ -257,7 +255,7 @@ async def test_websocket_peer_that_does_not_read_is_cut_off(tmp_path):
 
 
 @pytest.mark.slow
-async def test_bounds_count_both_doors_together(tmp_path):
+async def test_bounds_count_tcp_and_websocket_together(tmp_path):
     async with TableServer(config(tmp_path, ways=ways(), bounds={"per_address": 2})) as table:
         ann, bob = await guest(table, 1, "Ann"), await at_the_web_door(table, 2, "Bob")
         reader, writer = await raw(table)
@@ -269,7 +267,7 @@ async def test_bounds_count_both_doors_together(tmp_path):
 
 
 @pytest.mark.match
-async def test_strangers_at_the_web_door_stop_nobody(tmp_path):
+async def test_strangers_at_websocket_stop_no_match(tmp_path):
     bounds = {"half_open": 8, "handshake_seconds": 60}
     async with surviving(tmp_path, bounds=bounds, ways=ways()) as table:
         slow = [
@@ -295,8 +293,8 @@ async def test_strangers_at_the_web_door_stop_nobody(tmp_path):
 
 
 @pytest.mark.process
-async def test_programs_meet_over_both_doors(tmp_path):
-    """`fairdeal host --ws` says both links, and any program takes either."""
+async def test_programs_meet_over_tcp_and_websocket(tmp_path):
+    """`fairdeal host --ws` prints both links, and any program accepts either."""
     table = await started(
         "table",
         "--listen",

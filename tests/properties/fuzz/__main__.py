@@ -1,12 +1,12 @@
-"""Coverage-guided fuzzing of everything that reads what somebody else has made
-(`tests/properties/fuzz/targets.py`), with atheris.
+"""Coverage-guided fuzzing with atheris of every function that reads foreign bytes
+(`tests/properties/fuzz/targets.py`).
 
     scripts/fuzz                          every target for a minute
     scripts/fuzz fold entry --seconds 600
-    scripts/fuzz fold --reproduce FILE    run one input without the fuzzer; shows what it raises
+    scripts/fuzz fold --reproduce FILE    run one input without the fuzzer; show the exception
 
-What was found to be interesting stays in .fuzz/corpus and is where the next run begins; findings
-are in .fuzz/findings. Exit code: 0 nothing found, 1 something was, 2 wrong arguments.
+Interesting inputs stay in .fuzz/corpus, where the next run begins; findings are in .fuzz/findings.
+Exit code: 0 nothing found, 1 something found, 2 wrong arguments.
 """
 
 import argparse
@@ -23,9 +23,9 @@ from tests.properties.fuzz.targets import TARGETS
 from tests.support.docs import ROOT
 
 WORK = ROOT / ".fuzz"
-LONGEST = 16_384  # bytes of an input: all formats repeat themselves well before
+LONGEST = 16_384  # bytes of an input: all formats repeat themselves well below this
 SLOWEST = 10  # seconds that one input may take
-MEMORY = 1024  # MiB, everything together
+MEMORY = 1024  # MiB, in total
 STATUS = re.compile(
     r"cov: (?P<cover>\d+) ft: (?P<features>\d+) corp: (?P<corpus>\d+).*?exec/s: (?P<rate>\d+)"
 )
@@ -33,7 +33,7 @@ TOTAL = re.compile(r"stat::number_of_executed_units:\s+(\d+)")
 
 
 def main(argv: list[str]) -> int:
-    """Exit code, as above."""
+    """Run the command line and return its exit code."""
     parser = argparse.ArgumentParser(
         prog="scripts/fuzz",
         description=__doc__,
@@ -96,7 +96,7 @@ def _fuzz(name: str, seconds: int) -> list[Path]:
     found = sorted(set(findings.iterdir()) - before)
     for path in found:
         print(f"  found: {path}\n  again: scripts/fuzz {name} --reproduce {path}")
-    if run.returncode and not found:  # it did not get as far as fuzzing
+    if run.returncode and not found:  # the run failed before fuzzing began
         print(run.stdout + run.stderr)
         found = [corpus]
     return found
@@ -115,7 +115,7 @@ def _report(name: str, output: str) -> None:
 
 
 def _dictionary() -> Path:
-    """Words of the formats, for libFuzzer to put in."""
+    """Write the keywords of the formats for libFuzzer to insert."""
     words = [
         *MESSAGES,
         *MATCH_ENTRY_SHAPES,

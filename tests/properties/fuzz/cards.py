@@ -1,4 +1,4 @@
-"""Files of cards, and messages of a merge at each of its moments."""
+"""Fuzz targets: files of cards, and messages of a merge at each of its steps."""
 
 from contextlib import suppress
 from functools import cache
@@ -16,35 +16,37 @@ from protocol.ledger.view import evaluate
 from tests.support.histories import History
 from tests.support.merging import SALT
 
-TURNS = 8  # of the honest merge, and more
+TURNS = 8  # of the honest merge, and some more
 
 
 def record(data: bytes) -> None:
-    """What is read has one encoding, and an id that does not hang on its signatures."""
+    """Check that an accepted record has one encoding, and an id that does not depend on its
+    signatures.
+    """
     assert read_record(data).raw == data
 
 
 def record_seeds() -> list[bytes]:
-    """Some of each kind that there is in a history."""
+    """Return some records of each kind in a history."""
     history = History(2, trades=2)
     history.waive(history.records[-1], history.people[0])
     return [one.raw for one in history.records]
 
 
 def bundle(data: bytes) -> None:
-    """What is read and written again is the same file."""
+    """Check that an accepted bundle is written again as the same file."""
     found = read_bundle(MAGIC + data)
     assert len(set(found.raws)) == len(found.raws) and len(set(found.images)) == len(found.images)
 
 
 def bundle_seeds() -> list[bytes]:
-    """A file with some of everything, without its magic."""
+    """Return a file with some of every kind, without its magic."""
     return [write_bundle(History(1, trades=2).records, [b"image"])[len(MAGIC) :]]
 
 
 @cache
 def _sides() -> tuple[RecordSet, RecordSet]:
-    """So many on both sides that ranges are split and listed, and some orphans."""
+    """Return two sets large enough that ranges are split and listed, with some orphans."""
     history = History(1, cards=60, trades=20)
     left = RecordSet(history.records[:-6])
     return left, RecordSet([*history.records[:40], *history.records[50:62], *history.records[-8:]])
@@ -56,7 +58,7 @@ def _alarms() -> tuple[Alarm, ...]:
 
 
 def _at(turns: int) -> tuple[MergeSession, MergeSession]:
-    """The sides of an honest merge after so many turns: who speaks, then who hears."""
+    """Return the sides of an honest merge after `turns` turns: the speaker, then the listener."""
     left, right = _sides()
     speaker, hearer = (
         MergeSession(left, SALT, True, alarms=_alarms()),
@@ -70,10 +72,10 @@ def _at(turns: int) -> tuple[MergeSession, MergeSession]:
 
 
 def merge(data: bytes) -> None:
-    """A message of whoever has the turn, after as many turns as the first number says.
+    """Give a merge a message of the side in turn, after as many turns as the first number says.
 
-    Whatever it is, the other side's set stays as it was, and what it gives out comes parents first,
-    or is an alarm's.
+    Whatever the message, the other side's set stays unchanged, and its output lists parents first,
+    or belongs to an alarm.
     """
     value = wire.decode(data)
     if (
@@ -104,7 +106,7 @@ def merge(data: bytes) -> None:
 
 
 def merge_seeds() -> list[bytes]:
-    """Each message of an honest merge, at its turn."""
+    """Return each message of an honest merge, at its turn."""
     made = []
     for turn in range(TURNS):
         speaker, _ = _at(turn)
@@ -113,8 +115,8 @@ def merge_seeds() -> list[bytes]:
 
 
 def images(data: bytes) -> None:
-    """A message to who has asked for images and has some: what comes of it is an image that was
-    asked for.
+    """Send a message to a side that has asked for images and has some; an accepted image is one
+    that was asked for.
     """
     side = ImageTransfer({image_digest(b"mine"): b"mine"}.get, {image_digest(b"mine")})
     side.ask([image_digest(b"<svg/>")])
@@ -123,7 +125,7 @@ def images(data: bytes) -> None:
 
 
 def image_seeds() -> list[bytes]:
-    """Question and answers."""
+    """Return a question and answers."""
     digest = image_digest(b"<svg/>")
     return [
         encode("images", [image_digest(b"mine"), bytes(32)]),

@@ -1,6 +1,4 @@
-"""Damage to bytes that were valid: anywhere, or, where they encode a value, at one place of the
-value.
-"""
+"""Damage to valid bytes: anywhere, or at one place of an encoded value."""
 
 from random import Random
 
@@ -12,8 +10,8 @@ NUMBERS = (0, 1, 0x7F, 0x80, 0xFF, 2**16 - 1, 2**31, 2**32 - 1)
 
 
 def damaged(data: bytes, rng: Random) -> bytes:
-    """The bytes with one to four edits: a bit turned, a number put in, a piece left out, doubled,
-    moved or cut off.
+    """Return the bytes with one to four edits: a bit flipped, a number inserted, a piece removed,
+    doubled, moved or cut off.
     """
     for _ in range(rng.randint(1, 4)):
         start, end = sorted(rng.randrange(len(data) + 1) for _ in range(2))
@@ -31,8 +29,8 @@ def damaged(data: bytes, rng: Random) -> bytes:
 
 
 def restructured(data: bytes, prefix: int, rng: Random) -> bytes:
-    """The bytes behind `prefix` are an encoded list: one that differs in one to three places; else
-    as `damaged`.
+    """Decode the list behind `prefix` and change one to three places; otherwise return
+    `damaged`.
     """
     try:
         value = wire.decode(data[prefix:])

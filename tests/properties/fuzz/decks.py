@@ -1,4 +1,4 @@
-"""Openings of slots, and steps of decks at each of their moments."""
+"""Fuzz targets: openings of slots, and steps of decks at each of their moments."""
 
 from functools import cache
 
@@ -14,12 +14,12 @@ _SAID = terms(Mode.CLOSING, owned=True)
 
 
 def opening(data: bytes) -> None:
-    """What is read has one encoding."""
+    """Check that an accepted opening has one encoding."""
     assert opening_bytes(read_opening(data)) == data
 
 
 def opening_seeds() -> list[bytes]:
-    """A proxy's, and an owned card's."""
+    """Return a proxy's opening and an owned card's."""
     found = []
     for owned in (False, True):
         own = own_decks(owned=owned)
@@ -35,12 +35,12 @@ def _moments() -> tuple[MatchDecks, MatchDecks]:
 
 
 def kept(data: bytes) -> None:
-    """What is read has one encoding."""
+    """Check that an accepted deck file has one encoding."""
     assert loadout_bytes(read_loadout(data, NoOwnership())) == data
 
 
 def kept_seeds() -> list[bytes]:
-    """A deck of either kind."""
+    """Return a deck of either kind."""
     return [
         loadout_bytes(Loadout(own_decks(owned=owned)[0].cards, "RULES = {}"))
         for owned in (False, True)
@@ -48,14 +48,14 @@ def kept_seeds() -> list[bytes]:
 
 
 def deck_step(data: bytes) -> None:
-    """A step of a seat that owes one: the first byte says when."""
+    """Give a deck a step of a seat that owes one: the first byte chooses the moment."""
     raw = wire.decode(data[1:])
     if type(raw) is list and raw and type(raw[0]) is str and raw[0] in ACTIONS:
         apply(_moments()[data[0] % 2], 0, parse(raw), _SAID)
 
 
 def deck_step_seeds() -> list[bytes]:
-    """The honest steps."""
+    """Return the honest steps."""
     own = own_decks(owned=True)[0]
     return [
         bytes([number]) + wire.encode(list(step(own, decks, _SAID)))

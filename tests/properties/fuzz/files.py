@@ -1,5 +1,5 @@
-"""What is kept and handed over: entries, logs, keys, links, names, options, actions. As in
-`wires`.
+"""Fuzz targets: data that is kept and exchanged: entries, logs, keys, links, names, options,
+actions. Conventions as in `wires`.
 """
 
 import json
@@ -57,7 +57,7 @@ KEY = bytes(range(32))
 
 
 def entry(data: bytes) -> None:
-    """An entry's bytes alone, as a first entry, and as the next one of a log."""
+    """Read an entry alone, as a first entry, and as the next one of a log."""
     for read in (decode_entry, Log, _reader().log.check):
         try:
             read(data)
@@ -67,7 +67,7 @@ def entry(data: bytes) -> None:
 
 @cache
 def _reader() -> LogReader:
-    """A match under way, at its last moment but a few."""
+    """Return the reader of a match a few entries before its end."""
     pairs = list(read_records(honest_file(0)))
     reader = LogReader(*pairs[0])
     for pair in pairs[1:-2]:
@@ -76,13 +76,13 @@ def _reader() -> LogReader:
 
 
 def entry_seeds() -> list[bytes]:
-    """All entries of one match."""
+    """Return all entries of one match."""
     return [raw for raw, _ in read_records(honest_file(0))]
 
 
 def tail(data: bytes) -> None:
-    """The end of a log that a player gives back: what is taken is, entry for entry, what the table
-    has signed.
+    """Read the end of a log that a player gives back: an accepted one equals, entry for entry, the
+    log that the table has signed.
     """
     decoded = messages.decode(data, messages.Sender.PLAYER, messages.ConnectionPhase.SEATED)
     if decoded.name != "tail":
@@ -95,7 +95,7 @@ def tail(data: bytes) -> None:
 
 
 def tail_seeds() -> list[bytes]:
-    """Ends of one match, of several lengths."""
+    """Return ends of one match, of several lengths."""
     records, log = list(read_records(honest_file(0))), _log()
     return [
         messages.encode("tail", log.match_id, *part.values())
@@ -114,15 +114,13 @@ def _log() -> Log:
 
 
 def refusal(data: bytes) -> None:
-    """A refusal that somebody kept, with the log that it is of; what is taken comes back as it
-    was.
-    """
+    """Read a kept refusal with its log; an accepted one is encoded as before."""
     assert judge_refusal(honest_file(0), data) in RefusalFinding
     assert encode_saved_refusal(decode_saved_refusal(data)) == data
 
 
 def refusal_seeds() -> list[bytes]:
-    """Refusals of an entry at heads of its own log, signed by nobody."""
+    """Return refusals of an entry at heads of its own log, without valid signatures."""
     log = _reader().log
     raw = entry_seeds()[-1]
     heads = [(number, log.chain_hashes[number]) for number in (0, 5)]
@@ -131,13 +129,13 @@ def refusal_seeds() -> list[bytes]:
 
 
 def setup_body(data: bytes) -> None:
-    """A first entry's body; a setup that is taken comes back as it was."""
+    """Read a first entry's body; an accepted setup is encoded as before."""
     body = wire.decode(data)
     assert setup.parse_setup(body).body() == body
 
 
 def setup_seeds() -> list[bytes]:
-    """The setups of all matches."""
+    """Return the setups of all matches."""
     return [
         wire.encode(decode_entry(raw).body)
         for raw in (next(read_records(honest_file(n)))[0] for n in range(len(MATCHES)))
@@ -145,10 +143,10 @@ def setup_seeds() -> list[bytes]:
 
 
 def log_file(data: bytes) -> None:
-    """An audit gives a verdict of any file, a comparison a result, a replay a frame of its last
-    entry; none raises.
+    """Audit, compare and replay any file: a verdict, a result and a frame of the last entry; none
+    raises.
 
-    What is appended takes no fault away, and makes none.
+    Appended bytes remove no fault, and make none.
     """
     report = audit(MAGIC + data)
     assert report_lines(report) and json.dumps(report_data(report))
@@ -165,7 +163,7 @@ def log_file(data: bytes) -> None:
 
 
 def log_seeds() -> list[bytes]:
-    """The shortest match, the first entries of it, and a match that a seat leaves, without the
+    """Return the shortest match, its first entries, and a match that a seat leaves, without the
     magic.
     """
     whole, left = (honest_file(which)[len(MAGIC) :] for which in (0, LEFT))
@@ -173,13 +171,13 @@ def log_seeds() -> list[bytes]:
 
 
 def file_records(data: bytes) -> None:
-    """A log file's records."""
+    """Read the records of a log file."""
     list(read_records(data))
 
 
 def parcel(data: bytes) -> None:
-    """A parcel that is taken encodes to the same bytes; split, it is the same entries in parcels
-    that fit.
+    """Check that an accepted parcel encodes to the same bytes; split, it has the same entries in
+    parcels that fit.
     """
     taken = decode_parcel(data)
     assert encode_parcel(taken) == data
@@ -193,7 +191,7 @@ def parcel(data: bytes) -> None:
 
 
 def parcel_seeds() -> list[bytes]:
-    """An invitation, and the entries of the shortest match."""
+    """Return an invitation, and the entries of the shortest match."""
     terms = make_terms(
         Selection("five-card-draw", (("hands", 1),)), Selection("commutative"), (), PARCEL_SEATS
     )
@@ -206,14 +204,14 @@ def parcel_seeds() -> list[bytes]:
 
 
 def key_file(data: bytes) -> None:
-    """A key file; one without a passphrase is opened too."""
+    """Read a key file, and open one without a passphrase."""
     file = keyfile.parse_keyfile(data)
     if not file.protected:
         keyfile.open_keyfile(file, None)
 
 
 def key_file_seeds() -> list[bytes]:
-    """One in clear, one under a passphrase at the lowest cost."""
+    """Return a key file in clear, and one under a passphrase at the lowest cost."""
     cost = keyfile.Cost(keyfile.MIN_KEYFILE_OPS, keyfile.MIN_KEYFILE_MEMORY)
     return [
         keyfile.new_keyfile(KEY, None, Random(1)),
@@ -222,7 +220,7 @@ def key_file_seeds() -> list[bytes]:
 
 
 def address(data: bytes) -> None:
-    """An address has one text, and the same stands in a link."""
+    """Check that an accepted address has one text, and the same text in a link."""
     text = data.decode("utf-8", "replace")
     if (read := parse_address_text(text)) is not None:
         assert str(read) == text
@@ -235,18 +233,18 @@ def address(data: bytes) -> None:
 
 
 def join_link(data: bytes) -> None:
-    """A link that is taken means the same when it is written out and read again."""
+    """Check that an accepted link means the same when it is written and read again."""
     link = JoinLink.parse(data.decode("utf-8", "replace"))
     assert JoinLink.parse(str(link)) == link
 
 
 def arrival_times(data: bytes) -> None:
-    """A file of arrival times."""
+    """Read a file of arrival times."""
     parse_times(data.decode("utf-8", "replace"))
 
 
 def name(data: bytes) -> None:
-    """A name that is taken is harmless, and so is its skeleton."""
+    """Check that an accepted name is harmless, and so is its skeleton."""
     text = data.decode("utf-8", "replace")
     names.name_skeleton(text)
     names.check_name(text)
@@ -254,7 +252,7 @@ def name(data: bytes) -> None:
 
 
 def public_key(data: bytes) -> None:
-    """Identity and match keys."""
+    """Read identity keys and match keys."""
     for check in (identity.check_key, envelopes.check_public):
         try:
             check(data)
@@ -263,7 +261,7 @@ def public_key(data: bytes) -> None:
 
 
 def options(data: bytes) -> None:
-    """Option lists: for the clock, for every dealing and every game."""
+    """Read option lists: for the clock, for every dealing and every game."""
     listed = wire.decode(data)
     if not OPTIONS(listed):
         return
@@ -285,7 +283,7 @@ def options(data: bytes) -> None:
 
 
 def option_seeds() -> list[bytes]:
-    """Those of the clock, a game and a dealing."""
+    """Return options of the clock, of a game and of a dealing."""
     lists: list[list[Any]] = [
         [["extensions", 2], ["step", 30], ["turn", 60]],
         [["hand", 3], ["highest", 9]],
@@ -294,7 +292,7 @@ def option_seeds() -> list[bytes]:
 
 
 def action(data: bytes) -> None:
-    """A game's action, in every game that can be made."""
+    """Read an action in every game."""
     raw = wire.decode(data)
     for game in _games():
         try:
@@ -316,19 +314,19 @@ def _games() -> tuple[Any, ...]:
 
 
 def action_seeds() -> list[bytes]:
-    """All actions of the matches."""
+    """Return all actions of the matches."""
     moves = [moment.entry.body[0] for moment in moments() if moment.entry.kind == "move"]
     return [wire.encode(move) for move in moves]
 
 
 def notation(data: bytes) -> None:
-    """A protocol's text; what is printed of it is read as the same protocol."""
+    """Read a protocol's text; its printed form is read as the same protocol."""
     found = decode_protocol(data)
     assert parse_protocol(print_protocol(found)) == found
 
 
 def notation_seeds() -> list[bytes]:
-    """Protocols that come along, without what is said about them."""
+    """Return the bundled protocols, without their comments."""
     names = ("needham-schroeder", "woo-lam", "session")
     return [
         b"".join(BUILT_IN_PROTOCOLS[name].text.encode().partition(b"Protocol:")[1:])
@@ -350,7 +348,7 @@ def g(a, b = 1):
 
 
 def rules(data: bytes) -> None:
-    """A rule file: read, run, and each of its functions called with what they are called with."""
+    """Read and run a rule file, and call each of its functions with valid arguments."""
     module = load(parse(data.decode("latin-1")))
     table = {
         "turn": 0,
@@ -365,14 +363,14 @@ def rules(data: bytes) -> None:
 
 
 def rules_seeds() -> list[bytes]:
-    """Files with all of the grammar."""
+    """Return files that use the whole grammar."""
     return [
         f"def f(g, me, act):\n    return [move(act['card'], 'deck', me), face(g, 1)]\n{RULES}".encode()
     ]
 
 
 def intruder(data: bytes) -> None:
-    """A message to a strand, or a protocol to play against: refused, or the game goes on."""
+    """Read a message to a strand, or a protocol to play against: refused, or the game goes on."""
     written = data.decode("latin-1")
     if written.startswith("Protocol"):
         rules, moves, action = (
@@ -395,7 +393,7 @@ def intruder(data: bytes) -> None:
 
 
 def intruder_seeds() -> list[bytes]:
-    """Messages that the strand takes, or nearly."""
+    """Return messages that the strand accepts, or nearly."""
     return [
         b"{NA(1),NA(1)}pk(a)",
         b"{NA(1),number_of_i}pk(a)",

@@ -1,7 +1,8 @@
-"""One target under atheris, until time is over or something is found, started by `scripts/fuzz`.
+"""Run one target under atheris until the time is over or something is found; `scripts/fuzz` starts
+it.
 
-A process of its own, because libFuzzer ends it. Only `protocol` is instrumented; it must be
-imported under the hook.
+It is a process of its own, because libFuzzer ends the process. Only `protocol` is instrumented; it
+must be imported under the hook.
 """
 
 import sys
@@ -15,7 +16,7 @@ with atheris.instrument_imports(include=["protocol"]):
 
 
 def main() -> None:
-    """Does not return."""
+    """Fuzz one target. Does not return."""
     name, *flags = sys.argv[1:]
     target = TARGETS[name]
 
@@ -26,13 +27,13 @@ def main() -> None:
             return
 
     def change(data: bytes, most: int, seed: int) -> bytes:
-        """Half of the time the value in the bytes, as long as there is one; else the bytes."""
+        """Change, half of the time, the value in the bytes if there is one; otherwise the bytes."""
         rng = Random(seed)
         if target.prefix is None or rng.random() < 0.5:
             return atheris.Mutate(data, most)
         return restructured(data, target.prefix, rng)[:most]
 
-    target.seeds()  # what takes long and is done once
+    target.seeds()  # do slow work once, before fuzzing
     atheris.Setup([sys.argv[0], *flags], one, custom_mutator=change)
     atheris.Fuzz()
 

@@ -1,4 +1,4 @@
-"""Moments of seeded matches, and what the fold makes of any entry at any of them."""
+"""Moments of seeded matches, and the result of the fold for any entry at each moment."""
 
 from functools import cache
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from protocol.schema import fields, text, uint
 from tests.adversary.cheats.verified.leavers import AccusesFalsely
 from tests.support.offline import Offline, make_offline
 
-PREFIX = 2  # bytes in front of an input for `fold`: which moment
+PREFIX = 2  # bytes in front of an input for `fold` that choose the moment
 MATCHES = (
     {"seats": 2, "seed": 1, "game": "block-dominoes", "options": {"hand": 2, "scoring": "fives"}},
     {"seats": 3, "seed": 2, "game": "draw-dominoes", "options": {"hand": 2}},
@@ -74,8 +74,8 @@ MATCHES = (
         "dealing": "verified",
     },
 )
-LEFT = 3  # in this one a seat leaves
-# what `seeds` makes at every moment
+LEFT = 3  # number of the match in which a seat leaves
+# kinds that `seeds` makes at every moment
 ANY_TIME = {"leave", "protest", "sit_out", "sit_in", "doubt", clock.SLOW}
 _POSTED = fields(uint(TABLE), uint(), text(MAX_NAME), lambda body: type(body) is list)
 
@@ -88,17 +88,19 @@ class Moment(NamedTuple):
 
 
 def honest_file(which: int) -> bytes:
-    """The log file of one of the matches."""
+    """Return the log file of one of the matches."""
     return _played(which).file()
 
 
 def input_for(number: int, author: int, seen: int, kind: str, body: list) -> bytes:
-    """What `fold` reads: the moment's number, and the entry without what only the log checks."""
+    """Return an input of `fold`: the moment's number, and the entry without the fields that only
+    the log checks.
+    """
     return number.to_bytes(PREFIX, "big") + wire.encode([author, seen, kind, body])
 
 
 def fold(data: bytes) -> None:
-    """An entry at a moment: it stands, or is `Refused`; if it stands, nobody but its author is
+    """Offer an entry at a moment: it stands, or is `Refused`; if it stands, only its author may be
     named.
     """
     moment = moments()[int.from_bytes(data[:PREFIX], "big") % len(moments())]
@@ -107,13 +109,13 @@ def fold(data: bytes) -> None:
         return
     author, seen, kind, body = posted
     if author >= moment.match.setup.seats and author != TABLE:
-        return  # `Log.check` lets no such author through
+        return  # `Log.check` accepts no such author
     number = min(seen, moment.match.next_number - 1)
     try:
         after = apply(moment.match, Entry(b"", b"", b"", author, 0, number, b"", kind, body))
     except Refused:
         return
-    except RemoteError as error:  # a reader of the log would take it for damage, and name nobody
+    except RemoteError as error:  # a reader of the log would treat it as damage, and name nobody
         raise AssertionError(kind) from error
     named = {fault.seat for fault in after.faults[len(moment.match.faults) :]}
     assert kind in clock.CLOCK_KINDS or named <= {author}
@@ -122,7 +124,9 @@ def fold(data: bytes) -> None:
 
 
 def seeds() -> list[bytes]:
-    """At every moment the entry that did follow, and what anybody might post instead."""
+    """Return, for every moment, the entry that followed, and entries that any seat might post
+    instead.
+    """
     made = []
     for number, (match, entry) in enumerate(moments()):
         seen = match.next_number - 1
@@ -145,8 +149,8 @@ def seeds() -> list[bytes]:
 
 @cache
 def moments() -> tuple[Moment, ...]:
-    """Of each match two moments of each kind: before an entry of this kind, at this stage, with
-    this deal's stage.
+    """Return two moments of each match for each combination of entry kind, match stage and deal
+    stage.
     """
     kept: dict[tuple, Moment] = {}
     for which in range(len(MATCHES)):
@@ -180,9 +184,7 @@ def _played(which: int) -> Offline:
 
 
 def _lose_a_seat(offline: Offline) -> None:
-    """The last seat stops answering once the pieces are dealt, so that the others stand in for
-    it.
-    """
+    """Make the last seat silent after the deal, so that the others stand in for it."""
     last = len(offline.seats) - 1
     while offline.live.match.game is None or offline.live.match.stage != "playing":
         assert sum(offline.step(seat) for seat in offline.seats)
@@ -194,6 +196,6 @@ def _lose_a_seat(offline: Offline) -> None:
 
 
 def stages_met() -> set[str]:
-    """The stages of match and deals that the moments are in."""
+    """Return the stages of match and deals at these moments."""
     deals = {str(moment.match.deal.stage) for moment in moments() if moment.match.deal is not None}
     return {str(moment.match.stage) for moment in moments()} | deals

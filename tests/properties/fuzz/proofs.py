@@ -1,5 +1,5 @@
-"""What is sealed and proven: envelopes, hops, talk, points, scalars, proofs, transfers. As in
-`wires`.
+"""Fuzz targets: sealed and proven data: envelopes, hops, talk, points, scalars, proofs, transfers.
+Conventions as in `wires`.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ KEY = bytes(range(32))
 
 
 def envelope(data: bytes) -> None:
-    """An envelope between seats, and a piece sealed to a slot."""
+    """Read an envelope between seats, and a piece sealed to a slot."""
     own, other = envelopes.new_key(Random(1)), envelopes.new_key(Random(2))
     for read in (
         lambda: envelopes.unseal(KEY, data, "fuzz"),
@@ -34,7 +34,7 @@ def envelope(data: bytes) -> None:
 
 
 def envelope_seeds() -> list[bytes]:
-    """One of each."""
+    """Return one of each."""
     own, other = envelopes.new_key(Random(1)), envelopes.new_key(Random(2))
     return [
         envelopes.seal(KEY, Random(3), b"text", "fuzz"),
@@ -43,13 +43,13 @@ def envelope_seeds() -> list[bytes]:
 
 
 def padded(data: bytes) -> None:
-    """What stands in an envelope that opens; what is taken is padded in one way only."""
+    """Read the content of an envelope that opens; accepted content has one padding only."""
     text = envelopes._unpad(data, 32)
     assert data == len(text).to_bytes(4, "big") + text.ljust(32, b"\0")
 
 
 def slots(data: bytes) -> None:
-    """What a hop carries: a bitmap, or an array of slots; and a piece's number and key."""
+    """Read the content of a hop: a bitmap, or an array of slots; and a piece's number and key."""
     size = data[0] % (MAX_PILE + 1) if data else 0
     taken = primitives.from_bitmap(data[1:], size)
     assert taken is None or primitives.to_bitmap(taken, size) == data[1:]
@@ -59,7 +59,7 @@ def slots(data: bytes) -> None:
 
 
 def remark(data: bytes) -> None:
-    """Table talk in an envelope that opens: nothing that could steer a terminal comes out."""
+    """Read table talk in an envelope that opens: the result has no terminal control characters."""
     listener = table_talk.TalkChannel(0, 2, lambda sender, receiver: KEY)
     sent = envelopes.seal(
         KEY, Random(1), data[:SAY_PADDED], table_talk.PURPOSE, padded_to=SAY_PADDED
@@ -68,7 +68,7 @@ def remark(data: bytes) -> None:
 
 
 def elements(data: bytes) -> None:
-    """Points, scalars and ciphertexts: what is taken encodes to the same bytes."""
+    """Check that accepted points, scalars and ciphertexts encode to the same bytes."""
     readers: list[Callable[[], list[Any]]] = [
         lambda: [group.decode_point(data, identity=True)],
         lambda: [group.decode_scalar(data)],
@@ -87,7 +87,7 @@ def elements(data: bytes) -> None:
 
 
 def element_seeds() -> list[bytes]:
-    """One and several of each."""
+    """Return one and several of each."""
     points = [group.hash_to_point("fuzz", n) for n in range(4)]
     return [
         points[0].encoded,
@@ -105,7 +105,7 @@ def _secret() -> tuple[group.Scalar, group.Point]:
 
 @cache
 def _decks() -> tuple[Any, Any, bytes]:
-    """A deck, the same shuffled, and the proof of it."""
+    """Return a deck, its shuffle, and the proof of the shuffle."""
     _, pk = _secret()
     deck = _deck()
     after, witness = shuffle.shuffle(deck, pk, Random(2))
@@ -113,13 +113,13 @@ def _decks() -> tuple[Any, Any, bytes]:
 
 
 def _deck() -> tuple[elgamal.Ciphertext, ...]:
-    """Cards under a key, as after a first shuffle."""
+    """Return cards under a key, as after a first shuffle."""
     points = iter([group.hash_to_point("card", n) for n in range(2 * CARDS)])
     return tuple(elgamal.Ciphertext(one, other) for one, other in zip(points, points, strict=True))
 
 
 def proof(data: bytes) -> None:
-    """Proofs of a logarithm, of equal ones, of a share and of a shuffle."""
+    """Read proofs of a logarithm, of equal logarithms, of a share and of a shuffle."""
     x, X = _secret()
     deck, after, _ = _decks()
     statement = dlog_proofs.Equality(X, deck[0].C1, x * deck[0].C1)
@@ -137,7 +137,7 @@ def proof(data: bytes) -> None:
 
 
 def proof_seeds() -> list[bytes]:
-    """A right one of each."""
+    """Return a valid proof of each."""
     x, X = _secret()
     deck, _, shuffled = _decks()
     D = elgamal.share(x, deck[0])
@@ -151,7 +151,7 @@ def proof_seeds() -> list[bytes]:
 
 
 def transferred(data: bytes) -> None:
-    """The sender's ciphertexts of a draw, 48 bytes each."""
+    """Read the sender's ciphertexts of a draw, 48 bytes each."""
     _, S = oblivious_transfer.sender_setup(Random(1))
     x, R = oblivious_transfer.choose(S, 1, 2, Random(2))
     context = oblivious_transfer.DrawContext(bytes(32), 0, 0)
@@ -160,7 +160,7 @@ def transferred(data: bytes) -> None:
 
 
 def transferred_seeds() -> list[bytes]:
-    """Two messages, and the second chosen."""
+    """Return two messages, and the second chosen."""
     y, S = oblivious_transfer.sender_setup(Random(1))
     _, R = oblivious_transfer.choose(S, 1, 2, Random(2))
     return [

@@ -1,4 +1,6 @@
-"""Cards by residues: decks, proofs of keys and shuffles, openings. As in `wires`."""
+"""Fuzz targets: cards by residues: decks, proofs of keys and shuffles, openings. Conventions as in
+`wires`.
+"""
 
 from functools import cache
 from random import Random
@@ -59,18 +61,18 @@ def _said() -> Statement:
 
 
 def deck(data: bytes) -> None:
-    """Cards that are posted: what is taken encodes to the same bytes."""
+    """Check that accepted cards encode to the same bytes."""
     assert encode(decode(data, _form()), _moduli()) == data
 
 
 def deck_seeds() -> list[bytes]:
-    """A deck in clear, and one that was shuffled."""
+    """Return a deck in clear, and a shuffled one."""
     before, after, _ = _decks()
     return [encode(before, _moduli()), encode(after, _moduli())]
 
 
 def opened_far(data: bytes) -> None:
-    """A masking, as a round of a proof has it: what is taken encodes to the same bytes."""
+    """Check that an accepted masking of a proof round encodes to the same bytes."""
     form = _form()
     exact = data[: masking.encoded_size(form)].ljust(masking.encoded_size(form), b"\1")
     taken = masking.decode(exact, form)
@@ -78,7 +80,7 @@ def opened_far(data: bytes) -> None:
 
 
 def opened_far_seeds() -> list[bytes]:
-    """Two maskings as one."""
+    """Return two maskings as one."""
     form = _form()
     both = masking.compose_maskings(
         masking.masking(SEED, form), masking.masking(SEED[::-1], form), form
@@ -87,7 +89,7 @@ def opened_far_seeds() -> list[bytes]:
 
 
 def shuffle_proof(data: bytes) -> None:
-    """A proof of a shuffle, in two pieces of any length."""
+    """Read a proof of a shuffle, in two pieces of any length."""
     check = ShuffleVerifier(_said(), PLACE)
     half = data[0] if data else 0
     check.feed(data[:half])
@@ -96,12 +98,12 @@ def shuffle_proof(data: bytes) -> None:
 
 
 def shuffle_proof_seeds() -> list[bytes]:
-    """A right one."""
+    """Return a valid proof."""
     return [b"".join(proof_parts(_said(), _decks()[2], PLACE, Random(4)))]
 
 
 def key_proof(data: bytes) -> None:
-    """A proof of a key, and a key."""
+    """Read a proof of a key, and a key."""
     secret = _secrets()[0]
     try:
         check_key(int.from_bytes(data[: BITS // 8], "little"), data, PLACE, BITS)
@@ -110,16 +112,16 @@ def key_proof(data: bytes) -> None:
 
 
 def key_proof_seeds() -> list[bytes]:
-    """A right one."""
+    """Return a valid proof."""
     return [prove_key(_secrets()[0], PLACE)]
 
 
 def bits(data: bytes) -> None:
-    """An opening of three bits: one byte for each, then the proof."""
+    """Read an opening of three bits: one byte for each, then the proof."""
     check_bits(_moduli()[0], columns(_decks()[1])[0][:3], data[:3], data[3:], PLACE)
 
 
 def bits_seeds() -> list[bytes]:
-    """A right one."""
+    """Return a valid opening."""
     told, proof = prove_bits(_secrets()[0], columns(_decks()[1])[0][:3], PLACE, Random(5))
     return [bytes(told) + proof]

@@ -1,4 +1,6 @@
-"""Sales of packs, openings of runs, heads and map proofs of witnesses, and messages about lines."""
+"""Fuzz targets: sales of packs, openings of runs, heads and map proofs of witnesses, and messages
+about lines.
+"""
 
 from hashlib import sha256
 from ipaddress import ip_address
@@ -29,13 +31,13 @@ MAP_PROOF = fields(many(exactly(32), 0, 256), many(exactly(32), 0, 2))
 
 
 def opening(data: bytes) -> None:
-    """What is read and written again is the same file."""
+    """Check that an accepted opening is written again as the same file."""
     run_id, packs = read_opening(data)
     assert write_opening(run_id, packs) == data
 
 
 def opening_seeds() -> list[bytes]:
-    """A run of three packs."""
+    """Return a run of three packs."""
     return [
         write_opening(
             bytes(32), [Pack(number, bytes(SALT), tuple(SLOTS[:2])) for number in range(3)]
@@ -44,12 +46,12 @@ def opening_seeds() -> list[bytes]:
 
 
 def receipt(data: bytes) -> None:
-    """What is read was signed as it stands."""
+    """Check that an accepted receipt was signed exactly as read."""
     assert read_receipt(data).raw() == data
 
 
 def receipt_seeds() -> list[bytes]:
-    """Terms for nothing, and for a card."""
+    """Return terms with the price of nothing, and of a card."""
     paid = ((), ((SLOTS[0], 0, None, None),))
     return [
         sign_terms(
@@ -61,14 +63,14 @@ def receipt_seeds() -> list[bytes]:
 
 
 def message(data: bytes) -> None:
-    """What is read of a sale and written again is the same message."""
+    """Check that an accepted message of a sale is written again as the same message."""
     for rows in (OF_BUYER, OF_CREATOR):
         name, values = decode_message(rows, data)
         assert encode_message(rows, name, *values) == data
 
 
 def message_seeds() -> list[bytes]:
-    """One that both may send, and some of either."""
+    """Return a message that both sides may send, and some of either."""
     return [
         encode_message(OF_BUYER, "merge", 1, b"m"),
         encode_message(OF_BUYER, "buy", bytes(32), bytes(32), [[SLOTS[0], 0, None, None]]),
@@ -78,19 +80,19 @@ def message_seeds() -> list[bytes]:
 
 
 def head(data: bytes) -> None:
-    """A head that is read says what its witness has signed."""
+    """Check that an accepted head states what its witness has signed."""
     values = wire.decode(data)
     if HEAD(values):
         assert read_head(MAKER.public, values).values() == values
 
 
 def head_seeds() -> list[bytes]:
-    """Of an empty log, and of a longer one."""
+    """Return the head of an empty log, and of a longer one."""
     return [wire.encode(sign_head(MAKER, size, bytes(32), bytes(32)).values()) for size in (0, 7)]
 
 
 def map_proof(data: bytes) -> None:
-    """A proof that holds under the root of the map says what the map has."""
+    """Check that a proof under the root of the map states the map's own value."""
     spent = _spent()
     values = wire.decode(data)
     if MAP_PROOF(values) and len(values[1]) != 1:
@@ -99,7 +101,7 @@ def map_proof(data: bytes) -> None:
 
 
 def map_proof_seeds() -> list[bytes]:
-    """The true one."""
+    """Return the valid proof."""
     proof = _spent().proof(SLOTS[3])
     return [wire.encode([list(proof.siblings), list(proof.found or ())])]
 
@@ -112,13 +114,13 @@ def _spent() -> SlotMap:
 
 
 def line(data: bytes) -> None:
-    """What is read about lines and written again is the same message."""
+    """Check that an accepted message about lines is written again as the same message."""
     found = decode_line(data)
     assert found is None or encode_line(found) == data
 
 
 def line_seeds() -> list[bytes]:
-    """One of each."""
+    """Return one of each."""
     ways = tuple(Endpoint(str(ip_address(one)), 7501) for one in ("192.0.2.1", "2001:db8::1"))
     said = (
         WaysMessage(bytes(32), bytes(16), ways),

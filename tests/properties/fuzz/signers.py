@@ -1,4 +1,4 @@
-"""What a signer reads of its hosts, and they of it."""
+"""Fuzz targets: messages between a signer and its hosts."""
 
 from protocol import wire
 from protocol.match.refusal import Refusal
@@ -19,30 +19,30 @@ REQUESTS = (
 
 
 def asked(data: bytes) -> None:
-    """What is taken is written the same way again."""
+    """Check that an accepted request is written again the same way."""
     assert signing.encode_question(signing.decode_question(data)) == wire.encode_frame(data)
 
 
 def asked_seeds() -> list[bytes]:
-    """One of each purpose."""
+    """Return one request of each purpose."""
     return [signing.encode_question(SignQuestion(5, request))[4:] for request in REQUESTS]
 
 
 def answered(data: bytes) -> None:
-    """The same of an answer."""
+    """Check that an accepted answer is written again the same way."""
     assert signing.encode_answer(signing.decode_answer(data)) == wire.encode_frame(data)
 
 
 def answered_seeds() -> list[bytes]:
-    """A signature, and each reason."""
+    """Return a signature, and each reason of a refusal."""
     return [signing.encode_answer(SignAnswer(5, said))[4:] for said in (HASH + HASH, *Denied)]
 
 
 def hello(data: bytes) -> None:
-    """A greeting."""
+    """Read a greeting."""
     assert signing.encode_hello(signing.decode_hello(data)) == wire.encode_frame(data)
 
 
 def hello_seeds() -> list[bytes]:
-    """The one that there is."""
+    """Return the only greeting."""
     return [signing.encode_hello(HASH)[4:]]

@@ -1,4 +1,4 @@
-"""What a table and its standby read from each other, and transactions."""
+"""Fuzz targets: messages between a table and its standby, and transactions."""
 
 from protocol import wire
 from table.standby.messages import alone, copies, decode_at, decode_request, encode_at, here, parts
@@ -34,24 +34,24 @@ CHANGES = [
 
 
 def transaction(data: bytes) -> None:
-    """What is taken is written the same way again."""
+    """Check that an accepted transaction is written again the same way."""
     assert encode_transaction(decode_transaction(data)) == data
 
 
 def transaction_seeds() -> list[bytes]:
-    """One of each kind, and all together."""
+    """Return one transaction of each kind, and all together."""
     return [encode_transaction([(1, change)]) for change in CHANGES] + [
         encode_transaction([(1, c) for c in CHANGES])
     ]
 
 
 def request(data: bytes) -> None:
-    """Of a primary."""
+    """Read a request of a primary."""
     assert wire.encode(decode_request(data)) == data
 
 
 def request_seeds() -> list[bytes]:
-    """One of each kind."""
+    """Return one request of each kind."""
     rows = [("ahead", [b"head"]), ("words", [1, b"slot", b"word"])]
     return [
         here("a:7500"),
@@ -62,13 +62,13 @@ def request_seeds() -> list[bytes]:
 
 
 def answer(data: bytes) -> None:
-    """Of a standby."""
+    """Read an answer of a standby."""
     at = decode_at(data)
     assert encode_at(ReplicationState(at.role, at.name, *at.place)) == data
 
 
 def answer_seeds() -> list[bytes]:
-    """In each role."""
+    """Return an answer in each role."""
     return [
         encode_at(ReplicationState(role, bytes(16), 7, bytes(32)))
         for role in Role

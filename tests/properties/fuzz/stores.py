@@ -1,5 +1,5 @@
-"""What a table reads back from a store on other machines: notes of a match, seeds, and what the
-lobby rests on.
+"""Fuzz targets: data that a table reads back from a store on other machines: notes of a match,
+seeds, lobby items.
 """
 
 from protocol import wire
@@ -13,7 +13,9 @@ RECORDS = [0, bytes(32), [], [b"zero", b"one"], "rules", False]
 
 
 def note(data: bytes) -> None:
-    """What is taken is written the same way again; what it comes to is damage, or a log."""
+    """Check that an accepted note is written again the same way, and that the notes give damage or
+    a log.
+    """
     taken = decode_note(data)
     assert encode_note(taken) == data
     try:
@@ -23,7 +25,7 @@ def note(data: bytes) -> None:
 
 
 def note_seeds() -> list[bytes]:
-    """One of each kind."""
+    """Return one note of each kind."""
     bodies = {
         "records": RECORDS,
         "heads": [[HEAD]],
@@ -36,12 +38,12 @@ def note_seeds() -> list[bytes]:
 
 
 def item(data: bytes) -> None:
-    """Of the lobby."""
+    """Read an item of the lobby."""
     decode_item(data)
 
 
 def item_seeds() -> list[bytes]:
-    """Of several kinds."""
+    """Return items of several kinds."""
     items = (
         ["store", bytes(32)],
         ["gone", 3],
@@ -53,10 +55,10 @@ def item_seeds() -> list[bytes]:
 
 
 def seed(data: bytes) -> None:
-    """Sealed, or a mark."""
+    """Read a sealed seed, or a mark."""
     assert len(decode_seed(data)) < len(data)
 
 
 def seed_seeds() -> list[bytes]:
-    """Both."""
+    """Return both."""
     return [wire.encode([WRITER, bytes(60)]), wire.encode([WRITER, b""])]

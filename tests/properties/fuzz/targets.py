@@ -1,9 +1,9 @@
-"""Everything that reads what somebody else has made, as one list: hypothesis and `scripts/fuzz`
-both work through it.
+"""List of all functions that read foreign bytes; hypothesis and `scripts/fuzz` both work through
+it.
 
-A target takes bytes. It returns, or raises one of `errors`; anything else is a finding. `covers`
-names the public decoders behind it, without the prefix `protocol.`, and a test notices one that
-nobody covers.
+A target takes bytes. It returns, or raises one of `errors`; any other exception is a finding.
+`covers` names the public decoders behind it, without the prefix `protocol.`; a test finds decoders
+without a target.
 """
 
 from collections.abc import Callable
@@ -35,9 +35,9 @@ class Target(NamedTuple):
     seeds: Callable[[], list[bytes]]
     covers: tuple[str, ...] = ()
     errors: tuple[type[Exception], ...] = (RemoteError,)
-    # after so many bytes comes an encoded list, to be damaged as one; None: plain bytes
+    # length of the bytes before an encoded list, which is damaged as a list; None: plain bytes
     prefix: int | None = None
-    examples: int = 400  # that the tests try, of each kind of damage
+    examples: int = 400  # inputs that the tests try, for each kind of damage
 
 
 def _fixed(*seeds: bytes) -> Callable[[], list[bytes]]:
@@ -348,7 +348,7 @@ TARGETS: dict[str, Target] = {
     ),
 }
 
-# Named like decoders, and none: with the reason.
+# Functions with the name of a decoder that decode nothing foreign, with the reason.
 NOT_DECODERS = {
     "codes.parse_code": "looks a text up in a table",
     "crypto.primitives.backend.PassphraseBackend.unseal": "the type of a backend",

@@ -1,5 +1,5 @@
-"""Every decoder and every transition of the fold, given damaged bytes: taken, or the error that is
-its own.
+"""Damaged bytes for every decoder and every transition of the fold: accepted, or refused with the
+decoder's own error.
 """
 
 import ast
@@ -37,7 +37,7 @@ DECODER = re.compile(
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_damage_is_noticed_or_harmless(name):
-    """Other damage in each run: where some is not noticed, the error has the bytes."""
+    """Each run makes other damage: the error shows the bytes of an unnoticed one."""
     target = TARGETS[name]
     seeds, rng = target.seeds(), Random(randbits(64))
     for _ in range(target.examples):
@@ -52,8 +52,8 @@ def test_damage_is_noticed_or_harmless(name):
 
 
 def inputs(seed: bytes, prefix: int | None, rng: Random) -> Iterator[bytes]:
-    """One of each kind: damaged anywhere, and at a place of the value that it encodes, if it
-    does.
+    """Yield one input of each kind: damaged anywhere, and at a place of the encoded value, if there
+    is one.
     """
     yield damaged(seed, rng)
     if prefix is not None:
@@ -61,7 +61,7 @@ def inputs(seed: bytes, prefix: int | None, rng: Random) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_what_was_never_right_is_noticed_or_harmless(name):
+def test_random_bytes_are_noticed_or_harmless(name):
     target = TARGETS[name]
 
     @settings(max_examples=target.examples // 2, suppress_health_check=list(HealthCheck))
@@ -74,8 +74,8 @@ def test_what_was_never_right_is_noticed_or_harmless(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_seeds_are_taken(name):
-    """Else the damage is done to what was wrong before."""
+def test_seeds_undamaged_are_accepted(name):
+    """Otherwise the damage would be done to invalid bytes."""
     target = TARGETS[name]
     taken = 0
     for seed in target.seeds():
@@ -112,11 +112,11 @@ def test_every_decoder_is_a_target():
     assert listed | set(NOT_DECODERS) <= found, "a name that is no longer there"
 
 
-def test_moments_are_of_every_stage_and_kind():
+def test_moments_cover_every_stage_and_kind():
     missing = {
         str(stage) for stages in (MatchStage, Layered, Verified, Commutative) for stage in stages
     } - moments.stages_met()
-    assert missing == {"over", "closed"}  # nothing may follow
+    assert missing == {"over", "closed"}  # no entry may follow
     met = {moment.entry.kind for moment in moments.moments()}
     kinds = set(MATCH_ENTRY_SHAPES) | {
         kind for moment in moments.moments() for kind in moment.match.setup.dealing.entry_shapes
@@ -125,7 +125,7 @@ def test_moments_are_of_every_stage_and_kind():
     assert {"move", "warning", "lapse", "stand_in"} <= met
 
 
-def test_the_fold_changes_nothing_in_place():
+def test_fold_changes_no_state_in_place():
     before = deepcopy([moment.match.deal for moment in moments.moments()])
     rng = Random(1)
     for seed in moments.seeds():

@@ -1,5 +1,5 @@
-"""A partner's payloads in every phase of a trade. The first byte says which phase; a name and
-fields follow.
+"""Fuzz target: a partner's payloads in every phase of a trade. The first byte chooses the phase; a
+name and fields follow.
 """
 
 from pathlib import Path
@@ -21,8 +21,8 @@ PHASES = tuple(TradePhase)
 
 
 def payload(data: bytes) -> None:
-    """It is taken or ends the session; Ann is never named, and signs nothing that she has not said
-    yes to.
+    """Check that a payload is accepted or ends the session; Ann is never named, and signs only what
+    she accepted.
     """
     phase = PHASES[data[0] % len(PHASES)] if data else TradePhase.MEETING
     with TemporaryDirectory() as folder:
@@ -42,8 +42,8 @@ def payload(data: bytes) -> None:
 
 
 def _numbered(pair: Pair, data: bytes) -> bytes:
-    """The payload with this name and these fields that Bob's program would send next; other bytes
-    as they are.
+    """Number the payload with this name and these fields as Bob's next one; return other bytes
+    unchanged.
     """
     try:
         said = wire.decode(data)
@@ -55,7 +55,7 @@ def _numbered(pair: Pair, data: bytes) -> bytes:
 
 
 def payload_seeds() -> list[bytes]:
-    """What both say in an honest trade, in each phase."""
+    """Return every payload of an honest trade, in each phase."""
     with TemporaryDirectory() as folder:
         ann, bob = two(Path(folder))
         said = {
@@ -76,26 +76,26 @@ def payload_seeds() -> list[bytes]:
 
 
 def content(data: bytes) -> None:
-    """A trade between these two, and only one encoding of it."""
+    """Check that an accepted trade between these two has only one encoding."""
     trade: Trade = read_trade(data, ANN.public, BOB.public)
     assert content_bytes(trade) == data
 
 
 def content_seeds() -> list[bytes]:
-    """What is proposed in a trade."""
+    """Return the content of proposals in a trade."""
     return [
         wire.decode(one[1:])[1] for one in payload_seeds() if wire.decode(one[1:])[0] == "propose"
     ][:1]
 
 
 def letter(data: bytes) -> None:
-    """A letter with this body, signed as it is: what is read and written again is the same."""
+    """Sign and read a letter with this body: an accepted one is written again the same way."""
     raw = MAGIC + wire.encode([data, BOB.public, BOB.sign("trade letter", data)])
     assert write_letter(BOB, read_letter(raw)) == raw
 
 
 def letter_seeds() -> list[bytes]:
-    """The body of one of each kind."""
+    """Return the body of one letter of each kind."""
     usual = {
         "key": BOB.public,
         "name": "Bob",

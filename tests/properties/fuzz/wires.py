@@ -1,5 +1,6 @@
-"""What travels: encoding, frames, messages, sessions. Bytes in; what a function raises is what the
-decoder raised.
+"""Fuzz targets: bytes on the wire: encoding, frames, messages, sessions.
+
+A target takes bytes and raises only the decoder's own errors.
 """
 
 from functools import cache
@@ -20,20 +21,20 @@ from table.net.listeners.trusted_proxies import TrustedProxies, parse_networks
 
 
 def value(data: bytes) -> None:
-    """What is decoded encodes to the same bytes: there is one encoding of each value. Both decoders
-    say the same.
-    """
+    """Check that an accepted value encodes to the same bytes, and that both decoders agree."""
     try:
         decoded = wire.decode(data)
     except RemoteError:
-        decoded = wire.decode_strictly(data)  # refuses it too
+        decoded = wire.decode_strictly(data)  # the strict decoder refuses it too
         raise AssertionError("one decoder takes what the other refuses") from None
     assert repr(wire.decode_strictly(data)) == repr(decoded)
     assert wire.encode(decoded) == data
 
 
 def frames(data: bytes) -> None:
-    """The same frames come out however the stream is cut; the first byte says where."""
+    """Check that the same frames come out however the stream is cut; the first byte chooses the
+    cut.
+    """
     whole, parts = wire.FrameDecoder(), wire.FrameDecoder()
     cut = data[0] if data else 0
     assert _taken(whole, [data]) == _taken(
@@ -52,8 +53,8 @@ def _taken(reader: wire.FrameDecoder, pieces: list[bytes]) -> list[bytes | str]:
 
 
 def proxy_header(data: bytes) -> None:
-    """What a stream proxy says first: the same with less or more behind it, and nothing is said
-    before it is whole.
+    """Check that a stream proxy's header gives the same result with more bytes behind it, and none
+    before it is complete.
     """
     header = read_header(data)
     if header is not None:
@@ -62,7 +63,7 @@ def proxy_header(data: bytes) -> None:
 
 
 def proxy_header_seeds() -> list[bytes]:
-    """Of both versions."""
+    """Return headers of both versions."""
     fixed = b"\r\n\r\n\0\r\nQUIT\n"
     return [
         b"PROXY TCP4 192.168.0.1 192.168.0.11 56324 443\r\n\0\0\0\1a",
@@ -78,8 +79,8 @@ NAMED = TrustedProxies(parse_networks(["10.0.0.0/8", "2001:db8::/32"]))
 
 
 def forwarded(data: bytes) -> None:
-    """Whatever a header says, nobody but who is no named proxy comes of it, unless all that it
-    names are.
+    """Check that a forwarded-for header never makes a named proxy the client, unless it names only
+    proxies.
     """
     text = data.decode("latin-1")
     host = NAMED.forwarded([text])
@@ -89,7 +90,9 @@ def forwarded(data: bytes) -> None:
 
 
 def message(data: bytes) -> None:
-    """From both senders, in every phase; it may be right in one and wrong in another."""
+    """Read a message from both senders, in every phase; it may be valid in one and invalid in
+    another.
+    """
     for sender in messages.Sender:
         for phase in messages.ConnectionPhase:
             try:
@@ -104,8 +107,8 @@ def message(data: bytes) -> None:
 def by_the_table(
     data: bytes, sender: messages.Sender, phase: messages.ConnectionPhase
 ) -> list[Any] | Code:
-    """What chapter 4 says of a message, without any short way: name and fields, or why it is
-    refused.
+    """Check a message by the table of chapter 4 without any shortcut: return its name and fields,
+    or the reason of the refusal.
     """
     try:
         value = wire.decode_strictly(data)
@@ -124,7 +127,7 @@ def by_the_table(
 
 
 def message_seeds() -> list[bytes]:
-    """One message of each row of the table, or nearly."""
+    """Return one message of each row of the table, or nearly."""
     talk = bytes(TALK_ENVELOPE)
     many: tuple[Any, ...] = (
         [],
@@ -175,7 +178,9 @@ def _flights() -> tuple[bytes, bytes, bytes]:
 
 
 def handshake(data: bytes) -> None:
-    """A stream of bytes to either side at each of its states; the first byte says which."""
+    """Feed a stream of bytes to either side at each of its states; the first byte chooses the
+    state.
+    """
     first, _, third = _flights()
     player, table = _sides()
     which, data = data[0] % 4 if data else 0, data[1:]
@@ -191,13 +196,15 @@ def handshake(data: bytes) -> None:
 
 
 def handshake_seeds() -> list[bytes]:
-    """Each message where it belongs."""
+    """Return each message for its place."""
     first, second, third = _flights()
     return [b"\0" + first, b"\1" + second, b"\2" + third, b"\0" + first + third]
 
 
 def credential(data: bytes) -> None:
-    """The payload of the third message, from somebody who does the rest of the handshake right."""
+    """Read the payload of the third message, from a peer that does the rest of the handshake
+    correctly.
+    """
     _, table = _sides()
     player = Handshake(
         initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1)
@@ -208,7 +215,7 @@ def credential(data: bytes) -> None:
 
 
 def credential_seeds() -> list[bytes]:
-    """A right one, and one signed for another handshake."""
+    """Return a valid credential, and one signed for another handshake."""
     who, static = Identity(b"p" * 32), session.public_key(b"s" * DH_SIZE)
     player = Handshake(
         initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1)
@@ -220,18 +227,18 @@ def credential_seeds() -> list[bytes]:
 
 
 def record(data: bytes) -> None:
-    """What stands in a record that opens."""
+    """Read the content of a record that opens."""
     player, table = _established()
     list(table.receive(player._record(data[:60_000])))
 
 
 def records(data: bytes) -> None:
-    """A stream after the handshake."""
+    """Read a stream after the handshake."""
     _, table = _established()
     list(table.receive(data))
 
 
 def records_seeds() -> list[bytes]:
-    """A message, and a close."""
+    """Return a message, and a close."""
     player, _ = _established()
     return [player.send(b"hello"), player.send(b"") + player.close()]

@@ -1,5 +1,5 @@
-"""`scripts/ledger_histories`: many random histories; the seed of the first in which a law is
-broken.
+"""Command line of `scripts/ledger_histories`: play many random histories and print the seed of the
+first one that breaks a law.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from tests.properties.ledger.histories import History, check_history
 
 
 def main() -> int:
-    """Play them and say what happened in them."""
+    """Play the histories and print a summary of their events."""
     parser = argparse.ArgumentParser(prog="scripts/ledger_histories", description=__doc__)
     parser.add_argument("--histories", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=0, help="of the first")

@@ -1,5 +1,5 @@
-"""Random histories of cards in which some cheat, and the laws that hold whatever they do
-(docs/protocol, 24.6).
+"""Random histories of cards with cheats, and the laws that hold in each of them (docs/protocol,
+24.6).
 """
 
 from collections import Counter
@@ -13,13 +13,13 @@ from tests.properties.ledger.laws import check
 from tests.properties.ledger.people import Person, Witness, gives, mix, trade_between
 from tests.support.ledger import bare, summary
 
-# cards of each of two creators; of whom one names witnesses
+# cards of each of two creators; one of the creators names witnesses
 HONEST, CHEATS, CARDS, STEPS = 4, 2, 6, 70
-WITNESSES, QUORUM = 4, 3  # of whom one may lie
+WITNESSES, QUORUM = 4, 3  # one of the witnesses may lie
 
 
 class History:
-    """One history, from a seed. `cheats`: the keys that may be named."""
+    """One history, from a seed. `cheats` are the keys that may be named."""
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
@@ -38,7 +38,7 @@ class History:
         self.all: dict[bytes, LedgerRecord] = {}
         self.union = (
             IncrementalLedgerView()
-        )  # of all that anybody ever made: nobody in the history sees it
+        )  # set of all records ever made: nobody in the history sees it
         self.settled: set[bytes] = set()
         self.happened: Counter[str] = Counter()
         self._begin()
@@ -81,7 +81,7 @@ class History:
         self._take_stock()
 
     def _take_stock(self) -> None:
-        """What was settled stays so, whatever anybody does."""
+        """Check that every settled card stays settled."""
         for one in (*self.makers, *self.people, *self.witnesses):
             for key, record in one.known.items():
                 if key not in self.all:
@@ -94,7 +94,7 @@ class History:
         mix(self.rng, *self.rng.sample(self.people, 2))
 
     def _trade(self) -> None:
-        """Two meet; one proposes and signs, the other does as it is."""
+        """Let two people meet and trade; one proposes and signs, the other reacts by character."""
         one, other = self.rng.sample(self.people, 2)
         mix(self.rng, one, other)
         given, taken = one.cards(), other.cards()
@@ -109,13 +109,13 @@ class History:
         return one in self.crooks or one.agrees(trade)
 
     def _finish(self, one: Person, other: Person, content: Trade) -> None:
-        """`one` signs first, and knows nothing more than what `other` then gives it."""
+        """Let `one` sign first; `one` learns only what `other` then sends."""
         if len({each.instance for each in content.transfers}) < len(content.transfers):
-            return  # two cheats who both believe to have a card: no record has it twice
+            return  # two cheats who both claim one card: no record has it twice
         record = bare(content)
         one.sign(record)
         how = self.rng.random()
-        if how < 0.08:  # honest people say no, too, and then never sign it
+        if how < 0.08:  # honest people sometimes refuse, too, and then never sign it
             waive = other.say(waive_of(content, other.key))
             if other in self.crooks and self.rng.random() < 0.6:
                 other.learn([record])
@@ -127,14 +127,14 @@ class History:
         other.sign(record)
         other.learn([record])
         if other in self.crooks and how < 0.2:
-            other.hidden.add(record.id)  # takes the first signature and goes
+            other.hidden.add(record.id)  # the cheat takes the first signature and goes
             self.happened["taken and gone"] += 1
             return
         one.learn([record])
         self.happened["trades"] += 1
 
     def _spend_twice(self) -> None:
-        """A cheat gives a card again that it gave before, to somebody who cannot know."""
+        """Let a cheat give a card twice, to a person who cannot know."""
         crook = self.rng.choice(self.crooks)
         given = [record for record in crook.known.values() if gives(record, crook.key)]
         victim = self.rng.choice([one for one in self.people if one is not crook])
@@ -153,9 +153,9 @@ class History:
             self._finish(crook, victim, trade)
 
     def _after(self, crook: Person, trade_id: bytes) -> set[bytes]:
-        """A trade and all that is known to build on it."""
+        """Return a trade and all known records that build on it."""
         found = {trade_id}
-        # in an order in which parents come first, nearly always
+        # nearly always in an order with parents first
         for record in crook.known.values():
             if (
                 isinstance(record.content, Trade)
@@ -165,8 +165,8 @@ class History:
         return found
 
     def _spend_over(self) -> None:
-        """A cheat gives a card over a trade of its own, whatever became of that; another cheat
-        takes it.
+        """Let a cheat give a card over its own trade, whatever the state of that trade; another
+        cheat takes it.
         """
         crook, other = self.crooks
         given = [record for record in crook.known.values() if gives(record, crook.key)]
@@ -181,7 +181,7 @@ class History:
             self._finish(crook, other, trade_between(crook, other, [over], []))
 
     def _waive_late(self) -> None:
-        """A cheat denies a trade that it finished."""
+        """Let a cheat waive a trade that it finished."""
         crook = self.rng.choice(self.crooks)
         mine = [one.content for one in crook.known.values() if isinstance(one.content, Trade)]
         mine = [trade for trade in mine if crook.key in (trade.a, trade.b)]
@@ -193,7 +193,7 @@ class History:
         self.rng.choice(self.crooks).hidden = set()
 
     def _certify(self) -> None:
-        """Somebody takes what it has to some of the witnesses, oldest first."""
+        """Let a person take their trades to some of the witnesses, oldest first."""
         one = self.rng.choice(self.people)
         trades = [key for key, record in one.known.items() if isinstance(record.content, Trade)]
         hidden = one.hidden if self.rng.random() < 0.7 else set()
@@ -205,7 +205,7 @@ class History:
                     one.learn(witness.offered(key))
 
     def _lie(self) -> None:
-        """Who lies signs for cheats what they want."""
+        """Let the lying witness sign for cheats on demand."""
         crook = self.rng.choice(self.crooks)
         for witness in self.witnesses:
             if witness.lies:
@@ -218,7 +218,7 @@ class History:
 
 
 def check_history(history: History) -> Counter[str]:
-    """Raise `AssertionError` unless all laws hold; what happened, to see that something did."""
+    """Raise `AssertionError` unless all laws hold; return counts of the events."""
     rng, records = history.rng, list(history.all.values())
     whole = evaluate(records)
     for order in (rng.sample(records, len(records)), sorted(records, key=lambda record: record.id)):

@@ -1,4 +1,4 @@
-"""What holds in every view, whatever was signed."""
+"""Laws of every view of the ledger, whatever was signed."""
 
 from collections import Counter
 
@@ -7,9 +7,7 @@ from protocol.ledger.view import LedgerView, find_transfer
 
 
 def check(it: LedgerView) -> None:
-    """Raise `AssertionError` unless nobody's card is another's too, and all that moved came from
-    somewhere.
-    """
+    """Raise `AssertionError` unless every card has one owner and every moved card had an origin."""
     assert it.settled <= it.live <= it.trades.keys()
     places = Counter(
         (one.instance, one.prev) for key in it.live for one in it.trades[key].transfers

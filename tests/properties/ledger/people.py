@@ -1,8 +1,8 @@
-"""Who plays in a random history: honest people who keep to their journals, cheats who do not,
+"""People in a random history: honest people who keep to their journals, cheats who do not,
 witnesses, and one liar.
 
-Nobody signs, since a view looks at no signature. So a cheat may do here whatever it could with its
-own keys, and nothing that takes somebody else's.
+A view does not check signatures, so the records are unsigned. A cheat may therefore do everything
+that needs its own keys, and nothing that needs another person's.
 """
 
 from collections.abc import Iterable
@@ -18,18 +18,18 @@ from tests.support.ledger import bare
 
 
 class Person:
-    """Somebody with a key and what it knows."""
+    """Person with a key and a set of known records."""
 
     def __init__(self, key: bytes) -> None:
         self.key = key
         self.known: dict[bytes, LedgerRecord] = {}
         self.view = IncrementalLedgerView()
-        # slot -> trade, of the cards that were given: the journal
+        # slot -> trade, for the cards given away: the journal
         self.signed: dict[bytes, bytes] = {}
-        self.hidden: set[bytes] = set()  # records that only cheats keep from others
+        self.hidden: set[bytes] = set()  # records that only cheats withhold from others
 
     def learn(self, records: Iterable[LedgerRecord]) -> None:
-        """Take what is new."""
+        """Add the new records."""
         for record in records:
             if record.id not in self.known:
                 self.known[record.id] = record
@@ -42,7 +42,9 @@ class Person:
         return record
 
     def shown(self) -> list[LedgerRecord]:
-        """What is given to others: with a hidden trade goes all that would tell of it."""
+        """Return the records shown to others: without a hidden trade and every record that would
+        reveal it.
+        """
         return [
             record
             for record in self.known.values()
@@ -53,7 +55,7 @@ class Person:
         return isinstance(record.content, Attestation) and record.content.trade in self.hidden
 
     def cards(self) -> list[CardTransfer]:
-        """The next transfers of what may be given away."""
+        """Return the next transfers of the cards that may be given away."""
         found = []
         for card in self.view.held_by(self.key):
             with suppress(LocalError):
@@ -61,8 +63,8 @@ class Person:
         return [one for one in found if one.slot not in self.signed]
 
     def agrees(self, trade: Trade) -> bool:
-        """Whether all cards are free as far as is known here, no own one was given before, and
-        nobody waived it.
+        """Return whether all cards are free as far as known, no own card was given before, and
+        nobody waived the trade.
         """
         if self.view.with_free_number(trade) != trade:
             return False
@@ -77,14 +79,14 @@ class Person:
         return True
 
     def sign(self, trade: LedgerRecord) -> None:
-        """Into the journal, for good or until it is waived."""
+        """Note the trade in the journal, for good or until it is waived."""
         assert isinstance(trade.content, Trade)
         for one in trade.content.transfers:
             if trade.content.giver(one) == self.key:
                 self.signed[one.slot] = trade.id
 
     def release(self, trade: bytes) -> None:
-        """The other has waived it."""
+        """Remove a trade that the partner has waived."""
         self.signed = {slot: other for slot, other in self.signed.items() if other != trade}
 
     def _gave(self, trade: Trade, one: CardTransfer) -> bool:
@@ -92,8 +94,8 @@ class Person:
 
 
 class Witness(Person):
-    """Signs the first trade that it meets in a place, if that stands on walls; a liar signs all it
-    is offered.
+    """Witness that signs the first trade that it sees for a slot, if the trade is well founded; a
+    liar signs every trade.
     """
 
     def __init__(self, key: bytes, lies: bool) -> None:
@@ -102,7 +104,7 @@ class Witness(Person):
         self._places: dict[tuple[bytes, bytes | None], bytes] = {}
 
     def offered(self, trade_id: bytes) -> list[LedgerRecord]:
-        """Its words on a trade; none if it does not sign."""
+        """Return its records for a trade; none if it does not sign."""
         trade = self.known[trade_id].content
         assert isinstance(trade, Trade)
         places = [(one.instance, one.prev) for one in trade.transfers]
@@ -121,7 +123,9 @@ class Witness(Person):
 
 
 def _holds_but_for_rivals(it: LedgerView, trade_id: bytes, trade: Trade) -> bool:
-    """As the first that is met may be signed although another stands in its slot."""
+    """Return whether the trade holds apart from rivals in its slot: the first trade to arrive may
+    be signed despite them.
+    """
     if not it.void(trade_id):
         return True
     if it.waivers.get(trade_id, set()) & {trade.a, trade.b}:
@@ -137,7 +141,7 @@ def _holds_but_for_rivals(it: LedgerView, trade_id: bytes, trade: Trade) -> bool
 
 
 def mix(rng: Random, one: Person, other: Person) -> None:
-    """Two merge what they show."""
+    """Merge the shown records of two people."""
     there, here = other.shown(), one.shown()
     one.learn(there)
     other.learn(here)
@@ -146,7 +150,7 @@ def mix(rng: Random, one: Person, other: Person) -> None:
 def trade_between(
     a: Person, b: Person, given: list[CardTransfer], taken: list[CardTransfer]
 ) -> Trade:
-    """The content that both work out: a gives, b gives."""
+    """Return the content on which both agree: a gives, b gives."""
     low, high = sorted((a.key, b.key))
     sides = [(one, a.key) for one in given] + [(one, b.key) for one in taken]
     moved = [
@@ -159,6 +163,6 @@ def trade_between(
 
 
 def gives(record: LedgerRecord, key: bytes) -> bool:
-    """Whether this is a trade by which somebody gave a card."""
+    """Return whether this is a trade in which `key` gave a card."""
     trade = record.content
     return isinstance(trade, Trade) and any(trade.giver(one) == key for one in trade.transfers)

@@ -1,6 +1,4 @@
-"""Records at random that nobody need have meant: all that a view may be given, whoever signed
-what.
-"""
+"""Random records without any plausible story: everything a view may be given, signed by anybody."""
 
 from random import Random
 
@@ -17,17 +15,17 @@ from protocol.ledger.record_contents import (
 from protocol.ledger.records import LedgerRecord, waive_of
 from tests.support.ledger import bare
 
-PEOPLE = [bytes([number]) * 32 for number in range(1, 6)]  # two of them make cards
+PEOPLE = [bytes([number]) * 32 for number in range(1, 6)]  # two of them create cards
 WITNESSES = tuple(bytes([number]) * 32 for number in range(20, 24))
 
 
 class Soup:
-    """`records`: some hundred, of a few cards, so that much meets."""
+    """Random records: `records` has some hundred, of a few cards, so that many conflict."""
 
     def __init__(self, rng: Random, many: int = 60) -> None:
         self.rng, self.records, self.trades = rng, [], []
         self.cards: list[LedgerRecord] = []
-        # of the latest chances one is taken: how often somebody spends twice
+        # pick among this many latest chances: fewer means more double spends
         self.late = rng.choice([1, 2, 6])
         for key in PEOPLE[:2]:
             kind = self._put(CardType(key, None, 0, None, "Card", "", None, (), False, ""))
@@ -35,7 +33,8 @@ class Soup:
                 self._put(Instance(key, kind.id, serial, bytes(16))) for serial in range(2)
             ]
             self._put(Creator(key, 0, None, "Maker", None, "", WITNESSES[:3], rng.choice([2, 3])))
-        self._put(Instance(PEOPLE[2], kind.id, 0, bytes(16)))  # of another's type
+        # an instance of another creator's type
+        self._put(Instance(PEOPLE[2], kind.id, 0, bytes(16)))
         for _ in range(many):
             rng.choices(
                 [self._trade, self._waive, self._seen, self._certify, self._revise, self._lie],
@@ -49,7 +48,7 @@ class Soup:
         return self.records[-1]
 
     def _trade(self) -> None:
-        """Mostly one whose links hold: by somebody who had the card at some time."""
+        """Add a trade, mostly with valid links: by a person who had the card at some time."""
         rng = self.rng
         first, *others = rng.sample(self.cards, rng.choice([1, 1, 2, 3]))
         giver = rng.choice(self._chances(first)[-self.late :])[0]
@@ -76,7 +75,7 @@ class Soup:
         self.trades.append(self._put(Trade(a, b, tuple(moved))))
 
     def _chances(self, card: LedgerRecord) -> list[tuple[bytes, int, bytes | None, bytes | None]]:
-        """Who could give it, from where, over what."""
+        """Return the possible givers of a card, with slot and origin."""
         found: list[tuple[bytes, int, bytes | None, bytes | None]] = [
             (card.content.creator, 0, None, None)
         ]  # type: ignore[union-attr]
@@ -107,7 +106,7 @@ class Soup:
             )
 
     def _certify(self) -> None:
-        """All witnesses but one, who never lies twice, for the oldest of these trades."""
+        """Certify the oldest of these trades by all witnesses but one."""
         if self.trades:
             trade = self.rng.choice(self.trades[: 1 + len(self.trades) // 2])
             for one in trade.content.transfers:

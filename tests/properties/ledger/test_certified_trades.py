@@ -1,6 +1,4 @@
-"""What witnesses have certified never falls, whatever cheats hide from whom, and in whatever order
-people ask.
-"""
+"""Certified trades never fall, whatever cheats hide and in whatever order people ask."""
 
 from collections import Counter
 from random import Random
@@ -17,7 +15,7 @@ from protocol.ledger.view import evaluate
 from protocol.ledger.witness.witness import Witness
 from tests.support.ledger import ANN, BOB, CAROL, DAN, EVE, traded, waive
 
-# in 39 a wall falls if a witness signs over what is not hopeless
+# in seed 39 a certified trade falls if a witness signs over one that may still hold
 SEEDS, STEPS = (39, *range(5)), 90
 PEOPLE, CHEATS = (ANN, BOB, CAROL, DAN, EVE), (DAN, EVE)
 MAKERS = tuple(Identity(bytes([100 + number]) * 32) for number in range(3))
@@ -26,13 +24,13 @@ WITNESSES = tuple(
         (Identity(bytes([120 + number]) * 32) for number in range(5)), key=lambda one: one.public
     )
 )
-# who signs for the cards of each creator, and how many
+# witnesses for the cards of each creator, and their quorum
 NAMED = ((WITNESSES[:1], 1), (WITNESSES[1:], 3), ((), 0))
 
 
 def ground():
-    """Three creators, with cards for everybody: one has a witness, one a quorum of three of four,
-    one has none.
+    """Make three creators with cards for everybody: one has a witness, one a quorum of three of
+    four, one has none.
     """
     made, cards = [], []
     for maker, (witnesses, quorum) in zip(MAKERS, NAMED, strict=True):
@@ -56,7 +54,9 @@ BY_KEY = {one.public: one for one in (*PEOPLE, *MAKERS)}
 
 
 class History:
-    """People who know different records, trade, cheat, and ask witnesses whom they can reach."""
+    """History of people who know different records, trade, cheat, and ask the witnesses in
+    reach.
+    """
 
     def __init__(self, seed):
         self.rng = Random(seed)
@@ -66,7 +66,7 @@ class History:
         self.walls = set()
         self.over = 0
         self.refused = Counter()
-        for one in CARDS:  # everybody begins with something
+        for one in CARDS:  # everybody begins with some cards
             maker = BY_KEY[one.content.creator]
             taker = self.rng.choice(PEOPLE)
             self._learn(tuple(BY_KEY.values()), [traded(maker, taker, self._only(one))])
@@ -77,12 +77,12 @@ class History:
         )()
 
     def trade(self):
-        """Somebody gives cards that they have as far as they know: a cheat knows what is good for
-        them.
+        """Let a person give cards that they own as far as they know; a cheat knows only what suits
+        it.
         """
         giver, taker = self.rng.sample(PEOPLE, 2)
         known = self.known[giver.public]
-        if giver in CHEATS and self.rng.random() < 0.7:  # as if what they gave away had never been
+        if giver in CHEATS and self.rng.random() < 0.7:  # as if the cards had never been given away
             mine = [
                 one
                 for one in known
@@ -124,8 +124,8 @@ class History:
                 self.all.append(record)
 
     def ask(self):
-        """Somebody has a trade certified by some witnesses, and what it came from, with what they
-        know of it.
+        """Let a person have a trade and its ancestors certified by some witnesses, with the records
+        they know.
         """
         who = self.rng.choice(PEOPLE)
         trades = [one for one in self.known[who.public] if isinstance(one.content, Trade)]
@@ -150,12 +150,12 @@ class History:
         self._learn((who,), certificate.attestations)
 
     def tell(self):
-        """Somebody tells another all that they know."""
+        """Let a person share all known records with another."""
         one, other = self.rng.sample(PEOPLE, 2)
         self._learn((other,), list(self.known[one.public]))
 
     def deny(self):
-        """A cheat says to have never finished a trade."""
+        """Let a cheat waive a trade that it has finished."""
         cheat = self.rng.choice(CHEATS)
         mine = [one for one in self.known[cheat.public] if isinstance(one.content, Trade)]
         mine = [one for one in mine if cheat.public in (one.content.a, one.content.b)]
@@ -163,7 +163,9 @@ class History:
             self._learn((cheat,), [waive(self.rng.choice(mine), cheat)])
 
     def check(self):
-        """By all that anybody knows: the walls stand, no witness is named, and nobody honest is."""
+        """Check that certified trades stand in every view, and that no witness and nobody honest is
+        named.
+        """
         seen = evaluate(self.all)
         words = [record.content for record in self.all if isinstance(record.content, Attestation)]
         assert len({(word.creator, word.slot) for word in words}) == len(words)
@@ -177,7 +179,7 @@ class History:
 
 
 @pytest.mark.slow
-def test_what_is_certified_stays_whatever_cheats_do():
+def test_certified_trades_stay_whatever_cheats_do():
     walls, over, refused = 0, 0, Counter()
     for seed in SEEDS:
         history = History(seed)
@@ -191,4 +193,4 @@ def test_what_is_certified_stays_whatever_cheats_do():
         walls > 2 * len(SEEDS)
         and over
         and {Code.SPENT, Code.UNSETTLED, Code.NOT_OWNED} <= refused.keys()
-    )  # all was tried
+    )  # every way was tried

@@ -1,6 +1,4 @@
-"""A share of what scripts/ledger_histories plays: whatever cheats do, the laws of chapter 24
-hold.
-"""
+"""A sample of scripts/ledger_histories: whatever cheats do, the laws of chapter 24 hold."""
 
 from collections import Counter
 
@@ -10,7 +8,7 @@ from tests.properties.ledger.histories import History, check_history
 
 
 @pytest.mark.slow
-def test_the_laws_hold_in_random_histories():
+def test_random_histories_hold_every_law():
     happened = Counter[str]()
     for seed in range(40):
         happened += check_history(History(seed))

@@ -1,5 +1,5 @@
-"""Three honest people who trade for a while, with lines that break, programs that die and folders
-put back.
+"""Three honest people trade for a while with broken lines, crashed programs and folders restored
+from a backup.
 """
 
 import shutil
@@ -29,8 +29,8 @@ class Crowd:
             person.journal.mend()
 
     def meet(self):
-        """Two of them, until the line breaks or both have nothing to say; then each may lose more
-        than the line.
+        """Let two people trade until the line breaks or both have nothing to say; then each may
+        lose more than the line.
         """
         one, other = self.rng.sample(self.people, 2)
         pair = Pair(one.meet(other.me.public), other.meet(one.me.public))
@@ -43,9 +43,7 @@ class Crowd:
             self.lose(person)
 
     def press(self, pair, people):
-        """One of the two does something; nobody trades what is reserved. False if they are tired of
-        it.
-        """
+        """Let one of the two act; nobody trades a reserved card. Return False when they give up."""
         number = self.rng.randrange(2)
         side, person = pair.sides[number], people[number]
         asked = [
@@ -68,7 +66,7 @@ class Crowd:
         return True
 
     def lose(self, person):
-        """Memory always; now and then the folder, which is put back as it was some time ago."""
+        """Lose a person's memory always, and now and then restore an older copy of the folder."""
         copy = person.folder.with_suffix(".copy")
         person.stop()
         if self.rng.random() < 0.15 and copy.exists():
@@ -83,8 +81,8 @@ class Crowd:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-def test_nobody_honest_is_ever_named(tmp_path, seed):
-    """Whoever has seen everything: no alarm, and each card has one owner."""
+def test_honest_traders_are_never_named(tmp_path, seed):
+    """In the view of all records there is no alarm, and each card has one owner."""
     crowd = Crowd(tmp_path, seed)
     for _ in range(40):
         crowd.meet()

@@ -1,3 +1,3 @@
-"""Games by rule files over all dealings: the same chance gives the same course, whoever runs the
-rules.
+"""Games by rule files over all dealings: the same random choices give the same course, whichever
+program runs the rules.
 """

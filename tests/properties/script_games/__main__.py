@@ -1,4 +1,4 @@
-"""The command line of `scripts/script_games`."""
+"""Command line of `scripts/script_games`."""
 
 import argparse
 import sys
@@ -16,7 +16,7 @@ from tests.properties.script_games import hazards
 from tests.properties.script_games.checks import Wrong, check
 from tests.properties.script_games.golden import write
 from tests.properties.script_games.play import Kind, played
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised
 
 ABOUT = """\
 Plays matches of games by rule files by bots, over the dealings in turn, and checks of each that its log is clean, that
@@ -30,13 +30,13 @@ examples:
   scripts/script_games --hazards --seed 5              half an hour: duels in all dealings, Mau-Mau of 2 to 4"""
 # dealings; residue takes four times as long
 TURNS = ("verified", "seeded", "verified", "seeded", "residue")
-DECKS = {"element-duel": (10, 10), "mau-mau": (12, 32)}  # the fewest and the most cards of a deck
-AGAIN = 5  # every fifth is played again over verified dealing
-THINKING = 10  # every tenth, one of the bots looks ahead
+DECKS = {"element-duel": (10, 10), "mau-mau": (12, 32)}  # minimum and maximum cards of a deck
+AGAIN = 5  # every fifth match is played again over verified dealing
+THINKING = 10  # in every tenth match one of the bots looks ahead
 
 
 class Result(NamedTuple):
-    """What became of a match."""
+    """Result of a match."""
 
     kind: Kind
     entries: int = 0
@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
 
 def kind_of(seed: int) -> Kind:
-    """What is played with a seed: duels and Mau-Mau by turns."""
+    """Return the game of a seed: duels and Mau-Mau by turns."""
     rng = Random(f"script game {seed}")
     dealing = TURNS[seed // 2 % len(TURNS)]
     if seed % 2 == 0:
@@ -64,10 +64,10 @@ def _own(game: str, dealing: str, rng: Random, switches: tuple[str, ...]) -> Kin
 
 
 def one(seed: int) -> Result:
-    """The match of a seed, played and checked."""
+    """Play and check the match of a seed."""
     kind = kind_of(seed)
     try:
-        with shared_checks():
+        with memoised():
             course = played(kind, seed, thinking=seed % THINKING == 0)
             calls = check(course, over="verified" if seed % AGAIN == 0 else None)
     except Wrong as wrong:
@@ -79,7 +79,7 @@ def one(seed: int) -> Result:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Play them; 0 if all is as it should be, else 1."""
+    """Play the matches; return 0 if all checks pass, else 1."""
     parser = argparse.ArgumentParser(
         prog="scripts/script_games",
         description=ABOUT,
@@ -132,10 +132,10 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _hazards(seed: int) -> int:
-    """At every entry of whole matches, by each seat in each way. Raises: Wrong."""
+    """Try each hazard by each seat at every entry of whole matches. Raises: Wrong."""
     for ground in hazards.GROUNDS:
         began = time.monotonic()
-        with shared_checks():
+        with memoised():
             whole = hazards.played(ground, seed)
             numbers, seats = range(1, len(whole.dues)), range(ground.seats)
             for how in hazards.HOWS:

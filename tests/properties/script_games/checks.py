@@ -1,4 +1,4 @@
-"""What must hold of every match of a game by a rule file."""
+"""Checks of every match of a game by a rule file."""
 
 from protocol.audit.verdict import Verdict, audit
 from tests.properties.script_games.oracle import CALLS, ORACLE
@@ -7,12 +7,12 @@ from tests.properties.script_games.tell import told
 
 
 class Wrong(Exception):
-    """Something is not as it should be. The text says what."""
+    """A check failed. The text says which one."""
 
 
 def check(course: Course, over: str | None = None) -> int:
-    """How many calls of rules were compared. `over`: a dealing over which it is played again.
-    Raises: Wrong.
+    """Compare all calls of the rules and return their number. `over` names a dealing for a second
+    run. Raises: Wrong.
     """
     assert course.played is not None
     match, before = course.played.live.match, CALLS.total()

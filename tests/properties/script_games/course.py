@@ -1,6 +1,4 @@
-"""What happened in a match as far as rules are concerned, and the chance that it had: the order of
-every shuffle.
-"""
+"""Course of a match in terms of the rules, and its random choices: the order of every shuffle."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,28 +15,28 @@ STEPS = ("rules", *match_decks.ACTIONS, "toss", "toss_open")
 
 
 class Happened(NamedTuple):
-    """An action, or something that the dealing did, and what everybody knows after it."""
+    """An action or a step of the dealing, and the public knowledge after it."""
 
-    seat: int | None  # None: the dealing
+    seat: int | None  # None for a step of the dealing
     action: Action
     after: ScriptState
 
     @property
     def chosen(self) -> bool:
-        """Whether somebody chose it: programs post the rest by themselves."""
+        """Return whether a player chose it: programs post other actions by themselves."""
         return self.seat is not None and self.action[0] not in STEPS
 
 
 @dataclass
 class Shuffled:
-    """One shuffle, and what came to be known of its cards before the next one of them."""
+    """One shuffle, and the faces of its cards that became known before the next one."""
 
     cards: tuple[Card, ...]
     found: dict[Card, Piece] = field(default_factory=dict)
 
 
 class Recorded(ScriptGame):
-    """Keeps what is done with it. For one reader alone."""
+    """Game that records every call. Only for one reader."""
 
     def __init__(self, name: str, seats: int, values: Mapping[str, int | str]) -> None:
         super().__init__(name, seats, values)
@@ -46,13 +44,13 @@ class Recorded(ScriptGame):
         self.shuffles: list[Shuffled] = []
 
     def apply(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
-        """The state after an action."""
+        """Record an action and return the state after it."""
         after = super().apply(state, seat, action)
         self.happened.append(Happened(seat, action, after))
         return after
 
     def after_deal(self, state: ScriptState, turned_up: Hand) -> ScriptState:
-        """The state after the dealing has done something."""
+        """Record a step of the dealing and return the state after it."""
         self.shuffles += [
             Shuffled(one.cards) for one in state.wanted if isinstance(one, ShuffleCards)
         ]
@@ -64,13 +62,13 @@ class Recorded(ScriptGame):
     def settle(
         self, state: ScriptState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[ScriptState, tuple[Misplay, ...]]:
-        """The end."""
+        """Record the end of the game."""
         after = super().settle(state, dealt, drawn)
         self.happened.append(Happened(None, (), after[0]))
         return after
 
     def saw(self, sees: Mapping[Card, Piece]) -> None:
-        """Somebody sees these pieces now, while nothing is asked of the dealing."""
+        """Record pieces that somebody sees now, while no dealing step is due."""
         open_still = set(sees)
         for shuffled in reversed(self.shuffles):
             for card in open_still & set(shuffled.cards):
@@ -79,7 +77,7 @@ class Recorded(ScriptGame):
 
 
 def orders(shuffles: Sequence[Shuffled], cards: int) -> list[dict[Card, Piece]]:
-    """What lay where after each shuffle; cards that nobody ever saw are given what is left."""
+    """Return the order after each shuffle; cards that nobody saw get the pieces left over."""
     lies = dict(enumerate(range(cards)))
     found = []
     for shuffled in shuffles:
@@ -92,25 +90,25 @@ def orders(shuffles: Sequence[Shuffled], cards: int) -> list[dict[Card, Piece]]:
 
 
 class InOrder(Random):
-    """Randomness that leaves the cards of a deck in the slots in which they were brought."""
+    """Random source that leaves the cards of a deck in the slots in which they were brought."""
 
     def sample(self, population: Any, k: int, **_: Any) -> list[Any]:
-        """The first of them."""
+        """Return the first `k` items."""
         return list(population)[:k]
 
 
 class Chance(InOrder):
-    """Randomness that shuffles as it is told. `last`: of the seat that shuffles last; the others
-    change nothing.
+    """Random source with prescribed shuffles. `last` marks the seat that shuffles last; the others
+    keep the order.
     """
 
     def tell(self, orders: list[dict[Card, Piece]], cards: int, last: bool = True) -> "Chance":
-        """These orders, one after the other."""
+        """Return a source that applies these orders one after the other."""
         self._orders, self._lies, self._last = list(orders), dict(enumerate(range(cards))), last
         return self
 
     def shuffle(self, x: Any) -> None:
-        """Places, or the pieces that lie there, in the order that comes next."""
+        """Put positions, or the pieces in them, into the next order."""
         order = self._orders.pop(0)
         at = sorted(order)
         assert len(at) == len(x)
@@ -121,10 +119,10 @@ class Chance(InOrder):
 
 
 class Pieces(Chance):
-    """The same, where pieces themselves are shuffled."""
+    """The same source for games that shuffle pieces themselves."""
 
     def shuffle(self, x: Any) -> None:
-        """Pieces in the order that comes next."""
+        """Put pieces into the next order."""
         order = self._orders.pop(0)
         card_of = {piece: card for card, piece in self._lies.items()}
         x[:] = [order[card_of[piece]] for piece in x]

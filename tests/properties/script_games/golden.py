@@ -1,4 +1,4 @@
-"""Matches whose course is kept as text, and must be that over every dealing: test 25 of games by
+"""Matches whose course is kept as text and must be the same over every dealing: test 25 of games by
 rule files.
 """
 
@@ -21,11 +21,11 @@ GOLDEN = {
 
 
 def path_of(name: str) -> Path:
-    """Where the text of a match stands."""
+    """Return the file with the text of a match."""
     return FOLDER / f"{name}.txt"
 
 
 def write() -> None:
-    """All of them anew: only for when they are meant to change. Read the difference."""
+    """Rewrite all texts, only after an intended change. Review the difference."""
     for name, (kind, seed) in GOLDEN.items():
         path_of(name).write_text(told(played(kind, seed)), encoding="ascii")

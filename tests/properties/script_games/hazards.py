@@ -1,4 +1,4 @@
-"""A match in which, at each entry, programs start again, a seat leaves, or its time runs out."""
+"""A match in which programs restart, a seat leaves, or its time runs out at each entry."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,7 +27,7 @@ from tests.properties.script_games.play import DEALINGS
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
 
-SHORTER = {  # so that most of a match is its beginning and its end
+SHORTER = {  # short matches, so that most of a match is its beginning and its end
     "element-duel": (
         "TARGET, ROW, HAND, DECK, MOST_DUELS = 7,",
         "TARGET, ROW, HAND, DECK, MOST_DUELS = 1,",
@@ -40,7 +40,7 @@ HOLDS = "nobody honest named or robbed, nothing hidden shown"
 
 @dataclass(frozen=True)
 class Ground:
-    """What is played, and over what."""
+    """The game and its dealing."""
 
     game: str
     dealing: str = "verified"
@@ -54,7 +54,6 @@ class Ground:
 
     @property
     def text(self) -> str:
-        """The rules."""
         text = built_in_text(self.game)
         return text.replace(*SHORTER[self.game]) if self.short else text
 
@@ -70,20 +69,20 @@ GROUNDS = (
 
 
 def eager_bot(view: View, rng: Random) -> Action:
-    """Lays a card if it can, so that a match is not as long as by lot."""
+    """Play a card if possible, so that a match is shorter than with random moves."""
     lays = [action for offer in view.offers for action in offer.actions() if action[0] == "play"]
     return rng.choice(lays) if lays else random_bot(view, rng)
 
 
 @dataclass
 class Hazardous:
-    """One match under way: the table, and programs that keep nothing but a seed and the log."""
+    """One match in progress: the table, and programs that keep nothing but a seed and the log."""
 
     ground: Ground
     seed: int
     live: LiveMatch = field(init=False)
     players: list[Player] = field(init=False)
-    # after each entry: what programs would post
+    # after each entry: the posts that programs would make
     dues: list[tuple[Post | None, ...]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -99,7 +98,7 @@ class Hazardous:
         self.players = self._programs(self.live.records)
 
     def _programs(self, records: list[Record]) -> list[Player]:
-        """Programs that begin, and read what there is."""
+        """Return fresh programs that read the records."""
         first, *others = records
         players = []
         for number, (person, seed) in enumerate(zip(self.people, self.seeds, strict=True)):
@@ -109,7 +108,7 @@ class Hazardous:
         return players
 
     def play(self, gone: int | None = None) -> None:
-        """To the end; one seat may be gone, of which nobody else may learn anything more. Raises:
+        """Play to the end; one seat may be gone, and nobody may learn more of its pieces. Raises:
         Wrong.
         """
         before = self.seen_of(gone)
@@ -132,7 +131,7 @@ class Hazardous:
                 )
 
     def read(self) -> None:
-        """All read on."""
+        """Let all programs read on."""
         for player in self.players:
             player.read(self.live.records[player.reader.log.next_number :])
 
@@ -144,8 +143,8 @@ class Hazardous:
         return own.move(eager_bot(own.seat.view(match), dice))
 
     def from_entry(self, number: int) -> "Hazardous":
-        """The same match after so many entries, the table and all programs started again. Raises:
-        Wrong.
+        """Return the match after `number` entries with the table and all programs restarted.
+        Raises: Wrong.
         """
         again = Hazardous(self.ground, self.seed)
         again.live = StoredAtOnce.restore(self.table, self.live.seed, self.live.records[:number])
@@ -158,8 +157,8 @@ class Hazardous:
         return again
 
     def seen_of(self, seat: int | None) -> set[tuple[str, int]]:
-        """Slots of a seat's deck that are opened, and cards that lie where it alone sees them and
-        others know them.
+        """Return opened slots of a seat's deck, and cards that others know in regions that only
+        this seat sees.
         """
         match = self.live.match
         if seat is None or match.game is None or not match.game.lies:
@@ -178,8 +177,8 @@ class Hazardous:
         return {("slot", slot) for slot in slots} | {("card", card) for card in known}
 
     def new_of(self, seat: int | None, before: set[tuple[str, int]]) -> set[tuple[str, int]]:
-        """What of it was not seen before; cards that are yet to be hidden are not what they will
-        be.
+        """Return the items that are not in `before`; cards that are still to be hidden are left
+        out.
         """
         wanted = self.live.match.game.wanted if self.live.match.game is not None else ()
         hiding = {card for one in wanted if isinstance(one, ShuffleCards) for card in one.cards}
@@ -188,26 +187,25 @@ class Hazardous:
         }
 
     def file(self) -> bytes:
-        """The log file."""
         return MAGIC + b"".join(
             encode_record(record.entry, record.head) for record in self.live.records
         )
 
 
 def played(ground: Ground, seed: int) -> Hazardous:
-    """A whole match in which nothing happens."""
+    """Play a whole match without hazards."""
     match = Hazardous(ground, seed)
     match.play()
     return match
 
 
 def befall(whole: Hazardous, number: int, seat: int, how: str) -> bool:
-    """After so many entries a seat leaves, or its time runs out; whether it could. Raises:
+    """Let a seat leave or lapse after `number` entries; return whether this was possible. Raises:
     Wrong.
     """
     again = whole.from_entry(number)
     before, match = again.seen_of(seat), again.live.match
-    # receipts are still to come
+    # the receipts are still due
     won = match.game is not None and match.setup.game.winner(match.game) == seat
     if how == "leave":
         player = again.players[seat]

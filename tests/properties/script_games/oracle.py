@@ -1,6 +1,4 @@
-"""The rules of a match run a second time, by a Starlark that others wrote: every call is
-compared.
-"""
+"""Second run of the rules of a match with an independent Starlark: every call is compared."""
 
 import dataclasses
 from collections import Counter
@@ -15,11 +13,11 @@ from protocol.games.scripted.game import ScriptGame
 from protocol.rules import Module, Value
 from protocol.rules.prelude import PRELUDE
 
-CALLS = Counter[str]()  # that were compared, by function
+CALLS = Counter[str]()  # number of compared calls, by function
 
 
 class Compared:
-    """A rule file that has run in both; stands in for a `Module`."""
+    """Rule file run by both interpreters; stands in for a `Module`."""
 
     def __init__(self, module: Module) -> None:
         self._ours = module
@@ -32,11 +30,11 @@ class Compared:
         self.constants, self.functions = module.constants, module.functions
 
     def call(self, name: str, *args: Value) -> Value:
-        """What both say."""
+        """Return the result on which both agree."""
         return self.call_with_steps(name, *args)[0]
 
     def call_with_steps(self, name: str, *args: Value) -> tuple[Value, int]:
-        """The same, and the steps that ours took."""
+        """Return this result, and the steps of our interpreter."""
         found, steps = self._ours.call_with_steps(name, *args)
         other = self._theirs.call(name, *map(_plain, args))
         assert _plain(other) == _plain(found), (name, args, found, other)
@@ -45,7 +43,7 @@ class Compared:
 
 
 def _plain(value: Any) -> Any:
-    """With lists for tuples: their side hands over tuples as such or as lists."""
+    """Replace tuples by lists: the other interpreter returns either."""
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, dict):
@@ -54,10 +52,10 @@ def _plain(value: Any) -> Any:
 
 
 class OracleGame(ScriptGame):
-    """A game by a rule file every call of which is held against the oracle."""
+    """Game by a rule file that compares every call with the oracle."""
 
     def table(self, state: ScriptState) -> ScriptContext:
-        """The same, with the rules run twice."""
+        """Return the same context with the rules run twice."""
         table = super().table(state)
         module = _compared(table.contract.module)
         contract = dataclasses.replace(table.contract, module=module)  # type: ignore[arg-type]
@@ -87,7 +85,7 @@ def _compared(module: Module) -> Compared:
 
 
 def games_with(rules: type[ScriptGame]) -> Games:
-    """The registry, in which games by rule files are of this kind."""
+    """Return the registry with this class for games by rule files."""
     where = f"{rules.__module__}:{rules.__name__}"
     scripted = [
         row for row in BUILT_IN.specs.values() if row.rules.startswith("protocol.games.scripted")

@@ -1,5 +1,5 @@
-"""Whole matches of games by rule files over any dealing, by bots; and again over another one, with
-the same chance.
+"""Whole matches of games by rule files over any dealing, played by bots; and repeated over another
+dealing with the same random choices.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,8 +40,8 @@ MOST_TURNS = 20_000
 
 @dataclass(frozen=True)
 class Kind:
-    """What is played. `decks`: the cards that each seat brings, as indices of the file's; of a
-    shared pack none.
+    """The game. `decks` are the cards that each seat brings, as indices of the file's cards; empty
+    for a shared pack.
     """
 
     game: str
@@ -61,12 +61,11 @@ class Kind:
 
     @property
     def contract(self) -> RuleContract:
-        """The file."""
         return parse_contract(built_in_text(self.game))
 
     @property
     def pack(self) -> tuple[int, ...]:
-        """Which of the file's cards each piece is."""
+        """Return the file's card for each piece."""
         if not self.contract.own:
             return tuple(range(len(self.contract.cards)))
         return tuple(
@@ -74,13 +73,12 @@ class Kind:
         )
 
     def brings(self, seat: int) -> Loadout:
-        """What a seat brings."""
         return Loadout(cards=tuple(map(ProxyCard, self.decks[seat]))) if self.decks else Loadout()
 
 
 @dataclass
 class Course:
-    """A match that has been played."""
+    """A complete match."""
 
     kind: Kind
     first: int
@@ -90,21 +88,21 @@ class Course:
     played: Offline | None = None
 
     def actions(self, seat: int) -> list[Action]:
-        """What a seat chose, without how it showed that it held it."""
+        """Return the choices of a seat, without the parts that prove them."""
         return [one.action[:5] for one in self.happened if one.seat == seat and one.chosen]
 
 
 class Seeing(Seat):
-    """A seat whose bot is given what a bot may know."""
+    """Seat whose bot gets only the information that a bot may have."""
 
     def view(self, match: Any) -> View:
-        """The match as this seat's bot sees it."""
+        """Return the match as this seat's bot sees it."""
         return bot_view(super().view(match), match.setup.game, match.game, self.held(match))
 
 
 @dataclass
 class Playing:
-    """A match under way, and a reader that writes down its course."""
+    """A match in progress, and a reader that records its course."""
 
     kind: Kind
     found: Offline
@@ -116,13 +114,12 @@ class Playing:
 
     @property
     def game(self) -> Recorded:
-        """The observer's."""
         game = self.observer.match.setup.game
         assert isinstance(game, Recorded)
         return game
 
     def round(self) -> bool:
-        """Let every seat post once; whether anybody did."""
+        """Let every seat post once; return whether any did."""
         posted = False
         for seat in self.found.seats:
             posted |= self.found.step(seat)
@@ -143,7 +140,7 @@ class Playing:
                 self.game.saw(held.visible if isinstance(held, DeckHand) else {})
 
     def to_the_end(self) -> Course:
-        """The whole of it."""
+        """Play to the end and return the course."""
         for _ in range(MOST_TURNS):
             if self.found.live.match.over or not self.round():
                 break
@@ -155,7 +152,7 @@ class Playing:
 
 
 def begun(kind: Kind, seed: int, chances: Callable[[int], Random] | None = None) -> Playing:
-    """A match from a seed; `chances`: by seat, other randomness than the seed's."""
+    """Begin a match from a seed; `chances` replaces the random source of some seats."""
 
     def seat(person: Identity, number: int, rng: Random) -> Seat:
         return Seeing(
@@ -174,7 +171,7 @@ def begun(kind: Kind, seed: int, chances: Callable[[int], Random] | None = None)
 
 
 def played(kind: Kind, seed: int, thinking: bool = False) -> Course:
-    """By bots; `thinking`: seat 0's looks ahead."""
+    """Play a match by bots; with `thinking`, seat 0 looks ahead."""
     playing = begun(kind, seed)
     bots: tuple[Bot, ...] = (
         foresight_bot if thinking else random_bot,
@@ -185,8 +182,8 @@ def played(kind: Kind, seed: int, thinking: bool = False) -> Course:
 
 
 def again(course: Course, dealing: str) -> Course:
-    """The same choices with the same chance, over a dealing in which the last seat to shuffle
-    chooses the order.
+    """Repeat the same choices and random choices over a dealing in which the last shuffler decides
+    the order.
     """
     kind = Kind(
         course.kind.game, dealing, course.kind.seats, course.kind.options, course.kind.decks
@@ -212,7 +209,7 @@ def _chance(course: Course, cards: int, seed: int, seat: int) -> Random:
 
 
 def _recited(actions: list[Action]) -> Bot:
-    """Says what was said before, if it is on offer."""
+    """Return a bot that repeats recorded actions where they are legal."""
     left = iter(actions)
 
     def bot(view: View, rng: Random) -> Action:
@@ -223,7 +220,7 @@ def _recited(actions: list[Action]) -> Bot:
 
 
 def in_the_clear(course: Course) -> Course:
-    """The same choices with the same chance where everything lies open."""
+    """Repeat the same choices and random choices with all pieces open."""
     kind = course.kind
     game = Recorded(kind.game, kind.seats, _values(course))
     decks = tuple(map(kind.brings, range(kind.seats)))

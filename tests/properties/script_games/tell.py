@@ -1,5 +1,5 @@
-"""The course of a match as text: what was done, where cards lie and counters stand after it; no
-word of dealings.
+"""Course of a match as text: each action, and the places of cards and counters after it; nothing
+about the dealing.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tests.properties.script_games.play import Course
 
 
 def told(course: Course) -> str:
-    """The whole match, as everybody sees it; hidden cards by their places."""
+    """Return the whole match as everybody sees it; hidden cards by their places."""
     options = ", ".join(f"{name} {value}" for name, value in course.kind.options)
     head = [
         f"game: {course.kind.game}{f', {options}' if options else ''}",
@@ -37,13 +37,13 @@ class _Teller:
         self._last: dict[str, str] = {}
 
     def lines(self) -> Iterator[str]:
-        """Line by line."""
         together: list[str] = []
         for one in self.course.happened:
             if one.chosen:
                 together.append(self._action(one))
             if one.after.ask is not None and one.after.ask.chosen:
-                continue  # others choose at the same time: all of it counts in the order of seats
+                # the others choose simultaneously: their actions count in the order of seats
+                continue
             yield from sorted(together)
             together.clear()
             for name, now in self._now(one.after).items():
@@ -68,7 +68,7 @@ class _Teller:
         return str(self._contract.cards[self._pack[piece]]["name"])
 
     def _now(self, state: ScriptState) -> dict[str, str]:
-        """What everybody knows, by what it is."""
+        """Return the public knowledge by kind."""
         if state.phase in (ScriptPhase.RULES, ScriptPhase.DECKS, ScriptPhase.LAY):
             return {}
         found = {}

@@ -1,14 +1,14 @@
-"""A leaver, a lapse, a restart on the way through a match: a share of `scripts/script_games
+"""A leaver, a lapse or a restart in the middle of a match: a sample of `scripts/script_games
 --hazards`.
 """
 
 import pytest
 
 from tests.properties.script_games.hazards import HOWS, Ground, befall, played
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised_fold
 
 pytestmark = pytest.mark.match
-STEPS = {  # entries from one that is tried to the next
+STEPS = {  # entries between two attempts
     Ground("element-duel", short=True): 3,
     Ground("element-duel", "seeded"): 16,
     Ground("element-duel", "residue", short=True): 12,
@@ -18,8 +18,8 @@ STEPS = {  # entries from one that is tried to the next
 
 
 @pytest.mark.parametrize(("ground", "step"), STEPS.items(), ids=map(str, STEPS))
-def test_nobody_honest_is_named_and_nothing_hidden_is_shown(ground, step):
-    with shared_checks():
+def test_hazards_name_nobody_honest_and_show_nothing_hidden(ground, step):
+    with memoised_fold():
         whole = played(ground, 5)
         numbers = range(step, len(whole.dues), step)
         happened = [
@@ -31,8 +31,8 @@ def test_nobody_honest_is_named_and_nothing_hidden_is_shown(ground, step):
     assert sum(happened) >= 5, happened
 
 
-def test_what_is_shown_of_a_seat_is_noticed():
-    with shared_checks():
+def test_hazards_notice_shown_cards_of_a_seat():
+    with memoised_fold():
         match = played(Ground("element-duel", short=True), 5).from_entry(20)
         before = match.seen_of(0)
         match.play()

@@ -1,4 +1,6 @@
-"""The same chance gives the same course over every dealing; a share of `scripts/script_games`."""
+"""The same random choices give the same course over every dealing; a sample of
+`scripts/script_games`.
+"""
 
 import pytest
 
@@ -20,11 +22,11 @@ def test_golden_playthroughs_match_every_dealing_and_the_oracle(name):
     assert told(again(course, "verified")) == told(course)
 
 
-def test_no_text_is_left_over():
+def test_golden_folder_has_no_unused_text():
     assert set(FOLDER.iterdir()) == set(map(path_of, GOLDEN))
 
 
-def test_another_chance_is_another_course():
+def test_different_random_source_gives_different_course():
     one, other = (played(Kind("element-duel", "seeded"), seed) for seed in (1, 3))
     assert told(one) != told(other)
     swapped = Course(
@@ -39,7 +41,7 @@ def test_another_chance_is_another_course():
         check(swapped)
 
 
-def test_the_script_plays_all_of_them(capsys):
+def test_script_plays_every_golden_game(capsys):
     assert main(["--seed", "2", "--matches", "1"]) == 0
     assert "1 matches" in capsys.readouterr().err
     assert set(DEALINGS) == {"verified", "seeded", "residue"}

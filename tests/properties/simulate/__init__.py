@@ -1,3 +1,3 @@
-"""Worlds in one process, from one seed: a table, its players, hostile lines between them. See
-docs/simulation.md.
+"""Simulated worlds in one process, from one seed: a table, its players, faulty lines between them.
+See docs/simulation.md.
 """

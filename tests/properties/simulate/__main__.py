@@ -1,4 +1,4 @@
-"""The command line of `scripts/simulate`."""
+"""Command line of `scripts/simulate`."""
 
 import argparse
 import sys
@@ -18,12 +18,12 @@ from tests.properties.simulate.cheats import CHEATS, terms_of
 from tests.properties.simulate.weather import WEATHERS
 from tests.properties.simulate.world import Failed, Spec, Tally, run_world
 from tests.support.guest_games.offline_match import GUESTS
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised
 
 GAMES = ("block-dominoes", "draw-dominoes")
-# nothing is hidden in them, and nothing dealt
+# games without hidden pieces and deals
 OPEN = ("matches", "nim", "hexapawn", "connect-four")
-AT_ONCE = (  # seats act at the same time; the first two are guests
+AT_ONCE = (  # simultaneous play; the first two are guests
     ("scuffle", "none", (2, 3, 4)),
     ("shed evenly", "verified", (2,)),
     ("ligretto", "verified", (2, 3)),
@@ -37,18 +37,18 @@ SCRIPTS = (  # games by rule files
     ("mau-mau", "seeded", (2,)),
     ("mau-mau-shared", "threshold", (3, 4)),
 )
-# threshold: verified, and the others play on when a seat leaves
+# threshold: verified dealing in which the others play on when a seat leaves
 DEALINGS = ("layered", "verified", "threshold")
 SEATS = (2, 3, 4)
-RULES: dict[str, OptionList] = {  # short matches by each way of scoring; partners are four
+RULES: dict[str, OptionList] = {  # short matches with each way of scoring; partners are four
     "points": (("target", 1),),
     "fives": (("scoring", "fives"), ("target", 15)),
     "partners": (("partners", "yes"), ("target", 1)),
     "partners-fives": (("partners", "yes"), ("scoring", "fives"), ("target", 15)),
 }
-ROUND: OptionList = (("rounds", 1), ("target", 1))  # a tie plays on
+ROUND: OptionList = (("rounds", 1), ("target", 1))  # a tie extends the match
 PATIENT, IMPATIENT = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS), Allowance(1, 6, 6)
-# matches of a world in its weather, unless one says otherwise; one in calm weather follows them
+# matches of a world in its weather by default; one in calm weather follows them
 EACH = 4
 MOST_FAILURES = 5
 
@@ -68,7 +68,6 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
     made = argparse.ArgumentParser(
         prog="scripts/simulate",
         description="Play matches in simulated worlds full of faults, and check that every promise holds.",
@@ -124,7 +123,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Run worlds; 0 if every promise held in all of them, else 1."""
+    """Run worlds; return 0 if every promise held in all of them, else 1."""
     words = sys.argv[1:] if words is None else words
     if "--hosts" in words:
         from tests.properties.simulate.hosts import command
@@ -167,7 +166,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 class Job(NamedTuple):
-    """One world to run; `again` are the arguments that give it."""
+    """One world to run; `again` are the arguments that repeat it."""
 
     again: str
     faults: str
@@ -199,7 +198,7 @@ def _honest(args: argparse.Namespace) -> list[Job]:
 
 
 def _open(args: argparse.Namespace) -> list[Job]:
-    """Those of games with nothing hidden, where nothing else is asked for."""
+    """Return worlds of games without hidden pieces, unless the arguments ask for others."""
     games = [game for game in OPEN if args.game in (None, game)]
     if args.dealing or args.rules or args.lying_table or args.seats not in (None, 2):
         return []
@@ -211,8 +210,8 @@ def _open(args: argparse.Namespace) -> list[Job]:
 def _others(
     args: argparse.Namespace, rows: tuple[tuple[str, str, tuple[int, ...]], ...]
 ) -> list[Job]:
-    """Those of games in which seats act at the same time, or by rule files, where no way of scoring
-    is asked for.
+    """Return worlds of games with simultaneous play or by rule files, unless the arguments ask for
+    a way of scoring.
     """
     if args.rules:
         return []
@@ -234,7 +233,9 @@ def _others(
 
 
 def _cheats(args: argparse.Namespace) -> list[Job]:
-    """Over bad lines only: a cheat whose program dies may not remember what it was about."""
+    """Return worlds of cheats, over bad lines only: a cheat whose program restarts may forget its
+    plan.
+    """
     names = list(CHEATS) if args.cheat == "ALL" else [args.cheat]
     faults = args.faults if args.faults in ("none", "disk") else "link"
     return [Job(f"--cheat {name}", faults, False, terms_of(name), name) for name in names]
@@ -247,7 +248,7 @@ J, R = TypeVar("J"), TypeVar("R")
 
 
 def results(run: Callable[[J], R], jobs: Iterable[J], processes: int) -> Iterator[R]:
-    """What comes of each job, in turn."""
+    """Yield the result of each job, in order."""
     if processes == 1:
         yield from map(run, jobs)
         return
@@ -256,7 +257,7 @@ def results(run: Callable[[J], R], jobs: Iterable[J], processes: int) -> Iterato
 
 
 def run_job(job: Job) -> Result:
-    """One world: what happened, and what was wrong."""
+    """Run one world and return its events and its failure."""
     job = job._replace(
         again=f"--seed {job.seed} --matches 1 --each {job.each} --faults {job.faults} {job.again}"
     )
@@ -264,14 +265,14 @@ def run_job(job: Job) -> Result:
         spec = Spec(
             job.seed, job.terms, WEATHERS[job.faults], job.each, job.cheat, job.impatient, job.lying
         )
-        with shared_checks() if job.share else nullcontext():
+        with memoised() if job.share else nullcontext():
             return job, run_world(spec), None
     except Failed as failed:
         return job, failed.tally, str(failed)
 
 
 def terms(game: str, dealing: str, seats: int, impatient: bool, rules: str = "points") -> Terms:
-    """Terms of matches of a hand or two."""
+    """Return terms for matches of a hand or two."""
     more: dict[str, OptionList] = {
         "threshold": (("leavers", "threshold"),),
         "residue": (("bits", "breakable-512"),),

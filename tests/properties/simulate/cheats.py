@@ -1,4 +1,4 @@
-"""Cheats in a simulated world: seats of `tests.adversary.cheats` whom the fold names, and a table
+"""Cheats in a simulated world: seats of `tests.adversary.cheats` that the fold names, and a table
 that lies about its wait.
 """
 
@@ -16,13 +16,13 @@ from tests.adversary.cheats.base import Cheat, When
 
 
 class LeavesADuel(Cheat):
-    """Leaves a game by a rule file somewhere between its text and its end."""
+    """Seat that leaves a game by a rule file somewhere between its text and its end."""
 
     code, when, seats, game = Code.LEFT, When.ANY, 2, "element-duel"
     dealing_options = {"leavers": "threshold"}  # noqa: RUF012
 
     def respond(self, match: Match) -> Post | None:
-        """Another moment in each match."""
+        """Choose another moment in each match."""
         post = super().respond(match)
         since = 6 + match.match_id[0] % 60
         if match.next_number < since or match.stage not in (MatchStage.DEALING, MatchStage.PLAYING):
@@ -32,13 +32,13 @@ class LeavesADuel(Cheat):
 
 
 class LeavesASeededDuel(LeavesADuel):
-    """Likewise, where seeds are opened in the end."""
+    """Seat that leaves a game by a rule file in which seeds are opened at the end."""
 
     dealing_options = {}  # noqa: RUF012
 
 
 class LeavesMauMau(LeavesADuel):
-    """Likewise, and the others play on with its hand in the dark."""
+    """Seat that leaves Mau-Mau; the others play on without seeing its hand."""
 
     seats, game = 4, "mau-mau-shared"
 
@@ -61,7 +61,7 @@ CHEATS: dict[str, type[Cheat]] = {
 
 
 def terms_of(name: str) -> Terms:
-    """Terms of a match in which this cheat has its occasion."""
+    """Return terms of a match in which this cheat has its opportunity."""
     cheat = CHEATS[name]
     short: dict[str, int | str] = {"target": 1} if cheat.game.endswith("dominoes") else {}
     options = tuple((short | cheat.options).items())
@@ -76,8 +76,8 @@ def terms_of(name: str) -> Terms:
 
 
 class LyingLiveMatch(LiveMatch):
-    """Says once, in a deal or while seats act at the same time, that the time of somebody who is
-    there is over.
+    """Table match that once, during a deal or simultaneous play, falsely declares that a seat's
+    time is over.
     """
 
     def _answers(self) -> None:
@@ -96,6 +96,6 @@ class LyingLiveMatch(LiveMatch):
 
 
 class LyingMatches(Matches):
-    """Those of a table that does so."""
+    """Matches of a table with this lie."""
 
     match_type = LyingLiveMatch

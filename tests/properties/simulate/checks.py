@@ -1,4 +1,4 @@
-"""What must hold in a simulated world, whatever befell it: the four invariants, and that all seats
+"""Promises that must hold in every simulated world: the four invariants, and that all seats
 agree.
 """
 
@@ -19,32 +19,32 @@ from tests.support.guest_games.offline_match import GUESTS
 
 
 class Violation(Exception):
-    """A promise is broken. The text says which one."""
+    """Error: a promise is broken. The text names the promise."""
 
 
 class Witness:
-    """Stands beside all parties and remembers what they said and were told, in all matches, through
-    all crashes.
+    """Observer that remembers every entry that each party sent or received, in all matches and
+    across all crashes.
     """
 
     def __init__(self) -> None:
-        # the entry that a reader was given for a number
+        # by match and number: the entry that a reader received
         self._told: dict[tuple[bytes, int], bytes] = {}
-        # the entry that an author sent for a sequence number
+        # by match, author and sequence number: the entry that an author sent
         self._said: dict[tuple[bytes, int, int], bytes] = {}
-        # match, and the table's word about an entry as it is kept
+        # match, and the saved refusal of an entry
         self._refused: list[tuple[bytes, bytes]] = []
         self.sent = 0
 
     def told(self, match_id: bytes, number: int, raw: bytes, on_disk: bool) -> None:
-        """A reader has taken an entry from the table. Raises: Violation."""
+        """Note that a reader has taken an entry from the table. Raises: Violation."""
         if not on_disk:
             raise Violation(f"entry {number} was sent out and is not on the table's disk")
         if self._told.setdefault((match_id, number), raw) != raw:
             raise Violation(f"two readers were given two different entries {number}")
 
     def said(self, match_id: bytes, raw: bytes) -> None:
-        """An author has sent an entry. Raises: Violation."""
+        """Note that an author has sent an entry. Raises: Violation."""
         entry = decode_entry(raw)
         self.sent += 1
         if self._said.setdefault((match_id, entry.author, entry.sequence), raw) != raw:
@@ -54,8 +54,8 @@ class Witness:
             )
 
     def refused(self, match_id: bytes, refusal: Refusal) -> None:
-        """An author was told that its entry is not in the log: it may sign another one in its
-        place.
+        """Note that an author received a refusal: it may sign another entry in place of the refused
+        one.
         """
         for place, raw in list(self._said.items()):
             if place[0] == match_id and sha256(raw).digest() == refusal.entry_hash:
@@ -63,7 +63,7 @@ class Witness:
                 del self._said[place]
 
     def check(self, match_id: bytes, file: bytes) -> None:
-        """Every entry that anybody was told of stands in the log, where it was, and once. Raises:
+        """Check that the log has every entry that anybody received, once and at its number. Raises:
         Violation.
         """
         log = [entry for entry, _ in read_records(file)]
@@ -82,15 +82,15 @@ class Witness:
                 raise Violation(f"the table's refusal of an entry is {found}")
 
     def forget(self) -> None:
-        """Begin with the next match; those before have been checked."""
+        """Begin with the next match; the earlier ones have been checked."""
         self._told.clear()
         self._said.clear()
         self._refused.clear()
 
 
 def check_logs(log: bytes, files: Mapping[str, bytes], gone: Container[str]) -> None:
-    """All seats hold the table's log, byte for byte; those that are gone, as far as they went.
-    Raises: Violation.
+    """Check that all seats have the table's log, byte for byte; seats that are gone have a prefix
+    of it. Raises: Violation.
     """
     for name, file in files.items():
         if file != log and not (name in gone and log.startswith(file)):
@@ -100,7 +100,7 @@ def check_logs(log: bytes, files: Mapping[str, bytes], gone: Container[str]) -> 
 
 
 def doubts_in(report: AuditReport) -> list[int]:
-    """By lapse: how many seats say that the table did not wait for it as long as it says."""
+    """Return, for each lapse, the number of seats that doubt the table's wait."""
     return (
         [len(lapse.doubts) for lapse in report.reader.match.clock.lapses] if report.reader else []
     )
@@ -109,10 +109,10 @@ def doubts_in(report: AuditReport) -> list[int]:
 def check_audit(
     log: bytes, excused: bool = False, cheat: type[Cheat] | None = None, lying: bool = False
 ) -> AuditReport:
-    """The log verifies, and nobody is named but who has to be. Raises: Violation.
+    """Check that the log verifies and names exactly the expected authors. Raises: Violation.
 
-    That is the cheat, if there was one and it had an occasion; and, `excused`, a seat that lapsed.
-    Nobody doubts a table that is not `lying`.
+    These are the cheat, if it had an opportunity, and, with `excused`, a seat that lapsed. Only a
+    table that is `lying` is doubted.
     """
     report = audit(log, GUESTS)
     if report.verdict not in (Verdict.CLEAN, Verdict.FAULT):
@@ -135,15 +135,17 @@ def check_audit(
 
 
 class End(NamedTuple):
-    """What a seat's own program came to."""
+    """Final state in a seat's own program."""
 
     scores: tuple[int, ...]
     faults: tuple[Fault, ...]
-    late: tuple[int, ...]  # of where seats act at the same time: by seat
+    late: tuple[int, ...]  # by seat, for simultaneous play
 
 
 def check_ends(report: AuditReport, ends: Mapping[str, End | None]) -> None:
-    """Every seat that saw the end came to the state that the audit replays. Raises: Violation."""
+    """Check that every seat that saw the end has the state that the audit replays. Raises:
+    Violation.
+    """
     assert report.reader is not None
     match = report.reader.match
     final = End(match.scores, report.faults, match.late_counts)
@@ -153,7 +155,7 @@ def check_ends(report: AuditReport, ends: Mapping[str, End | None]) -> None:
 
 
 def check_left_over(found: Mapping[str, Sized], before: Mapping[str, Sized]) -> None:
-    """Nothing has become more. Raises: Violation."""
+    """Check that nothing has grown. Raises: Violation."""
     more = {name: some for name, some in found.items() if len(some) > len(before[name])}
     if more:
         raise Violation(f"left over after the match: {more}")

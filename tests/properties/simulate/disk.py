@@ -1,5 +1,5 @@
-"""Players' disks in a simulated world: what is synced stays when the process dies, and a write may
-be its last act.
+"""Players' disks in a simulated world: synced data survives the process, and a write may be its
+last action.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from tests.properties.simulate.store import dangerous
 
 @dataclass
 class PlayerDisk:
-    """What survives a player's process: one memory of a match, its log as far as it was synced, and
+    """Data that survives a player's process: the memory of one match, its log as far as synced, and
     the outbox.
     """
 
@@ -30,8 +30,8 @@ class PlayerDisk:
     brings: bytes = NOTHING
     outbox: bytes | None = None
     log: list[tuple[bytes, bytes]] = field(default_factory=list)
-    finished: bool = False  # the match was over, and nothing of it but its log was needed any more
-    synced: int = 0  # records of the log that a crash does not take
+    finished: bool = False  # the match was over, and only its log was needed further
+    synced: int = 0  # number of records of the log that a crash does not remove
 
 
 class SimulatedStore:
@@ -45,34 +45,30 @@ class SimulatedStore:
     def append(
         self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None
     ) -> None:
-        """See `Store.append`."""
         if self._process.alive:
             self._disk.log.append((entry, head))
 
     def records(self, first: int) -> list[Record]:
-        """See `Store.records`."""
         return [Record(*record) for record in self._disk.log[first:]]
 
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
-        """See `Store.set_aside`. No table here is that bold."""
+        """Override `Store.set_aside`. No table here makes a fork."""
         raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
 
     def keep_refusal(self, kept: refusal.SavedRefusal) -> Path:
-        """See `Store.keep_refusal`. No table here refuses what it has to take."""
+        """Override `Store.keep_refusal`. No table here refuses a valid entry."""
         raise Violation("a seat was refused an entry that it holds for legal")
 
     def sync(self) -> None:
-        """See `Store.sync`."""
         if self._process.alive:
             self._disk.synced = len(self._disk.log)
 
     def close(self) -> None:
-        """See `Store.close`."""
         self.sync()
 
 
 class SimulatedMemory:
-    """A `player.disk.memory.Memory` over a `PlayerDisk`, of one process."""
+    """A `player.disk.memory.Memory` of one process over a `PlayerDisk`."""
 
     store = SimulatedStore
 
@@ -81,42 +77,36 @@ class SimulatedMemory:
 
     @property
     def agreement(self) -> Agreement:
-        """See `Memory`."""
         assert self._disk.agreement is not None
         return self._disk.agreement
 
     @property
     def seed(self) -> bytes:
-        """See `Memory`."""
         return self._disk.seed
 
     def brought(self, knows: Ownership) -> Loadout:
-        """See `Memory.brought`."""
         return read_loadout(self._disk.brings, knows)
 
     def put(self, entry: bytes) -> None:
-        """See `Memory.put`. A crash may leave neither this entry nor the one before."""
+        """Override `Memory.put`. After a crash both this entry and the one before may be
+        missing.
+        """
         if self._network.strikes("player_torn"):
             self._disk.outbox = None
             self._process.crash()
         self._write(lambda: setattr(self._disk, "outbox", entry))
 
     def last(self) -> bytes | None:
-        """See `Memory.last`."""
         return self._disk.outbox
 
     def records(self) -> list[tuple[bytes, bytes]]:
-        """See `Memory.records`."""
         return list(self._disk.log)
 
     def open_store(self, records: int) -> SimulatedStore:
-        """See `Memory.open_store`."""
         del self._disk.log[records:]
         return self.store(self._disk, self._process)
 
     def forget(self) -> None:
-        """See `Memory.forget`."""
-
         def write() -> None:
             self._disk.agreement, self._disk.finished = None, True
 
@@ -135,13 +125,11 @@ class SimulatedFiles:
         self._disk, self._process, self._network, self._memory = disk, process, network, memory
 
     def make_room(self) -> None:
-        """See `MatchFiles.make_room`: there is room."""
+        """Override `MatchFiles.make_room`. There is room."""
 
-    def free_room(self) -> None:
-        """See `MatchFiles.free_room`."""
+    def free_room(self) -> None: ...
 
     def remember(self, agreement: Agreement, seed: bytes, brings: Loadout) -> SimulatedMemory:
-        """See `MatchFiles.remember`."""
         disk = self._disk
 
         def write() -> None:
@@ -160,7 +148,7 @@ class SimulatedFiles:
 
 
 def power_cut(disk: PlayerDisk, rng: Random) -> None:
-    """The machine dies: of what was not synced, any part is there afterwards."""
+    """Let the machine lose power: any part of the unsynced data remains."""
     kept = max(disk.synced, rng.randrange(len(disk.log) + 1))
     del disk.log[kept:]
     disk.synced = kept

@@ -1,9 +1,8 @@
-"""Lines between simulated processes that lose, repeat, reorder, change, delay and cut what goes
-over them.
+"""Lines between simulated processes that lose, repeat, reorder, change, delay and cut data.
 
-One `Network` stands in for the operating system's: a `Listener` and `connect` give the transports
-that asyncio's protocols expect. Whatever the network does of itself runs in a context without an
-owner, so that what a process has handed over is still under way when it dies.
+A `Network` replaces the operating system's: a `Listener` and `connect` give the transports that
+asyncio's protocols expect. The network's own callbacks run in a context without an owner, so that
+sent data stays in transit when its process dies.
 """
 
 import asyncio
@@ -17,10 +16,10 @@ from typing import Any
 from tests.properties.simulate.loop import Process, VirtualLoop, owner
 from tests.properties.simulate.weather import CALM, Weather
 
-LATENCY = (0.002, 0.08)  # seconds, of a line
+LATENCY = (0.002, 0.08)  # seconds, one way
 TICK = 1e-6  # seconds between two arrivals on a line: timers of the same moment go off in any order
-UNANSWERED = 30.0  # seconds; longer than anybody waits
-FIN, RESET = b"FIN", b"RST"  # markers in a pipe, told from data by identity
+UNANSWERED = 30.0  # seconds; longer than any program waits
+FIN, RESET = b"FIN", b"RST"  # markers in a pipe, distinguished from data by identity
 
 
 class Network:
@@ -32,17 +31,17 @@ class Network:
         self.loop, self.rng = loop, rng
         self.weather: Weather = CALM
         self.happened: Counter[str] = Counter()
-        # by name of a process: when something last befell it or its line
+        # by name of a process: time of the last fault of it or of its line
         self.troubles: dict[str, float] = {}
         self.trace = sha256()
         self.lines = 0
         self.context = Context()
         self.listeners: dict[int, Listener] = {}
-        self.mute: set[str] = set()  # by name: processes from which nothing gets to others
-        self.deaf: set[str] = set()  # and those to which nothing gets
+        self.mute: set[str] = set()  # names of processes whose traffic reaches nobody
+        self.deaf: set[str] = set()  # names of processes that no traffic reaches
 
     async def connect(self, factory: Callable[[], Any], port: int) -> tuple["End", Any]:
-        """A connection, as `loop.create_connection`. Raises: ConnectionRefusedError."""
+        """Open a connection, as `loop.create_connection` does. Raises: ConnectionRefusedError."""
         process = owner()
         assert process is not None
         latency = self.rng.uniform(*LATENCY)
@@ -67,7 +66,7 @@ class Network:
         return near, near.protocol
 
     def strikes(self, kind: str, *processes: Process) -> bool:
-        """Whether this fault happens now, to these; counted."""
+        """Decide whether this fault happens now to these processes, and count it."""
         chance = getattr(self.weather, kind)
         if not chance or self.rng.random() >= chance:
             return False
@@ -76,14 +75,14 @@ class Network:
         return True
 
     def severed(self, sender: Process, receiver: Process, both: bool = False) -> bool:
-        """Whether nothing gets from one to the other now; or back, if that counts, too."""
+        """Return whether no traffic gets from one to the other now; with `both`, or back."""
         there = sender.name in self.mute or receiver.name in self.deaf
         return there or (both and self.severed(receiver, sender))
 
     def soon(
         self, callback: Callable[..., None], *args: Any, process: Process | None = None
     ) -> None:
-        """Call in this turn of the loop: as the network, or as a process."""
+        """Call in this turn of the loop, as the network or as a process."""
         self.loop.call_soon(callback, *args, context=process.context if process else self.context)
 
     def later(
@@ -93,15 +92,13 @@ class Network:
         *args: Any,
         process: Process | None = None,
     ) -> None:
-        """Call after a time: as the network, or as a process."""
+        """Call after a time, as the network or as a process."""
         context = process.context if process else self.context
         self.loop.call_at(self.loop.time() + seconds, callback, *args, context=context)
 
 
 class Listener:
-    """What `net.listener.Listener` is over sockets; stays until closed, or until the process
-    dies.
-    """
+    """Counterpart of `net.listener.Listener`; stays until closed, or until the process dies."""
 
     def __init__(
         self,
@@ -111,7 +108,7 @@ class Listener:
         admits: Callable[[object], bool],
         factory: Callable[[], Any],
     ) -> None:
-        """Raises: OSError if somebody else listens there."""
+        """Raises: OSError if another process listens there."""
         process = owner()
         assert process is not None
         if port in network.listeners:
@@ -122,7 +119,7 @@ class Listener:
         process.on_death[self.close] = None
 
     def close(self) -> None:
-        """Take no more."""
+        """Accept no more connections."""
         if self.open:
             self.open = False
             del self.network.listeners[self.port]
@@ -140,35 +137,33 @@ class End(asyncio.Transport):
         self.network, self.process, self.latency = network, process, latency
         self.protocol: Any = None
         self.broken = False  # nothing gets from here to the peer any more
-        self._written: list[bytes] = []  # in this turn of the loop
-        self._flight = 0  # bytes written that the peer has not got
+        self._written: list[bytes] = []  # bytes written in this turn of the loop
+        self._flight = 0  # bytes written that the peer has not received
         self._high, self._held_up = 1 << 16, False
-        self._arrives = 0.0  # when the newest segment does
+        self._arrives = 0.0  # time at which the newest segment arrives
         self._late: bytes | None = None  # a segment that the next one overtakes
-        self._inbox: deque[bytes] = deque()  # has come while reading was paused
+        self._inbox: deque[bytes] = deque()  # data that arrived while reading was paused
         self._paused = self._closing = self._lost = self._ended = False
 
     # --- for the protocol ---
 
     def made(self, factory: Callable[[], Any]) -> None:
-        """The line stands."""
+        """Report the connection to its protocol."""
         self.process.on_death[self.vanish] = None
         self.protocol = factory()
         self.protocol.connection_made(self)
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """As asyncio's."""
         return {"peername": (self.peer.process.address, 1), "socket": self}.get(name, default)
 
     def setsockopt(self, *option: int) -> None:
         """Options of a socket change nothing here."""
 
     def is_closing(self) -> bool:
-        """As asyncio's."""
         return self._closing
 
     def write(self, data: Any) -> None:
-        """Hand over bytes; they go out at the end of this turn."""
+        """Write bytes; they are sent at the end of this turn."""
         if self._closing or self._ended or not data:
             return
         self._send(bytes(data))
@@ -178,53 +173,50 @@ class End(asyncio.Transport):
             self.protocol.pause_writing()
 
     def write_eof(self) -> None:
-        """Nothing more will be written."""
+        """Send nothing more after the written data."""
         if not self._ended:
             self._ended = True
             self._send(FIN)
 
     def close(self) -> None:
-        """Say goodbye after what has been written."""
+        """Close after the written data."""
         if not self._closing:
             self.write_eof()
             self.lose(None)
 
     def abort(self) -> None:
-        """Hang up."""
+        """Close at once."""
         if not self._closing:
             self._send(RESET)
             self.lose(None)
 
     def pause_reading(self) -> None:
-        """As asyncio's."""
         self._paused = True
 
     def resume_reading(self) -> None:
-        """As asyncio's."""
         if self._paused:
             self._paused = False
             self.network.soon(self._read, process=self.process)
 
     def get_write_buffer_size(self) -> int:
-        """Bytes that the peer has not got."""
+        """Return the number of bytes that the peer has not received."""
         return self._flight
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """As asyncio's."""
         self._high = (1 << 16) if high is None else high
 
-    # --- the end of it ---
+    # --- end of a connection ---
 
     def lose(self, error: Exception | None) -> None:
-        """The line is no more, as seen from here."""
+        """Report the loss of the connection to this end."""
         if not self._lost:
             self._closing = self._lost = True
             self.process.on_death.pop(self.vanish, None)
             self.network.soon(self.protocol.connection_lost, error, process=self.process)
 
     def vanish(self) -> None:
-        """The process is dead. The other side learns at once, or, if the whole machine died, much
-        later.
+        """Handle the death of the process. The other side learns at once, or much later if the
+        whole machine died.
         """
         network = self.network
         self._closing = self._lost = True
@@ -236,7 +228,7 @@ class End(asyncio.Transport):
         network.later(wait, self.peer.lose, ConnectionResetError(), process=self.peer.process)
 
     def cut(self) -> None:
-        """The line breaks: nothing gets through either way, and each side learns of it in its own
+        """Break the line: no traffic gets through either way, and each side notices at its own
         time.
         """
         for end in (self, self.peer):
@@ -244,7 +236,7 @@ class End(asyncio.Transport):
             wait = self.network.rng.choice((0, 0.2, 3, 15)) * self.network.rng.random()
             self.network.later(wait, end.lose, ConnectionResetError(), process=end.process)
 
-    # --- under way: all of this is the network's ---
+    # --- in transit: as the network ---
 
     def _send(self, data: bytes) -> None:
         if not self._written:
@@ -252,7 +244,7 @@ class End(asyncio.Transport):
         self._written.append(data)
 
     def _transmit(self) -> None:
-        """What was written in one turn goes as one piece, or in two; the markers by themselves."""
+        """Send the data of one turn as one piece or two; markers separately."""
         written, self._written = self._written, []
         data = b"".join(part for part in written if part is not FIN and part is not RESET)
         if data:
@@ -265,7 +257,7 @@ class End(asyncio.Transport):
                 self._carry(marker)
 
     def _segment(self, data: bytes) -> None:
-        """One segment sets out, if nothing befalls it."""
+        """Send one segment, unless a fault happens to it."""
         network, both = self.network, (self.process, self.peer.process)
         if network.severed(*both):
             network.later(network.rng.uniform(0.5, 8), self.cut)
@@ -300,7 +292,7 @@ class End(asyncio.Transport):
         self._arrives = max(self._arrives + TICK, now + delay)
         network.later(self._arrives - now, self.peer._arrive, data, process=self.peer.process)
 
-    # --- arriving: as the process at this end ---
+    # --- arrival: as the process at this end ---
 
     def _arrive(self, data: bytes) -> None:
         if self.peer.broken:
@@ -314,7 +306,7 @@ class End(asyncio.Transport):
             self._read()
 
     def _taken(self, size: int) -> None:
-        self._flight = max(0, self._flight - size)  # duplicates are taken twice
+        self._flight = max(0, self._flight - size)  # duplicates are counted twice
         if self._held_up and self._flight <= self._high // 4:
             self._held_up = False
             if not self._lost:

@@ -1,9 +1,9 @@
-"""An event loop without a clock, sockets or threads: time jumps to the next timer, and every
-callback has an owner.
+"""Event loop without a clock, sockets or threads: time jumps to the next timer, and every callback
+has an owner.
 
-A `Process` is what dies together: killing one drops every callback, timer and task that it owns, at
-once, and no line of it runs any more. Whose a callback is, is told by its context, which asyncio
-hands on to all that it brings about.
+A `Process` is the unit that dies: killing it drops every callback, timer and task that it owns, at
+once, and none of its code runs any more. The context of a callback names its owner; asyncio passes
+the context on to everything that the callback starts.
 """
 
 import asyncio
@@ -17,30 +17,31 @@ _OWNER: ContextVar["Process | None"] = ContextVar("_OWNER", default=None)
 
 
 class Killed(BaseException):
-    """Raised at a crash point to unwind a process that is already dead; nothing may catch it."""
+    """Exception that unwinds a dead process at a crash point; nothing may catch it."""
 
 
 class Stuck(Exception):
-    """Nothing is ready, no timer runs, and somebody still waits: in the world outside this would
-    hang for ever.
+    """Nothing is ready, no timer runs, and a task still waits: a real program would hang for
+    ever.
     """
 
 
 def owner() -> "Process | None":
-    """The process whose code runs now."""
+    """Return the process whose code runs now."""
     return _OWNER.get()
 
 
 class Process:
     """One simulated program: its tasks, timers and line ends."""
 
-    pausable = False  # whether it may be paused between any two steps: it costs time
+    pausable = False  # whether it may be paused between any two steps: this costs time
 
     def __init__(self, loop: "VirtualLoop", name: str, address: str) -> None:
         self.loop, self.name, self.address, self.alive = loop, name, address, True
-        # steps of one that is paused
+        # steps that are due while it is paused
         self._held: list[tuple[asyncio.Handle, Callable[[], None]]] | None = None
-        self.on_death: dict[Callable[[], None], None] = {}  # who is told, in order
+        # callbacks to call on its death, in order
+        self.on_death: dict[Callable[[], None], None] = {}
         self.context = copy_context()
         self.context.run(_OWNER.set, self)
 
@@ -52,7 +53,7 @@ class Process:
         return self.loop.create_task(work, context=self.context)
 
     def kill(self) -> None:
-        """As `kill -9`."""
+        """End the process as `kill -9` does."""
         if self.alive:
             self.alive = False
             for tell in list(self.on_death):
@@ -60,30 +61,29 @@ class Process:
             self.loop.forget(self)
 
     def crash(self) -> None:
-        """Die here and now, in the middle of what this process is doing. Raises: Killed."""
+        """Die here, in the middle of the process's own code. Raises: Killed."""
         self.kill()
         raise Killed
 
     @property
     def paused(self) -> bool:
-        """Whether it takes no step now."""
         return self._held is not None
 
     def pause(self) -> None:
-        """As SIGSTOP: it takes no step more until `go_on`, whatever comes for it."""
+        """Stop the process as SIGSTOP does: it takes no step until `go_on`."""
         if self._held is None:
             self._held = []
 
     def go_on(self) -> None:
-        """As SIGCONT: what it would have done meanwhile it does now, in order."""
+        """Continue as SIGCONT does: the pending steps run now, in order."""
         held, self._held = self._held or [], None
         if self.alive:
             for handle, step in held:
                 self.loop.call_soon(self.step, handle, step, context=handle._context)
-            self.loop._ready.rotate(len(held))  # before what has come since
+            self.loop._ready.rotate(len(held))  # before newer callbacks
 
     def step(self, handle: asyncio.Handle, step: Callable[[], None]) -> None:
-        """Take a step that is due, or keep it until it may be taken."""
+        """Take a step that is due, or keep it until the process continues."""
         if handle.cancelled():
             return
         if self._held is None:
@@ -92,13 +92,13 @@ class Process:
             self._held.append((handle, step))
 
     def timers(self) -> list[str]:
-        """The timers it has set: what they would call."""
+        """Return the names of the callbacks of its timers."""
         scheduled = self.loop._scheduled
         mine = [timer for timer in scheduled if not timer.cancelled() and _owner_of(timer) is self]
         return [f"{timer._callback} {timer._args}" for timer in mine]
 
     def open_tasks(self) -> list[str]:
-        """The tasks it has under way."""
+        """Return the names of its running tasks."""
         return [repr(task) for task in self.loop.tasks.get(self, ()) if not task.done()]
 
 
@@ -113,21 +113,21 @@ class VirtualLoop(asyncio.BaseEventLoop):
         super().__init__()
         self._now = 0.0
         self.network: Any = None  # a `link.Network`
-        self._selector = self  # `select` below is where asyncio would wait for sockets
-        self.steps = 0  # turns of the loop: what a runaway is noticed by
-        self.limit = 0.0  # virtual time that nothing may last beyond; 0: none
-        self.errors: list[str] = []  # what nobody caught
+        self._selector = self  # asyncio waits for sockets with `select` below
+        self.steps = 0  # turns of the loop, to detect a runaway
+        self.limit = 0.0  # virtual time limit of everything; 0: none
+        self.errors: list[str] = []  # exceptions that nobody caught
         self.tasks: dict[Process | None, dict[asyncio.Task[Any], None]] = {}
         self.set_exception_handler(_note)
 
     # --- time ---
 
     def time(self) -> float:
-        """Virtual seconds."""
+        """Return virtual seconds."""
         return self._now
 
     def select(self, timeout: float | None) -> list[Any]:
-        """Nothing ever comes from outside: jump to the next timer."""
+        """Jump to the next timer, since no event comes from outside."""
         self.steps += 1
         if timeout is None:
             raise Stuck("nothing will ever happen")
@@ -137,30 +137,29 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return []
 
     def _process_events(self, event_list: list[Any]) -> None:
-        """There are none."""
+        """Do nothing: this loop has no events."""
 
     def _write_to_self(self) -> None:
-        """`call_soon_threadsafe` need not wake anybody: there is one thread."""
+        """Do nothing: `call_soon_threadsafe` need not wake another thread."""
 
     # --- owners ---
 
     def call_soon(
         self, callback: Any, *args: Any, context: Context | None = None
     ) -> asyncio.Handle:
-        """Nothing that a dead process asks for happens."""
+        """Schedule a callback, unless its process is dead."""
         handle = super().call_soon(callback, *args, context=context)
         return self._unless_stopped(handle)
 
     def call_soon_threadsafe(
         self, callback: Any, *args: Any, context: Context | None = None
     ) -> asyncio.Handle:
-        """As `call_soon`."""
         return self.call_soon(callback, *args, context=context)
 
     def call_at(
         self, when: float, callback: Any, *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
-        """Nothing that a dead process asks for happens."""
+        """Schedule a timer, unless its process is dead."""
         handle = super().call_at(when, callback, *args, context=context)
         return self._unless_stopped(handle)
 
@@ -180,7 +179,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def create_task(
         self, coro: Any, *, name: Any = None, context: Context | None = None
     ) -> "asyncio.Task[Any]":
-        """A task, noted with its owner."""
+        """Create a task and note its owner."""
         task = super().create_task(coro, name=name, context=context)
         who = _OWNER.get() if context is None else context.get(_OWNER)
         own = self.tasks.setdefault(who, {})
@@ -189,7 +188,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return task
 
     def forget(self, process: Process) -> None:
-        """Drop all that a dead process had under way; its coroutines end without another step."""
+        """Drop all callbacks and tasks of a dead process; its coroutines end without another
+        step.
+        """
         for handle in [*self._ready, *self._scheduled]:
             if _owner_of(handle) is process:
                 handle.cancel()
@@ -197,18 +198,18 @@ class VirtualLoop(asyncio.BaseEventLoop):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             coroutine = task.get_coro()
             if not task.done() and task is not asyncio.current_task(self):
-                with suppress(RuntimeError):  # it would wait for something as it ends
+                with suppress(RuntimeError):  # its cleanup would wait
                     coroutine.close()
 
     def let_go(self) -> None:
-        """All processes die, and whatever else still runs ends without another step."""
+        """Kill all processes, and end everything else that runs without another step."""
         for process in [process for process in self.tasks if process is not None]:
             process.kill()
         for task in self.tasks.pop(None, {}):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             task.get_coro().close()
 
-    # --- what would leave the process ---
+    # --- calls that would leave the process ---
 
     async def create_connection(
         self, protocol_factory: Any, host: Any = None, port: Any = None, **rest: Any
@@ -217,17 +218,17 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return await self.network.connect(protocol_factory, port)
 
     async def getaddrinfo(self, host: Any, port: Any, **hints: Any) -> list[Any]:
-        """Every name is its own address."""
+        """Resolve every name to itself."""
         return [(2, 1, 6, "", (host, port))]
 
     async def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:  # type: ignore[override]
-        """A thread's work, done a moment later: others run in between, as they would."""
+        """Do a thread's work a moment later, so that other callbacks run in between."""
         await asyncio.sleep(0.001)
         return func(*args)
 
 
 def _note(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Keep what asyncio would print; a killed process's last words are none."""
+    """Keep errors that asyncio would print, except those of a killed process."""
     assert isinstance(loop, VirtualLoop)
     error = context.get("exception")
     if not isinstance(error, Killed):

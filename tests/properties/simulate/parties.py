@@ -1,6 +1,4 @@
-"""The parties of a simulated world: who keeps a table running, and people who sit down until a
-match is over.
-"""
+"""Parties of a simulated world: a host that keeps a table running, and people who play matches."""
 
 import asyncio
 from collections.abc import Callable, Sized
@@ -48,14 +46,14 @@ if TYPE_CHECKING:
     from tests.properties.simulate.world import World
 
 PORT = 7500
-DOWN = (0.1, 8.0)  # seconds until somebody starts a program again that has died
-HALF = "protocol.games.scripted.private_half:ScriptPrivateHalf"  # of games by rule files
+DOWN = (0.1, 8.0)  # seconds until a crashed program is started again
+HALF = "protocol.games.scripted.private_half:ScriptPrivateHalf"  # secrets of games by rule files
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
-TRIES = 300  # times that a person starts the program again for one match
+TRIES = 300  # restarts of the program by a person for one match
 
 
 class TableHost:
-    """Runs the table, and starts it again when it dies."""
+    """Runs the table, and restarts it when it dies."""
 
     def __init__(self, world: "World", folder: Path) -> None:
         self.world, self.folder = world, folder
@@ -92,7 +90,7 @@ class TableHost:
         table = TableServer(
             config, storage, partial(Listener, world.network), watched(matches, self.disk)
         )
-        await table.__aenter__()  # no `async with`: nothing may run when the process is killed
+        await table.__aenter__()  # no `async with`: no code may run when the process is killed
         self.table = table
         self._up.set()
         await self._close.wait()
@@ -121,14 +119,14 @@ class TableHost:
         self.process.kill()
 
     def file(self, match_id: bytes) -> bytes:
-        """The log file of a match. Raises: Violation."""
+        """Return the log file of a match. Raises: Violation."""
         kept = self.disk.matches.get(match_id)
         if kept is None or kept.file is None:
             raise Violation("the table wrote no log file")
         return kept.file
 
     def found(self) -> dict[str, Sized]:
-        """What there is at the table."""
+        """Return the sizes of the table's collections."""
         table = self.table
         return {
             "connections": list(table.connections),
@@ -145,15 +143,15 @@ class TableHost:
 
 
 class Seated(NamedTuple):
-    """What a person has at the end of a match."""
+    """Result of a match for a person."""
 
     name: str
     file: bytes
-    end: End | None  # None: it did not see the end, or the program died before it could say so
+    end: End | None  # None: it did not see the end, or the program died before it could report
 
 
 class Person:
-    """One player: an identity, a disk, and somebody who starts the program until a match has been
+    """One player: an identity, a disk, and a person who restarts the program until a match has been
     played.
     """
 
@@ -164,12 +162,10 @@ class Person:
         self.identity = Identity(self.rng.randbytes(KEY_SIZE))
         self.disk = PlayerDisk()
         self.starts = 0
-        self.table_id: str | None = None  # where it wants to sit; None: at the table's own
+        self.table_id: str | None = None  # the table at which it plays; None for the default table
 
     async def sit(self) -> Seated:
-        """Play one match until nothing of it is needed any more, whatever happens to the
-        program.
-        """
+        """Play one match until it is finished, across all restarts of the program."""
         self.disk.finished = self.missed_it = False
         end = None
         for _ in range(TRIES):
@@ -194,7 +190,7 @@ class Person:
         self.process.kill()
 
     async def _run(self) -> Outcome | None:
-        """Run the program once; None if it died, or came to nothing."""
+        """Run the program once; return None if it died or achieved nothing."""
         world = self.world
         self.starts += 1
         self.process = process = Process(world.loop, self.name, f"10.0.1.{self.number}")
@@ -230,11 +226,11 @@ class Person:
             ended.set_exception(error)
 
     def gave_up(self, reason: str | None) -> None:
-        """The program goes on with its match no more, which is not over. Raises: Violation."""
+        """Report that the program has abandoned an unfinished match. Raises: Violation."""
         raise Violation(f"{self.name}'s program gave its match up: {reason}")
 
     def _seat(self, identity: Identity, number: int, rng: Random, brings: Loadout) -> Seat:
-        """Whoever comes to sit at the cheat's place is the cheat."""
+        """Make the seat; it is the cheat's class at the cheat's place."""
         cheat = self.world.cheat
         return (cheat if cheat and number == cheat.place else self.world.parts.seat)(
             identity, number, rng, brings
@@ -242,12 +238,12 @@ class Person:
 
     @property
     def _bot(self) -> str:
-        """Where the rules are a file, one that looks ahead: by lot such matches are long."""
+        """Return the bot: one that looks ahead for rule files, because random matches are long."""
         row = GUESTS.specs[self.world.spec.terms.game.name]
         return best_bot(row) if row.private_half == HALF else ("greedy", "random")[self.number % 2]
 
     def _client(self, process: Process, rng: Random) -> "WatchedClient":
-        """What `fairdeal join` makes: a client that goes on with the match on its disk, if there is
+        """Make the client of `fairdeal join`, which continues the match on its disk, if there is
         one.
         """
         world, network, disk = self.world, self.world.network, self.disk
@@ -287,7 +283,7 @@ class Person:
 
 
 class WatchedClient(Client):
-    """A client whose every post is noted on its way out."""
+    """Client that notes every post on its way out."""
 
     def __init__(
         self, plan: Plan, environment: Environment, playing: Playing | None, world: "World"
@@ -319,9 +315,7 @@ class WatchedClient(Client):
 
 @dataclass(frozen=True)
 class Parts:
-    """What a world is made of: the real things, unless a test hands in others that break a
-    promise.
-    """
+    """Components of a world: the real ones, unless a test replaces one by a faulty one."""
 
     storage: type[SimulatedStorage] = SimulatedStorage
     matches: type[Matches] = Matches
@@ -329,19 +323,19 @@ class Parts:
     seat: type[Seat] = Seat
     client: type[WatchedClient] = WatchedClient
     connect: Connect = connect
-    # seconds that a player looks for a lost table; None: the usual
+    # seconds for which a player looks for a lost table; None: the default
     keep_trying: float | None = None
     random: Callable[[str], Random] = Random
 
 
 class WatchedIdentity(Identity):
-    """The table's key, which signs for a match only what the store has for good (R1)."""
+    """The table's key, which signs for a match only data that is durable in the store (R1)."""
 
     def __init__(self, identity: Identity, disk: TableDisk) -> None:
         self._key, self.public, self._disk = identity._key, identity.public, disk
 
     def sign(self, label: str, *fields: Any) -> bytes:
-        """See `Identity.sign`. Raises: Violation."""
+        """Override `Identity.sign`. Raises: Violation."""
         if label == "head":
             self._check(*fields)
         elif label == "refused":
@@ -356,12 +350,12 @@ class WatchedIdentity(Identity):
 
 
 def watched(matches: type[Matches], disk: TableDisk) -> Callable[..., Matches]:
-    """The same matches under a key that looks what it signs."""
+    """Return the same matches under a key that checks each statement that it signs."""
     return lambda identity, *values: matches(WatchedIdentity(identity, disk), *values)
 
 
 def mortal(world: "World", process: Process, which: str) -> None:
-    """Let a process die at a random moment, if the weather is like that."""
+    """Let a process die at a random moment, if the weather says so."""
     mean = getattr(world.network.weather, which)
     if mean:
 

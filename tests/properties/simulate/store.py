@@ -1,8 +1,7 @@
-"""A store that hosts of one table share, and what befalls requests to it; and a
-`table.storage.interface.Storage` over it.
+"""Store that hosts of one table share, with its faults, and a `table.storage.interface.Storage` over it.
 
-Requests are lost, or their answers, or arrive late; what a leader has shown may be gone with it.
-The client knows only what the store has acknowledged, and finds out the rest as R3 wants it
+Requests or their answers are lost or late; data that a leader has shown may be lost with the
+leader. The client knows only acknowledged data, and finds out the rest as R3 requires
 (docs/protocol, 15.4).
 """
 
@@ -32,16 +31,16 @@ from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process
 
 COMMIT = (0.0005, 0.02)  # seconds that a commit takes
-RETRY = 2.0  # seconds after which a disk that refused is asked again
-TIMEOUT = 1.0  # seconds after which a client asks no more what came of a request
-LATE = 0.5  # seconds after that in which a request arrives that was held up
+RETRY = 2.0  # seconds after which a failed disk is tried again
+TIMEOUT = 1.0  # seconds after which a client stops waiting for the result of a request
+LATE = 0.5  # seconds after the timeout at which a delayed request arrives
 
 
 @dataclass(frozen=True)
 class Match:
-    """One match at the store: what was appended, and by whom."""
+    """One match at the store: the appended messages and their authors."""
 
-    trail: tuple[str, ...] = ()  # whose each message is, claims and releases included
+    trail: tuple[str, ...] = ()  # author of each message, claims and releases included
     entries: tuple[bytes, ...] = ()
     heads: tuple[bytes, ...] = ()
     hash: bytes = NO_HASH  # of the chain after the entries
@@ -53,7 +52,7 @@ class Match:
 
     @property
     def records(self) -> list[Record]:
-        """The log, with the heads that are there."""
+        """Return the log, with the heads that exist."""
         return [
             Record(entry, head)
             for entry, head in zip_longest(self.entries, self.heads, fillvalue=b"")
@@ -61,18 +60,19 @@ class Match:
 
 
 class TableDisk:
-    """The store: what survives every process of the table."""
+    """The store: the data that survives every process of the table."""
 
     def __init__(self) -> None:
-        self.matches: dict[bytes, Match] = {}  # as it is shown
-        self.durable: dict[bytes, Match] = {}  # as it will always have been
+        self.matches: dict[bytes, Match] = {}  # shown state
+        self.durable: dict[bytes, Match] = {}  # durable state
         self.tables: dict[int, NewTable] = {}
         self.last_number = 0
         self.frozen = False  # nothing becomes durable, and nobody gets an answer
-        self.befalls: deque[str] = deque()  # the next requests: "", "request", "answer" or "late"
+        # faults of the next requests: "", "request", "answer" or "late"
+        self.befalls: deque[str] = deque()
 
     def append(self, who: str, at: int, new: NewRecords) -> bool:
-        """Put records behind so many messages, if the match ends there, as they say it does."""
+        """Append records after message `at`, if the match ends there."""
         match = self.matches.get(new.match_id, Match())
         if (len(match.trail), match.hash) != (at, new.follows) or len(match.entries) != new.first:
             return False
@@ -92,8 +92,8 @@ class TableDisk:
         return True
 
     def take(self, who: str, at: int, match_id: bytes, owner: str) -> bool:
-        """Put a claim, or a release to another, behind so many messages, if there are just
-        those.
+        """Append a claim, or a release to another host, after message `at`, if the match ends
+        there.
         """
         match = self.matches.get(match_id)
         if match is None or len(match.trail) != at:
@@ -104,7 +104,7 @@ class TableDisk:
         return True
 
     def stop(self, who: str, at: int, match_id: bytes) -> bool:
-        """Take a match from everybody, if there are just so many messages."""
+        """Take a match from every host, if it ends at message `at`."""
         match = self.matches[match_id]
         if len(match.trail) == at:
             self.matches[match_id] = replace(
@@ -113,7 +113,7 @@ class TableDisk:
         return len(match.trail) == at
 
     def put(self, change: Change) -> bool:
-        """Write what concerns no match."""
+        """Write data that belongs to no match."""
         match change:
             case NewTable(number) if number in self.tables:
                 return self.tables[number] == change
@@ -126,30 +126,30 @@ class TableDisk:
         return True
 
     def commit(self) -> None:
-        """All that is shown is durable."""
+        """Make all shown data durable."""
         self.durable = dict(self.matches)
 
     def fail_over(self) -> None:
-        """Another leader: what was shown and not acknowledged is gone."""
+        """Change the leader: shown data that was not acknowledged is lost."""
         self.matches, self.frozen = dict(self.durable), False
 
     def holds(self, match_id: bytes, number: int, raw: bytes) -> bool:
-        """Whether this entry is on it for good."""
+        """Return whether this entry is durable."""
         entries = self.durable[match_id].entries if match_id in self.durable else ()
         return number < len(entries) and entries[number] == raw
 
 
 @dataclass
 class Place:
-    """Where a client appends next."""
+    """Position at which a client appends next."""
 
     claim: int  # as its room knows it
-    at: int  # messages there are, ours the last
+    at: int  # number of messages; the last is ours
 
 
 @dataclass
 class SimulatedStorage:
-    """A `table.storage.interface.Storage` over a `TableDisk`, of one process."""
+    """A `table.storage.interface.Storage` of one process over a `TableDisk`."""
 
     disk: TableDisk
     process: Process
@@ -161,17 +161,14 @@ class SimulatedStorage:
     heard: float = 0.0
 
     def __post_init__(self) -> None:
-        self.me = f"{self.name} {self.rng.random()}"  # another one after each start
+        self.me = f"{self.name} {self.rng.random()}"  # a new name after each start
 
     # --- Storage ---
 
     async def start(self) -> SavedTable:
-        """See `Storage.start`."""
         return SavedTable(list(self.disk.tables.values()), self.disk.last_number)
 
     def submit(self, change: Change, done: Done, lost: Done) -> None:
-        """See `Storage.submit`."""
-
         async def work() -> None:
             taken = await self.taken(change)
             self.network.soon(done if taken else lost, process=self.process)
@@ -179,7 +176,7 @@ class SimulatedStorage:
         self._begin(work())
 
     async def taken(self, change: Change) -> bool:
-        """Whether a change stands, in the end."""
+        """Return whether a change is durable in the end."""
         match change:
             case NewRecords():
                 return await self.append(change)
@@ -188,7 +185,6 @@ class SimulatedStorage:
         return await self.put(change)
 
     def open_matches(self, done: Callable[[Sequence[MatchOwnership]], None]) -> None:
-        """See `Storage.open_matches`."""
         rows = [
             MatchOwnership(match_id, kept.claim, kept.owner, kept.rules, kept.seed is None)
             for match_id, kept in self.disk.matches.items()
@@ -197,16 +193,12 @@ class SimulatedStorage:
         self.network.soon(done, rows, process=self.process)
 
     def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
-        """See `Storage.claim`."""
-
         async def work() -> None:
             self.network.soon(done, await self.make_ours(match_id), process=self.process)
 
         self._begin(work())
 
     def release(self, match_id: bytes, claim: int, successor: str, done: Done) -> None:
-        """See `Storage.release`."""
-
         async def work() -> None:
             place = self.places.pop(match_id, None)
             while place is not None and place.claim == claim:
@@ -222,14 +214,11 @@ class SimulatedStorage:
         self._begin(work())
 
     def fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
-        """See `Storage.fetch`."""
         kept = self.disk.durable.get(match_id)
         whole = kept is not None and kept.seed is None and len(kept.heads) == len(kept.entries)
         self.network.soon(done, kept.records if kept and whole else [], process=self.process)
 
     def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
-        """See `Storage.export`."""
-
         def work() -> None:
             kept = self.disk.matches[match_id]
             if len(kept.heads) < len(kept.entries):
@@ -247,16 +236,15 @@ class SimulatedStorage:
         )
 
     def silent(self) -> float:
-        """See `Storage.silent`."""
         return self.network.loop.time() - self.heard if self.owed else 0.0
 
     def close(self) -> None:
-        """See `Storage.close`. What is under way arrives, and nobody hears of it."""
+        """Override `Storage.close`. Requests in transit arrive, and nobody hears of them."""
 
-    # --- what R3 wants ---
+    # --- rule R3 ---
 
     async def append(self, new: NewRecords) -> bool:
-        """Whether these records stand, in the end."""
+        """Return whether these records are durable in the end."""
         place = (
             self.places.setdefault(new.match_id, Place(0, 0))
             if new.begin
@@ -272,22 +260,22 @@ class SimulatedStorage:
         return False
 
     async def stop(self, change: MatchStopped) -> bool:
-        """Whether a match is nobody's, in the end."""
+        """Return whether a match belongs to nobody in the end."""
         place = self.places.get(change.match_id)
         while place is not None and place.claim == change.claim:
             if await self.ask(self.disk.stop, self.me, place.at, change.match_id):
-                place.claim = -1  # nothing that is on its way is tried again
+                place.claim = -1  # pending requests are not tried again
                 return True
             if not await self.reclaim(change.match_id, place):
                 break
         return False
 
     async def look(self, new: NewRecords, place: Place) -> bool | None:
-        """Nobody has answered, or the store has refused: whether the records stand; None: try them
+        """Find out after a lost answer or a refusal whether the records are durable; None: try
         again.
         """
         if new.match_id not in self.disk.matches:
-            return None  # nothing of it is there, which is no proof: what is tried again is
+            return None  # their absence proves nothing; it is tried again
         if not await self.reclaim(new.match_id, place):
             return False
         kept = self.disk.matches[new.match_id]
@@ -297,8 +285,8 @@ class SimulatedStorage:
         return ends == (new.first + len(new.entries), hash_after(new))
 
     async def reclaim(self, match_id: bytes, place: Place) -> bool:
-        """Append a claim behind what we see, and so make it true; False if somebody else has the
-        match.
+        """Append a claim after the visible messages, to make them durable; return False if another
+        host has the match.
         """
         while True:
             trail = self.disk.matches[match_id].trail if match_id in self.disk.matches else ()
@@ -309,7 +297,7 @@ class SimulatedStorage:
                 return True
 
     async def make_ours(self, match_id: bytes) -> OpenMatch | None:
-        """A match that we claim, whoever has it."""
+        """Claim a match, whichever host has it."""
         while match_id in self.disk.matches and self.disk.matches[match_id].file is None:
             before = self.disk.matches[match_id]
             at = len(before.trail)
@@ -325,13 +313,13 @@ class SimulatedStorage:
         return None
 
     async def put(self, change: Change) -> bool:
-        """Write what concerns no match."""
+        """Write data that belongs to no match."""
         while (taken := await self.ask(self.disk.put, change)) is None:
             pass
         return taken
 
     async def ask(self, work: Callable[..., bool], *values: object) -> bool | None:
-        """One request: whether the store has taken it; None if nobody knows."""
+        """Make one request; return whether the store has taken it; None if unknown."""
         befalls = self._befalls()
         await asyncio.sleep(RETRY if befalls == "disk" else self.rng.uniform(*COMMIT))
         if befalls == "late":
@@ -368,9 +356,7 @@ class SimulatedStorage:
 
 
 def dangerous(network: Network, which: str, process: Process, work: Callable[[], object]) -> None:
-    """Do what changes a disk; or die before it, or after it, before anything else is done. Raises:
-    Killed.
-    """
+    """Do work that changes a disk; or die just before or just after it. Raises: Killed."""
     if not process.alive:
         process.crash()
     if not network.strikes(which):

@@ -1,4 +1,4 @@
-"""A world in which somebody breaks a promise is seen to: for each promise one who does."""
+"""The simulation notices every broken promise: one test for each promise breaks it."""
 
 import asyncio
 import os
@@ -40,7 +40,7 @@ MORTAL_TABLE = Weather(table_crash=0.03)
 def failure(
     parts: Parts, weather: Weather = CALM, seed: int = 1, seats: int = 2, impatient: bool = False
 ) -> str:
-    """What is seen to be wrong."""
+    """Return the failure that the simulation reports."""
     return failure_of(
         Spec(
             seed,
@@ -54,14 +54,14 @@ def failure(
 
 
 def failure_of(spec: Spec, parts: Parts) -> str:
-    """What is seen to be wrong in a world of another kind."""
+    """Return the failure that the simulation reports in a world of another kind."""
     with pytest.raises(Failed) as caught:
         run_world(spec, parts)
     return str(caught.value)
 
 
 def played_in(kind: type[HostedMatch]) -> Parts:
-    """A table whose matches are played in this kind of room."""
+    """Return a table whose matches are played in this kind of room."""
 
     class Kind(Matches):
         room_type = kind
@@ -73,7 +73,7 @@ def played_in(kind: type[HostedMatch]) -> Parts:
 
 
 @pytest.mark.slow
-def test_table_that_announces_entry_before_storing_is_detected() -> None:
+def test_table_announcing_entry_before_storing_is_detected() -> None:
     class Hasty(SimulatedStorage):
         def submit(self, change: Any, done: Callable[[], None], lost: Callable[[], None]) -> None:
             self.network.soon(done, process=self.process)
@@ -87,7 +87,7 @@ def test_table_that_announces_entry_before_storing_is_detected() -> None:
 
 
 class Forgetful(SimulatedStorage):
-    """Loses acknowledged entries in each crash."""
+    """Disk that loses acknowledged entries in each crash."""
 
     lost = 3
 
@@ -105,7 +105,7 @@ class Forgetful(SimulatedStorage):
 
 
 @pytest.mark.slow
-def test_players_give_back_what_a_table_forgets_in_a_crash() -> None:
+def test_players_return_entries_lost_in_a_crash() -> None:
     class Grateful(HostedMatch):
         given = 0
 
@@ -119,7 +119,7 @@ def test_players_give_back_what_a_table_forgets_in_a_crash() -> None:
 
 
 @pytest.mark.slow
-def test_table_that_recovers_nothing_after_crash_is_detected() -> None:
+def test_table_recovering_nothing_after_crash_is_detected() -> None:
     class Deaf(HostedMatch):
         def __init__(self, *values: Any) -> None:
             super().__init__(*values)
@@ -132,8 +132,8 @@ def test_table_that_recovers_nothing_after_crash_is_detected() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_signs_before_the_store_has_answered() -> None:
-    """It keeps the heads to itself until the answer, as tables did once."""
+def test_table_signing_before_store_answers_is_detected() -> None:
+    """The table withholds the heads until the answer, as earlier tables did."""
 
     class Early(LiveMatch):
         def _stand(self, raw: bytes) -> None:
@@ -147,7 +147,7 @@ def test_a_table_that_signs_before_the_store_has_answered() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_whose_secrets_do_not_survive() -> None:
+def test_table_losing_its_secrets_is_detected() -> None:
     class Careless(LiveMatch):
         @classmethod
         def restore(cls, identity: Any, seed: bytes, records: Any, games: Any) -> LiveMatch:
@@ -160,7 +160,7 @@ def test_a_table_whose_secrets_do_not_survive() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_refuses_a_legal_entry() -> None:
+def test_table_refusing_legal_entry_is_detected() -> None:
     class Choosy(LiveMatch):
         def offer(self, raw: bytes, seat: int) -> None:
             if self.log.next_number == 9:
@@ -176,8 +176,8 @@ def test_a_table_that_refuses_a_legal_entry() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_refuses_who_comes_too_late() -> None:
-    """It would hide how often it lets a seat come too late."""
+def test_table_refusing_late_entry_is_detected() -> None:
+    """Such a table would hide how often it delays a seat."""
 
     class Strict(LiveMatch):
         def offer(self, raw: bytes, seat: int) -> None:
@@ -195,7 +195,7 @@ def test_a_table_that_refuses_who_comes_too_late() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_never_lets_a_match_go() -> None:
+def test_table_never_releasing_a_match_is_detected() -> None:
     class Clinging(Matches):
         def match_settled(self, feed: Any) -> None:
             pass
@@ -204,7 +204,7 @@ def test_a_table_that_never_lets_a_match_go() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_leaves_a_timer_behind() -> None:
+def test_table_leaving_a_timer_is_detected() -> None:
     class Leaky(HostedMatch):
         def _finish(self) -> None:
             super()._finish()
@@ -214,7 +214,7 @@ def test_a_table_that_leaves_a_timer_behind() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_leaves_a_task_behind() -> None:
+def test_table_leaving_a_task_is_detected() -> None:
     class Leaky(HostedMatch):
         def _finish(self) -> None:
             super()._finish()
@@ -224,7 +224,7 @@ def test_a_table_that_leaves_a_task_behind() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_with_a_bug_in_a_handler() -> None:
+def test_table_with_handler_bug_is_detected() -> None:
     class Wrong(HostedMatch):
         def post(self, party: Any, raw: bytes) -> None:
             raise ZeroDivisionError
@@ -233,7 +233,7 @@ def test_a_table_with_a_bug_in_a_handler() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_stops_answering() -> None:
+def test_silent_table_is_detected() -> None:
     class Deaf(HostedMatch):
         def post(self, party: Any, raw: bytes) -> None:
             pass
@@ -242,7 +242,7 @@ def test_a_table_that_stops_answering() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_hurries() -> None:
+def test_table_with_early_lapse_is_detected() -> None:
     class Hurried(HostedMatch):
         looks = 0
 
@@ -260,10 +260,10 @@ def test_a_table_that_hurries() -> None:
 
 
 @pytest.mark.match
-def test_a_player_who_signs_twice() -> None:
+def test_player_signing_twice_is_detected() -> None:
     class Forgetful(SimulatedMemory):
         def last(self) -> None:
-            """Nothing that was sent is remembered."""
+            """Remember no sent entry."""
 
     assert "signed two different entries" in failure(
         Parts(memory=Forgetful), Weather(cut=0.03, player_life=6.0), seed=1, seats=3
@@ -271,7 +271,7 @@ def test_a_player_who_signs_twice() -> None:
 
 
 @pytest.mark.slow
-def test_a_player_whose_secrets_do_not_survive() -> None:
+def test_player_losing_its_secrets_is_detected() -> None:
     class Careless(SimulatedMemory):
         seed = property(lambda self: bytes(32))  # type: ignore[assignment]
 
@@ -279,7 +279,7 @@ def test_a_player_whose_secrets_do_not_survive() -> None:
 
 
 @pytest.mark.slow
-def test_a_player_who_loses_a_part_of_its_log() -> None:
+def test_player_losing_part_of_its_log_is_detected() -> None:
     class Sloppy(SimulatedStore):
         def append(
             self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None
@@ -293,12 +293,12 @@ def test_a_player_who_loses_a_part_of_its_log() -> None:
 
 
 @pytest.mark.slow
-def test_player_that_gives_up_on_repairable_line_is_detected() -> None:
+def test_player_abandoning_repairable_line_is_detected() -> None:
     assert "gave its match up" in failure(Parts(keep_trying=0.0), Weather(cut=0.1), seed=2)
 
 
 @pytest.mark.slow
-def test_player_that_blames_table_for_disturbed_handshake_is_detected() -> None:
+def test_player_blaming_table_for_disturbed_handshake_is_detected() -> None:
     class Impatient(WatchedClient):
         mendable = tuple(code for code in WatchedClient.mendable if code is not Code.BAD_HANDSHAKE)
 
@@ -308,7 +308,7 @@ def test_player_that_blames_table_for_disturbed_handshake_is_detected() -> None:
 
 
 @pytest.mark.slow
-def test_a_player_who_does_not_notice_a_damaged_record() -> None:
+def test_player_missing_a_damaged_record_is_detected() -> None:
     class Deaf(Connection):
         def data_received(self, data: bytes) -> None:
             with suppress(RemoteError):
@@ -317,7 +317,7 @@ def test_a_player_who_does_not_notice_a_damaged_record() -> None:
     assert "Stuck" in failure(Parts(connect=partial(connect, kind=Deaf)), Weather(flip=0.02))
 
 
-def test_a_player_with_a_bug() -> None:
+def test_player_with_a_bug_is_detected() -> None:
     class Wrong(Seat):
         def choices(self, match: Match) -> Any:
             return 1 // 0
@@ -325,7 +325,7 @@ def test_a_player_with_a_bug() -> None:
     assert "ZeroDivisionError" in failure(Parts(seat=Wrong))
 
 
-def test_randomness_that_is_not_the_seeds() -> None:
+def test_randomness_outside_the_seed_is_detected() -> None:
     class Stray(Random):
         def randbytes(self, n: int) -> bytes:
             return os.urandom(n)
@@ -333,7 +333,7 @@ def test_randomness_that_is_not_the_seeds() -> None:
     assert "is not the seed's" in failure(Parts(random=Stray))
 
 
-def test_a_clock_that_is_not_the_worlds(tmp_path: Path) -> None:
+def test_clock_outside_the_world_is_detected(tmp_path: Path) -> None:
     class Punctual(SimulatedStore):
         def append(
             self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None

@@ -1,4 +1,4 @@
-"""The simulated world's own machinery: time, processes that die, lines that lie."""
+"""The simulation's own parts: virtual time, processes that die, faulty lines."""
 
 import asyncio
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def test_time_jumps_to_the_next_timer(loop):
     assert loop.steps < 20
 
 
-def test_where_nothing_will_happen_any_more_is_noticed(loop):
+def test_loop_with_nothing_left_to_do_raises_stuck(loop):
     waits = loop.create_task(asyncio.Event().wait())
     with pytest.raises(Stuck):
         loop.run_until_complete(waits)
@@ -37,7 +37,7 @@ def test_where_nothing_will_happen_any_more_is_noticed(loop):
         loop.run_until_complete(waits)
 
 
-def test_of_a_killed_process_nothing_runs_any_more(loop):
+def test_killed_process_runs_no_more_code(loop):
     done: list[str] = []
 
     async def work(name: str) -> None:
@@ -69,7 +69,7 @@ def test_of_a_killed_process_nothing_runs_any_more(loop):
 
 
 class Ear(asyncio.Protocol):
-    """Keeps what it hears, and says `say` at the start."""
+    """Protocol that keeps all received data, and sends `say` at the start."""
 
     def __init__(self, say: bytes = b"") -> None:
         self.say, self.heard, self.lost = say, b"", None
@@ -90,7 +90,7 @@ SAID = bytes(range(1, 200))
 
 
 def heard(loop: VirtualLoop, weather: Weather, seed: int = 1) -> tuple[Ear, Ear, Network]:
-    """Who listened and who spoke, after a minute."""
+    """Return both ends of a line after a minute."""
     network = loop.network = Network(loop, Random(seed))
     network.weather = weather
     there, here = Process(loop, "there", "10.0.0.1"), Process(loop, "here", "10.0.0.2")
@@ -114,19 +114,19 @@ def heard(loop: VirtualLoop, weather: Weather, seed: int = 1) -> tuple[Ear, Ear,
     return listener, speaker, network
 
 
-def test_a_calm_line_brings_everything_in_order(loop):
+def test_calm_line_delivers_everything_in_order(loop):
     assert heard(loop, CALM)[0].heard == SAID
 
 
 @pytest.mark.parametrize("kind", ["split", "stall"])
-def test_what_only_takes_time_loses_nothing(loop, kind):
+def test_delays_on_a_line_lose_nothing(loop, kind):
     listener, _, network = heard(loop, Weather(**{kind: 0.2}))
     assert listener.heard == SAID
     assert kind == "split" or network.happened[kind]
 
 
 @pytest.mark.parametrize("kind", ["drop", "duplicate", "reorder", "flip", "cut"])
-def test_what_a_line_does_to_bytes(loop, kind):
+def test_line_faults_change_bytes_as_configured(loop, kind):
     listener, speaker, network = heard(loop, Weather(**{kind: 0.02}), seed=4)
     assert network.happened[kind]
     assert listener.heard != SAID

@@ -1,6 +1,4 @@
-"""Some minutes of simulated worlds, from fixed seeds; `scripts/simulate` runs as many more as one
-likes.
-"""
+"""Some minutes of simulated worlds, from fixed seeds; `scripts/simulate` runs any number."""
 
 import os
 import subprocess
@@ -12,7 +10,7 @@ from tests.properties.simulate.__main__ import GAMES, terms
 from tests.properties.simulate.cheats import CHEATS, terms_of
 from tests.properties.simulate.weather import WEATHERS
 from tests.properties.simulate.world import Spec, Tally, run_world
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised_fold
 
 pytestmark = pytest.mark.match
 
@@ -40,7 +38,7 @@ def spec(
         (9, "threshold", 4, "all"),
     ],
 )
-def test_every_promise_holds_whatever_befalls_a_world(
+def test_every_promise_holds_in_faulty_worlds(
     seed: int, dealing: str, seats: int, faults: str
 ) -> None:
     tally = run_world(spec(seed, dealing, seats, faults))
@@ -49,7 +47,7 @@ def test_every_promise_holds_whatever_befalls_a_world(
 
 
 def test_match_of_table_dying_at_its_end_gets_file() -> None:
-    """All have seen the end; the clock of a step is a month. The first world of
+    """All have seen the end; the clock of a step is a month. This is the first world of
     `scripts/simulate`.
     """
     tally = run_world(
@@ -59,7 +57,7 @@ def test_match_of_table_dying_at_its_end_gets_file() -> None:
 
 
 @pytest.mark.parametrize(("game", "faults"), [("nim", "crashes"), ("connect-four", "all")])
-def test_so_it_is_where_nothing_is_dealt(game: str, faults: str) -> None:
+def test_every_promise_holds_in_games_without_deals(game: str, faults: str) -> None:
     tally = run_world(Spec(11, terms(game, "none", 2, False), WEATHERS[faults], 3))
     assert tally.matches == 4 and tally.happened
 
@@ -73,19 +71,19 @@ def test_so_it_is_where_nothing_is_dealt(game: str, faults: str) -> None:
         (4, "shed evenly", "verified", 2, "all"),
     ],
 )
-def test_so_it_is_where_seats_act_at_the_same_time(
+def test_every_promise_holds_in_simultaneous_play(
     seed: int, game: str, dealing: str, seats: int, faults: str
 ) -> None:
-    """Who comes too late is named by nobody, whatever befalls it, and all who read the log count
-    the same.
+    """A late author is named by nobody, whatever the faults, and all readers of the log count the
+    same.
     """
     tally = run_world(Spec(seed, terms(game, dealing, seats, False), WEATHERS[faults], 3))
     assert tally.matches == 4 and tally.happened["too late"] > 0
 
 
-def test_a_round_of_ligretto_is_clean_whatever_befalls_it() -> None:
-    """Of the 200 that `scripts/simulate --game ligretto --share` plays."""
-    with shared_checks():
+def test_ligretto_round_is_clean_in_faulty_worlds() -> None:
+    """The first of the 200 rounds that `scripts/simulate --game ligretto --share` plays."""
+    with memoised_fold():
         tally = run_world(Spec(1, terms("ligretto", "threshold", 3, False), WEATHERS["all"], 1))
     assert tally.matches == 2 and not tally.happened["seat lapsed"]
 
@@ -99,18 +97,16 @@ def test_a_round_of_ligretto_is_clean_whatever_befalls_it() -> None:
         ("mau-mau-shared", "threshold", 3),
     ],
 )
-def test_so_it_is_where_the_rules_are_a_file(game: str, dealing: str, seats: int) -> None:
-    """Text, decks, openings and coins are posted by programs that may have died between any two of
-    them.
-    """
-    with shared_checks():
+def test_every_promise_holds_in_games_by_rule_files(game: str, dealing: str, seats: int) -> None:
+    """Programs that post text, decks, openings and coins may die between any two of them."""
+    with memoised_fold():
         tally = run_world(Spec(1, terms(game, dealing, seats, False), WEATHERS["all"], 1))
     assert tally.matches == 2 and tally.happened and not tally.happened["seat lapsed"]
 
 
 def test_rule_file_leaver_alone_is_named_in_every_world() -> None:
     name = "verified.LeavesMauMau"
-    with shared_checks():
+    with memoised_fold():
         tally = run_world(Spec(2, terms_of(name), WEATHERS["link"], 1, name))
     assert tally.happened["cheat named"] == 1
 
@@ -148,8 +144,8 @@ def test_cheat_is_named_alike_at_every_seat_on_bad_lines(name: str) -> None:
 
 @pytest.mark.parametrize("faults", ["none", "all"])
 def test_table_false_timeout_is_doubted_and_opens_no_hand(faults: str) -> None:
-    """Who is there and has posted a while ago says so; the match goes on, and only who lapsed is
-    named.
+    """A seat that is present and has posted a while ago doubts the lapse; the match goes on, and
+    only the lapsed seat is named.
     """
     tally = run_world(
         Spec(
@@ -168,12 +164,12 @@ def test_simulation_cheats_each_have_a_fitting_match() -> None:
     assert all(terms_of(name).seats == cheat.seats for name, cheat in CHEATS.items())
 
 
-def test_with_a_short_clock_nobody_lapses_whom_nothing_befalls() -> None:
+def test_short_clock_lapses_no_seat_without_faults() -> None:
     assert not run_world(spec(1, "layered", 3, "none", impatient=True)).happened
 
 
 @pytest.mark.process
-def test_a_seed_gives_the_same_world_again_in_any_process() -> None:
+def test_world_repeats_for_same_seed_in_any_process() -> None:
     first = run_world(spec(11, "layered", 2, "all", 4))
     assert _in_a_process(11, "1") == _in_words(first)
     assert (

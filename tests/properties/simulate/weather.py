@@ -1,39 +1,41 @@
-"""What may go wrong in a simulated world, and how often."""
+"""Faults of a simulated world and their frequency."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Weather:
-    """Chances: of a segment of bytes (`drop` to `stall`), a connection (`refuse`, `ignore`), a
+    """Chances for a segment of bytes (`drop` to `stall`), a connection (`refuse`, `ignore`), or a
     write (the rest).
     """
 
-    drop: float = 0.0  # bytes never arrive, later ones do; the line breaks some seconds later
+    drop: float = 0.0  # bytes never arrive but later ones do; the line breaks some seconds later
     duplicate: float = 0.0  # bytes arrive twice
     reorder: float = 0.0  # bytes arrive after those that follow them
     flip: float = 0.0  # a bit arrives changed
-    cut: float = 0.0  # the line breaks; each side learns of it in its own time
+    cut: float = 0.0  # the line breaks; each side notices at its own time
     split: float = 0.0  # bytes arrive in two parts
     stall: float = 0.0  # nothing more arrives for some seconds
     refuse: float = 0.0  # nobody takes the connection
     ignore: float = 0.0  # nobody answers the connection
     disk: float = 0.0  # a write to the table's journal fails
     request: float = 0.0  # a request to the table's store never arrives
-    answer: float = 0.0  # nobody hears what came of one
-    late: float = 0.0  # one arrives after its sender has given it up
-    conflict: float = 0.0  # one is refused without a reason
-    stale: float = 0.0  # one is answered by a machine that does not know the newest
-    # seconds between two things that befall hosts or their store, on the average; 0: nothing does
+    answer: float = 0.0  # the sender of a request never learns its result
+    late: float = 0.0  # a request arrives after its sender has given up
+    conflict: float = 0.0  # a request is refused without a reason
+    stale: float = 0.0  # a request is answered by a machine that lacks the newest items
+    # average seconds between two faults of hosts or their store; 0: none
     trouble: float = 0.0
-    # such a thing is that the store loses the newest that it has acknowledged; all else is short
+    # chance that a fault of the store loses its newest acknowledged items; other faults are
+    # temporary
     forget: float = 0.0
-    table_crash: float = 0.0  # the table dies at a write to its disk: before it, or after it
-    player_crash: float = 0.0  # a player dies at a write to its disk: before it, or after it
-    player_torn: float = 0.0  # a player dies in the middle of noting what it is about to send
-    # seconds after which a table dies wherever it is, on the average; 0: never
+    table_crash: float = 0.0  # the table dies just before or just after a write to its disk
+    player_crash: float = 0.0  # a player dies just before or just after a write to its disk
+    # a player dies in the middle of noting an entry that it is about to send
+    player_torn: float = 0.0
+    # average seconds after which a table dies at any point; 0: never
     table_life: float = 0.0
-    player_life: float = 0.0  # ditto a player
+    player_life: float = 0.0  # the same for a player
 
 
 CALM = Weather()
@@ -70,7 +72,7 @@ HOSTS = {  # of worlds of many hosts
     "none": CALM,
     "store": Weather(**_HOSTS | {"trouble": 0.0}),
     "hosts": Weather(**_HOSTS),
-    # 0078, "not covered", says why
+    # the reason is in decision 0078, "not covered"
     "losing": Weather(**_HOSTS | {"trouble": 4.0, "forget": 0.4, "late": 0.0}),
     "all": Weather(**_HOSTS, **_DEATHS, **{kind: chance / 2 for kind, chance in _LINK.items()}),
 }

@@ -1,5 +1,5 @@
-"""A world from one seed: a table, its players, the lines between them, and what befalls them, match
-after match.
+"""A world from one seed: a table, its players, the lines between them and their faults, match after
+match.
 """
 
 import asyncio
@@ -37,40 +37,40 @@ from tests.properties.simulate.loop import Stuck, VirtualLoop
 from tests.properties.simulate.parties import Parts, Person, Seated, TableHost
 from tests.properties.simulate.weather import CALM, Weather
 
-LONGEST_TROUBLE = 60.0  # seconds that a seat may be kept away by one thing that befell it
+LONGEST_TROUBLE = 60.0  # seconds for which one fault may keep a seat away
 EPOCH = 1_700_000_000  # Unix time at which every world begins
-PATIENCE = 100_000.0  # virtual seconds that no match may take
-# whose code must take time and chance from who runs it
+PATIENCE = 100_000.0  # virtual seconds that no match may exceed
+# packages whose code must take time and randomness from its caller
 OURS = ("protocol", "bots", "net", "table", "player")
 USUAL = Parts()
-# seconds after which nothing is waited for any more
+# seconds after which nothing is awaited any more
 SETTLED = 60.0 + max(RETURN_SECONDS, LOST_TAIL_SECONDS)
 
 
 @dataclass(frozen=True)
 class Spec:
-    """What a world is made from; equal specs give equal worlds, byte for byte."""
+    """Definition of a world; equal specs give equal worlds, byte for byte."""
 
     seed: int
     terms: Terms
     weather: Weather
     matches: int = 4
-    cheat: str = ""  # one of `cheats.CHEATS`, who sits at its place in all matches but the last
-    impatient: bool = False  # the clock is so short that a seat which something befalls may lapse
-    # once in each match the table says that somebody's time is over, and it is not
+    cheat: str = ""  # one of `cheats.CHEATS`, which plays in its seat in all matches but the last
+    impatient: bool = False  # the clock is so short that a seat with a fault may lapse
+    # once in each match the table falsely declares that a seat's time is over
     lying: bool = False
 
 
 @dataclass
 class Tally:
-    """What happened in a world."""
+    """Events of a world."""
 
     matches: int = 0
     entries: int = 0
     seconds: float = 0.0  # of virtual time
-    watched: int = 0  # times that a host served somebody who watches what another one has
+    watched: int = 0  # number of times that a host served a spectator of another host's match
     happened: Counter[str] = field(default_factory=Counter)  # faults, by kind
-    # the newest, for whoever looks at a failure
+    # the newest notes, for the report of a failure
     notes: deque[str] = field(default_factory=lambda: deque(maxlen=60))
     trace: bytes = b""  # digest of every byte that crossed a line, and when
 
@@ -85,23 +85,22 @@ class Tally:
 
 
 class Playable(Protocol):
-    """A world that is still to be played."""
+    """A world that can be played."""
 
     tally: Tally
 
     @property
-    def spec(self) -> object:
-        """What it is made from."""
+    def spec(self) -> object: ...
 
     async def run(self, folder: Path) -> None:
         """Play it. Raises: Violation, Stuck."""
 
     def end(self) -> None:
-        """Let go of what still runs."""
+        """Stop everything that still runs."""
 
 
 class Failed(Exception):
-    """A world in which something that must hold did not: which world, when, and what."""
+    """Failure of a world: the world, the time and the broken promise."""
 
     def __init__(self, spec: object, tally: Tally, what: str) -> None:
         super().__init__(what)
@@ -137,8 +136,8 @@ def play_world(loop: VirtualLoop, world: "Playable") -> Tally:
 
 @contextmanager
 def watched(loop: VirtualLoop) -> Iterator[None]:
-    """What the table reports as an error is kept, and a clock or randomness that nobody was given
-    is a violation.
+    """Keep the table's error reports, and treat any use of the real clock or randomness as a
+    violation.
     """
     with ExitStack() as stack:
         logger, notice = logging.getLogger("table"), _Notice(loop.errors)
@@ -156,12 +155,12 @@ def watched(loop: VirtualLoop) -> Iterator[None]:
 def _no_clock(clock: Callable[[], float]) -> float:
     if sys._getframe(1).f_globals["__name__"].partition(".")[0] in OURS:
         raise Violation("something in the world looked at a clock that is not the world's")
-    return clock()  # logging does
+    return clock()  # logging reads the clock
 
 
 class _Notice(logging.Handler):
-    """Whatever the table reports as an error is one of the table's: nobody here breaks the
-    protocol.
+    """Log handler: every error that the table reports is the table's own, because nobody here
+    breaks the protocol.
     """
 
     def __init__(self, errors: list[str]) -> None:
@@ -169,7 +168,6 @@ class _Notice(logging.Handler):
         self._errors = errors
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep it."""
         self._errors.append(record.getMessage())
 
 
@@ -178,7 +176,7 @@ def _no_urandom(size: int) -> bytes:
 
 
 class Ground:
-    """What every world has: a seed that all chance in it comes from, a clock, and notes."""
+    """Common part of all worlds: a seed for all randomness, a clock, and notes."""
 
     spec: Any
     loop: VirtualLoop
@@ -186,15 +184,15 @@ class Ground:
     tally: Tally
 
     def random(self, *name: object) -> Random:
-        """Randomness of the seed's, for one purpose."""
+        """Return a random source from the seed, for one purpose."""
         return self.parts.random(f"{self.spec.seed} {' '.join(map(str, name))}")
 
     def now(self) -> float:
-        """Unix time."""
+        """Return Unix time."""
         return EPOCH + self.loop.time()
 
     def note(self, who: str, what: str) -> None:
-        """Something to know if this world fails."""
+        """Note an event for the report of a failure."""
         self.tally.notes.append(f"{self.loop.time():10.3f} {who}: {what}")
 
 
@@ -208,7 +206,7 @@ class World(Ground):
         self.network = loop.network = Network(loop, self.random("network"))
 
     async def run(self, folder: Path) -> None:
-        """All matches, and after them one in calm weather. Raises: Violation, Stuck."""
+        """Play all matches, and one in calm weather after them. Raises: Violation, Stuck."""
         self.table = TableHost(self, folder)
         self.people = [Person(self, number) for number in range(self.spec.terms.seats)]
         self.table.start()
@@ -225,8 +223,8 @@ class World(Ground):
             raise Violation(self.loop.errors[0])
 
     async def _look_after(self, sitting: dict[Person, asyncio.Task[Seated]]) -> None:
-        """Send home whoever lapsed before hearing that the match had begun: nobody is left to begin
-        another with.
+        """Send home people who lapsed before they heard that the match had begun: too few are left
+        for another match.
         """
         while not all(task.done() for task in sitting.values()):
             await asyncio.sleep(SETTLED)
@@ -273,8 +271,8 @@ class World(Ground):
             raise Violation(self.loop.errors[0])
 
     def lapsed(self, name: str, waited: float) -> None:
-        """The table says that it waited so many seconds for somebody. Raises: Violation if nothing
-        had befallen it.
+        """Note that the table lapsed a seat after `waited` seconds. Raises: Violation if the seat
+        had no fault.
         """
         last = max(self.network.troubles.get(who, -inf) for who in (name, "table"))
         if not self.spec.lying and last < self.loop.time() - waited - LONGEST_TROUBLE:
@@ -287,6 +285,6 @@ class World(Ground):
         self.tally.trace = self.network.trace.digest()
 
     def end(self) -> None:
-        """Let go of what still runs."""
+        """Stop everything that still runs."""
         self._count()
         self.loop.let_go()

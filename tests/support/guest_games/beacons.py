@@ -1,10 +1,10 @@
-"""Beacons: every seat has a small pack of its own, of which it holds two cards, and some lie in the
-middle for all.
+"""Game "beacons": every seat has a small pack of its own, with two cards in the hand. Some cards
+lie in the middle for all.
 
-Whose turn it is plays a card that it holds, searches the rest of its pack (and puts it back in
-another order that it alone knows), takes a card of that, or spies on a card that the next seat
-holds. After three turns each the middle is revealed, and the highest sum wins: of what one has
-played, and of the middle for who has played most.
+At its turn a seat plays a card, searches the rest of its pack (and puts the cards back in a secret
+order), takes one of them, or looks at a card of the next seat. After three turns each, the middle
+is revealed. The highest sum wins: the cards that a seat has played, and the middle for the seat
+that has played most.
 """
 
 from dataclasses import dataclass, field, replace
@@ -21,20 +21,20 @@ PACK, HELD, MIDDLE, TURNS = 4, 2, 2, 3
 
 @dataclass(frozen=True)
 class State:
-    packs: tuple[tuple[int, ...], ...]  # by seat: the cards that it neither holds nor has played
+    packs: tuple[tuple[int, ...], ...]  # by seat: cards neither in its hand nor played
     held: tuple[tuple[int, ...], ...]
-    faces: dict[int, int] = field(default_factory=dict)  # of cards that everybody knows
-    # cards of which another seat than its holder has looked last
+    faces: dict[int, int] = field(default_factory=dict)  # face of each card that everybody knows
+    # cards that another seat has looked at after their holder
     spied: frozenset[int] = frozenset()
     turns: int = 0
     laid: bool = False
-    todo: tuple = ()  # operations that are wanted
+    todo: tuple = ()  # operations that the rules ask for next
     out: frozenset[int] = frozenset()
     settled: bool = False
 
 
 class Half(PrivateHalf[State]):
-    """A seat keeps nothing to itself but what it sees."""
+    """Private half without secrets, except for the faces that the seat sees."""
 
     def __init__(self, game, bound, seat, rng, brings):
         pass

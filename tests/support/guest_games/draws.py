@@ -1,6 +1,7 @@
-"""Draws: every seat has a pile of its own. All draw a hand; in turn each shows a card, or puts its
-hand back and draws anew; when all have shown enough, or have nothing, everybody's last card is
-seen. The highest cards make the points."""
+"""Game "draws": every seat has its own pile and draws a hand from it. In turn, a seat shows a card,
+or puts its hand back and draws again. Once all have shown enough or have no cards, the last cards
+are shown. The highest cards score.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -15,11 +16,11 @@ PILE, HAND, TURNS = 8, 3, 2
 
 @dataclass(frozen=True)
 class State:
-    hands: tuple[tuple[int, ...], ...] = ()  # by seat, cards; () while they lie in their piles
+    hands: tuple[tuple[int, ...], ...] = ()  # by seat: cards; () while they are in their piles
     turns: int = 0
     points: tuple[int, ...] = ()
-    stage: str = "lay"  # then hide, play, back, show, settle, over
-    back: int = 0  # the seat that draws anew
+    stage: str = "lay"  # stage: lay, hide, play, back, show, settle or over
+    back: int = 0  # seat that draws again
     out: frozenset[int] = frozenset()
 
 
@@ -146,8 +147,8 @@ class Draws(Game[State]):
 
 
 class Restless(Draws):
-    """Before the hands are drawn every pile is hidden again and again, without anybody's doing
-    anything for it.
+    """Game in which all piles are hidden again and again before the hands are drawn, without an
+    action of a seat.
     """
 
     def wants(self, state):
@@ -166,7 +167,7 @@ class Restless(Draws):
 
 
 class Greedy(Draws):
-    """Wants to see what there is not."""
+    """Rules with an error: they ask for a card that does not exist."""
 
     def wants(self, state):
         return (RevealCards((10_000,)),) if state.stage == "show" else super().wants(state)

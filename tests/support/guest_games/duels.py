@@ -1,6 +1,7 @@
-"""Duels: two of the seats are dealt to at a time. Each draws once, all is shown, the higher sum
-wins the duel; then the next two, until each seat has been first. A duel that breaks off is played
-again by the next two who are left."""
+"""Game "duels": only two of the seats get cards at a time. Each draws once, all cards are shown,
+and the higher sum wins. Then the next two play, until each seat has begun once. A duel that breaks
+off is repeated by the next two remaining seats.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -12,13 +13,13 @@ from protocol.games.operations import Lay, Look, Pile
 
 @dataclass(frozen=True)
 class State:
-    players: tuple[int, ...]  # two seats; fewer: it is over
+    players: tuple[int, ...]  # two seats; with fewer the game is over
     points: tuple[int, ...]
     dealt: bool = False
-    drawn: int = 0  # of this duel
+    drawn: int = 0  # number of cards drawn in this duel
     duels: int = 0
     out: frozenset[int] = frozenset()
-    told: tuple[str, ...] = ()  # what the rules have been told, in order
+    told: tuple[str, ...] = ()  # calls of the rules, in order
 
 
 class Duels(Game[State]):

@@ -1,10 +1,10 @@
-"""Things lie on the table, and whoever is first takes one: no turns. It ends when everybody has
-two.
+"""Game "grab" without turns: things lie on the table, and the first seat to act takes one. It ends
+when every seat has two.
 
-Who has two may go on taking, and is not waited for. Nobody takes a fourth. `Shed` is the same with
-hidden pieces: each seat lays what it holds on piles that have one place each, and what is left in
-hands is shown at the end. `Scramble` has many things, for whoever wants to count who comes too
-late; `Scuffle` some.
+A seat with two may take a third, but the others do not wait for it. No seat takes a fourth. `Shed`
+is the same with hidden pieces: each seat lays its pieces on piles with one place each, and the
+remaining hands are shown at the end. `Scramble` has many things, for tests that count late actions;
+`Scuffle` has some.
 """
 
 from dataclasses import dataclass, replace
@@ -20,9 +20,10 @@ THINGS, ENOUGH, MOST = 8, 2, 3
 
 @dataclass(frozen=True)
 class State:
-    taken: tuple[tuple[int, int] | None, ...]  # by thing: who took it, in which action
+    # by thing: the seat that took it, and the number of the action
+    taken: tuple[tuple[int, int] | None, ...]
     actions: int = 0
-    ended: int | None = None  # the action that ended it
+    ended: int | None = None  # number of the action that ended the game
     out: frozenset[int] = frozenset()
     dealt: bool = False
     settled: bool = False
@@ -99,7 +100,7 @@ class Grab(Game[State]):
         return ("rest",)
 
     def abandon(self, state):
-        """Nothing is hidden, so nothing can be lost."""
+        """Return the state: nothing is hidden, so nothing is lost."""
         raise AssertionError(state)
 
     def forfeit(self, state, seat):
@@ -125,12 +126,12 @@ class Scramble(Grab):
 
 class Scuffle(Grab):
     name = "scuffle"
-    things, enough, most = 50, 8, 14  # four seats: whoever is slow still finds enough
+    things, enough, most = 50, 8, 14  # for four seats, so that even a slow one finds enough
     take = staticmethod(schema.fields(lambda word: word == "take", schema.uint(things - 1)))
 
 
 class Debts(Grab):
-    """Who takes nothing owes three points."""
+    """Game in which a seat without things loses three points."""
 
     name = "debts"
 
@@ -170,7 +171,7 @@ class Shed(Grab):
 
 
 class ShedEvenly(Shed):
-    """Nobody can take away what another needs: all matches of two end."""
+    """Game in which no seat can take a place that another needs, so every match of two ends."""
 
     name = "shed evenly"
     most = ENOUGH

@@ -1,4 +1,4 @@
-"""Grab with a key for each thing, and a table that shows what is left."""
+"""View of grab: a key for each thing, and a board with the remaining things."""
 
 from protocol.games.generic_view import hand_name, narrate, news, piece, result, standings
 from protocol.view.board import Offer, PieceView, Region, RegionBoard, RegionKind
@@ -17,7 +17,7 @@ def board(game, state):
 
 
 def offers(game, state, seat, hand):
-    """The key of a thing is its number; with `0` the first one is taken that there is."""
+    """Offer each thing under its number, and under `0` the first remaining thing."""
     return tuple(
         Offer(id, "take", action, phrase(f"take thing {action[1] + 1}"), key=f"{action[1] + 1}0")
         for id, action in enumerate(game.legal(state, seat, hand))

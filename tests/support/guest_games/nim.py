@@ -1,4 +1,6 @@
-"""Nim, for any number of seats: nothing is hidden, and who takes the last thing wins."""
+"""Game "nim" for any number of seats, without hidden pieces. The seat that takes the last thing
+wins.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -64,7 +66,7 @@ class Nim(Game[State]):
         )
 
     def abandon(self, state):
-        """Nothing is hidden, so nothing can be lost."""
+        """Return the state: nothing is hidden, so nothing is lost."""
         raise AssertionError(state)
 
     def forfeit(self, state, seat):

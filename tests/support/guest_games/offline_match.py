@@ -1,4 +1,4 @@
-"""Guests: games that no registry knows, at a table like any other."""
+"""Matches of games that are in no registry."""
 
 from player.seat.seat import Seat
 from protocol.audit.verdict import audit
@@ -80,20 +80,21 @@ GUESTS = BUILT_IN.with_specs(
 def guest_match(
     game: str, seats: int, seed: int = 1, dealing: str = "none", **options: str
 ) -> Offline:
-    """A match of a guest, its seats played at random; `options` of the dealing."""
+    """Make a match of such a game with random players. `options` are those of the dealing."""
     match = make_offline(seats, seed, game, {}, options, dealing=dealing, games=GUESTS)
     match.bots = ("random",)
     return match
 
 
 def until_playing(match: Offline) -> None:
-    """Everything that comes before the first action."""
+    """Run the match up to the first action."""
     while match.live.match.stage is not MatchStage.PLAYING:
-        assert any(match.step(seat) for seat in match.seats)  # one entry, then look again
+        # one entry at a time, then another check
+        assert any(match.step(seat) for seat in match.seats)
 
 
 def written(match: Offline, seat: int, action: Action) -> bytes:
-    """An action as this seat would post it now; it is not sent."""
+    """Make the entry with which a seat would post an action now, but do not post it."""
     reader, player = match.readers[seat], match.seats[seat]
     match.catch_up(reader)
     assert isinstance(player, Seat)
@@ -101,7 +102,7 @@ def written(match: Offline, seat: int, action: Action) -> bytes:
 
 
 def leave(match: Offline, seat: int) -> None:
-    """The seat leaves now, and its program ends."""
+    """Let a seat leave, and end its program."""
     reader = match.readers[seat]
     match.catch_up(reader)
     player = next(player for player in match.seats if player.number == seat)
@@ -110,9 +111,7 @@ def leave(match: Offline, seat: int) -> None:
 
 
 def agreed(match: Offline) -> Match:
-    """Everybody who reads the log, the audit too, and the table that begins again, say the same;
-    the end.
-    """
+    """Check that all readers, the audit and a restarted table reach the same state. Return it."""
     for reader in match.readers:
         match.catch_up(reader)
         assert reader.match == match.live.match

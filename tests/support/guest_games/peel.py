@@ -1,8 +1,8 @@
-"""Peel: every seat has a small deck of its own, whose top lies open. Whoever is first lays its top
-on a free spot and turns up the next piece; or digs, and turns up two. It ends when somebody has
-laid enough, or nobody can go on.
+"""Game "peel": every seat has its own small deck with an open top card. The first seat to act lays
+its top on a free spot and turns up the next card, or digs and turns up two. It ends when a seat has
+laid enough, or nobody can act.
 
-A seat whose first top is one of the two lowest pieces of its deck is dealt anew.
+A seat is dealt again if its first top is one of the two lowest cards of its deck.
 """
 
 from dataclasses import dataclass, replace
@@ -18,21 +18,22 @@ DECK, SPOTS, ENOUGH = 6, 8, 4
 
 @dataclass(frozen=True)
 class State:
-    tops: tuple[int | None, ...]  # by seat: the piece that lies open
-    turned: tuple[int, ...]  # by seat: how many places are
-    up: tuple[int, ...] = ()  # what the action that comes next has turned up
-    spots: tuple[tuple[int, int] | None, ...] = (None,) * SPOTS  # who laid there, in which action
+    tops: tuple[int | None, ...]  # by seat: its open card
+    turned: tuple[int, ...]  # by seat: number of places turned up
+    up: tuple[int, ...] = ()  # cards that the next action has turned up
+    # by spot: the seat that laid there, and the number of the action
+    spots: tuple[tuple[int, int] | None, ...] = (None,) * SPOTS
     laid: tuple[tuple[int, ...], ...] = ()
     actions: int = 0
-    ended: int | None = None  # the action that ended it
+    ended: int | None = None  # number of the action that ended the game
     out: frozenset[int] = frozenset()
     dealt: bool = False
-    anew: tuple[int, ...] = ()  # the seats that are being dealt anew
+    anew: tuple[int, ...] = ()  # seats that are being dealt again
     settled: bool = False
 
 
 def of(values, seat, value):
-    """The same with another value for this seat."""
+    """Return `values` with another value for a seat."""
     return (*values[:seat], value, *values[seat + 1 :])
 
 
@@ -139,7 +140,7 @@ class Peel(Game[State]):
 
     def forfeit(self, state, seat):
         state = replace(state, out=state.out | {seat})
-        # there is nothing to deal with for one alone, and no deal any more
+        # a single seat cannot deal, so there is no deal any more
         if len(state.out) == self.seats - 1:
             return replace(state, ended=state.actions, settled=True)
         return self.over(state, state.actions)

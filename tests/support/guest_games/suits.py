@@ -1,6 +1,7 @@
-"""Suits: two piles, one of each suit. One card turned up of either; in turn, a seat draws from a
-pile that it names, or lays a card of its hand. After three turns each, who holds or has laid the
-most wins."""
+"""Game "suits": two piles, one of each suit, with one card of either turned up. In turn, a seat
+draws from a pile of its choice, or lays a card. After three turns each, the seat with the most
+cards in hand or laid wins.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ TURNS = 3
 
 @dataclass(frozen=True)
 class State:
-    stocks: tuple[int, int] | None = None  # before the deal: None
+    stocks: tuple[int, int] | None = None  # None before the deal
     turned_up: tuple[int, ...] = ()
     laid: tuple[int, ...] = ()
     turn: int = 0
@@ -90,7 +91,7 @@ class Suits(Game[State]):
 
 
 class Careless(Suits):
-    """Rules that forget to look whether a pile is empty."""
+    """Rules with an error: they do not check for an empty pile."""
 
     name = "careless suits"
 

@@ -1,4 +1,4 @@
-"""Suits with a table to look at: what it does not say itself is generic."""
+"""View of suits with a board; everything else is the generic view."""
 
 from protocol.games import Act
 from protocol.games.generic_view import hand_name, narrate, news, piece, result, standings
@@ -9,7 +9,7 @@ __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result",
 
 
 def board(game, state):
-    """The two piles, what was laid, whose turn is first, and a sentence."""
+    """Build the board: both piles, laid cards, the first seat to act, and a sentence."""
     stocks, want = state.stocks or (8, 8), game.wants(state)
     tops = [(piece(game, up),) for up in state.turned_up] or [(), ()]
     piles = tuple(
@@ -26,7 +26,7 @@ def board(game, state):
 
 
 def offers(game, state, seat, hand):
-    """What is drawn from a pile is called by its top."""
+    """Name a draw from a pile by the pile's top card."""
     return tuple(
         Offer(
             id, verb, (verb, what), phrase(verb), state.turned_up[what] if verb == "draw" else what

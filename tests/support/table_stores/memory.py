@@ -1,10 +1,10 @@
-"""A store in memory whose answers are lost, whose leaders change, and whose reads show what will
-not stand.
+"""Store in memory with faults: answers are lost, leaders change, and reads may show items that will
+disappear.
 
-What is appended stands for good when an append behind it, or its own, has been acknowledged. What
-has not been may be read, and be gone after the next change of leader; its numbers are then given
-again. That is what a replicated log may do to who asks it, and nothing more: acknowledged items
-stay, unless a test takes them away itself.
+An item is permanent once its own append, or a later one, is acknowledged. Other items may be read,
+and disappear at the next change of leader; their numbers are then used again. A replicated log may
+behave in this way towards a client, but not worse: acknowledged items stay, unless a test removes
+them.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ from tests.properties.simulate.loop import VirtualLoop
 
 @dataclass
 class Shared:
-    """What stands in the store, whoever asks."""
+    """Contents of the store, shared by all hosts."""
 
     rng: Random = field(default_factory=lambda: Random(0))
-    trouble: float = 0.0  # how often something goes wrong
+    trouble: float = 0.0  # probability of a fault
     items: list[tuple[str, bytes]] = field(default_factory=list)
-    settled: int = 0  # so many of them stand for good
+    settled: int = 0  # number of permanent items
     erased: set[int] = field(default_factory=set)
-    # of hosts that hear what others announce
+    # callbacks of hosts that listen to announcements of others
     ears: list[Callable[[bytes], None]] = field(default_factory=list)
-    # see `tests.integration.storage.worlds.World.befall`: of the next appends
+    # faults of the next appends; see `tests.integration.storage.worlds.World.befall`
     befalls: deque[str] = field(default_factory=deque)
 
     def of(self, subject: str) -> list[Item]:
-        """What can be read of a subject."""
+        """Return the items of a subject that can be read."""
         return [
             Item(number, data)
             for number, (where, data) in enumerate(self.items, 1)
@@ -42,11 +42,13 @@ class Shared:
         ]
 
     def lead_anew(self) -> None:
-        """Another machine leads: what nobody has been told of is gone."""
+        """Change the leader. Items that are not permanent disappear."""
         del self.items[self.settled :]
 
     def lose(self, count: int) -> None:
-        """What must not happen: acknowledged items are gone."""
+        """Remove the last `count` items although they were acknowledged, which a real store must
+        not do.
+        """
         del self.items[len(self.items) - count :]
         self.settled = len(self.items)
 
@@ -55,7 +57,7 @@ class Shared:
 
 
 class MemoryEngine:
-    """One host's connection. Needs a loop in which time costs nothing."""
+    """Connection of one host. Needs an event loop with virtual time."""
 
     most = 4000
     safe = True
@@ -64,12 +66,12 @@ class MemoryEngine:
         self.shared = shared
 
     async def open(self) -> None:
-        """Always there."""
+        """Do nothing: the store is always available."""
 
     heard: Callable[[bytes], None] | None = None
 
     async def close(self) -> None:
-        """Nothing is heard any more."""
+        """Stop listening to announcements."""
         if self.heard in self.shared.ears:
             self.shared.ears.remove(self.heard)
 
@@ -99,7 +101,7 @@ class MemoryEngine:
             raise Conflict
         shared.items.append((subject, data))
         if shared.goes_wrong():
-            raise Unanswered  # it may stand, or not
+            raise Unanswered  # the item may or may not be stored
         shared.settled = len(shared.items)
         return shared.settled
 
@@ -125,7 +127,7 @@ class MemoryEngine:
         self.shared.erased |= {item.number for item in self.shared.of(subject)}
 
     def _read(self, subject: str) -> list[Item]:
-        """Sometimes without the newest: of one who does not know it yet."""
+        """Read a subject, sometimes without the newest items, as from a server that lags behind."""
         if self.shared.goes_wrong():
             raise Unanswered
         items = self.shared.of(subject)
@@ -140,7 +142,7 @@ class MemoryEngine:
 
 
 async def befallen(befalls: deque[str], append: Callable[[], Coroutine[Any, Any, int]]) -> int:
-    """An append, as far as nothing befalls it. Raises: as appends do."""
+    """Append with the next fault of `befalls`, if any. Raises: as an append does."""
     match befalls.popleft() if befalls else "":
         case "request":
             raise Unanswered
@@ -155,7 +157,7 @@ async def befallen(befalls: deque[str], append: Callable[[], Coroutine[Any, Any,
     return await append()
 
 
-_LATE: set[asyncio.Task[None]] = set()  # that nobody waits for
+_LATE: set[asyncio.Task[None]] = set()  # appends that nobody awaits
 
 
 async def _late(append: Callable[[], Coroutine[Any, Any, int]]) -> None:
@@ -165,12 +167,12 @@ async def _late(append: Callable[[], Coroutine[Any, Any, int]]) -> None:
 
 
 async def all_late() -> None:
-    """Wait for what comes late, in this loop."""
+    """Wait for late appends of this event loop."""
     loop = asyncio.get_running_loop()
     await asyncio.gather(*(task for task in _LATE if task.get_loop() is loop))
 
 
 def in_no_time(work: Coroutine[Any, Any, Any]) -> Any:
-    """What this comes to, in a loop of its own in which time costs nothing."""
+    """Run a coroutine in a new event loop with virtual time."""
     with closing(VirtualLoop()) as loop:
         return loop.run_until_complete(work)

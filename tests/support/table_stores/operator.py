@@ -1,4 +1,4 @@
-"""What the operator of a store does to it, and sees of it."""
+"""Actions of a store's operator."""
 
 import asyncio
 import json
@@ -13,13 +13,13 @@ import nats.errors
 from table.storage.shared.nats.streams import STREAMS
 from tests.support.nats_cluster import StoreCluster
 
-_NO_STREAM = 10059  # JetStream's code
+_NO_STREAM = 10059  # error code of JetStream
 Ask = Callable[..., Awaitable[Any]]
 
 
 @asynccontextmanager
 async def operator(cluster: StoreCluster) -> AsyncIterator[Ask]:
-    """Questions to JetStream by one who may do everything."""
+    """Yield a function for requests to JetStream with full rights."""
     client = await nats.connect(cluster.address().urls, user="operator", password="secret")
 
     async def ask(question: str, **given: Any) -> Any:
@@ -36,7 +36,7 @@ async def operator(cluster: StoreCluster) -> AsyncIterator[Ask]:
 
 
 async def done(ask: Ask, question: str, **given: Any) -> None:
-    """Ask for a change until it is made: a cluster that finds itself refuses, or does not
+    """Repeat a change until it is done. A cluster that elects a leader refuses, or does not
     answer.
     """
     async with asyncio.timeout(60):
@@ -48,7 +48,7 @@ async def done(ask: Ask, question: str, **given: Any) -> None:
 
 
 async def led(ask: Ask, servers: Sequence[str]) -> None:
-    """Have every stream led by one of these."""
+    """Make one of these servers the leader of every stream."""
     async with asyncio.timeout(60):
         for name in STREAMS:
             while not await _led(ask, name, servers):
@@ -56,7 +56,9 @@ async def led(ask: Ask, servers: Sequence[str]) -> None:
 
 
 async def _led(ask: Ask, name: str, servers: Sequence[str]) -> bool:
-    """Whether it is; if not, its leader is asked to give way to the first one."""
+    """Check that one of these servers leads the stream. If not, ask the leader to make way for the
+    first server.
+    """
     with suppress(nats.errors.Error):
         if (await ask(f"STREAM.INFO.{name}")).get("cluster", {}).get("leader") in servers:
             return True
@@ -65,14 +67,14 @@ async def _led(ask: Ask, name: str, servers: Sequence[str]) -> bool:
 
 
 async def _made(ask: Ask, question: str, given: dict[str, Any]) -> bool:
-    """Whether it is made, now or before, when the answer was lost."""
+    """Check that a change is done, now or earlier if the answer was lost."""
     code = (await ask(question, **given)).get("error", {}).get("err_code", 0)
     return not code or (question.startswith("STREAM.DELETE.") and code == _NO_STREAM)
 
 
 @asynccontextmanager
 async def emptied(cluster: StoreCluster) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """Something that empties all streams."""
+    """Yield a function that empties all streams."""
     async with operator(cluster) as ask:
 
         async def empty() -> None:
@@ -83,8 +85,9 @@ async def emptied(cluster: StoreCluster) -> AsyncIterator[Callable[[], Awaitable
 
 
 def kept_in_streams(folder: Path) -> bytes:
-    """All bytes of the streams' files of all servers; not those of the logs by which they
-    replicate, which are cut off in their own time."""
+    """Return all bytes of the streams' files of all servers. The replication logs are left out,
+    because servers shorten them later.
+    """
     files = [
         path for path in folder.glob("[0-9]/**/*") if path.is_file() and "_js_" not in path.parts
     ]

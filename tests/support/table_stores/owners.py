@@ -1,4 +1,4 @@
-"""Hosts over a real store, as `Storage` has them, with entries that nobody else makes."""
+"""Hosts over a real store, as in `Storage`, with entries that are unique to their host."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,14 +20,14 @@ KEY = b"k" * 32
 async def opened(
     address: NatsAddress, host: str, folder: Path, check_seconds: float = 60.0
 ) -> AsyncIterator[SharedStore]:
-    """A host's store, until it is closed."""
+    """Open a host's store during the block."""
     async with hosted(NatsEngine(address, host, check_seconds), host, folder) as store:
         yield store
 
 
 @asynccontextmanager
 async def hosted(engine: StoreBackend, host: str, folder: Path) -> AsyncIterator[SharedStore]:
-    """The same over whatever store."""
+    """Open a host's store over any engine."""
     store = SharedStore(engine, host, KEY, folder)
     await store.start()
     try:
@@ -38,14 +38,14 @@ async def hosted(engine: StoreBackend, host: str, folder: Path) -> AsyncIterator
 
 
 async def submitted(store: SharedStore, new: Any) -> bool:
-    """Whether it is done; False: lost."""
+    """Submit, and return True if it is stored, False if the ownership is lost."""
     answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
     store.submit(new, lambda: answer.set_result(True), lambda: answer.set_result(False))
     return await answer
 
 
 async def claimed(store: SharedStore, match_id: bytes) -> OpenMatch | None:
-    """What a claim gives."""
+    """Claim a match, and return the result."""
     answer: asyncio.Future[OpenMatch | None] = asyncio.get_running_loop().create_future()
     store.claim(match_id, answer.set_result)
     return await answer
@@ -53,17 +53,18 @@ async def claimed(store: SharedStore, match_id: bytes) -> OpenMatch | None:
 
 @dataclass
 class Owner:
-    """One host that goes on with one match, an entry at a time."""
+    """Host that continues one match, one entry at a time."""
 
     store: SharedStore
     match_id: bytes
     name: str
     claim: int = 0
-    told: list[bytes] = field(default_factory=list)  # what this one was told is there, or claimed
+    # entries that were acknowledged to this host, or that it found with its claim
+    told: list[bytes] = field(default_factory=list)
     hash: bytes = bytes(32)
 
     def next(self, size: int = 200) -> NewRecords:
-        """One more entry."""
+        """Make one more entry."""
         entry = f"{self.name} {len(self.told)} ".encode().ljust(size, b".")
         begin = None if self.told else MatchBeginning(b"sealed", "rules")
         return NewRecords(
@@ -71,7 +72,7 @@ class Owner:
         )
 
     async def append(self) -> bool:
-        """Whether it is there."""
+        """Append an entry. Return True if it is stored."""
         new = self.next()
         if not await submitted(self.store, new):
             return False

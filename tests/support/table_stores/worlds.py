@@ -1,9 +1,9 @@
-"""Many hosts over one unreliable store, each trying to go on with the same matches; and what must
-hold of it.
+"""Many hosts over one unreliable store that all try to continue the same matches, and the
+invariants of the store.
 
-Entries say who made them, so that two hosts never make the same one. Whatever a host is told is
-done, it tells people: so all that any host was ever told must stand, for good, and no number may
-have two.
+Each entry contains its host, so two hosts never make the same entry. A host passes every
+acknowledgement on to people. So every acknowledged entry must be permanent, and no number may have
+two.
 """
 
 import asyncio
@@ -18,12 +18,14 @@ MATCHES = [bytes([place]) * 32 for place in range(2)]
 
 
 class Forked(AssertionError):
-    """Two entries for one number have been told to people, or one that does not stand."""
+    """Raised if people have been shown two entries with one number, or one that is not
+    permanent.
+    """
 
 
 class Host:
-    """It claims matches, appends some entries, and believes what it is told. `changed` breaks its
-    rules for it.
+    """Host that claims matches, appends entries, and believes acknowledgements. `changed` breaks
+    its rules.
     """
 
     def __init__(self, world: "World", name: str) -> None:
@@ -37,7 +39,7 @@ class Host:
             await asyncio.sleep(self.rng.uniform(0, 0.05))
 
     async def play(self, match_id: bytes, turn: int) -> None:
-        """One go at a match: begun or claimed, then some entries, until somebody else has it."""
+        """Begin or claim a match, and append entries until another host has the match."""
         known = self.world.known(match_id)
         claimed = await self.matches.claim(match_id)
         if claimed is None:
@@ -71,7 +73,7 @@ class Host:
 
 
 class World:
-    """A store, some hosts, and everything that people have been told."""
+    """A store, some hosts, and all entries that people have been shown."""
 
     def __init__(
         self,
@@ -84,18 +86,18 @@ class World:
         self.told: dict[tuple[bytes, int], bytes] = {}
 
     def tell(self, new: NewRecords) -> None:
-        """A host tells people of these."""
+        """Let a host show these entries to people."""
         for number, entry in enumerate(new.entries, new.first):
             if self.told.setdefault((new.match_id, number), entry) != entry:
                 raise Forked
 
     def known(self, match_id: bytes) -> int:
-        """How many entries of a match people have been told of."""
+        """Return the number of entries of a match that people have been shown."""
         return sum(told == match_id for told, _ in self.told)
 
     def read(self, match_id: bytes, entries: list[bytes], known: int) -> None:
-        """A host has claimed a match and goes on from these, which it shows to whoever asks.
-        `known`: before that.
+        """Check a claim. The host continues from `entries`, and shows them on request. `known` is
+        the number that people had been shown before.
         """
         for number, entry in enumerate(entries):
             if self.told.setdefault((match_id, number), entry) != entry:
@@ -104,7 +106,7 @@ class World:
             raise Forked
 
     def run(self) -> None:
-        """Raises: Forked."""
+        """Run all hosts. Raises: Forked."""
         in_no_time(self._run())
 
     async def _run(self) -> None:

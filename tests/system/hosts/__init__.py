@@ -1,3 +1,3 @@
-"""Several hosts of one table as processes, over real NATS servers, with bots at them, while things
-go wrong.
+"""Several hosts of one table as processes over real NATS servers, with bots that play while faults
+occur.
 """

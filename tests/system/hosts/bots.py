@@ -1,5 +1,5 @@
-"""Pairs of bots that play match after match at a table of several hosts: the player's program
-without its screen.
+"""Pairs of bots that play match after match at a table of several hosts, with the player's program
+but without its screen.
 """
 
 import asyncio
@@ -27,10 +27,10 @@ from protocol.options import Selection
 from tests.system.hosts.recorder import Recorder
 
 SEATS = ("Ann", "Bob")
-# seconds; whoever waits for a host is not late
+# seconds, so long that waiting for a host is not late
 CLOCK = Allowance(extensions=3, step=1200, turn=1200)
-MATCH_SECONDS = 900  # for a match, with all that goes wrong meanwhile
-BEGIN_SECONDS = 20  # for two to meet; then they try again at another table
+MATCH_SECONDS = 900  # for a match with all faults
+BEGIN_SECONDS = 20  # for two bots to meet; then they try another table
 
 
 def _terms(game: str, dealing: str, **options: int) -> Terms:
@@ -50,7 +50,7 @@ GAMES = (
 
 @dataclass
 class Ended:
-    """A match that is over."""
+    """A finished match."""
 
     match_id: bytes
     log: bytes
@@ -58,23 +58,23 @@ class Ended:
 
 @dataclass
 class Crowd:
-    """All pairs, and what they came to."""
+    """All pairs of bots, and their results."""
 
     folder: Path
-    links: Callable[[], list[JoinLink]]  # of the hosts that are there
+    links: Callable[[], list[JoinLink]]  # links of the running hosts
     pace: float  # seconds that a bot thinks
     recorder: Recorder = field(init=False)
     enough: asyncio.Event = field(default_factory=asyncio.Event)
     ended: list[Ended] = field(default_factory=list)
-    running: dict[bytes, tuple[str, str]] = field(default_factory=dict)  # by match: who plays it
-    tables: dict[bytes, str] = field(default_factory=dict)  # by match: where it is played
+    running: dict[bytes, tuple[str, str]] = field(default_factory=dict)  # match -> its players
+    tables: dict[bytes, str] = field(default_factory=dict)  # match -> its table
     tried: int = 0
 
     def __post_init__(self) -> None:
         self.recorder = Recorder(links=self.links)
 
     async def play(self, pairs: int) -> None:
-        """Match after match, of so many pairs, until it is enough."""
+        """Let `pairs` pairs play match after match until the run ends."""
         await asyncio.gather(*(self._pair(number) for number in range(pairs)))
 
     async def _pair(self, number: int) -> None:
@@ -89,7 +89,7 @@ class Crowd:
 
 
 class Pair:
-    """One match of two."""
+    """Two bots in one match."""
 
     def __init__(self, crowd: Crowd, number: int, place: int) -> None:
         self._crowd, self.name, self._place = crowd, str(number), place
@@ -98,10 +98,10 @@ class Pair:
         self._clients: dict[str, Client] = {}
         self._match_id = b""
         self._over = False
-        self._at = ""  # the table at which the first waits
+        self._at = ""  # the table at which the first bot waits
 
     async def play(self, terms: Terms) -> None:
-        """See it through, and check it. Raises: TimeoutError."""
+        """Play the match to its end, and check it. Raises: TimeoutError."""
         first = asyncio.create_task(self._visit(SEATS[0], lambda name: Plan(name, create=terms)))
         second = asyncio.create_task(self._follow())
         begun = asyncio.create_task(self._begun.wait())
@@ -109,7 +109,7 @@ class Pair:
             await asyncio.wait(
                 {first, begun}, timeout=BEGIN_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
-            # as when their host went while they met: they have nothing in common yet
+            # for example their host died while they met, so no match began
             if not begun.done():
                 return
             async with asyncio.timeout(MATCH_SECONDS):
@@ -123,7 +123,7 @@ class Pair:
         self._check(outcomes)
 
     async def _follow(self) -> Outcome | None:
-        """To the table that the first is at, and to the next one if it had to find another."""
+        """Join the first bot's table, and the next one if it had to choose another."""
         visiting: asyncio.Task[Outcome | None] | None = None
         while True:
             asking = asyncio.create_task(self._table.get())
@@ -163,7 +163,7 @@ class Pair:
             )
             memory = of_table(read_memories(folder, identity), link, link.fingerprint)
             self._clients[seat] = client_for(plan(seat), environment, memory)
-            with suppress(LocalError, RemoteError):  # nobody listens there at the moment
+            with suppress(LocalError, RemoteError):  # no host listens there at present
                 return await visit(self._clients[seat], link, link.fingerprint)
             await asyncio.sleep(0.1)
 
@@ -184,7 +184,7 @@ class Pair:
             asyncio.get_running_loop().call_later(pause, self._choose, seat, rng)
 
     def _choose(self, seat: str, rng: Random) -> None:
-        """What the bot would do now, if there is anything."""
+        """Make the bot's choice, if it has one."""
         client = self._clients[seat]
         playing = client.playing
         if (

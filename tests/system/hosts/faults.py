@@ -1,4 +1,4 @@
-"""What goes wrong with hosts and store servers, one thing in each round, while matches run."""
+"""Faults of hosts and store servers, one in each round, while matches run."""
 
 import asyncio
 import signal
@@ -10,15 +10,15 @@ from tests.support.nats_cluster import StoreCluster
 from tests.support.postgres_cluster import PostgresCluster
 from tests.system.hosts.trial import Trial
 
-PAUSE = 10.0  # seconds that something is held up
-AWAY = 3.0  # seconds that something is gone before it is started again
-SHORT = 2.5  # seconds of either in a short round
+PAUSE = 10.0  # seconds of a stopped process
+AWAY = 3.0  # seconds before a killed process is restarted
+SHORT = 2.5  # seconds of both in a short round
 
 Fault = Callable[[Trial, Random, bool], Awaitable[None]]
 
 
 async def host_killed(trial: Trial, rng: Random, short: bool) -> None:
-    """kill -9 of a host, that is started again."""
+    """Kill a host with SIGKILL, and restart it."""
     host = rng.choice(trial.world.hosts)
     await host.kill()
     await asyncio.sleep(AWAY)
@@ -26,7 +26,7 @@ async def host_killed(trial: Trial, rng: Random, short: bool) -> None:
 
 
 async def host_held_up(trial: Trial, rng: Random, short: bool) -> None:
-    """A host that does nothing for a while, and then goes on as if it owned what it had."""
+    """Stop a host for a while with SIGSTOP. Then it continues as if it still owned its matches."""
     host = rng.choice(trial.world.hosts)
     host.signal(signal.SIGSTOP)
     await asyncio.sleep(SHORT if short else PAUSE)
@@ -34,7 +34,7 @@ async def host_held_up(trial: Trial, rng: Random, short: bool) -> None:
 
 
 async def host_told_to_stop(trial: Trial, rng: Random, short: bool) -> None:
-    """SIGTERM of a host, that is started again."""
+    """Send a host SIGTERM, and restart it."""
     host = rng.choice(trial.world.hosts)
     if await host.stop() != 0:
         trial.crowd.recorder.wrong.append(f"host {host.name} did not stop as it should")
@@ -42,7 +42,7 @@ async def host_told_to_stop(trial: Trial, rng: Random, short: bool) -> None:
 
 
 async def two_hosts_killed(trial: Trial, rng: Random, short: bool) -> None:
-    """Only one is left."""
+    """Kill two hosts, so that only one is left."""
     gone = rng.sample(trial.world.hosts, 2)
     await asyncio.gather(*(host.kill() for host in gone))
     await asyncio.sleep(AWAY)
@@ -50,7 +50,7 @@ async def two_hosts_killed(trial: Trial, rng: Random, short: bool) -> None:
 
 
 def store(nodes: int, number: signal.Signals) -> Fault:
-    """So many servers of the store get this signal, and are started again or go on."""
+    """Make a fault: this many servers of the store get a signal, and are restarted or continued."""
 
     async def fault(trial: Trial, rng: Random, short: bool) -> None:
         cluster = trial.world.cluster
@@ -73,18 +73,18 @@ def store(nodes: int, number: signal.Signals) -> Fault:
 
 
 def database(trial: Trial) -> PostgresCluster:
-    """The servers, which must be a database's."""
+    """Return the servers of the store, which must be a database."""
     assert isinstance(trial.world.cluster, PostgresCluster)
     return trial.world.cluster
 
 
 async def primary_killed(trial: Trial, rng: Random, short: bool) -> None:
-    """The standby is promoted, and a new one is made."""
+    """Kill the primary, promote the standby, and make a new standby."""
     await database(trial).fail_over()
 
 
 def held(primary: bool) -> Fault:
-    """All processes of that server stand still for a while."""
+    """Make a fault: all processes of the primary, or of the standby, stop for a while."""
 
     async def fault(trial: Trial, rng: Random, short: bool) -> None:
         cluster = database(trial)
@@ -97,7 +97,7 @@ def held(primary: bool) -> Fault:
 
 
 async def both_killed(trial: Trial, rng: Random, short: bool) -> None:
-    """As when the power fails for both."""
+    """Kill both servers, as in a power failure."""
     nodes = database(trial).nodes
     await asyncio.gather(*(node.kill() for node in nodes))
     await asyncio.sleep(AWAY)
@@ -133,7 +133,7 @@ FAULTS: dict[str, Fault] = {
 async def rounds(
     trial: Trial, count: int, rng: Random, say: Callable[[str], None], short: bool = False
 ) -> None:
-    """So many rounds; after each of them every match goes on."""
+    """Run `count` rounds. After each, every match must go on."""
     faults = FAULTS if isinstance(trial.world.cluster, StoreCluster) else DATABASE_FAULTS
     for number in range(count):
         name, fault = list(faults.items())[number % len(faults)]

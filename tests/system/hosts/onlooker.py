@@ -1,5 +1,5 @@
-"""People who watch matches of bots at hosts that have not got them, through all that befalls those
-that have.
+"""Spectators of matches of bots, at hosts that do not own the matches, during faults of the
+owners.
 """
 
 from contextlib import suppress
@@ -17,7 +17,7 @@ from tests.system.hosts.bots import Crowd
 
 @dataclass(eq=False)
 class Onlooker:
-    """One who watches one match to its end."""
+    """Spectator of one match from its connection to the end."""
 
     crowd: Crowd
     match_id: bytes
@@ -25,16 +25,16 @@ class Onlooker:
 
     @property
     def name(self) -> str:
-        """That hosts are told."""
+        """Name that the spectator gives to hosts."""
         return f"Zoe {self.match_id.hex()[:4]}"
 
     @property
     def port(self) -> int | None:
-        """Of the host at which it is, or was last."""
+        """Port of its present or last host."""
         return self.crowd.recorder.at.get(self.name)
 
     async def watch(self, not_at: int) -> None:
-        """To the end, beginning at a host that is not the one at this port."""
+        """Watch to the end, first at a host with another port than `not_at`."""
         crowd, rng = self.crowd, Random(self.name)
         identity = Identity(rng.randbytes(32))
         environment = Environment(
@@ -57,9 +57,7 @@ class Onlooker:
 
     @property
     def seen(self) -> int:
-        """Entries that it has been sent, whose heads and place it has checked as every program
-        does.
-        """
+        """Number of received entries, with checked heads and places as in every program."""
         return (
             self.client.playing.number
             if self.client is not None and self.client.playing is not None
@@ -67,8 +65,8 @@ class Onlooker:
         )
 
     def wrong(self) -> list[str]:
-        """What is not as it should be, once all is over. Who was on its way when the match ended
-        has not seen that.
+        """Return the errors after the end. A spectator that was reconnecting then may have missed
+        the end.
         """
         if self.client is None or self.client.playing is None:
             return [f"{self.name} has seen nothing"]

@@ -1,4 +1,4 @@
-"""Hosts of one table as processes: started, killed, held up and told to stop."""
+"""Hosts of one table as processes: started, killed, stopped and terminated."""
 
 import asyncio
 import secrets
@@ -14,10 +14,10 @@ from tests.support.nats_cluster import StoreCluster, store_cluster
 from tests.support.ports import free_ports
 from tests.support.postgres_cluster import PostgresCluster, postgres_cluster
 
-START_SECONDS = 120  # for a host to begin, on a busy machine
-STOP_SECONDS = 60  # for one that is told to stop
+START_SECONDS = 120  # for a host to start on a busy machine
+STOP_SECONDS = 60  # for a host to end after SIGTERM
 NAMES = ("north", "east", "south", "west")
-BOUNDS = (  # for players who come all at once, from one address, again and again
+BOUNDS = (  # for players that connect all at once from one address, again and again
     "per_address=1000",
     "half_open=1000",
     "half_open_per_address=1000",
@@ -34,8 +34,8 @@ BOUNDS = (  # for players who come all at once, from one address, again and agai
 
 @dataclass
 class HostProcess:
-    """`fairdeal host --cluster` with a name, a folder and a port of its own, the same from one
-    start to the next.
+    """`fairdeal host --cluster` with its own name, folder and port, which stay the same over
+    restarts.
     """
 
     name: str
@@ -46,16 +46,16 @@ class HostProcess:
 
     @property
     def errors(self) -> Path:
-        """What it has said on its standard error, ever."""
+        """File with everything that the host ever wrote to standard error."""
         return self.folder / "stderr.txt"
 
     @property
     def alive(self) -> bool:
-        """Whether there is a process."""
+        """True if the process exists."""
         return self.process is not None and self.process.returncode is None
 
     async def start(self) -> JoinLink:
-        """Returns when it listens."""
+        """Start the host, and return when it listens."""
         self.folder.mkdir(exist_ok=True)
         with self.errors.open("ab") as errors:
             self.process = await asyncio.create_subprocess_exec(
@@ -80,45 +80,45 @@ class HostProcess:
         return JoinLink.parse(line.decode())
 
     def signal(self, number: signal.Signals) -> None:
-        """SIGKILL, SIGSTOP, SIGCONT, SIGTERM."""
+        """Send SIGKILL, SIGSTOP, SIGCONT or SIGTERM."""
         assert self.process is not None
         self.process.send_signal(number)
 
     async def ended(self, seconds: float = STOP_SECONDS) -> int:
-        """Wait until it is gone; its exit code."""
+        """Wait for its end, and return the exit code."""
         assert self.process is not None
         await asyncio.wait_for(self.process.wait(), seconds)
         assert self.process.returncode is not None
         return self.process.returncode
 
     async def kill(self) -> None:
-        """As kill -9 does, one that is held up, too."""
+        """Kill it with SIGKILL, even if it is stopped."""
         if self.alive:
             self.signal(signal.SIGKILL)
             await self.ended()
 
     async def stop(self) -> int:
-        """Politely; its exit code."""
+        """Send SIGTERM, and return the exit code."""
         self.signal(signal.SIGTERM)
         return await self.ended()
 
 
 @dataclass
 class World:
-    """A store's servers and the hosts of one table."""
+    """Servers of a store, and the hosts of one table."""
 
     cluster: StoreCluster | PostgresCluster
     hosts: list[HostProcess]
-    identity: Identity  # the table's
-    links: dict[int, JoinLink] = field(default_factory=dict)  # by port
+    identity: Identity  # identity of the table
+    links: dict[int, JoinLink] = field(default_factory=dict)  # port -> link
 
     @property
     def alive(self) -> list[HostProcess]:
-        """Those that run, or are held up."""
+        """Return the hosts whose process exists."""
         return [host for host in self.hosts if host.alive]
 
     def ways(self) -> list[JoinLink]:
-        """A link to each host that is there, with the others as further addresses."""
+        """Return a link to each running host, with the others as further addresses."""
         places = tuple((link.host, link.port) for link in self.links.values())
         chosen = [self.links[host.port] for host in self.alive]
         return [
@@ -127,7 +127,7 @@ class World:
         ]
 
     async def start(self, *hosts: HostProcess) -> None:
-        """These, or all, at the same time."""
+        """Start these hosts, or all, at the same time."""
         chosen = hosts or tuple(self.hosts)
         for host, link in zip(
             chosen, await asyncio.gather(*(host.start() for host in chosen)), strict=True
@@ -142,8 +142,8 @@ STORES = ("nats", "postgres")
 async def servers(
     folder: Path, store: str = "nats"
 ) -> AsyncIterator[StoreCluster | PostgresCluster]:
-    """Three NATS servers in this folder, or a database with a synchronous standby; gone at the
-    end.
+    """Run three NATS servers in this folder, or a database with a synchronous standby. End them
+    after the block.
     """
     assert store in STORES
     folder.mkdir(exist_ok=True)
@@ -155,7 +155,7 @@ async def servers(
 async def world(
     folder: Path, hosts: int = 3, words: Sequence[str] = (), store: str = "nats"
 ) -> AsyncIterator[World]:
-    """Servers and so many hosts, all started; gone at the end."""
+    """Run servers and `count` hosts. End them after the block."""
     secret = secrets.token_bytes(32)
     key = folder / "table.signer"
     key.touch(0o600)

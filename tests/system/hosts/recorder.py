@@ -1,6 +1,4 @@
-"""Everything that any player was ever sent of a match, and what must be true of all of it
-together.
-"""
+"""Record of everything that all players of a match received, and checks of all of it together."""
 
 import time
 from collections import defaultdict
@@ -14,28 +12,28 @@ from protocol import wire
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.log_file import read_records
 
-# what a host says that has not heard yet of a table put up a moment ago
+# answers of a host that does not know a new table yet
 ELSEWHERE = ("no_such_table",)
 
 
 @dataclass
 class Recorder:
-    """What was sent, to whomever, with the time at which it came first."""
+    """Received messages of all players, with the time of the first arrival."""
 
     wrong: list[str] = field(default_factory=list)
     sent: dict[bytes, dict[int, tuple[bytes, bytes]]] = field(
         default_factory=lambda: defaultdict(dict)
     )
-    # first, to anybody
+    # time of the first arrival at any player, by match and number
     came: dict[bytes, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
-    # the port it came from
+    # port of the host that sent it first
     source: dict[bytes, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
-    at: dict[str, int] = field(default_factory=dict)  # the port at which somebody is, or was last
-    received: int = 0  # entries, to all players
-    links: Callable[[], list[JoinLink]] = list  # of the hosts that are there
+    at: dict[str, int] = field(default_factory=dict)  # player -> port of the present or last host
+    received: int = 0  # number of entries, over all players
+    links: Callable[[], list[JoinLink]] = list  # links of the running hosts
 
     def heard(self, who: str, payload: bytes) -> None:
-        """Somebody is sent this."""
+        """Note a message that a player received."""
         name, *values = wire.decode(payload)
         if name != "entry":
             return
@@ -51,7 +49,7 @@ class Recorder:
             )
 
     def check(self, match_id: bytes, final: bytes) -> None:
-        """What anybody was sent of a match stands in its final log, at that number."""
+        """Check that every entry that any player received is in the final log at its number."""
         records = [tuple(record) for record in read_records(final)]
         for number, record in self.sent[match_id].items():
             if number >= len(records) or records[number] != record:
@@ -61,13 +59,14 @@ class Recorder:
                 )
 
     def gap(self, match_id: bytes, since: float = 0.0) -> float:
-        """The longest time between two entries of a match, of those that came after this."""
+        """Return the longest time between two entries of a match after `since`."""
         times = sorted(each for each in self.came[match_id].values() if each >= since)
         return max((later - sooner for sooner, later in pairwise(times)), default=0.0)
 
     def next_after(self, match_id: bytes, moment: float, gone: int = 0) -> float | None:
-        """When anybody was sent the first new entry after this moment, but not from a host at this
-        port: what it had sent before it died may be read later."""
+        """Return the time of the first new entry after `moment`. Entries from the host at port
+        `gone` do not count: it may have sent them before it died.
+        """
         source = self.source[match_id]
         times = (
             when
@@ -77,22 +76,22 @@ class Recorder:
         return min((each for each in times if each > moment), default=None)
 
     def tapped(self, who: str) -> "Tapped":
-        """How this player reaches a table."""
+        """Return a connect function that records for a player."""
         return Tapped(self, who)
 
 
 @dataclass
 class Tapped:
-    """`player.connection.connect` with an ear at the connection.
+    """`player.connection.connect` with a recorder at the connection.
 
-    Who looks for a table that somebody has put up just now asks one host after the other. Nobody
-    does so for a match: where that is the hosts know, or wait until they do; one that says that
-    there is none is wrong.
+    A player that looks for a new table asks one host after the other. For a match this must not
+    happen: hosts know the owner, or wait until they do. An answer that a match does not exist is an
+    error.
     """
 
     recorder: Recorder
     who: str
-    # the ports of those who have not heard of its table
+    # ports of hosts that did not know the table
     asked: set[int] = field(default_factory=set)
 
     async def __call__(
@@ -104,7 +103,7 @@ class Tapped:
         listener: Listener,
         /,
     ) -> Connection:
-        """See `player.connection.Connect`."""
+        """Connect as `player.connection.Connect` does."""
         there = {each.port: each for each in self.recorder.links()}
         if there and link.port in self.asked:
             if not there.keys() - self.asked:

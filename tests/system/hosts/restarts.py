@@ -1,6 +1,4 @@
-"""How long a match stands still when its host dies, and when all hosts are started anew one after
-the other.
-"""
+"""Pause of matches when their host dies, and when all hosts are restarted one after the other."""
 
 import asyncio
 import signal
@@ -10,16 +8,16 @@ from random import Random
 
 from tests.system.hosts.trial import Trial
 
-SETTLE_SECONDS = 4.0  # after a host is back, before the next one goes
+SETTLE_SECONDS = 4.0  # seconds between a restarted host and the next restart
 
 
 async def takeovers(
     trial: Trial, count: int, rng: Random, say: Callable[[str], None], held_up: bool = False
 ) -> list[float]:
-    """Seconds from a host's kill -9 to the next move of each match that it had, as any player sees
-    it.
+    """Return the seconds from the death of a host until the next move of each of its matches, at
+    any player.
 
-    `held_up`: it is stopped instead (SIGSTOP), and its connections stay; it goes on when others
+    With `held_up`, SIGSTOP stops the host and its connections stay. It continues when other hosts
     have its matches.
     """
     seconds: list[float] = []
@@ -49,8 +47,8 @@ async def takeovers(
 
 
 async def rolling(trial: Trial, say: Callable[[str], None]) -> float:
-    """All hosts told to stop and started again, one after the other; the longest time between two
-    moves of a match.
+    """Restart all hosts one after the other. Return the longest time between two moves of a
+    match.
     """
     begun = time.monotonic()
     before = set(trial.crowd.running)

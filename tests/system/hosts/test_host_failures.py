@@ -1,5 +1,5 @@
-"""Hosts of one table as processes, over three real servers: one dies, one is told to go, and every
-match goes on.
+"""Several hosts of one table as processes over three real servers: one dies, one is drained, and
+every match goes on.
 """
 
 import sys
@@ -16,10 +16,10 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 @pytest.mark.parametrize(("store", "hosts"), [("nats", 3), ("postgres", 2)])
-async def test_what_dies_and_who_is_drained_costs_nobody_a_match(tmp_path, store, hosts):
-    """Over NATS a host or servers die, over a database its primary does and the standby is
-    promoted; then one host is drained. Meanwhile people watch at hosts that have not got their
-    match."""
+async def test_matches_survive_dead_and_drained_hosts(tmp_path, store, hosts):
+    """Over NATS hosts or servers die. Over a database the primary dies and the standby is promoted.
+    Then one host is drained. Meanwhile spectators watch at hosts that do not own their match.
+    """
     told = []
     async with trial(tmp_path, pairs=2, hosts=hosts, pace=0.05, store=store) as run:
         await run.look_on()

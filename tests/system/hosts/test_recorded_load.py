@@ -1,14 +1,12 @@
-"""What `scripts/cluster` measures with: matches that were recorded are played again byte for byte
-by a real table.
-"""
+"""Recorded matches of `scripts/cluster`: a real table repeats them byte for byte."""
 
 from pathlib import Path
 
 import pytest
 
-from scripts.clusters.canned import Number, record
-from scripts.clusters.driver import Moves, come, play
-from scripts.clusters.measure import Figures, Ground, host, recorded
+from scripts.clusters.match_player import Moves, come, play
+from scripts.clusters.measure import Figures, Ground, host, record_matches
+from scripts.clusters.recorded_match import Number, record
 
 RUN = "test"
 
@@ -33,7 +31,7 @@ def test_load_cpu_time_on_slow_machine_is_not_counted():
 
 @pytest.mark.process
 async def test_a_table_makes_the_same_entries_again(tmp_path: Path):
-    canned = recorded(RUN, [1, 2])
+    canned = record_matches(RUN, [1, 2])
     moves = Moves()
     async with host(Ground(None, tmp_path), "one", RUN, [1, 2], journal=True) as there:
         played = await come(canned, [there.link])

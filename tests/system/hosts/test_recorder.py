@@ -1,4 +1,4 @@
-"""What is held against hosts of one table, by all that their players were sent, and what is not."""
+"""Tests of the recorder: which messages it counts as errors of hosts, and which not."""
 
 from protocol import wire
 from protocol.match.log_file import MAGIC, encode_record

@@ -1,4 +1,4 @@
-"""Rows are removed behind the backs of hosts that run: they say so, and no number gets a second
+"""Rows are removed from the store while hosts run. The hosts report it, and no number gets a second
 head.
 """
 
@@ -13,7 +13,7 @@ from tests.system.hosts.processes import world
 pytestmark = [pytest.mark.process, pytest.mark.timeout(200)]
 
 SECONDS = 150
-ENTRIES = 20  # that people have been sent before
+ENTRIES = 20  # entries that players received before
 NEWEST = """
 DO $$
 DECLARE
@@ -38,7 +38,7 @@ async def test_rows_removed_while_hosts_run_are_restored_or_hosts_stop(tmp_path)
             crowd.enough.set()
             (match_id,) = crowd.recorder.sent
             await sql(NEWEST.format(f"m.{match_id[0] % 8}.{match_id.hex()}"))
-            await playing  # the players had what the store had not
+            await playing  # the players had what the store lacked
         finally:
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
@@ -51,5 +51,5 @@ async def test_rows_removed_while_hosts_run_are_restored_or_hosts_stop(tmp_path)
 
 
 def _said(there):
-    """What each host has in its log."""
+    """Return each host's error output."""
     return [host.errors.read_text() for host in there.hosts]

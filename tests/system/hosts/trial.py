@@ -1,6 +1,4 @@
-"""A table of several hosts with bots at it, and what must be true of it in the end, whatever has
-happened meanwhile.
-"""
+"""A table of several hosts with bots, and the checks at the end, whatever faults occur."""
 
 import asyncio
 import time
@@ -17,28 +15,29 @@ from tests.system.hosts.processes import HostProcess, World, world
 
 PAIRS = 8
 PACE = 0.2  # seconds that a bot thinks
-BEGUN_SECONDS = 120  # until all matches are under way
-# until every match has gone on after something that went wrong, on a busy machine
+BEGUN_SECONDS = 120  # until all matches have begun
+# until every match has gone on after a fault, on a busy machine
 GOES_ON_SECONDS = 90
-LOOK_ON_SECONDS = 90  # until as many are watched as there are pairs, on a busy machine
+LOOK_ON_SECONDS = 90  # until as many matches are watched as there are pairs, on a busy machine
 SEEN = "somebody who watches sees something"
-BEATS_SECONDS = 20  # until all hosts have heard of a match, on a busy machine
+BEATS_SECONDS = 20  # until all hosts know of a match, on a busy machine
 END_SECONDS = 300  # for all matches to end
 FILE_SECONDS = 60  # for the last log file to be written
 
 
 @dataclass
 class Trial:
-    """What runs."""
+    """The running parts of a trial."""
 
     world: World
     crowd: Crowd
     onlookers: dict[Onlooker, "asyncio.Task[None]"] = field(default_factory=dict)
 
     async def look_on(self) -> None:
-        """Have as many watch as matches run, each another one, at a host that has not got it;
-        returns when they see something. A match of bots may be over before anybody has come to it:
-        then there is the next one."""
+        """Let as many spectators watch as there are pairs, each another match at a host that does
+        not own it. Return when all see something. If a match ends before its spectator arrives, the
+        spectator takes the next one.
+        """
         ends, many = time.monotonic() + LOOK_ON_SECONDS, len(self.crowd.running)
         while len(self.onlookers) < many:
             if time.monotonic() > ends:
@@ -50,10 +49,8 @@ class Trial:
             await asyncio.sleep(0.05)
 
     async def _looks_on(self, match_id: bytes) -> None:
-        """Have somebody watch this match, where it is served where it came first, until the match
-        is over.
-        """
-        ends = time.monotonic() + BEATS_SECONDS  # by then all hosts know that it runs, and where
+        """Let a spectator watch this match until its end."""
+        ends = time.monotonic() + BEATS_SECONDS  # by then all hosts know the match and its owner
         while (people := self.crowd.running.get(match_id)) is not None:
             owner, onlooker = self.crowd.recorder.at[people[0]], Onlooker(self.crowd, match_id)
             watching = asyncio.create_task(onlooker.watch(owner))
@@ -69,11 +66,11 @@ class Trial:
                 return
 
     def _settled(self, onlooker: Onlooker, watching: "asyncio.Task[None]") -> bool:
-        """Whether it sees something, or will not."""
+        """Check that the spectator sees something, or has ended."""
         return bool(onlooker.seen) or watching.done() or onlooker.match_id not in self.crowd.running
 
     def owned(self, host: HostProcess) -> list[bytes]:
-        """The matches whose players are at this host."""
+        """Return the matches whose players are at this host."""
         at, running = self.crowd.recorder.at, self.crowd.running
         return [
             match_id
@@ -82,7 +79,7 @@ class Trial:
         ]
 
     async def until(self, condition: Callable[[], object], seconds: float, what: str) -> bool:
-        """Wait for something; it is noted if it does not come."""
+        """Wait for a condition. If it does not come, note an error and return False."""
         ends = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > ends:
@@ -92,8 +89,9 @@ class Trial:
         return True
 
     async def goes_on(self, matches: list[bytes], moment: float, gone: int = 0) -> list[float]:
-        """Wait until each of these has a new entry after this moment, from another host than that
-        at the port `gone`, or is over; after how many seconds they had."""
+        """Wait until each match has a new entry after `moment` from another host than the one at
+        port `gone`, or is over. Return the seconds.
+        """
         recorder, running = self.crowd.recorder, self.crowd.running
 
         def waiting() -> list[bytes]:
@@ -137,7 +135,7 @@ class Trial:
                 wrong.append(f"host {host.name} printed a traceback")
 
     def exported(self) -> list[bytes]:
-        """All log files of all hosts."""
+        """Return the log files of all hosts."""
         return [
             path.read_bytes()
             for host in self.world.hosts
@@ -145,7 +143,7 @@ class Trial:
         ]
 
     def report(self) -> str:
-        """In one line, and what was wrong."""
+        """Return the results in one line, and the errors."""
         recorder = self.crowd.recorder
         heads = sum(map(len, recorder.sent.values()))
         text = (
@@ -159,9 +157,7 @@ class Trial:
 async def trial(
     folder: Path, pairs: int = PAIRS, hosts: int = 3, pace: float = PACE, store: str = "nats"
 ) -> AsyncIterator[Trial]:
-    """Bots play when this begins; what is to go wrong is the body's; then everything ends, and is
-    checked.
-    """
+    """Let bots play during the block, which causes faults. Then end all matches, and check them."""
     async with world(folder, hosts, store=store) as there:
         crowd = Crowd(folder / "players", there.ways, pace)
         playing = asyncio.create_task(crowd.play(pairs))

@@ -1,6 +1,7 @@
-"""Two hosts told to own one match at once, again and again: one wins each time, and nothing forks.
+"""Two hosts claim one match at the same time, again and again. One must win each time, and no log
+may fork.
 
-`scripts/store_duels --rounds 1000` starts three NATS servers for it.
+`scripts/store_duels --rounds 1000` starts three NATS servers and runs this module.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from tests.support.table_stores.owners import Owner, opened
 
 
 async def duel(one: SharedStore, two: SharedStore, rounds: int) -> Counter[str]:
-    """How the rounds ended. Raises: AssertionError if anything forked."""
+    """Run duels, and count the results. Raises: AssertionError for a fork."""
     ends: Counter[str] = Counter()
     for _ in range(rounds):
         match_id = secrets.token_bytes(32)
@@ -36,8 +37,8 @@ async def duel(one: SharedStore, two: SharedStore, rounds: int) -> Counter[str]:
 
 
 async def _take(owner: Owner) -> bool:
-    """Claim it, and append to it as long as it is ours; whether it is ours after two rounds of
-    that.
+    """Claim the match and append to it while it is ours, twice. Return True if it is ours at the
+    end.
     """
     if not await owner.take():
         return False
@@ -46,7 +47,7 @@ async def _take(owner: Owner) -> bool:
 
 
 async def main() -> None:
-    """At the command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=100)
     rounds = parser.parse_args().rounds

@@ -1,5 +1,5 @@
-"""Lines that let nothing through in one direction, a server that dies without a word, and one
-without room: whoever is told, is told the truth, and nobody waits for long.
+"""Connections that pass nothing in one direction, a server that dies silently, and one with a full
+disk. Acknowledgements are true, and nobody waits for long.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ def match_id(place):
 
 
 async def not_told(middles, ways, owner):
-    """What one says that appends, while nothing comes or goes."""
+    """Return the result for a host that appends while nothing passes."""
     for middle, way in zip(middles, ways, strict=True):
         middle.cut(way)
     saying = asyncio.create_task(owner.append())
@@ -38,7 +38,7 @@ async def not_told(middles, ways, owner):
 
 
 async def notes(engine, owner):
-    """What stands of a match."""
+    """Return the stored entries of a match."""
     found, subject = [], f"m.{owner.match_id[0] % 8}.{owner.match_id.hex()}"
     while item := await engine.next(subject, found[-1].number if found else 0):
         found.append(item)
@@ -46,7 +46,7 @@ async def notes(engine, owner):
 
 
 async def tried(near, far, middles, folder):
-    """Over a connection through them, and over one that is sound."""
+    """Test a connection through the proxies and a direct one."""
     async with hosted(near, "near", folder) as a, hosted(far, "far", folder) as b:
         for place, name in enumerate(("answers", "asks"), 1):
             owner = Owner(a, match_id(place), "near")
@@ -54,7 +54,7 @@ async def tried(near, far, middles, folder):
             before = await notes(far, owner)
             saying = await not_told(middles, [getattr(middle, name) for middle in middles], owner)
             if name == "answers":
-                # it is written, and nobody hears of it
+                # the entry is stored without an answer
                 while len(await notes(far, owner)) == len(before):
                     await asyncio.sleep(0.02)
             else:
@@ -64,13 +64,13 @@ async def tried(near, far, middles, folder):
                 middle.open()
             assert await saying and await owner.append()
             heir = Owner(b, owner.match_id, "far")
-            assert await heir.take() and heir.told == owner.told  # each once
+            assert await heir.take() and heir.told == owner.told  # each entry once
         await _overtaken(a, b, far, middles)
 
 
 async def _overtaken(a, b, far, middles):
-    """What was written without an answer is another's to tell of, once somebody has taken the
-    match.
+    """Test an entry that was stored without an answer: once another host has claimed the match,
+    only that host reports it.
     """
     owner = Owner(a, match_id(3), "near")
     assert await owner.append()
@@ -82,11 +82,11 @@ async def _overtaken(a, b, far, middles):
     assert await heir.take() and len(heir.told) == 2 and await heir.append()
     for middle in middles:
         middle.open()
-    await saying  # that it is there is true: the answer may have come at last
+    await saying  # an acknowledgement is true: the answer may have come at last
     assert heir.told[: len(owner.told)] == owner.told and not await owner.append()
 
 
-async def test_a_database_whose_answers_are_lost(tmp_path):
+async def test_database_with_lost_answers_acknowledges_truthfully(tmp_path):
     async with (
         asyncio.timeout(SECONDS),
         postgres_cluster(1) as cluster,
@@ -98,9 +98,9 @@ async def test_a_database_whose_answers_are_lost(tmp_path):
         await tried(near, PostgresEngine(cluster.link(), "far"), [middle], tmp_path)
 
 
-# nats-py drops a line that hangs
+# nats-py leaves a hanging connection open
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-async def test_servers_whose_answers_are_lost(tmp_path):
+async def test_servers_with_lost_answers_acknowledge_truthfully(tmp_path):
     async with (
         asyncio.timeout(SECONDS),
         store_cluster(tmp_path) as cluster,
@@ -121,11 +121,11 @@ async def test_servers_whose_answers_are_lost(tmp_path):
 FIRST, OTHERS = "n0", ("n1", "n2")
 
 
-# nats-py drops a line to a server
+# nats-py leaves a connection to a server open
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-async def test_store_server_that_dies_silently_delays_nobody_long(tmp_path):
-    """The others call it offline only minutes later, and it may be one that does not sync until
-    they miss it.
+async def test_silently_dead_store_server_causes_short_delay(tmp_path):
+    """The other servers notice it only minutes later. It may be a server without sync until
+    then.
     """
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
         async with operator(cluster) as ask:
@@ -140,8 +140,8 @@ async def test_store_server_that_dies_silently_delays_nobody_long(tmp_path):
 
 @asynccontextmanager
 async def without_room(folder, leaders):
-    """Servers of which one has no room, all streams led by one of these; the hosts "near" and
-    "far".
+    """Run servers of which one has a full disk, and two hosts "near" and "far". One of `leaders`
+    leads all streams.
     """
     async with (
         asyncio.timeout(SECONDS),
@@ -170,16 +170,16 @@ async def fill(owners, until_said):
 
 
 async def inherited(owners, store):
-    """All that they were told is there is there for another host, which goes on."""
+    """Check that another host finds all acknowledged entries, and goes on."""
     for owner in owners:
         heir = Owner(store, owner.match_id, "far")
         assert await heir.take() and heir.told == owner.told and await heir.append()
 
 
-# nats-py drops a line to a server
+# nats-py leaves a connection to a server open
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-async def test_a_server_without_room_holds_nobody_up_and_is_named(tmp_path, caplog):
-    """It does not come to again by itself when there is room: it has to be restarted."""
+async def test_full_store_server_causes_no_delay_and_is_named(tmp_path, caplog):
+    """It does not recover by itself when there is room: it has to be restarted."""
     async with without_room(tmp_path, OTHERS) as (cluster, a, b):
         owners = [Owner(a, match_id(place), "near") for place in range(4)]
         await fill(owners, lambda: "is its disk full?" in caplog.text)
@@ -187,10 +187,10 @@ async def test_a_server_without_room_holds_nobody_up_and_is_named(tmp_path, capl
         await inherited(owners, b)
 
 
-# nats-py drops a line to a server
+# nats-py leaves a connection to a server open
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_store_leader_without_disk_space_costs_nothing_after_stop(tmp_path, caplog):
-    """Until then matches may wait: it is elected again and again, and cannot write."""
+    """Before its stop, matches may wait: it is elected again and again, but cannot write."""
     async with without_room(tmp_path, [FIRST]) as (cluster, a, b):
         owners = [Owner(a, match_id(place), "near") for place in range(4)]
         caplog.clear()

@@ -1,5 +1,5 @@
-"""A database's server that lets everybody in and then says nothing hides no other one, and holds
-nobody up for long.
+"""Database server that accepts connections but does not answer. It hides no other server, and
+delays nobody for long.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from tests.support.tables import until
 pytestmark = pytest.mark.process
 
 PATIENCE = 0.5  # seconds for an answer
-TEXT, BOOLEAN = 25, 16  # types
+TEXT, BOOLEAN = 25, 16  # PostgreSQL's numbers of types
 SETTINGS = (
     (TEXT, b"on"),
     (TEXT, b"on"),
@@ -40,7 +40,7 @@ def message(kind, body):
 
 
 def answer(*values):
-    """One row, as the protocol of PostgreSQL has it (chapter 54)."""
+    """Make an answer of one row in PostgreSQL's protocol (chapter 54)."""
     columns = b"".join(b"c\0" + struct.pack("!IHIhih", 0, 0, kind, -1, -1, 0) for kind, _ in values)
     row = b"".join(struct.pack("!I", len(value)) + value for _, value in values)
     count = struct.pack("!H", len(values))
@@ -55,9 +55,10 @@ async def read(reader, kind=True):
 
 
 def server(hangs=False, told=None, open_lines=None):
-    """What one does that lets us in, and then answers what it is asked, or nothing.
+    """Make a server that accepts a login, and then answers or hangs.
 
-    `told`: its settings, to each line in turn; `open_lines`: gets those that are.
+    `told` lists its settings, one for each connection in turn. `open_lines` collects open
+    connections.
     """
     told, open_lines = told or repeat(SETTINGS), set() if open_lines is None else open_lines
 
@@ -90,7 +91,7 @@ def server(hangs=False, told=None, open_lines=None):
 
 @asynccontextmanager
 async def lines(*serving):
-    """To servers that do this."""
+    """Run these servers. Yield their addresses."""
     servers = [await asyncio.start_server(serve, "127.0.0.1", 0) for serve in serving]
     places = ",".join(f"127.0.0.1:{each.sockets[0].getsockname()[1]}" for each in servers)
     address = parse_address(
@@ -112,7 +113,7 @@ async def test_hanging_database_server_is_treated_as_absent():
 
 
 async def test_writable_database_is_found_behind_a_hanging_server():
-    """By what was given up before, too: nobody takes the look with him."""
+    """A search that gave up earlier still finds it in the background."""
     async with asyncio.timeout(20 * PATIENCE), lines(server(hangs=True), server()) as there:
         for tries in range(1, 10):
             try:
@@ -124,7 +125,7 @@ async def test_writable_database_is_found_behind_a_hanging_server():
 
 
 async def test_line_to_database_that_became_unsafe_is_closed():
-    """Each that is would take one of the server's few places for good."""
+    """Each open connection would take one of the server's few places for good."""
     open_lines = set()
     changed = server(told=chain([SETTINGS], repeat(UNSAFE)), open_lines=open_lines)
     async with asyncio.timeout(20 * PATIENCE), lines(changed) as there:

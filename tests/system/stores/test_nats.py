@@ -1,4 +1,6 @@
-"""A store of three real NATS servers: what is refused, what survives, and who wins."""
+"""A store of three real NATS servers: refused requests, failures that it survives, and competing
+hosts.
+"""
 
 import asyncio
 import gc
@@ -38,7 +40,7 @@ async def refused(cluster):
 
 
 async def test_a_host_may_append_and_read_and_nothing_else(tmp_path):
-    """With the accounts of docs/cluster.md."""
+    """Uses the accounts of docs/cluster.md."""
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
         line = JetStream(cluster.address())
         await line.connect()
@@ -65,7 +67,7 @@ async def test_running_store_with_unsafe_streams_is_refused(tmp_path, caplog):
         operator(cluster) as ask,
     ):
         await done(ask, f"STREAM.DELETE.{MATCHES[3]}")
-        assert await refused(cluster) == "wrong.store.missing"  # a host may not make it
+        assert await refused(cluster) == "wrong.store.missing"  # a host may not create the stream
         await done(ask, f"STREAM.CREATE.{MATCHES[3]}", **configuration(MATCHES[3]))
         for changed, key in (({"num_replicas": 1}, "replicas"), ({"storage": "memory"}, "setting")):
             await done(ask, f"STREAM.DELETE.{MATCHES[3]}")
@@ -93,7 +95,9 @@ async def test_running_store_with_unsafe_streams_is_refused(tmp_path, caplog):
 
 
 async def _lobby(cluster, folder):
-    """Tables are everybody's, numbers are given once, and a store is one table's."""
+    """Test that all hosts share tables, numbers are given once, and a store belongs to one
+    table.
+    """
     async with (
         opened(cluster.address(), "a", folder) as one,
         opened(cluster.address(), "b", folder) as two,
@@ -114,8 +118,8 @@ async def _lobby(cluster, folder):
 
 
 async def _removed(cluster, folder, ask):
-    """What was acknowledged is gone behind the host's back: it goes no further, and takes nothing
-    up again.
+    """Test that a host stops a match whose acknowledged entries have disappeared from the store,
+    and resumes nothing.
     """
     async with opened(cluster.address(), "a", folder) as store:
         owner = Owner(store, match_id(9), "a")
@@ -127,8 +131,8 @@ async def _removed(cluster, folder, ask):
 
 
 async def _shortened(cluster, folder, ask):
-    """The newest message is gone: who claims the match has what is left, and stores again what
-    players give back.
+    """Test a store without its newest message. A host that claims the match gets the rest, and
+    stores entries that players return.
     """
     subject, stream = f"m.2.{match_id(10).hex()}", MATCHES[2]
     engine = NatsEngine(cluster.address(), "x")
@@ -160,7 +164,7 @@ async def _shortened(cluster, folder, ask):
 
 @pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning"
-)  # nats-py drops a line to a stopped server
+)  # nats-py leaves a connection to a stopped server open
 async def test_servers_are_killed_and_stopped_while_matches_go_on(tmp_path):
     async with (
         asyncio.timeout(SECONDS),
@@ -177,7 +181,7 @@ async def test_servers_are_killed_and_stopped_while_matches_go_on(tmp_path):
                 assert await owner.append()
                 await asyncio.sleep(0.03)
 
-        async with asyncio.TaskGroup() as playing:  # the first that cannot go on ends the test
+        async with asyncio.TaskGroup() as playing:  # the first host that cannot go on ends the test
             for owner in owners:
                 playing.create_task(play(owner))
             await _trouble(cluster, owners)
@@ -188,11 +192,11 @@ async def test_servers_are_killed_and_stopped_while_matches_go_on(tmp_path):
             assert heir.told == owner.told
             assert await heir.append() and not await owner.append()
         await duel(store, rival, rounds=20)
-    gc.collect()  # what is ignored here must not come up in another test
+    gc.collect()  # so that an ignored warning does not appear in another test
 
 
 async def _trouble(cluster, owners):
-    """A leader is killed and comes back, another server stops for a while."""
+    """Kill and restart a leader, then stop another server for a while."""
     async with operator(cluster) as ask:
         leader = int((await ask(f"STREAM.INFO.{MATCHES[0]}"))["cluster"]["leader"][1:])
     await _until(owners, 10)
@@ -208,7 +212,7 @@ async def _trouble(cluster, owners):
 
 
 async def _until(owners, more):
-    """Until every match has come so much further."""
+    """Wait until every match has `more` further entries."""
     goals = [len(owner.told) + more for owner in owners]
     while any(len(owner.told) < goal for owner, goal in zip(owners, goals, strict=True)):
         await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""The suite over a real database, and which are refused."""
+"""Storage suite over a real database, and databases that are refused."""
 
 import asyncio
 from collections import deque
@@ -21,7 +21,7 @@ EVERYTHING = "SELECT encode(data, 'hex') FROM fairdeal_items"
 
 
 class FaultyPostgres(PostgresEngine):
-    """Things befall its appends."""
+    """Engine with faults at appends."""
 
     def __init__(self, address: str, host: str, befalls: deque[str]) -> None:
         super().__init__(address, host)
@@ -34,10 +34,10 @@ class FaultyPostgres(PostgresEngine):
 
 
 class PostgresWorld(StoreWorld):
-    """A real database, which goes on from one case to the next."""
+    """A real database, kept from one case to the next."""
 
     def __init__(self, folder: Path, address: str, read: Callable[[], bytes]) -> None:
-        """`read`: all that its tables have."""
+        """Connect to a database. `read` returns all contents of its tables."""
         super().__init__(folder)
         self._address, self.contents = address, read  # type: ignore[method-assign]
 
@@ -49,7 +49,7 @@ class PostgresWorld(StoreWorld):
         await super()._end()
 
 
-async def test_what_every_store_promises_over_a_real_database(tmp_path):
+async def test_real_database_keeps_store_promises(tmp_path):
     with database() as (address, sql):
         for case in SUITE:
             await PostgresWorld(
@@ -64,7 +64,7 @@ async def refused(address):
     return caught.value.phrase.key
 
 
-async def test_hosts_that_come_first_at_once_make_the_tables_together():
+async def test_first_hosts_create_database_tables_together():
     with database() as (address, _):
         engines = [PostgresEngine(address, str(number)) for number in range(6)]
         await asyncio.gather(*(engine.open() for engine in engines))
@@ -82,5 +82,5 @@ async def test_a_database_that_answers_before_its_disk_is_refused():
             assert await refused(address) == f"wrong.store.{key}"
 
 
-async def test_a_database_that_is_not_there_is_said_so():
+async def test_missing_database_is_reported():
     assert await refused("postgresql://127.0.0.1:1/nothing") == "wrong.store.database"

@@ -1,4 +1,6 @@
-"""TLS to stores: whose certificate is not right is not spoken to, and passwords go nowhere else."""
+"""TLS to stores: a wrong certificate ends the connection, and passwords go to the right server
+only.
+"""
 
 import asyncio
 from contextlib import suppress
@@ -34,7 +36,7 @@ async def works(engine, folder):
         return await Owner(store, b"m" * 32, "a").append()
 
 
-async def test_a_database_is_who_its_certificate_says(tmp_path, caplog, capfd):
+async def test_database_needs_right_certificate(tmp_path, caplog, capfd):
     ours, others = Authority(tmp_path), Authority(tmp_path, "others")
     passfile = tmp_path / "passfile"
     passfile.touch(0o600)
@@ -61,11 +63,11 @@ async def test_a_database_is_who_its_certificate_says(tmp_path, caplog, capfd):
             assert await refused(engine(middle.port, authority=others)) == "certificate"
             assert await refused(engine(middle.port, host="127.0.0.1")) == "certificate"
             assert await refused(engine(middle.port, password="wrong")) == "database"
-        assert await refused(engine(node.port)) == "database"  # it has no TLS
+        assert await refused(engine(node.port)) == "database"  # this server has no TLS
         assert SECRET not in caplog.text + "".join(capfd.readouterr())
 
 
-async def test_servers_of_a_store_are_who_their_certificates_say(tmp_path, caplog, capfd):
+async def test_store_servers_need_right_certificates(tmp_path, caplog, capfd):
     ours, others = Authority(tmp_path), Authority(tmp_path, "others")
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path, authority=ours) as cluster:
         link = cluster.link()
@@ -83,7 +85,7 @@ async def test_servers_of_a_store_are_who_their_certificates_say(tmp_path, caplo
 
 
 async def test_store_login_is_withheld_when_server_denies_tls(tmp_path):
-    """A server says so before anything is encrypted: whoever stands between could."""
+    """The denial is not encrypted, so a person in the middle could send it."""
     heard = []
 
     async def serve(reader, writer):

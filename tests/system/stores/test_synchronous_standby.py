@@ -1,5 +1,5 @@
-"""A database with a synchronous standby: the primary dies, the standby is promoted, and the old one
-comes back.
+"""Database with a synchronous standby: the primary dies, the standby is promoted, and the old
+primary comes back.
 """
 
 import asyncio
@@ -33,14 +33,14 @@ async def refused(link):
 
 
 async def further(owners, more=3):
-    """Until every match has come so much further."""
+    """Wait until every match has `more` further entries."""
     goals = [len(owner.told) + more for owner in owners]
     while any(len(owner.told) < goal for owner, goal in zip(owners, goals, strict=True)):
         await asyncio.sleep(0.02)
 
 
 async def never(owner, seconds=1.5):
-    """Nobody is told that an entry more stands."""
+    """Check that no entry is acknowledged."""
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(owner.append(), seconds)
 
@@ -79,8 +79,8 @@ async def test_promoted_standby_works_and_old_primary_does_no_harm(tmp_path, cap
 
 
 async def _standby_hangs(cluster, owners):
-    """Nobody is told anything, not even when an operator cuts the waiting short: the server
-    acknowledges then.
+    """Test a hanging standby: nothing is acknowledged, even if an operator cancels the wait, after
+    which the server acknowledges.
     """
     primary, standby = cluster.nodes
     await standby.hold()
@@ -96,8 +96,8 @@ async def _standby_hangs(cluster, owners):
 
 
 async def _promoted(cluster, owners):
-    """By somebody who goes on with one server for now. The primary answers nobody, and then it is
-    gone.
+    """Test a promotion by an operator who goes on with one server. The primary first hangs, then
+    dies.
     """
     primary, standby = cluster.nodes
     await primary.hold()
@@ -109,7 +109,7 @@ async def _promoted(cluster, owners):
 
 
 async def _old_primary_comes_back(cluster, host):
-    """As it was: it takes writes, and acknowledges none."""
+    """Test the unchanged old primary: it accepts writes, and acknowledges none."""
     old, new = cluster.nodes
     await old.start()
     assert await old.sql("SELECT pg_is_in_recovery()") == [(False,)]
@@ -121,8 +121,8 @@ async def _old_primary_comes_back(cluster, host):
 
 
 async def _only_the_old_one_is_left(cluster, host, heir, caplog):
-    """It acknowledges nothing by itself. If it is told to, whoever has seen the new one does not go
-    back to it.
+    """Test the old primary alone: it acknowledges nothing. If an operator makes it acknowledge,
+    hosts that know the new primary refuse it.
     """
     old, new = cluster.nodes
     await stopped(new)
@@ -133,7 +133,7 @@ async def _only_the_old_one_is_left(cluster, host, heir, caplog):
         await asyncio.sleep(0.02)
 
 
-async def test_lagging_standby_is_refused_until_commits_wait_for_it(tmp_path, caplog):
+async def test_lagging_standby_is_refused_until_commits_wait(tmp_path, caplog):
     async with asyncio.timeout(SECONDS), postgres_cluster() as cluster:
         primary = cluster.nodes[0]
         assert await refused(cluster.link(1)) == "standby"

@@ -1,4 +1,4 @@
-"""Bots pick legal actions, and greedy is as greedy as it says."""
+"""Bots choose legal actions, and the greedy bot prefers heavy tiles."""
 
 from collections import Counter
 from dataclasses import replace
@@ -27,19 +27,19 @@ GAME = dominoes(2, "block")
 
 
 def greedy(line: tuple[Tile, ...], hand: Hand) -> Any:
-    """What greedy plays with this hand on this line."""
+    """Return the greedy bot's move with this hand on this line."""
     state: DominoesState = replace(GAME.after_deal(replace(GAME.start(), leader=1)), line=line)
     return greedy_bot(position(GAME, state, 0, hand), Random(1))
 
 
 def offering(*actions: Action, game: str = "block-dominoes") -> View:
-    """A view in which this is on offer."""
+    """Return a view with these legal actions."""
     offers = tuple(Offer(id, action[0], action, phrase("")) for id, action in enumerate(actions))
     return replace(position(GAME, GAME.start(), 0, ()), game=game, offers=offers)
 
 
 @pytest.mark.slow
-def test_random_is_uniform_over_what_is_legal() -> None:
+def test_random_bot_is_uniform_over_legal_actions() -> None:
     legal = (("a",), ("b",), ("c",))
     rng = Random(7)
     picks = [random_bot(offering(*legal), rng) for _ in range(3000)]
@@ -54,7 +54,7 @@ def test_greedy_prefers_a_double_of_the_same_weight() -> None:
     assert greedy((), (index(4, 4), index(5, 3), index(6, 2))) == ("play", index(4, 4), 0)
 
 
-def test_greedy_keeps_most_to_play() -> None:
+def test_greedy_keeps_most_playable_tiles() -> None:
     # 5-3 fits both ends of 3…5; on the left it leaves 5 and 5, on the right 3 and 3.
     assert greedy(((3, 0), (0, 5)), (index(5, 3), index(3, 1), index(3, 2))) == (
         "play",
@@ -69,7 +69,7 @@ def test_greedy_keeps_most_to_play() -> None:
 
 
 @pytest.mark.parametrize("action", [("pass",), ("draw",), ("deny",)])
-def test_greedy_does_the_one_thing_left(action: Any) -> None:
+def test_greedy_takes_the_only_legal_action(action: Any) -> None:
     assert greedy_bot(offering(action), Random(1)) == action
 
 
@@ -155,12 +155,12 @@ def test_random_chooses_a_verb_before_an_amount() -> None:
         ("Js Ts", 9),
     ],
 )
-def test_chens_points(hand: str, points: float) -> None:
-    assert chen(cards(hand)) == points  # to the half point; Chen rounds up in the end
+def test_chen_score_matches_published_points(hand: str, points: float) -> None:
+    assert chen(cards(hand)) == points  # to the half point; Chen rounds up at the end
 
 
 def sensible(match: Table, hand: str, seeds: int = 200) -> Counter[str]:
-    """What the bot does with this hand, and how often."""
+    """Count the bot's actions with this hand over many seeds."""
     state, seat = match.state, match.state.to_act
     assert seat is not None
     held = cards(hand)
@@ -178,7 +178,7 @@ def test_sensible_raises_aces_and_folds_rags() -> None:
 
 
 @pytest.mark.slow
-def test_sensible_looks_at_the_board_and_at_the_price() -> None:
+def test_sensible_considers_the_board_and_the_price() -> None:
     board = "2c 3c 4d 5h As Ks Qd"  # four cards for two seats; the flop is A K Q
     bet = holdem(("call",), ("call",), ("raise", 100), pack=board)
     assert sensible(bet, "Ad Ah")["raise"] > 150
@@ -208,11 +208,11 @@ def test_sensible_never_pays_to_fold() -> None:
         ("9s 4h 2c 7d 5h", (0, 1, 2, 3, 4)),
     ],
 )
-def test_what_is_exchanged(hand: str, away: tuple[int, ...]) -> None:
+def test_poker_bot_exchanges_the_expected_cards(hand: str, away: tuple[int, ...]) -> None:
     assert discards(cards(hand)) == away
 
 
-def test_sensible_shows_what_may_win() -> None:
+def test_sensible_shows_hand_that_may_win() -> None:
     match = table(poker("five-card-draw", 2), pack="As Ah Ac 3d 4h Ks Kh 2c 7d 9h")
     match.play(("call",), ("call",), ("exchange",), ("exchange",), ("call",), ("call",))
     assert sensible(match, "As Ah Ac 3d 4h", 5) == {"show": 5}
@@ -232,7 +232,7 @@ def test_bots_play_poker(name: str, game: str, seats: int) -> None:
 
 @pytest.mark.match
 def test_sensible_wins_from_random() -> None:
-    """Over many short matches it has most of the chips."""
+    """Over many short matches the sensible bot wins most of the chips."""
     won = 0
     for seed in range(12):
 

@@ -1,5 +1,5 @@
-"""Bots that look ahead: legal moves, within their budget, by the position alone, and never in the
-way of the loop.
+"""Bots that look ahead: legal moves, within their budget, from the position alone, and without
+blocking the event loop.
 """
 
 import asyncio
@@ -44,8 +44,8 @@ def seen(game, state):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", THINKERS)
-def test_more_nodes_make_it_stronger(name):
-    """From 3-5-7 there is one good move: with one node it takes the first there is."""
+def test_search_bot_with_more_nodes_is_stronger(name):
+    """From 3-5-7 there is one good move: with one node the bot takes the first legal move."""
     game = open_game("nim", rows="2-3-4")
     state = game.opening(0)
     value, _ = game.solve_by_formula(state)
@@ -55,7 +55,7 @@ def test_more_nodes_make_it_stronger(name):
     assert value == 1 and game.solve_by_formula(game.apply(state, 0, strong))[0] == -1
 
 
-def test_perfect_never_loses_what_is_won():
+def test_perfect_bot_never_loses_a_won_position():
     tally = Tally()
     for seed in range(6):
         assert play(("hexapawn", {}), ("random", "perfect"), seed, tally) == 1
@@ -63,7 +63,7 @@ def test_perfect_never_loses_what_is_won():
         assert play(("nim", {}), ("random", "perfect"), seed, tally) == 1
 
 
-def test_perfect_plays_connect_four_by_its_solver():
+def test_perfect_bot_plays_connect_four_by_solver():
     game = open_game("connect-four", width=5, height=4)
     state = game.opening(0)
     for column in (2, 2, 2, 1, 2, 1):
@@ -90,7 +90,7 @@ def test_perfect_bot_knows_midgame_score_without_a_depth():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["search", "mcts"])
-def test_who_is_told_to_stop_moves_with_what_it_has(name):
+def test_interrupted_search_returns_best_move_so_far(name):
     asked = []
 
     def stop():
@@ -103,15 +103,15 @@ def test_who_is_told_to_stop_moves_with_what_it_has(name):
     assert action in game.legal(game.opening(0), 0, ()) and len(asked) == 4, SEARCH_STOP_NODES
 
 
-def test_where_something_is_hidden_a_bot_sees_the_view_alone():
+def test_bot_in_hidden_game_sees_only_its_view():
     game = create_game("draw-dominoes", 2, {})
     shown = view_at(BUILT_IN.spec("nim"), open_game("nim"), open_game("nim").opening(0), SAY)
     assert bot_view(shown, game, object()) is shown
-    assert bot_view(shown, open_game("nim"), None) is shown  # before it has begun
+    assert bot_view(shown, open_game("nim"), None) is shown  # before the match has begun
     assert isinstance(seen(open_game("nim"), open_game("nim").opening(0)), OpenView)
 
 
-def test_the_best_bot_of_an_open_game_looks_ahead():
+def test_best_bot_of_open_game_looks_ahead():
     found = {row.name: best_bot(row) for row in BUILT_IN.specs.values()}
     assert {name for name, bot in found.items() if bot in THINKERS} >= {
         "matches",
@@ -124,7 +124,7 @@ def test_the_best_bot_of_an_open_game_looks_ahead():
 
 
 @pytest.mark.parametrize("name", THINKERS)
-def test_where_search_cannot_judge_a_bot_plays_at_random(name):
+def test_bot_without_evaluation_plays_at_random(name):
     class Rush(type(open_game("nim"))):
         def wants(self, state):
             return Act((0, 1), simultaneous=True)
@@ -135,7 +135,7 @@ def test_where_search_cannot_judge_a_bot_plays_at_random(name):
 
 
 class Sitting:
-    """A client at a game, as far as a bot's output needs one."""
+    """Client at a game, with only the parts that a bot's output uses."""
 
     def __init__(self):
         self.game = open_game("nim")
@@ -170,8 +170,8 @@ async def until(done):
             await asyncio.sleep(0.001)
 
 
-async def test_while_a_bot_thinks_the_program_goes_on():
-    """The bot waits for something that only the loop does: in the loop's way it would wait for
+async def test_thinking_bot_does_not_block_the_loop():
+    """The bot waits for an action of the event loop: a bot that blocks the loop would wait for
     ever.
     """
     told = threading.Event()
@@ -190,7 +190,7 @@ async def test_while_a_bot_thinks_the_program_goes_on():
     assert client.chosen == [("take", 0, 1)]
 
 
-async def test_a_thought_for_a_turn_that_is_over_is_forgotten():
+async def test_search_result_for_past_turn_is_dropped():
     begun, told, thought = threading.Event(), threading.Event(), threading.Event()
 
     def bot(view, rng):
@@ -203,13 +203,13 @@ async def test_a_thought_for_a_turn_that_is_over_is_forgotten():
     screen.follow(client)
     screen.turn(client.asked)
     await until(begun.is_set)
-    client.turn = 5  # its time was over, and it is another turn
+    client.turn = 5  # the time of its turn is over, and it is another turn
     told.set()
     await until(lambda: thought.is_set() and not screen.thinking)
     assert client.chosen == []
 
 
-async def test_a_bot_that_fails_does_not_sit_there_for_ever():
+async def test_failing_bot_leaves_its_seat():
     def bot(view, rng):
         raise ValueError("no idea")
 
@@ -225,9 +225,9 @@ async def test_a_bot_that_fails_does_not_sit_there_for_ever():
 
 
 @pytest.mark.slow
-async def test_a_bot_does_not_think_longer_than_its_turn_lasts():
-    """A table may give a turn one second: a bot that thought for two had lapsed, and where nobody
-    can pass has lost.
+async def test_bot_thinks_no_longer_than_its_turn():
+    """A table may give a turn one second: a bot that thinks for two would lapse, and lose where
+    nobody can pass.
     """
     patience = ThinkDeadline(ThinkTime(100.0))
     bot = available_bots(BUILT_IN, SearchStrength(10**9, 10**9, patience.is_over))["search"]

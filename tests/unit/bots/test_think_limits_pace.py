@@ -1,5 +1,5 @@
-"""Bots that take their time where others act meanwhile: think times as drawn; what is gone is
-chosen anew.
+"""Think times of bots in simultaneous play: drawn as configured; a choice that has become
+impossible is made anew.
 """
 
 import asyncio
@@ -34,19 +34,19 @@ def test_think_times_have_requested_mean_and_spread(mean, spread):
     assert min(drawn) > 0
 
 
-def test_the_same_generator_gives_the_same_think_times():
+def test_same_generator_gives_same_think_times():
     one, other = ([ThinkTime(1.0).draw(rng) for _ in range(5)] for rng in (Random(3), Random(3)))
     assert one == other and len(set(one)) == 5
 
 
 @pytest.mark.parametrize("pace", [ThinkTime(), ThinkTime(0.0, 2.0), ThinkTime(0.7, 0.0)])
-def test_no_pace_and_no_spread_need_no_chance(pace):
+def test_fixed_pace_uses_no_randomness(pace):
     assert pace.draw(Random(1)) == pace.mean
 
 
 class Hall:
-    """A match of `grab` for two: seat 0 takes the first thing that it sees, at a pace; the test
-    says how time goes.
+    """Match of `grab` for two: seat 0 takes the first thing that it sees, after its think time; the
+    test moves the clock.
     """
 
     def __init__(self, mean: float = 30.0) -> None:
@@ -59,7 +59,7 @@ class Hall:
         self.patience = ThinkDeadline(ThinkTime(mean, 0.0), clock=lambda: self.now)
         self.screen = PacedBot({}, True, self.bot, self.patience)
         self.screen.follow(self)
-        self.asked: events.YourTurn | None = None  # last
+        self.asked: events.YourTurn | None = None  # newest question
         self.look()
 
     def bot(self, view: View, rng: Random) -> Action:
@@ -71,10 +71,10 @@ class Hall:
         self.playing.choose(action)
 
     def look(self) -> None:
-        """What a client does when something has come."""
+        """Do a client's work after an event."""
         self.table.told.clear()
         self.table.send_out()
-        # no time has passed here
+        # no time passes here
         while (raw := self.playing.next_post()) and decode_entry(raw).kind == "doubt":
             self.table.live.offer(raw, 0)
             self.table.send_out()
@@ -83,7 +83,7 @@ class Hall:
             self.screen.hear(event)
 
     def lapse(self) -> None:
-        """The bot's time runs out, as the table says."""
+        """Let the bot's time run out by the table's entry."""
         for due in iter(lambda: self.table.live.match.next_clock_entry(0), None):
             self.table.live.post_clock(Post(due.kind, [0, due.after]))
             if due.kind == "lapse":
@@ -111,14 +111,14 @@ async def test_bot_keeps_its_choice_while_others_change():
     assert hall.chosen == [("take", 0)] and len(hall.seen) == 1
 
 
-async def test_bot_whose_choice_is_gone_chooses_and_waits_anew():
+async def test_bot_chooses_again_after_its_choice_is_gone():
     hall = Hall()
     await hall.picked(1)
     hall.now = 20.0
     hall.other_takes(0)
     await hall.picked(2)
     assert hall.seen[1][0] == 1
-    hall.now = 31.0  # when the first thought would have been over
+    hall.now = 31.0  # when the first think time would have ended
     hall.other_takes(5)
     await asyncio.sleep(0)
     assert hall.screen.thinking and hall.chosen == []
@@ -138,15 +138,15 @@ async def test_bot_acts_within_turn_for_any_think_time():
 
 
 async def test_bot_choice_gone_before_sending_is_chosen_anew():
-    """Although a thought for a turn that is over may still be at it."""
+    """The thread of an outdated search may still be running."""
     hall = Hall()
     await hall.picked(1)
-    # so that the first thought lasts longer than those that come after it
+    # so that the first search lasts longer than the later ones
     hall.patience.pace = ThinkTime(5.0, 0.0)
     hall.lapse()
     await hall.picked(2)
     hall.now = 6.0
-    hall.screen.turn(hall.asked)  # wakes it
+    hall.screen.turn(hall.asked)  # wakes the search
     await until(lambda: hall.chosen == [("take", 0)])
     hall.other_takes(0)
     await hall.picked(3)

@@ -1,4 +1,4 @@
-"""Where Python programs that ours start look for modules, and what starts them."""
+"""Module search paths of Python child processes, and the commands that start them."""
 
 import os
 import re
@@ -27,8 +27,8 @@ TEXTS = (
         for suffix in ("py", "po", "json", "html", "js")
     ),
 )
-# `python`, `python3.12`, `"$python"`, also as words of a list; then flags up to one that says what
-# is run.
+# `python`, `python3.12`, `"$python"`, also as words of a list; then flags up to the one before the
+# program.
 COMMAND = re.compile(
     r"""python[\d.]*["']?,?\s+((?:["']?-[a-zA-Z]+["']?,?\s+)*?["']?-[a-zA-Z]*[mc])\b"""
 )
@@ -54,11 +54,11 @@ def test_pythonpath_of_a_child_has_absolute_folders_only(given, found, expected)
     assert child == {"HOME": "/home"} | ({} if expected is None else {"PYTHONPATH": expected})
 
 
-def test_packages_behind_the_library_are_not_added():
+def test_pythonpath_omits_packages_after_the_library():
     assert environ_of({}, ["/bin", LIBRARY, str(ROOT)]) == {}
 
 
-def test_packages_in_the_working_directory_are_added_in_full(monkeypatch):
+def test_pythonpath_makes_working_directory_packages_absolute(monkeypatch):
     monkeypatch.chdir(ROOT)
     assert environ_of({}, ["", LIBRARY]) == {"PYTHONPATH": str(ROOT)}
 
@@ -77,17 +77,17 @@ def test_packages_in_the_working_directory_are_added_in_full(monkeypatch):
         ("python scripts/demo.py", False),
     ],
 )
-def test_a_command_that_looks_for_modules_is_recognised(text, bare):
+def test_bare_python_command_is_recognised(text, bare):
     assert bool(bare_commands(text)) == bare
 
 
 def bare_commands(text: str) -> list[str]:
-    """The commands that have Python look for modules in the working directory."""
+    """Return the commands with which Python looks for modules in the working directory."""
     return [found[0] for found in COMMAND.finditer(text) if not SAFE.search(found[1])]
 
 
 @pytest.mark.slow
-def test_no_text_has_python_look_for_modules_here():
+def test_no_text_has_a_bare_python_command():
     found = {path for pattern in TEXTS for path in ROOT.glob(pattern)} - {Path(__file__)}
     texts = {path: path.read_text("utf-8") for path in found if path.is_file()}
     wrong = {str(path.relative_to(ROOT)): bare_commands(text) for path, text in texts.items()}
@@ -95,8 +95,8 @@ def test_no_text_has_python_look_for_modules_here():
 
 
 @pytest.mark.slow
-def test_one_function_starts_the_python_children():
-    """Others only ask in which folder Python lies."""
+def test_one_function_starts_all_python_children():
+    """Other code only asks for the folder of Python."""
     texts = {path: path.read_text("utf-8") for path in (*files(), *ROOT.glob("scripts/**/*.py"))}
     starts = [
         path
@@ -106,7 +106,7 @@ def test_one_function_starts_the_python_children():
     assert starts == [ROOT / "commandline" / "children.py"]
 
 
-def test_a_script_has_no_name_of_the_standard_library():
+def test_no_script_has_a_standard_library_name():
     """A script that is run by its path looks for modules in its own folder first."""
     names = {
         path.stem for path in (ROOT / "scripts").iterdir() if path.is_dir() or path.suffix == ".py"

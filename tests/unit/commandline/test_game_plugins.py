@@ -1,4 +1,4 @@
-"""Games of other distributions: which are loaded, and what is said of those that cannot be."""
+"""Games of other distributions: which of them are loaded, and the errors for the others."""
 
 import pytest
 
@@ -38,7 +38,7 @@ UNFINISHED = replace(ROW, rules="rows_of_a_plugin:Unfinished")
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """Installs distributions: each with entry points by their names."""
+    """Return a function that installs distributions with given entry points."""
     (tmp_path / "rows_of_a_plugin.py").write_text(MODULE)
     monkeypatch.syspath_prepend(tmp_path)
 
@@ -60,12 +60,12 @@ def refused(*words: str) -> str:
     return english_text(caught.value.phrase)
 
 
-def test_what_nobody_names_is_not_loaded(installed):
+def test_unnamed_plugin_is_not_loaded(installed):
     installed(fine="rows_of_a_plugin:ROW", broken="nowhere")
     assert load_plugins(["--game", "new"], {}) == (["--game", "new"], (), BUILT_IN)
 
 
-def test_what_is_named_is_there_beside_the_games_of_ours(installed):
+def test_named_plugin_is_added_to_our_games(installed):
     installed(fine="rows_of_a_plugin:ROW", pair="rows_of_a_plugin:PAIR")
     words = ["host", "--game-plugin", "fine", "--game", "new"]
     found = load_plugins(words, {"FAIRDEAL_GAMES": "pair, fine"})
@@ -73,7 +73,7 @@ def test_what_is_named_is_there_beside_the_games_of_ours(installed):
     assert list(found.games.specs) == [*BUILT_IN.specs, "one", "two", "new"]
 
 
-def test_an_unknown_name_is_told_which_there_are(installed):
+def test_unknown_plugin_name_lists_available_ones(installed):
     assert (
         refused("--game-plugin", "mine")
         == "There is no game plug-in called mine. None is installed. Install it first."
@@ -85,12 +85,12 @@ def test_an_unknown_name_is_told_which_there_are(installed):
     )
 
 
-def test_no_game_takes_the_name_of_another(installed):
+def test_plugin_cannot_take_name_of_another_game(installed):
     installed(taken="rows_of_a_plugin:TAKEN")
     assert refused("--game-plugin", "taken") == f"There is a game called {DEFAULT_GAME} already."
 
 
-def test_of_two_plugins_with_one_name_none_is_chosen(installed):
+def test_two_plugins_with_one_name_are_both_refused(installed):
     installed("one", fine="rows_of_a_plugin:ROW")
     installed("other", fine="rows_of_a_plugin:PAIR")
     assert refused("--game-plugin", "fine").startswith(
@@ -106,7 +106,7 @@ def test_of_two_plugins_with_one_name_none_is_chosen(installed):
         *(f"rows_of_a_plugin:{name}" for name in ("NOTHING", "LIST", "NO_RULES")),
     ],
 )
-def test_one_that_does_not_work_is_a_sentence(installed, where):
+def test_broken_plugin_is_reported_in_one_sentence(installed, where):
     installed(broken=where)
     assert refused("--game-plugin", "broken").startswith("The game plug-in broken does not work (")
 
@@ -125,13 +125,13 @@ def test_load_plugins_names_what_a_game_lacks(installed, point, why):
 
 
 @pytest.mark.parametrize("command", ["play", "host", "join", "invite", "mail", "audit"])
-def test_every_command_says_so_without_a_traceback(capsys, command):
+def test_every_command_reports_plugin_error_without_traceback(capsys, command):
     assert main([command, "--game-plugin", "mine"]) == 2
     assert "There is no game plug-in called mine." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["play", "host", "join", "invite"])
-def test_a_shortened_flag_is_not_passed_over(capsys, command):
+def test_abbreviated_plugin_flag_is_not_ignored(capsys, command):
     with pytest.raises(SystemExit) as ended:
         main([command, "--game-plug", "mine"])
     assert ended.value.code == 2 and "Write --game-plugin mine in full" in capsys.readouterr().err

@@ -1,5 +1,5 @@
-"""What a host installs from deploy/ fits the program: options, folders, times, ports. (Its form:
-`check_deploy`.)
+"""Files in deploy/ fit the program: options, folders, times, ports. (`check_deploy` checks their
+form.)
 """
 
 import re
@@ -24,7 +24,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def settings():
-    """The unit's settings, each with its values in order."""
+    """Return the unit's settings, each with its values in order."""
     found = defaultdict(list)
     for line in UNIT.splitlines():
         if "=" in line and not line.startswith("#"):
@@ -37,7 +37,7 @@ def config_of(words):
     return make_config(make_parser().parse_args(words))
 
 
-def test_the_unit_starts_a_table_with_options_that_there_are():
+def test_unit_starts_table_with_existing_options():
     program, command, *words = shlex.split(*settings()["ExecStart"])
     assert (program.rsplit("/")[-1], command, words.pop()) == (
         "fairdeal",
@@ -55,7 +55,7 @@ def test_the_unit_starts_a_table_with_options_that_there_are():
     config_of(example[1].split())
 
 
-def test_signer_unit_starts_signer_where_table_expects_it():
+def test_signer_unit_uses_socket_path_of_table():
     unit = (ROOT / "deploy/systemd/fairdeal-signer.service").read_text("utf-8")
     program, command, *words = shlex.split(re.search("^ExecStart=(.*)$", unit, re.MULTILINE)[1])
     assert (program.rsplit("/")[-1], command) == ("fairdeal", "signer")
@@ -77,7 +77,7 @@ def test_signer_unit_starts_signer_where_table_expects_it():
         assert f"\n{line}\n" in unit
 
 
-def test_the_unit_waits_for_what_the_table_does():
+def test_unit_waits_for_table_start_and_stop():
     found = settings()
     assert found["Type"] == ["notify"]  # table/hosting/ready.py
     assert int(found["TimeoutStopSec"][0]) > 10 * limits.CLOSE_SECONDS

@@ -1,5 +1,5 @@
-"""The formal models: README claims what they ask, the weak ones differ only where they say, the
-runner compares.
+"""Formal models: the README states their queries, weakened models differ only as stated, and the
+runner compares results.
 """
 
 import re
@@ -29,12 +29,12 @@ def queries(text):
     return [(name, " ".join(claim.split()), result) for name, claim, result in QUERY.findall(text)]
 
 
-def test_the_readme_has_a_section_for_each_model():
+def test_models_readme_has_section_for_each_model():
     assert sorted(re.findall(r"^### `(.+)\.pv`$", README, re.MULTILINE)) == sorted(TEXTS)
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_the_readme_claims_what_the_model_asks(name):
+def test_models_readme_states_queries_of_each_model(name):
     asked = queries(TEXTS[name])
     assert len(asked) == len(re.findall(r"^query\b", TEXTS[name], re.MULTILINE)), (
         "a query without a claim"
@@ -45,7 +45,7 @@ def test_the_readme_claims_what_the_model_asks(name):
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_model_in_which_nothing_happens_would_not_pass(name):
+def test_model_without_any_events_does_not_pass(name):
     assert any(
         claim.startswith("Sanity") and result == "false"
         for _, claim, result in queries(TEXTS[name])
@@ -53,7 +53,7 @@ def test_a_model_in_which_nothing_happens_would_not_pass(name):
 
 
 @pytest.mark.parametrize(("weak", "whole"), WEAKENED.items())
-def test_weakened_models_differ_where_they_say(weak, whole):
+def test_weakened_models_differ_only_as_stated(weak, whole):
     def rules(text):
         return text.split("*)", 1)[1].split("(*")[0].split(), text[
             text.index("\nlet ") :
@@ -71,7 +71,7 @@ def test_weakened_models_differ_where_they_say(weak, whole):
 
 @pytest.fixture
 def proverif(tmp_path, monkeypatch):
-    """A stand-in that prints what a test lets it print."""
+    """Install a stand-in that prints a text of the test."""
 
     def install(lines):
         program = tmp_path / "proverif"
@@ -97,7 +97,7 @@ def answers(name, change=None):
 
 
 @pytest.mark.process
-def test_the_runner_takes_what_is_expected(proverif):
+def test_model_runner_accepts_expected_results(proverif):
     proverif(answers("seats"))
     assert run("seats").returncode == 0
 
@@ -106,7 +106,7 @@ def test_the_runner_takes_what_is_expected(proverif):
 @pytest.mark.parametrize(
     "last", ["RESULT x is false.", "RESULT x cannot be proved.", "", "Error: syntax error."]
 )
-def test_the_runner_notices_anything_else(proverif, last):
+def test_model_runner_rejects_unexpected_results(proverif, last):
     proverif(answers("seats", last))
     assert run("seats").returncode == 1
 
@@ -125,7 +125,7 @@ def test_runner_keeps_output_from_before_its_timeout(proverif, tmp_path):
 
 
 @pytest.mark.process
-def test_the_runner_says_where_proverif_is_to_be_had(monkeypatch, tmp_path):
+def test_model_runner_names_source_of_proverif(monkeypatch, tmp_path):
     monkeypatch.setenv("PROVERIF", str(tmp_path / "nothing"))
     done = run("seats")
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""docs/protocol says what the code does: examples, codes, limits, messages, kinds, links and
+"""docs/protocol agrees with the code: examples, codes, limits, messages, kinds, links and
 citations.
 """
 
@@ -36,12 +36,12 @@ RENEW = "run `scripts/run tests.support.docs` and read what changes"
 @pytest.mark.parametrize(
     ("chapter", "name", "inputs", "outputs"), FOUND, ids=lambda value: str(value)[:12]
 )
-def test_worked_examples(chapter, name, inputs, outputs):
+def test_worked_examples_match_the_code(chapter, name, inputs, outputs):
     assert outputs == docs.outputs_of(name, inputs), RENEW
 
 
 def framed(*fields):
-    """Section 1.2, written from its text alone."""
+    """Encode fields by section 1.2, from its text alone."""
     made = b""
     for field in ("fairdeal/1", *fields):
         kind, content = (b"b", field) if type(field) is bytes else (b"s", str(field).encode())
@@ -51,9 +51,9 @@ def framed(*fields):
     return made
 
 
-def test_the_text_of_hashing_chaining_and_signing_suffices():
-    """Sections 1.2, 1.4, 6.3 and 6.4 without this project's code: a second implementation comes to
-    the same bytes.
+def test_text_of_hashing_chaining_and_signing_suffices():
+    """Sections 1.2, 1.4, 6.3 and 6.4 alone, without this project's code, are enough to compute the
+    same bytes.
     """
     given = {name: (inputs, docs._values(outputs)) for _, name, inputs, outputs in FOUND}
     inputs, outputs = given["digest"]
@@ -76,7 +76,7 @@ ONE = (1).to_bytes(32, "little")
 
 
 def derived(length, label, *fields):
-    """Section 1.3, from an empty secret."""
+    """Derive by section 1.3, from an empty secret."""
     extracted, info, block, made = (
         hmac.digest(bytes(64), b"", "sha512"),
         framed(label, *fields),
@@ -98,7 +98,7 @@ def point(label, *fields):
 
 
 def combined(*terms):
-    """The sum of scalar times point."""
+    """Return the sum of scalar times point."""
     return reduce(
         rbcl.crypto_core_ristretto255_add,
         (rbcl.crypto_scalarmult_ristretto255(*term) for term in terms),
@@ -127,8 +127,8 @@ def place(inputs, purpose, position):
     )
 
 
-def test_the_text_of_proofs_about_logarithms_suffices():
-    """Sections 13.2 to 13.4 without this project's code: the share of the worked example is
+def test_text_of_logarithm_proofs_suffices():
+    """Sections 13.2 to 13.4 alone, without this project's code: the share of the worked example is
     accepted.
     """
     given = {name: (inputs, docs._values(outputs)) for _, name, inputs, outputs in FOUND}
@@ -156,9 +156,9 @@ def test_the_text_of_proofs_about_logarithms_suffices():
     assert scalar(derived(64, "proof challenge", context, "c", t1, t2)) == c
 
 
-def test_the_text_of_the_shuffle_argument_suffices():
-    """Sections 13.2, 13.3 and 13.5 without this project's code: the shuffle of the worked example
-    is accepted.
+def test_text_of_shuffle_argument_suffices():
+    """Sections 13.2, 13.3 and 13.5 alone, without this project's code: the shuffle of the worked
+    example is accepted.
     """
     given = {name: (inputs, docs._values(outputs)) for _, name, inputs, outputs in FOUND}
     inputs, outputs = given["shuffle"]
@@ -185,27 +185,27 @@ def test_the_text_of_the_shuffle_argument_suffices():
     assert scalar(derived(64, "proof challenge", context, "c", c1, c2, ch1, ch2, *t)) == y
 
 
-def test_every_example_is_there():
+def test_every_worked_example_is_present():
     assert {name for _, name, _, _ in FOUND} == set(docs.EXAMPLES)
     assert WHOLE.count("```example ") == len(FOUND)
 
 
-def test_a_changed_example_is_noticed():
-    """The check of examples, checked."""
+def test_changed_worked_example_is_noticed():
+    """A changed example makes the check of examples fail."""
     text = '```example digest\nlabel = "deal"\nfields = 0x0102 "Ann" 7\n->\ndigest = 0x00\n```'
     ((name, inputs, outputs),) = docs.examples(text)
     assert inputs == {"label": ["deal"], "fields": [b"\1\2", "Ann", 7]}
     assert outputs != docs.outputs_of(name, inputs)
 
 
-def test_codes():
+def test_protocol_lists_all_codes():
     text = TEXTS[docs.CODES.name]
     for code in codes.Code:
         assert f"| `{code}` | {english_text(codes.code_phrase(code))} |" in text, RENEW
     assert text == docs.codes_chapter(), RENEW
 
 
-def test_each_code_knows_its_section():
+def test_codes_refer_to_existing_sections():
     parts = re.split(r"^## (11\.\d+) ", TEXTS[docs.CODES.name], flags=re.MULTILINE)
     found = {
         code: number
@@ -216,11 +216,11 @@ def test_each_code_knows_its_section():
 
 
 def rows_of(part):
-    """The first cells of the table rows of a section."""
+    """Return the first cells of the table rows of a section."""
     return re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
 
 
-def test_limits():
+def test_protocol_lists_all_limits():
     text = TEXTS[docs.LIMITS.name]
     names = [name for name in vars(limits) if name.isupper()]
     assert names
@@ -231,13 +231,13 @@ def test_limits():
 
 
 def rows(text, heading):
-    """The first cells of the table rows under a heading, and the second cells."""
+    """Return the first and the second cells of the table rows under a heading."""
     section = text.split(heading, 1)[1].split("\n## ")[0]
     return dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|", section, re.MULTILINE))
 
 
 @pytest.mark.parametrize(("heading", "sender"), [("## 4.3", "player"), ("## 4.4", "table")])
-def test_messages_and_their_phases(heading, sender):
+def test_protocol_lists_messages_and_their_phases(heading, sender):
     described = rows(TEXTS["04-messages.md"], heading)
     assert set(described) == docs.messages_by_sender()[sender]
     groups = {
@@ -252,7 +252,7 @@ def test_messages_and_their_phases(heading, sender):
         assert frozenset().union(*parts) == messages.MESSAGES[name].phases, name
 
 
-def test_kinds_of_entries():
+def test_protocol_lists_kinds_of_entries():
     assert set(rows(TEXTS["06-match.md"], "## 6.6")) == set(MATCH_ENTRY_SHAPES)
     for name, dealing in DEALINGS.items():
         described = set(
@@ -263,7 +263,7 @@ def test_kinds_of_entries():
         assert set(dealing.entry_shapes) <= described
 
 
-def test_stages():
+def test_protocol_lists_match_stages():
     section = TEXTS["06-match.md"].split("## 6.5")[1].split("## 6.6")[0]
     assert set(re.findall(r"^\| (\w+) \|", section, re.MULTILINE)) - {"stage"} == {
         str(stage) for stage in MatchStage
@@ -278,14 +278,14 @@ def test_stages():
     }
 
 
-def test_stages_of_verified_dealing():
+def test_protocol_lists_stages_of_verified_dealing():
     section = TEXTS["13-verified.md"].split("## 13.6")[1].split("## 13.7")[0]
     described = dict(re.findall(r"^\| ([a-z ]+) \|[^|]*\|([^|]*)\|", section, re.MULTILINE))
     kinds = {stage: kind.strip(" `") for stage, kind in described.items() if stage != "stage"}
     assert kinds == {str(stage): "".join(row.kinds) for stage, row in verified.STAGES.items()}
 
 
-def test_games_dealings_and_options():
+def test_protocol_lists_games_dealings_and_options():
     listed = [
         option for some in (*BUILT_IN.specs.values(), *DEALINGS.values()) for option in some.options
     ]
@@ -296,7 +296,7 @@ def test_games_dealings_and_options():
         assert f"`{name}`" in WHOLE, name
 
 
-def test_options_of_poker():
+def test_protocol_lists_options_of_poker():
     described = dict(rows_of_options(TEXTS["18-poker.md"]))
     holdem, draw = (
         {option.name: option.default for option in BUILT_IN.specs[name].options}
@@ -311,7 +311,7 @@ def test_options_of_poker():
     assert actions == set(poker.ACTIONS)
 
 
-def test_options_of_games_with_nothing_hidden():
+def test_protocol_lists_options_of_open_games():
     options, actions = TEXTS["21-open-games.md"].split("## 21.2")
     described = re.findall(r"^\| `(\w+)` \| (.*?) \| .*? \| (.*?) \|$", options, re.MULTILINE)
     usual = {
@@ -333,11 +333,11 @@ def test_options_of_games_with_nothing_hidden():
 
 
 def rows_of_options(text):
-    """Name and default from a table of options."""
+    """Return name and default from a table of options."""
     return re.findall(r"^\| `(\w+)` \|[^|]*\| ([^|]*) \|$", text, re.MULTILINE)
 
 
-def test_defaults_of_layered_dealing():
+def test_protocol_lists_defaults_of_layered_dealing():
     for option in OPTIONS:
         assert (
             f"`{option.name}` {option.least} to {option.most}, default {option.default}"
@@ -345,24 +345,24 @@ def test_defaults_of_layered_dealing():
         )
 
 
-def test_who_alone_may_end_a_round_trip():
+def test_protocol_lists_kinds_that_end_a_round_trip():
     found = re.findall(r"or only for seat (\d) `(\w+)`", TEXTS["08-layered.md"])
     assert {kind: int(seat) for seat, kind in found} == ROUTE_ENDS
 
 
-def test_codes_that_chapters_name_exist():
+def test_codes_named_in_chapters_exist():
     known = {str(code) for code in codes.Code}
     found = set(re.findall(r"`((?:bad|not|took|false|wrong|table)_[a-z_]+)`", WHOLE))
     assert found
     assert found <= known
 
 
-def test_limits_that_chapters_name_exist():
+def test_limits_named_in_chapters_exist():
     found = set(re.findall(r"`([A-Z]+_[A-Z_]+)`", WHOLE))
     assert found <= set(vars(limits))
 
 
-def test_sections_that_are_cited_exist():
+def test_cited_sections_exist():
     headings = set(re.findall(r"^##? (\d+(?:\.\d+)?) ", WHOLE, re.MULTILINE))
     for text in TEXTS.values():
         prose = re.sub(r"^#.*$|```.*?```", "", text, flags=re.MULTILINE | re.DOTALL)
@@ -373,7 +373,7 @@ def test_sections_that_are_cited_exist():
 
 
 @pytest.mark.slow
-def test_code_cites_chapters_that_exist():
+def test_chapters_cited_in_code_exist():
     chapters = {int(name[:2]) for name in TEXTS if name[:2].isdigit()}
     cited = []
     for folder in ("protocol", "table", "player", "scripts"):
@@ -383,7 +383,7 @@ def test_code_cites_chapters_that_exist():
     assert {int(number) for number in cited} <= chapters
 
 
-def test_links_between_chapters():
+def test_links_between_chapters_resolve():
     for text in TEXTS.values():
         for target in re.findall(r"\]\(([^)#]+\.md)\)", text):
             assert (docs.CHAPTERS / target).is_file(), target

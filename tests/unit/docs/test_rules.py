@@ -1,4 +1,4 @@
-"""The file that docs/rules.md builds is right, and does what the page says."""
+"""The file that docs/rules.md builds is valid, and works as the page says."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "rules.md"
 
 
 def tutorial(name: str = "climb") -> str:
-    """A file, block by block."""
+    """Join the blocks of a tutorial file."""
     return "\n".join(
         re.findall(rf"```python {name}\.rules\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     )
@@ -46,12 +46,12 @@ def test_page_game_is_valid_and_does_as_described():
     assert module.call("start", {"seats": 3})[0] == ["shuffle", "deck", None, None]
 
 
-def test_the_page_names_all_that_the_prelude_has():
+def test_rules_page_names_everything_in_the_prelude():
     text = PAGE.read_text("utf-8")
     assert [name for name in prelude().functions if f"`{name}(" not in text] == []
 
 
-def test_the_first_five_lines_are_a_file_already():
+def test_first_five_lines_are_a_valid_file():
     first = tutorial().split("\nCOUNTERS")[0]
     assert len(first.strip().splitlines()) == 5
     load(parse(first))
@@ -72,7 +72,7 @@ def test_page_complete_game_equals_shipped_file():
     assert tutorial("crazy-eights") == built_in_text("crazy-eights")
 
 
-def test_the_page_names_all_that_an_action_cannot_be_called():
+def test_rules_page_lists_all_reserved_action_names():
     text = PAGE.read_text("utf-8")
     (said,) = re.findall(r"^Names of actions cannot be ([^.]*)\.", text, re.MULTILINE)
     assert set(re.findall("`([a-z_]+)`", said)) == set(RESERVED)

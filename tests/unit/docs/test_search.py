@@ -1,5 +1,5 @@
-"""docs/search.md: its outputs and drawings are what the code makes, and what it says against the
-paper is counted.
+"""docs/search.md: its outputs and drawings come from the code, and its corrections of the paper are
+verified by counting.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ RENEW = "run `scripts/run tests.support.search_page` and read what changes"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", search_page.commands())
-def test_outputs_and_drawings_are_as_on_the_page(command, tmp_path):
+def test_search_page_outputs_and_drawings_match_code(command, tmp_path):
     said, drawing = search_page.answered(command, tmp_path)
     assert said == search_page.shown(command), RENEW
     if drawing is not None:
@@ -24,15 +24,15 @@ def test_outputs_and_drawings_are_as_on_the_page(command, tmp_path):
         assert drawing.read_text("utf-8") == kept.read_text("utf-8"), RENEW
 
 
-def test_every_algorithm_is_on_the_page():
+def test_search_page_covers_every_algorithm():
     text = search_page.PAGE.read_text("utf-8")
     assert all(name in text for name in ALGORITHMS)
 
 
 @cache
 def nim_tree(rows: tuple[int, ...], merged: bool = False) -> tuple[int, int]:
-    """Nodes of the full tree, and plays in it; `merged`: successors that are the same but for the
-    order of rows.
+    """Return the nodes of the full tree and the plays in it; `merged` joins successors that differ
+    only in the order of rows.
     """
     after = [
         (*rows[:row], left, *rows[row + 1 :])
@@ -45,7 +45,7 @@ def nim_tree(rows: tuple[int, ...], merged: bool = False) -> tuple[int, int]:
     return 1 + sum(nodes for nodes, _ in below), sum(plays for _, plays in below) or 1
 
 
-def test_what_is_said_against_the_paper():
+def test_corrections_of_the_paper_are_right():
     text = search_page.PAGE.read_text("utf-8")
     nodes, plays = nim_tree((1, 3, 5, 7))
     merged, _ = nim_tree((1, 3, 5, 7), merged=True)
@@ -62,7 +62,7 @@ def test_what_is_said_against_the_paper():
         assert f"{mantissa}·10^{int(power)}" == said and said in text
 
 
-def test_the_tree_of_matches_grows_as_is_said():
+def test_tree_of_matches_grows_as_stated():
     sizes = [0, 1]
     for n in range(1, 40):
         sizes.append(1 + sum(sizes[max(1, n - 2) : n + 1]))

@@ -1,5 +1,5 @@
-"""The one door: every command is there, finds its program, and a link says which one it leads
-to.
+"""The `fairdeal` command: every subcommand exists and finds its program, and a link gives its
+table.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ LETTERS = "a" * 40
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_says_what_it_is_for(command, capsys):
+def test_main_describes_every_command(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
     assert ended.value.code == 0
@@ -66,14 +66,14 @@ def test_help_names_every_command(words, capsys):
     assert all(f"\n  {name} " in said for name in COMMANDS)
 
 
-def test_version(capsys):
+def test_main_prints_version(capsys):
     assert main(["--version"]) == 0
     assert capsys.readouterr().out.startswith(
         f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python 3."
     )
 
 
-def test_a_command_that_is_not_there_is_wrong_usage(capsys):
+def test_unknown_command_is_wrong_usage(capsys):
     assert main(["paly"]) == 2
     said = capsys.readouterr().err
     assert "There is no command paly. There are: play," in said
@@ -98,7 +98,7 @@ def test_main_with_missing_file_exits_with_audit_code(tmp_path, capsys):
         ([], []),
     ],
 )
-def test_a_link_says_whether_there_is_a_table(words, player, monkeypatch):
+def test_link_shows_whether_a_table_is_given(words, player, monkeypatch):
     asked = []
     monkeypatch.setattr(door, "_player", lambda words: asked.append(words) or 0)
     door._join(words)
@@ -121,11 +121,11 @@ def test_play_without_a_game_lists_the_games(capsys):
         ([], (2, 1)),
     ],
 )
-def test_bots_take_the_seats_that_are_left(words, expected):
+def test_play_fills_remaining_seats_with_bots(words, expected):
     assert play.party(make_parser().parse_args(["block-dominoes", *words])) == expected
 
 
-def test_a_game_for_one_seats_one_and_no_bot():
+def test_play_of_game_for_one_adds_no_bot():
     asked = make_parser().parse_args(["intruder"])
     assert play.party(asked) == (1, 0)
     assert parse_terms(asked, BUILT_IN, has_table=True).seats == 1
@@ -186,8 +186,8 @@ def test_more_bots_than_seats_is_wrong_usage(words):
         play.party(make_parser().parse_args(["block-dominoes", *words]))
 
 
-async def test_who_stops_while_the_screen_is_made_is_not_seated(tmp_path):
-    """Nobody could tell the screen: it was not there."""
+async def test_player_stopping_before_screen_exists_is_not_seated(tmp_path):
+    """The screen did not exist yet, so the client could not report to it."""
     asked = make_parser().parse_args(["nim", "--watch"])
     (asked.seats, _), asked.rules = play.party(asked), None
     run = play.Play(asked, Programs(tmp_path), "Ann", NOTHING_BROUGHT)

@@ -1,4 +1,4 @@
-"""Every door speaks the language that it is asked for, also to say what is wrong."""
+"""Every command, and its errors, are in the requested language."""
 
 import os
 from contextlib import suppress
@@ -12,7 +12,7 @@ LINK = "fairdeal://example.org:7500"
 
 @pytest.fixture
 def english(monkeypatch):
-    """What a flag changes in the environment is as it was afterwards."""
+    """Restore the environment after the test."""
     monkeypatch.setenv("LANGUAGE", "en")
 
 
@@ -38,7 +38,7 @@ def english(monkeypatch):
         (["show", "."], ". ist ein Ordner."),
     ],
 )
-def test_a_command_says_in_german_what_is_wrong(words, said, english, tmp_path, capsys):
+def test_command_reports_errors_in_german(words, said, english, tmp_path, capsys):
     data = ["--data", str(tmp_path)] if words[0] in ("contacts", "join", "mail") else []
     with suppress(SystemExit):
         main([*words, *data, "--lang", "de"])
@@ -47,7 +47,7 @@ def test_a_command_says_in_german_what_is_wrong(words, said, english, tmp_path, 
     assert os.environ["LANGUAGE"] == "de"  # for the programs that it starts
 
 
-def test_a_language_that_there_is_not_is_refused(english, capsys):
+def test_unknown_language_is_refused(english, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["contacts", "--lang", "klingon"])
     assert ended.value.code == 2 and "klingon" in capsys.readouterr().err

@@ -1,5 +1,5 @@
-"""The accept loop: a few in a turn, nothing is set up for those who are refused, and nobody is left
-hanging.
+"""The accept loop takes a few connections in each turn, sets nothing up for refused ones, and
+leaves none open.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ COUNT = 2 * ACCEPTS_PER_TURN + 3
 
 
 class Refusing(asyncio.Protocol):
-    """Lets nobody in."""
+    """Listener that refuses everybody."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport.close()
 
 
-async def test_so_many_are_accepted_in_a_turn_and_no_more():
+async def test_accepts_per_turn_are_bounded():
     knocks: list[object] = []
     made: list[asyncio.Protocol] = []
 
@@ -54,8 +54,8 @@ async def test_so_many_are_accepted_in_a_turn_and_no_more():
 
 
 @pytest.mark.parametrize("turns", range(4))
-def test_nobody_hangs_whom_it_has_accepted_as_the_loop_ends(turns):
-    """So many turns of the loop after the call: it is not accepted, or has no transport, or has no
+def test_connection_accepted_at_loop_end_is_closed(turns):
+    """After this number of turns the connection is not accepted, or has no transport, or has no
     protocol yet.
     """
 

@@ -1,4 +1,4 @@
-"""No browser is looked for in the working directory."""
+"""The browser program is never taken from the working directory."""
 
 import os
 import subprocess

@@ -1,5 +1,6 @@
-"""The socket under a client: a line that has died without a word is noticed by the operating
-system, and silence is when no byte comes."""
+"""A client's socket: the operating system detects a dead line, and silence means that no byte
+arrives.
+"""
 
 import asyncio
 import socket
@@ -20,7 +21,7 @@ OPTIONS = ("TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT", "TCP_USER_TIMEOUT")
 
 
 class Nobody:
-    """Hears nothing."""
+    """Protocol that ignores every event."""
 
     def established(self, connection, table_key):
         pass
@@ -29,7 +30,7 @@ class Nobody:
         pass
 
 
-async def test_a_silent_line_is_asked_whether_it_still_stands():
+async def test_silent_line_is_probed():
     server = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
     async with server:
         link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], None)
@@ -38,14 +39,14 @@ async def test_a_silent_line_is_asked_whether_it_still_stands():
         line = connection._transport.get_extra_info("socket")
         assert line.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
         assert line.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == KEEPALIVE_SECONDS
-        # there is another host: half of the time in silence, and as long for what is asked then
+        # with another host, half of the time passes in silence and half after the question
         connection.watch()
         asked = [line.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in OPTIONS]
         assert asked[0] + asked[1] * asked[2] == WATCH_SECONDS and asked[3] == 1000 * WATCH_SECONDS
         await connection.gone
 
 
-PATIENCE = 0.1  # seconds; a busy machine holds nobody up for as long between two turns of a loop
+PATIENCE = 0.1  # seconds; a busy machine never delays the loop for that long between two turns
 MESSAGE = Frame(Opcode.BINARY, wire.encode_frame(bytes(200))).serialize(mask=False)
 
 
@@ -53,7 +54,7 @@ MESSAGE = Frame(Opcode.BINARY, wire.encode_frame(bytes(200))).serialize(mask=Fal
     ("said", "fell"),
     [
         (MESSAGE, []),
-        # over a slow line a message takes longer than anybody waits for a word
+        # over a slow line a message takes longer than the allowed silence
         (MESSAGE[:100], []),
         (b"", [True]),
     ],
@@ -83,7 +84,7 @@ async def test_websocket_data_received_while_asleep_is_no_silence(said, fell):
         line.transport.write(said)
         time.sleep(2 * PATIENCE)  # as a program that is stopped, or busy
         for _ in range(3):
-            await asyncio.sleep(0)  # the loop looks at sockets and timers
+            await asyncio.sleep(0)  # the loop handles sockets and timers
         assert fallen == fell
         line.transport.abort()
         await connection.gone

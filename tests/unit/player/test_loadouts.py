@@ -1,4 +1,4 @@
-"""Programs without a ledger: they play no card that somebody owns."""
+"""Programs without a ledger play no cards that somebody owns."""
 
 import subprocess
 import sys
@@ -34,7 +34,7 @@ def test_no_owned_cards_loads_rule_file_but_no_deck() -> None:
 
 @pytest.mark.process
 def test_loadout_import_loads_no_database_and_no_ledger() -> None:
-    """Every command of a player imports it, and few matches have owned cards."""
+    """Every player command imports the module, and few matches have owned cards."""
     code = "import sys, player.cards.decks.loadout, player.requirements; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     slow = ("sqlite3", "protocol.ledger", "player.cards.storage", "player.cards.collection")

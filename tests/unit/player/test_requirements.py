@@ -1,5 +1,5 @@
-"""What is played is said before one sits down, and a player that asks for more declines without a
-word to anybody.
+"""The terms are shown before a player sits down, and a player with stricter requirements declines
+silently.
 """
 
 import asyncio
@@ -77,13 +77,13 @@ BY_MAIL = make_terms(Selection("five-card-draw"), Selection("commutative"), (), 
         (BY_MAIL, 1, "who breaks them may", "void"),
     ],
 )
-def test_who_can_know_a_hand_is_said_in_a_sentence(terms, readers, hand, leaving):
+def test_terms_say_who_can_know_a_hand(terms, readers, hand, leaving):
     secrecy = secrecy_of(terms)
     assert secrecy.colluders == readers
     assert hand in SAY(secrecy.hand) and leaving in SAY(secrecy.leaving)
 
 
-def test_of_own_decks_it_is_said_who_could_read_ahead():
+def test_terms_say_who_could_read_own_deck_ahead():
     def peel(*shared):
         return make_terms(Selection("peel"), Selection("verified", shared), CLOCK, 4, GUESTS)
 
@@ -101,7 +101,7 @@ def test_of_own_decks_it_is_said_who_could_read_ahead():
     assert "ahead" not in hand
 
 
-def test_game_clock_and_trust_stand_under_each_other():
+def test_terms_list_game_clock_and_trust():
     assert terms_lines(threshold(4, 2), SAY, "main") == [
         "Table main plays block-dominoes, leavers threshold, quorum 2, 4 seats, dealt verified.",
         "  Time: 120 s for a move, 3 times more for each seat, 300 s for a step of its program.",
@@ -130,14 +130,14 @@ def test_game_clock_and_trust_stand_under_each_other():
         (Requirements(2), BY_MAIL, True),
     ],
 )
-def test_what_is_asked_for(asked, terms, declines):
+def test_requirements_are_parsed_from_options(asked, terms, declines):
     assert (asked.unmet(terms) is not None) is declines
     if declines:
         with raises_text(Unacceptable, match="You do not sit down"):
             asked.check(terms)
 
 
-def test_of_terms_that_nobody_has_said_nothing_can_be_asked():
+def test_requirements_reject_unknown_terms():
     assert NONE.unmet(None) is None
     assert Requirements(2).unmet(None) == phrase("require.unknown")
 
@@ -164,19 +164,19 @@ def test_lobby_lists_trusted_parties_even_for_unknown_games():
 
 
 async def visit(table, requires=NONE, tell=lambda event: None, plan=None):
-    """What a bot's visit to this table comes to."""
+    """Return the result of a bot's visit to this table."""
     async with listening(table) as link:
         plan = plan or Plan("Zoe", requires=requires)
         return await play(link, ME, "Zoe", None, rng=Random(3), on_event=tell, plan=plan)
 
 
 @pytest.mark.parametrize("asked", [Requirements(2), Requirements(only_verified=True)])
-async def test_who_asks_for_more_goes_before_it_sits(asked):
+async def test_player_with_stricter_requirements_leaves_before_sitting(asked):
     table, told = FakeTable(), []
     outcome = await visit(table, asked, told.append)
     assert outcome.declined and outcome.verdict is Verdict.INCOMPLETE and outcome.faults == ()
     assert "You do not sit down" in english_text(outcome.reason)
-    # and no word of who is to blame
+    # and no message about the reason
     assert [message.name for message in table.received] == ["hello", "list"]
     assert [type(event) for event in told] == [events.Welcomed, events.Offered]
     assert table.connections[-1].closed.code is None
@@ -190,7 +190,7 @@ async def test_unlisted_table_is_declined_by_player_with_requirements():
 
 
 class Elsewhere(FakeTable):
-    """Lists a good table first, and puts who comes at another one."""
+    """Table that lists a good table first, and seats people at another."""
 
     def on_list(self, wire):
         name, _, *row = self.listing()
@@ -215,7 +215,7 @@ async def test_player_moved_to_another_table_rechecks_requirements():
 
 
 class Pretender(FakeTable):
-    """Shows terms that it does not then play by."""
+    """Table that shows other terms than it uses."""
 
     def listing(self):
         name, _, *row = super().listing()
@@ -232,7 +232,7 @@ async def test_table_with_terms_other_than_shown_gets_no_signature():
 # --- on the screen ---
 
 
-def test_terms_told_before_joining_are_not_repeated(capsys):
+def test_terms_shown_before_joining_are_not_repeated(capsys):
     match = FakeTable()
     match.client_key = ME.public
     match.begin()
@@ -247,11 +247,11 @@ def test_terms_told_before_joining_are_not_repeated(capsys):
         assert said.count("Time: ") == 1
 
 
-# --- chosen by a person who saw the terms ---
+# --- chosen by a person with the shown terms ---
 
 
 @pytest.mark.parametrize("spectate", (False, True))
-async def test_player_declines_table_whose_terms_changed_since_choosing(spectate):
+async def test_player_declines_table_with_changed_terms(spectate):
     table = FakeTable()
     seen = decode_terms(table.listing()[1])._replace(seats=3)
     outcome = await visit(table, plan=Plan("Zoe", table_id="main", agreed=seen, spectate=spectate))
@@ -268,7 +268,7 @@ async def test_vanished_table_is_reported_and_no_other_joined():
 
 
 @pytest.mark.slow
-async def test_player_joins_table_that_plays_shown_terms():
+async def test_player_joins_table_with_shown_terms():
     table = FakeTable()
     plan = Plan("Zoe", table_id="main", agreed=decode_terms(table.listing()[1]))
     async with listening(table) as link:
@@ -295,7 +295,7 @@ async def test_lobby_browser_lists_tables_as_often_as_asked():
     assert [message.name for message in table.received] == ["hello", *["list"] * 3]
 
 
-async def test_who_looks_around_is_not_put_into_a_match():
+async def test_lobby_browser_is_not_put_into_match():
     class Snatching(FakeTable):
         def on_list(self, wire):
             super().on_list(wire)
@@ -311,11 +311,9 @@ async def test_who_looks_around_is_not_put_into_a_match():
 
 
 class Anew(FakeTable):
-    """A table that was started anew between what it listed and what it is asked for, with another
-    clock.
-    """
+    """Table that was recreated between its listing and the request, with another clock."""
 
-    turns = (77,)  # seconds of a turn, each time that it is asked
+    turns = (77,)  # seconds of a turn, different for each request
 
     def __init__(self) -> None:
         super().__init__()
@@ -350,7 +348,7 @@ async def test_restarted_table_with_other_terms_is_asked_and_not_accused():
     assert offered == [Allowance().turn, 77], "what is new is told before one sits down"
 
 
-async def test_a_table_whose_terms_never_stay_is_given_up():
+async def test_table_with_ever_changing_terms_is_given_up():
     class Restless(Anew):
         turns = tuple(range(50, 90))
 
@@ -362,8 +360,8 @@ async def test_a_table_whose_terms_never_stay_is_given_up():
 
 
 @pytest.mark.slow
-async def test_own_table_that_has_become_another_is_declined():
-    """Its data folder is gone, and somebody else has made a table of that number."""
+async def test_own_table_replaced_by_another_is_declined():
+    """The table's data folder is gone, and another person has created a table with that number."""
 
     class Amnesiac(FakeTable):
         def on_create(self, wire, *terms):

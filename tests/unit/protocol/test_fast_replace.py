@@ -1,4 +1,4 @@
-"""What is made anew is what `dataclasses.replace` makes, for the values that a fold keeps."""
+"""`fast_replace` gives the results of `dataclasses.replace` for the values of a fold."""
 
 import dataclasses
 from functools import cached_property
@@ -12,7 +12,7 @@ from tests.golden.scenarios import SCENARIOS
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """Two fields, and what follows from them."""
+    """Class with two fields and a derived one."""
 
     start: int
     end: int = 3
@@ -24,7 +24,7 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Checked(Line):
-    """Looks at what it is given."""
+    """Class that checks its values."""
 
     def __post_init__(self) -> None:
         assert self.start <= self.end
@@ -32,7 +32,7 @@ class Checked(Line):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Slotted:
-    """Has no room for more."""
+    """Class with slots."""
 
     start: int
 
@@ -49,19 +49,19 @@ def test_replace_changes_named_fields_and_recomputes_derived_ones():
 @pytest.mark.parametrize(
     "value", [Checked(1), Slotted(1), (1, 2), 1], ids=["checked", "slotted", "tuple", "number"]
 )
-def test_what_is_more_than_its_fields_is_not_taken(value):
+def test_unknown_field_is_refused(value):
     with pytest.raises(TypeError, match="more than its fields"):
         replace(value, start=0)
 
 
-def test_a_field_that_is_none_is_no_change():
+def test_replacing_with_equal_value_changes_nothing():
     with pytest.raises(TypeError, match="ends"):
         replace(Line(1), ends=2)
 
 
 @pytest.mark.match
 @pytest.mark.parametrize("name", ["draw layered", "block verified", "holdem commutative"])
-def test_a_whole_match_has_the_same_states(name):
+def test_whole_match_has_same_states_with_fast_replace(name):
     for moment in play(SCENARIOS[name]):
         for value in (moment.after, moment.after.deal, moment.after.game):
             if dataclasses.is_dataclass(value):

@@ -1,4 +1,4 @@
-"""A file of times comes from somebody else. Nothing in it keeps a verdict from being said."""
+"""A file of times from somebody else never prevents a verdict."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def long(path):
 @pytest.mark.process
 @pytest.mark.parametrize("make", [pipe, device, folder, long])
 @pytest.mark.parametrize("command", ["audit", "clock"])
-def test_times_that_are_no_file_leave_the_verdict(tmp_path, command, make):
+def test_invalid_times_file_leaves_the_verdict(tmp_path, command, make):
     mine, theirs = (tmp_path / f"{name}.fairdeal" for name in ("mine", "theirs"))
     for path in (mine, theirs):
         path.write_bytes(played(cheat=Passer).file())

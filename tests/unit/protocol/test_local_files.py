@@ -11,7 +11,7 @@ from protocol.view.text import translate_phrase
 
 @pytest.fixture
 def long_file(tmp_path):
-    """A file of zeros, longer than a log may be, which takes no room on the disk."""
+    """Make a file of zeros that exceeds the limit of a log and takes no disk space."""
     path = tmp_path / "long.fairdeal"
     with path.open("wb") as file:
         file.truncate(MAX_LOG_FILE + 100)

@@ -1,4 +1,4 @@
-"""`python -P -m protocol` as a person runs it: what it prints, where, and its exit status."""
+"""`python -P -m protocol` as a person runs it: output, output stream, and exit status."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from tests.support.log_files import CUTS, ENDS, Passer, clean, first_records, fo
 
 
 def run(*arguments, environment=None):
-    """The program in its own process: status, standard output, standard error."""
+    """Run the program in its own process; return status, standard output, standard error."""
     done = subprocess.run(
         [sys.executable, "-m", "protocol", *map(str, arguments)],
         capture_output=True,
@@ -33,7 +33,7 @@ def run(*arguments, environment=None):
 
 @pytest.fixture
 def called(capsys):
-    """The same in this process, which need not load everything anew."""
+    """Run the program in this process, which need not load all modules again."""
 
     def call(*arguments):
         try:
@@ -47,7 +47,7 @@ def called(capsys):
 
 @pytest.fixture
 def write(tmp_path):
-    """Writes bytes to a file and gives its path."""
+    """Return a function that writes bytes to a file and returns its path."""
 
     def write(data, name="match.fairdeal"):
         path = tmp_path / name
@@ -58,7 +58,7 @@ def write(tmp_path):
 
 
 @pytest.mark.process
-def test_audit_of_an_honest_match(write):
+def test_audit_of_honest_match_is_clean(write):
     status, out, err = run("audit", write(clean()))
     assert (status, err) == (0, "")
     assert out.startswith("clean: ")
@@ -66,7 +66,7 @@ def test_audit_of_an_honest_match(write):
 
 
 @pytest.mark.process
-def test_audit_of_a_cheat(write):
+def test_audit_of_a_cheat_names_it(write):
     status, out, err = run("audit", write(played(cheat=Passer).file()))
     assert (status, err) == (1, "")
     assert out.startswith("fault: ")
@@ -75,7 +75,7 @@ def test_audit_of_a_cheat(write):
 
 
 @pytest.mark.process
-def test_json_is_the_audits(write, called):
+def test_json_output_equals_the_audit(write, called):
     for data, asked in (
         (clean(), run),
         (played(cheat=Passer).file(), called),
@@ -106,7 +106,7 @@ def flipped(data, place):
         (lambda: flipped(clean(), len(clean()) - 1), "unreadable"),
     ],
 )
-def test_audit_and_show_of_spoilt_files(write, capsys, make, verdict):
+def test_audit_and_show_report_spoilt_files(write, capsys, make, verdict):
     path = write(make())
     for command in ("audit", "show"):
         assert program.main([command, str(path)]) == 1
@@ -116,7 +116,7 @@ def test_audit_and_show_of_spoilt_files(write, capsys, make, verdict):
 
 
 @pytest.mark.match
-def test_no_flipped_bit_gives_clean(write, capsys):
+def test_log_with_flipped_bit_is_never_clean(write, capsys):
     data = clean()
     for place in range(0, len(data), len(data) // 60):
         path = write(flipped(data, place))
@@ -136,7 +136,7 @@ def a_folder(tmp_path):
     ("make", "says"), [(no_file, "There is no file"), (a_folder, "is a folder")]
 )
 @pytest.mark.parametrize("command", ["audit", "show"])
-def test_files_that_are_not_there(tmp_path, called, make, says, command):
+def test_missing_files_are_reported(tmp_path, called, make, says, command):
     status, out, err = called(command, make(tmp_path))
     assert (status, out) == (2, "")
     assert says in err
@@ -152,7 +152,7 @@ def locked(write):
 
 @pytest.fixture
 def nobody():
-    """An ordinary user for the time of a test: root reads everything."""
+    """Become an ordinary user for one test, because root may read every file."""
     user = os.geteuid()
     if user == 0:
         os.seteuid(65534)
@@ -160,7 +160,7 @@ def nobody():
     os.seteuid(user)
 
 
-def test_a_file_that_may_not_be_read(locked, nobody, capsys):
+def test_file_without_permission_is_reported(locked, nobody, capsys):
     assert program.main(["audit", str(locked)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -171,7 +171,7 @@ def test_a_file_that_may_not_be_read(locked, nobody, capsys):
 def test_audit_of_file_above_limit_judges_its_beginning(write, called, cheat, verdict):
     path = write(played(cheat=cheat).file())
     with path.open("r+b") as file:
-        file.truncate(MAX_LOG_FILE + 2)  # with zeros, which take no disk
+        file.truncate(MAX_LOG_FILE + 2)  # filled with zeros, which take no disk space
     status, out, err = called("audit", path)
     assert (status, err) == (1, "") and out.startswith(verdict)
 
@@ -186,7 +186,7 @@ def test_other_files_above_limit_are_refused():
         program.read_file(Path("/dev/zero"))
 
 
-# --- a fault that was found stays the verdict ---
+# --- a fault that was found remains the verdict ---
 
 
 @pytest.mark.parametrize("end", [*ENDS, *CUTS])
@@ -235,7 +235,7 @@ def test_compare_without_times_keeps_the_fault(write, called):
     assert called("audit", mine, "--compare", theirs)[0] == 2
 
 
-def test_compare_takes_the_copy_that_goes_farther(write, called):
+def test_compare_takes_the_longer_copy(write, called):
     data = played(cheat=Passer).file()
     short = write(first_records(data, 3) + bytes(4), "short.fairdeal")
     status, out, _ = called("audit", short, "--compare", write(data))
@@ -243,7 +243,7 @@ def test_compare_takes_the_copy_that_goes_farther(write, called):
 
 
 def unknown(data):
-    """A first entry of rules that are nowhere, which nobody has signed."""
+    """Return an unsigned first entry with unknown rules."""
     raw, head = next(read_records(data))
     content, signature = wire.decode(raw)
     changed = content.replace(b"block-dominoes", b"block-dominoez")
@@ -251,7 +251,7 @@ def unknown(data):
 
 
 @pytest.mark.process
-def test_show(write, called):
+def test_show_prints_the_transcript(write, called):
     status, out, err = run("show", write(clean()))
     assert (status, err) == (0, "")
     assert out.splitlines()[-1].startswith("clean: ")
@@ -261,7 +261,7 @@ def test_show(write, called):
 
 
 @pytest.mark.process
-def test_show_on_a_terminal_without_unicode(write):
+def test_show_works_on_terminal_without_unicode(write):
     status, out, err = run(
         "show", write(clean()), environment={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
     )
@@ -270,7 +270,7 @@ def test_show_on_a_terminal_without_unicode(write):
 
 
 @pytest.mark.process
-def test_a_pager_may_stop_reading(write):
+def test_closed_pager_causes_no_traceback(write):
     path = write(clean(seats=4))
     process = subprocess.Popen(
         [sys.executable, "-m", "protocol", "show", str(path)],
@@ -285,7 +285,7 @@ def test_a_pager_may_stop_reading(write):
     process.stderr.close()
 
 
-def test_compare(write, capsys):
+def test_compare_prints_relation_of_two_logs(write, capsys):
     whole, again = write(clean(), "one.fairdeal"), write(clean(), "two.fairdeal")
     part, other = (
         write(first_records(clean(), 4), "part.fairdeal"),
@@ -309,14 +309,14 @@ def test_compare(write, capsys):
 
 
 @pytest.mark.process
-def test_wrong_usage_of_the_program():
+def test_wrong_usage_of_program_is_reported():
     said_what_to_do(*run())
 
 
 @pytest.mark.parametrize(
     "arguments", [[], ["judge"], ["audit"], ["audit", "a", "b"], ["compare", "a"]]
 )
-def test_wrong_usage(called, arguments):
+def test_wrong_usage_of_commands_is_reported(called, arguments):
     said_what_to_do(*called(*arguments))
 
 
@@ -326,7 +326,7 @@ def said_what_to_do(status, out, err):
     assert "Traceback" not in err
 
 
-def test_help_teaches(called):
+def test_help_has_an_example(called):
     status, out, _ = called("--help")
     assert status == 0
     for word in ("audit", "show", "compare", "exit codes", "examples:"):

@@ -1,4 +1,4 @@
-"""A fault that was found stays the verdict, whatever cannot be read behind it (docs/protocol,
+"""A fault that was found remains the verdict, although later bytes are unreadable (docs/protocol,
 10.2).
 """
 
@@ -39,25 +39,25 @@ from tests.unit.protocol.audit.test_history import data_of
 
 @cache
 def by_seat() -> bytes:
-    """A log in which a seat leaves, and the match ends."""
+    """Return a log in which a seat leaves, and the match ends."""
     return played(cheat=Leaver).file()
 
 
 @cache
 def by_table() -> bytes:
-    """A log in which the table says that a time is over which never was."""
+    """Return a log in which the table declares a lapse too early."""
     return forked(played(), 4)
 
 
 @cache
 def by_both() -> bytes:
-    """A log in which a seat leaves, and the table then puts another entry behind the end."""
+    """Return a log in which a seat leaves, and the table then adds an entry after the end."""
     offline = played(cheat=Leaver)
     return offline.file() + signed(offline, Post("lapse", [0, 10**9]))
 
 
 def signed(offline: Offline, post: Post) -> bytes:
-    """Another entry of the table behind the last one, as it stands in a file."""
+    """Return another entry of the table after the last one, in the form of a file record."""
     log, table = offline.live.log, offline.live._identity
     raw = make_entry(table, log.match_id, EntryContent(TABLE, 1, log.newest_head, *post))
     hashed = digest("chain", log.chain_hashes[-1], log.next_number, raw)
@@ -66,7 +66,7 @@ def signed(offline: Offline, post: Post) -> bytes:
 
 @cache
 def among_two() -> bytes:
-    """A log without a table in which a seat posts when it may not."""
+    """Return a log without a table in which a seat posts out of turn."""
     pair = Pair(upto=9)
     assert pair.add(1 - pair.reader.match.next_author, LEAVE) is None
     return pair.file()
@@ -76,7 +76,7 @@ LOGS = {"a seat": by_seat, "the table": by_table, "both": by_both, "without a ta
 
 
 def last_of(data: bytes) -> int:
-    """The number of the last entry."""
+    """Return the number of the last entry."""
     return len(list(read_records(data))) - 1
 
 
@@ -124,7 +124,7 @@ def test_audit_without_table_and_fault_names_nobody(end: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("end", ["four zero bytes", "a cut-off frame"])
-def test_words_of_fault_say_where_reading_ended(language: str, end: str) -> None:
+def test_fault_text_states_end_of_reading(language: str, end: str) -> None:
     translate, data = load_translator(language), by_seat()
     before = report_lines(audit(data), translate)
     after = report_lines(audit(data + (ENDS | CUTS)[end]), translate)
@@ -134,7 +134,7 @@ def test_words_of_fault_say_where_reading_ended(language: str, end: str) -> None
     assert list(transcript_lines(data + (ENDS | CUTS)[end], translate))[-len(after) :] == after
 
 
-def test_json_of_fault_tells_the_rest_beside_the_verdict() -> None:
+def test_fault_json_has_verdict_and_unread_rest() -> None:
     before, after = report_data(audit(by_table())), report_data(audit(by_table() + bytes(4)))
     rest = {"after": 4, "reason": "a frame's length is zero or above the limit"}
     assert before["rest"] is None and after == before | {"rest": rest}
@@ -171,7 +171,7 @@ def test_verdict_of_player_takes_faults_beside_the_log() -> None:
 
 
 class Failing(Nim):
-    """Nim by rules with a mistake in them."""
+    """Nim with a defect in its rules."""
 
     def apply(self, state, seat, action):
         raise ZeroDivisionError
@@ -181,7 +181,7 @@ MISTAKEN = BUILT_IN.with_specs(row("nim for all", Failing))
 
 
 def nim(leaver: int | None) -> bytes:
-    """A match of three, which one may leave before the others move."""
+    """Return a match of three, which one seat may leave before the others move."""
     match = guest_match("nim for all", 3)
     until_playing(match)
     if leaver is not None:
@@ -190,7 +190,7 @@ def nim(leaver: int | None) -> bytes:
     return match.file()
 
 
-def test_rules_that_fail_behind_a_fault_keep_the_verdict() -> None:
+def test_failing_rules_after_a_fault_keep_the_verdict() -> None:
     data = nim(leaver=1)
     assert audit(data, GUESTS).faults == audit(data, MISTAKEN).faults != ()
     report = audit(data, MISTAKEN)
@@ -200,6 +200,6 @@ def test_rules_that_fail_behind_a_fault_keep_the_verdict() -> None:
     assert replay_report(Replay(data, MISTAKEN).finish()).verdict is Verdict.FAULT
 
 
-def test_rules_that_fail_without_a_fault_raise() -> None:
+def test_failing_rules_without_a_fault_raise() -> None:
     with pytest.raises(ZeroDivisionError):
         audit(nim(leaver=None), MISTAKEN)

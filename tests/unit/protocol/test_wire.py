@@ -1,4 +1,4 @@
-"""Canonical MessagePack and frames: what is ours comes back, everything else is refused with one
+"""Canonical MessagePack and frames: own values round-trip, and everything else is refused with one
 error.
 """
 
@@ -38,7 +38,7 @@ def refused(data):
 
 
 def decoded(data):
-    """(value,) or None if refused; any other exception is a failure of the test that called."""
+    """Return (value,), or None if refused; any other exception fails the calling test."""
     try:
         return (wire.decode(data),)
     except RemoteError as error:
@@ -47,7 +47,7 @@ def decoded(data):
 
 
 def same_kinds(left, right):
-    """Equal, and a bool is not an int."""
+    """Return whether both are equal; a bool is not an int."""
     if type(left) is not type(right):
         return False
     if type(left) is list:
@@ -56,8 +56,8 @@ def same_kinds(left, right):
 
 
 def by_the_book(data):
-    """What the library reads, if it is of our kinds and encodes to the same bytes: an independent
-    judgement.
+    """Return the library's result if the value is permitted and encodes to the same bytes: an
+    independent judgement.
     """
     try:
         value = msgpack.unpackb(data, raw=False, max_map_len=0, max_ext_len=0)
@@ -68,7 +68,7 @@ def by_the_book(data):
 
 @pytest.mark.slow
 @given(VALUES)
-def test_round_trip(value):
+def test_wire_values_round_trip(value):
     try:
         data = wire.encode(value)
     except LocalError:
@@ -78,14 +78,14 @@ def test_round_trip(value):
 
 
 @pytest.mark.parametrize("value", EDGES)
-def test_integers_at_the_edge_of_each_form(value):
+def test_integers_at_limits_of_each_form_round_trip(value):
     assert wire.decode(wire.encode(value)) == value
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("make", [lambda n: b"x" * n, lambda n: "x" * n, lambda n: [None] * n])
-def test_sizes_at_the_edge_of_each_form(size, make):
+def test_sizes_at_limits_of_each_form_round_trip(size, make):
     value = make(size)
     data = wire.encode(value)
     assert data == msgpack.packb(value)
@@ -97,7 +97,7 @@ def test_sizes_at_the_edge_of_each_form(size, make):
 @given(st.binary(max_size=80) | st.lists(st.sampled_from(range(256)), max_size=12).map(bytes))
 @example(b"\x93\xc0\xc2\xc3")
 @pytest.mark.slow
-def test_arbitrary_bytes_give_a_value_or_the_one_error(data):
+def test_arbitrary_bytes_give_value_or_wire_error(data):
     got = decoded(data)
     expected = by_the_book(data)
     assert (got is None) == (expected is None)
@@ -106,7 +106,7 @@ def test_arbitrary_bytes_give_a_value_or_the_one_error(data):
 
 @pytest.mark.slow
 @given(VALUES, st.data())
-def test_one_changed_byte_is_another_value_or_refused(value, data):
+def test_changed_byte_gives_another_value_or_error(value, data):
     try:
         good = wire.encode(value)
     except LocalError:
@@ -119,7 +119,7 @@ def test_one_changed_byte_is_another_value_or_refused(value, data):
 
 
 def verdict(decoder, data):
-    """The value with the types of all that is in it, or the one error."""
+    """Return the value with the types of all its parts, or the error."""
     try:
         return repr(decoder(data))
     except RemoteError as error:
@@ -137,8 +137,8 @@ def verdict(decoder, data):
 @example(nested(MAX_DEPTH + 1), [], b"")
 @example([None] * 65, [], b"")
 @example(b"x" * 2046, [], b"")
-def test_both_decoders_say_the_same_of_whatever_comes(value, changes, more):
-    """What the library is given, and what only our own decoder is, differ in size alone."""
+def test_both_decoders_agree_on_arbitrary_bytes(value, changes, more):
+    """Only its size decides whether the library or our own decoder reads a value."""
     data = bytearray(msgpack.packb(value) + more)
     for at, byte in changes:
         data[at % len(data)] = byte
@@ -154,13 +154,13 @@ def test_both_decoders_say_the_same_of_whatever_comes(value, changes, more):
     )
 )
 @pytest.mark.slow
-def test_both_decoders_say_the_same_of_heads_in_any_order(heads):
+def test_both_decoders_agree_on_any_type_bytes(heads):
     assert verdict(wire.decode, bytes(heads)) == verdict(wire.decode_strictly, bytes(heads))
 
 
 @pytest.mark.slow
 @given(VALUES)
-def test_cut_anywhere_is_refused(value):
+def test_truncated_value_is_refused(value):
     try:
         good = wire.encode(value)
     except LocalError:
@@ -168,7 +168,7 @@ def test_cut_anywhere_is_refused(value):
     assert all(refused(good[:size]) for size in range(len(good)))
 
 
-FLOATS = (0xCA, 0xCB)  # shorter than an integer, at times, and never ours
+FLOATS = (0xCA, 0xCB)  # sometimes shorter than an integer, and never permitted
 
 
 def suite():
@@ -178,7 +178,7 @@ def suite():
 
 
 @pytest.mark.parametrize(("name", "forms"), list(suite()))
-def test_msgpack_suite_only_the_shortest_of_our_kinds(name, forms):
+def test_msgpack_suite_accepts_only_shortest_permitted_forms(name, forms):
     for form in forms:
         got = decoded(form)
         assert (got is None) == (by_the_book(form) is None)
@@ -187,7 +187,7 @@ def test_msgpack_suite_only_the_shortest_of_our_kinds(name, forms):
         )
 
 
-def test_msgpack_suite_some_are_accepted():
+def test_msgpack_suite_has_accepted_cases():
     accepted = [name for name, forms in suite() for form in forms if decoded(form)]
     assert len(accepted) == 37
     assert not {"21.number-negative.yaml", "41.map.yaml", "50.timestamp.yaml", "60.ext.yaml"} & set(
@@ -209,7 +209,7 @@ def test_msgpack_suite_some_are_accepted():
         ),
     ],
 )
-def test_a_form_begins_where_the_shorter_one_ends(tag, width, least, item):
+def test_longer_form_begins_where_shorter_ends(tag, width, least, item):
     def form(number):
         return bytes([tag]) + number.to_bytes(width, "big") + (item * number if item else b"")
 
@@ -217,7 +217,7 @@ def test_a_form_begins_where_the_shorter_one_ends(tag, width, least, item):
     assert wire.encode(wire.decode(form(least))) == form(least)
 
 
-def test_depth():
+def test_nesting_depth_is_bounded():
     assert wire.decode(wire.encode(nested(MAX_DEPTH))) == nested(MAX_DEPTH)
     with pytest.raises(LocalError):
         wire.encode(nested(MAX_DEPTH + 1))
@@ -239,7 +239,7 @@ def test_depth():
         b"\xc9\xff\xff\xff\xff\x01",
     ],
 )
-def test_claims_of_size_cost_nothing(data):
+def test_claimed_size_allocates_nothing(data):
     assert refused(data)
 
 
@@ -258,7 +258,7 @@ def test_claims_of_size_cost_nothing(data):
         b"\xcb\x7f\xf8" + bytes(6),  # NaN
         b"\x80",
         b"\x81\xa1a\x01",
-        b"\x82\xa1a\x01\xa1a\x02",  # a key twice
+        b"\x82\xa1a\x01\xa1a\x02",  # a repeated key
         b"\xd6\xff" + bytes(4),  # timestamp
         b"\xc7\x00\x05",
         b"\xa1\xff",  # not UTF-8
@@ -272,7 +272,7 @@ def test_claims_of_size_cost_nothing(data):
         b"\x92\xc0",
     ],
 )
-def test_refused(data):
+def test_forbidden_msgpack_is_refused(data):
     assert refused(data)
     assert refused(b"\x91" + data)
 
@@ -280,12 +280,12 @@ def test_refused(data):
 @pytest.mark.parametrize(
     "value", [-1, 2**63, 1.0, {}, (), {1}, object(), bytearray(), "\ud800", Code.BAD_NAME]
 )
-def test_what_we_must_not_encode(value):
+def test_forbidden_values_are_not_encoded(value):
     for wrapped in (value, [value]):
         with pytest.raises(LocalError) as caught:
             wire.encode(wrapped)
         assert "ud800" not in ascii(caught.value)
-        assert wire.encode([1]) == b"\x91\x01"  # nothing is left of what could not be encoded
+        assert wire.encode([1]) == b"\x91\x01"  # the failed encoding leaves no bytes behind
 
 
 # --- frames ---
@@ -293,7 +293,7 @@ def test_what_we_must_not_encode(value):
 PAYLOADS = st.lists(st.binary(min_size=1, max_size=30), max_size=6)
 
 
-def test_all_split_points_in_two():
+def test_frames_survive_every_split_in_two():
     payloads = [b"a", b"bc" * 100, b"\0\0\0\1"]
     stream = b"".join(map(wire.encode_frame, payloads))
     for at in range(len(stream) + 1):
@@ -304,7 +304,7 @@ def test_all_split_points_in_two():
 
 @given(PAYLOADS, st.data())
 @pytest.mark.slow
-def test_any_splits(payloads, data):
+def test_frames_survive_any_splits(payloads, data):
     stream = b"".join(map(wire.encode_frame, payloads))
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
     frames = wire.FrameDecoder()
@@ -313,7 +313,7 @@ def test_any_splits(payloads, data):
     assert not frames.has_partial
 
 
-def test_byte_by_byte_tells_a_partial_frame():
+def test_byte_by_byte_feed_reports_partial_frame():
     stream = wire.encode_frame(b"abc")
     frames = wire.FrameDecoder()
     for byte in stream[:-1]:
@@ -324,7 +324,7 @@ def test_byte_by_byte_tells_a_partial_frame():
 
 
 @pytest.mark.parametrize("limit", [MAX_HANDSHAKE_FRAME, MAX_FRAME])
-def test_lengths_at_the_limit(limit):
+def test_frame_lengths_at_limit_are_checked(limit):
     for size in (0, limit + 1, 2**31, 2**32 - 1):
         frames = wire.FrameDecoder(limit)
         assert list(frames.feed(size.to_bytes(4, "big")[:3])) == []
@@ -336,7 +336,7 @@ def test_lengths_at_the_limit(limit):
         assert list(wire.FrameDecoder(limit).feed(wire.encode_frame(b"x" * size))) == [b"x" * size]
 
 
-def test_frames_before_a_bad_one_are_given():
+def test_frames_before_a_bad_one_are_delivered():
     taken = []
     with pytest.raises(RemoteError):
         for payload in wire.FrameDecoder().feed(wire.encode_frame(b"good") + bytes(4)):
@@ -344,7 +344,7 @@ def test_frames_before_a_bad_one_are_given():
     assert taken == [b"good"]
 
 
-def test_the_limit_may_change_between_two_frames_of_one_feed():
+def test_frame_limit_may_change_within_one_feed():
     frames = wire.FrameDecoder(10)
     taken = []
     for payload in frames.feed(wire.encode_frame(b"x") + wire.encode_frame(b"y" * 1000)):
@@ -353,13 +353,13 @@ def test_the_limit_may_change_between_two_frames_of_one_feed():
     assert taken == [b"x", b"y" * 1000]
 
 
-def test_our_own_frames_have_limits():
+def test_own_oversized_frame_is_refused():
     for size in (0, MAX_FRAME + 1):
         with pytest.raises(LocalError):
             wire.encode_frame(b"x" * size)
 
 
 @pytest.mark.parametrize("data", [b"GET / HTTP/1.1\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc"])
-def test_other_protocols_are_refused_at_four_bytes(data):
+def test_other_protocols_are_refused_after_four_bytes(data):
     with pytest.raises(RemoteError):
         list(wire.FrameDecoder().feed(data[:4]))

@@ -1,6 +1,4 @@
-"""What `scripts/bench` promises of its keys: declared in one place, the same in a full and in a
-quick run.
-"""
+"""Keys of `scripts/bench`: declared in one place, and the same in a full and in a quick run."""
 
 import json
 import subprocess
@@ -9,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts.benchmarks.process import line, program
+from scripts.benchmarks.process import read_line, run_program
 from scripts.benchmarks.sections import BESIDE, SECTIONS, measure
 
 ROOT = Path(__file__).parents[3]
-QUICK = ("relay", "search", "seeded")  # one by itself, and two that are measured at a time
+QUICK = ("relay", "search", "seeded")  # one alone, and two that are measured together
 
 
 def test_no_two_sections_declare_the_same_key():
@@ -31,7 +29,7 @@ def test_sections_measured_together_appear_once_each():
 
 @pytest.mark.parametrize("quick", (True, False))
 @pytest.mark.parametrize("found", (("a",), ("a", "b", "c")), ids=("missing", "undeclared"))
-def test_a_section_with_other_keys_than_it_declares_fails(monkeypatch, quick, found):
+def test_section_with_undeclared_keys_fails(monkeypatch, quick, found):
     section = SECTIONS["memory"]._replace(
         measure=lambda count: dict.fromkeys(found, 1.0), keys=("a", "b")
     )
@@ -41,7 +39,7 @@ def test_a_section_with_other_keys_than_it_declares_fails(monkeypatch, quick, fo
 
 
 @pytest.mark.process
-def test_a_quick_run_writes_the_declared_keys_as_json(tmp_path):
+def test_quick_run_writes_declared_keys_as_json(tmp_path):
     file = tmp_path / "figures.json"
     command = [
         sys.executable,
@@ -59,11 +57,11 @@ def test_a_quick_run_writes_the_declared_keys_as_json(tmp_path):
 
 
 @pytest.mark.process
-def test_a_program_that_ends_early_is_noticed():
-    with program("scripts.benchmarks.bare_relay") as standing:
-        assert int(line(standing))
+def test_program_ending_early_is_reported():
+    with run_program("scripts.benchmarks.bare_relay") as standing:
+        assert int(read_line(standing))
     with (
-        program("scripts.benchmarks.counter") as ended,
+        run_program("scripts.benchmarks.counter") as ended,
         pytest.raises(RuntimeError, match="ended early"),
     ):
-        line(ended)
+        read_line(ended)

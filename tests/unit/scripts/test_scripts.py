@@ -1,4 +1,4 @@
-"""What the scripts of a fresh clone do before anything is installed."""
+"""Scripts in a fresh clone, before anything is installed."""
 
 import os
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.demo import free
+from scripts.demo import free_path
 
 ROOT = Path(__file__).parents[3]
 FAKE = """#!/bin/sh
@@ -46,13 +46,13 @@ TOOLS = (
 )
 
 
-def test_a_log_that_is_there_is_not_overwritten(tmp_path):
+def test_existing_log_is_not_overwritten(tmp_path):
     log = tmp_path / "demo.fairdeal"
-    assert free(log) == log
+    assert free_path(log) == log
     log.touch()
-    assert free(log).name == "demo-2.fairdeal"
+    assert free_path(log).name == "demo-2.fairdeal"
     (tmp_path / "demo-2.times").touch()
-    assert free(log).name == "demo-3.fairdeal"
+    assert free_path(log).name == "demo-3.fairdeal"
 
 
 @pytest.mark.process
@@ -99,7 +99,7 @@ echo "$(basename "$0") $*; from $PWD, with $PYTHONPATH" >> "$CALLS"
 
 
 @pytest.mark.process
-def test_a_module_is_run_from_the_checkout_alone(tmp_path):
+def test_script_runs_modules_only_from_checkout(tmp_path):
     place, trap = tmp_path / "checkout", tmp_path / "trap"
     for folder in (place / "scripts", place / ".venv/bin", trap / "checkout/scripts"):
         folder.mkdir(parents=True)
@@ -125,8 +125,8 @@ def test_a_module_is_run_from_the_checkout_alone(tmp_path):
 def look_for_browser(
     home: Path, programs: dict[str, int], **environ: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `scripts/_browser` where these programs are on the path, each failing (1) or not (0) to
-    reach the network.
+    """Run `scripts/_browser` with these programs on the path, each failing (1) or not (0) to reach
+    the network.
     """
     bin_ = home / "bin"
     bin_.mkdir(exist_ok=True)
@@ -141,7 +141,7 @@ def look_for_browser(
 
 
 @pytest.mark.process
-def test_a_browser_that_is_there_is_taken_and_remembered(tmp_path):
+def test_installed_browser_is_used_and_remembered(tmp_path):
     found = look_for_browser(tmp_path, {"python": 1, "chromium": 0})
     assert found.stdout == f"{tmp_path}/bin/chromium\n", found.stderr
     calls = (tmp_path / "calls").read_text()
@@ -153,14 +153,14 @@ def test_a_browser_that_is_there_is_taken_and_remembered(tmp_path):
 
 
 @pytest.mark.process
-def test_playwrights_own_download_comes_before_the_systems(tmp_path):
+def test_playwright_browser_precedes_system_browser(tmp_path):
     found = look_for_browser(tmp_path, {"python": 0, "apt-get": 0, "npm": 0})
     assert found.stdout == f"{tmp_path}/playwright/headless_shell\n", found.stderr
     assert "apt-get" not in (tmp_path / "calls").read_text()
 
 
 @pytest.mark.process
-def test_without_a_browser_the_command_that_installs_one_is_said(tmp_path):
+def test_missing_browser_message_has_install_command(tmp_path):
     failed = look_for_browser(tmp_path, {"python": 1, "apt-get": 1, "npm": 1})
     assert failed.returncode == 1
     assert not failed.stdout
@@ -173,9 +173,9 @@ def test_without_a_browser_the_command_that_installs_one_is_said(tmp_path):
     ):
         assert said in failed.stderr
     calls = (tmp_path / "calls").read_text()
-    # the other worker asks: nothing is tried twice in a row
+    # the other worker asks: no download is tried twice in a row
     assert look_for_browser(tmp_path, {}).returncode == 1
     assert (tmp_path / "calls").read_text().count("install") == calls.count("install")
-    # but one that was installed meanwhile is found
+    # a browser that was installed meanwhile is found
     assert look_for_browser(tmp_path, {"chromium": 0}).returncode == 0
     assert "does not start" in look_for_browser(tmp_path, {}, FAIRDEAL_CHROMIUM="/nowhere").stderr

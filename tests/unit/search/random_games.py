@@ -1,6 +1,4 @@
-"""Small games made by chance, to search in: positions that many lines lead to, draws, turns that
-come twice.
-"""
+"""Small random games for search tests: transpositions, draws, and two turns in a row."""
 
 from collections.abc import Iterator
 from random import Random
@@ -10,20 +8,22 @@ from protocol.games.open_game import OpenGame
 from search import DRAW, LOSS, WIN
 from search.search_game import SearchGame
 
-SHALLOW = 2  # moves that no game is shorter than
+SHALLOW = 2  # minimum number of moves of a game
 
 
 class Place(NamedTuple):
-    """Where a game is: after how many moves, at which of a few places, and whose turn it is."""
+    """Position of a game: number of moves made, place, and seat to move."""
 
     ply: int
     place: int
     mover: int
-    value: float | None = None  # for seat 0, when the game is over
+    value: float | None = None  # value for seat 0, when the game is over
 
 
 class World(OpenGame):
-    """A game, as far as a search asks. Everything follows from the seed."""
+    """A `protocol.games.Game` with the methods that a search uses. The seed determines
+    everything.
+    """
 
     def __init__(self, seed: int, plies: int = 6, places: int = 3, ends: float = 0.15) -> None:
         super().__init__(f"world {seed}")
@@ -74,7 +74,7 @@ class World(OpenGame):
         return tuple(int(self.winner(state) == seat) for seat in range(2))
 
     def key(self, state):
-        """Without whose turn it is."""
+        """Return the position without the seat to move."""
         return state.ply, state.place
 
     def guess(self, state, seat):
@@ -88,7 +88,7 @@ class World(OpenGame):
 
 
 def minimax(rules: SearchGame, state, seat: int, depth: int | None = None) -> float:
-    """What a position is worth to a seat: the definition, and nothing else."""
+    """Return the value of a position for a seat, by the plain definition."""
     mover = rules.turn(state)
     if mover is None:
         return rules.result(state, seat)
@@ -103,7 +103,7 @@ def minimax(rules: SearchGame, state, seat: int, depth: int | None = None) -> fl
 
 
 def reachable(rules: SearchGame, state) -> Iterator:
-    """Every position that the game may come to and that is not its end."""
+    """Yield every reachable position that is not final."""
     found, todo = {state}, [state]
     while todo:
         state = todo.pop()

@@ -1,6 +1,4 @@
-"""Every algorithm finds what the definition says, by a line that is there to play, within its
-budget.
-"""
+"""Every search algorithm finds the value by definition, with a playable line, within its budget."""
 
 import pytest
 
@@ -15,14 +13,14 @@ from tests.support.guest_games.nim import Nim, State
 from tests.unit.search.random_games import Place, World, minimax, reachable
 
 ENOUGH = 100_000  # nodes
-OWN = ("sweep", "formula", "perfect")  # of games that have something of their own
+OWN = ("sweep", "formula", "perfect")  # algorithms of games with a solution of their own
 EXACT = [name for name, row in ALGORITHMS.items() if row.exact and name not in OWN]
 GENERAL = [name for name in ALGORITHMS if name not in OWN]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT)
-def test_values_are_those_of_the_definition(name):
+def test_search_values_match_the_definition(name):
     for seed in range(60):
         world = World(seed)
         rules, state = search_game(world), world.opening()
@@ -33,7 +31,7 @@ def test_values_are_those_of_the_definition(name):
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_nim_is_solved_everywhere(name):
+def test_nim_is_solved_by_every_algorithm(name):
     nim = Nim("nim", 2, {})
     for heaps in ((1, 1, 1), (0, 2, 2), (1, 2, 3), (3, 1, 1), (2, 2, 0), (0, 0, 3), (3, 2, 0)):
         value = LOSS if heaps[0] ^ heaps[1] ^ heaps[2] == 0 else WIN
@@ -43,7 +41,7 @@ def test_nim_is_solved_everywhere(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GENERAL)
-def test_the_line_is_played_to_the_value(name):
+def test_best_line_reaches_the_value(name):
     for seed in range(30):
         world = World(seed)
         rules, state = search_game(world), world.opening()
@@ -57,7 +55,7 @@ def test_the_line_is_played_to_the_value(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["deepening", "scout", "mtd", "full", "retrograde"])
-def test_the_best_move_keeps_the_value(name):
+def test_best_move_keeps_the_value(name):
     for seed in range(30):
         world = World(seed)
         rules = search_game(world)
@@ -71,7 +69,7 @@ def test_the_best_move_keeps_the_value(name):
 @pytest.mark.parametrize(
     "name", ["full", "first-win", "alpha-beta", "table", "order", "deepening", "scout", "mtd"]
 )
-def test_depth_limit_gives_value_after_that_many_moves(name, depth):
+def test_depth_limit_gives_value_at_that_depth(name, depth):
     for seed in range(40):
         world = World(seed)
         rules, state = search_game(world), world.opening()
@@ -82,7 +80,7 @@ def test_depth_limit_gives_value_after_that_many_moves(name, depth):
 
 @pytest.mark.parametrize("name", GENERAL)
 @pytest.mark.parametrize("nodes", [0, 1, 2, 7, 50])
-def test_a_budget_is_kept(name, nodes):
+def test_search_keeps_its_node_budget(name, nodes):
     world = World(3, plies=9)
     found = solve(world, world.opening(), name, SearchEffort(nodes, games=nodes))
     assert (found.counts.leaves if name == "mcts" else found.counts.nodes) <= nodes
@@ -90,7 +88,7 @@ def test_a_budget_is_kept(name, nodes):
 
 
 @pytest.mark.parametrize("name", GENERAL)
-def test_who_is_told_to_stop_stops(name):
+def test_search_stops_on_request(name):
     asked = []
     world = World(3, plies=16, places=60, ends=0)
 
@@ -105,13 +103,13 @@ def test_who_is_told_to_stop_stops(name):
 
 
 @pytest.mark.parametrize("name", ["deepening", "killers", "scout", "mcts"])
-def test_a_player_has_a_move_after_one_node(name):
+def test_search_has_a_move_after_one_node(name):
     world = World(5)
     assert solve(world, world.opening(), name, SearchEffort(1, games=1)).best is not None
 
 
 @pytest.mark.parametrize("name", GENERAL)
-def test_the_same_seed_finds_the_same(name):
+def test_search_repeats_for_same_seed(name):
     world = World(8)
     effort = SearchEffort(500, seed=4, games=100)
     assert solve(world, world.opening(), name, effort) == solve(
@@ -119,7 +117,7 @@ def test_the_same_seed_finds_the_same(name):
     )
 
 
-def test_more_than_it_is_worth_is_never_guessed():
+def test_search_bounds_never_exceed_the_value():
     class Sure(World):
         def guess(self, state, seat):
             return 7.0 if seat == 0 else -7.0
@@ -129,7 +127,7 @@ def test_more_than_it_is_worth_is_never_guessed():
     assert found.kind is ValueKind.GUESS and abs(found.value) < WIN
 
 
-def test_each_step_looks_at_no_more_than_the_one_before():
+def test_each_algorithm_visits_no_more_than_previous():
     steps = ("full", "first-win", "alpha-beta", "table")
     for seed in range(20):
         world = World(seed, plies=8)
@@ -145,7 +143,7 @@ def refused(game, state=None):
     return caught.value.phrase.key
 
 
-def test_games_that_cannot_be_judged_are_refused():
+def test_games_without_evaluation_are_refused():
     world = World(1)
     world.pieces = ("a tile",)
     assert refused(world) == "search.refused.pieces"
@@ -160,7 +158,7 @@ def test_games_that_cannot_be_judged_are_refused():
     assert refused(world, world.opening()) == "search.refused.scores"
 
 
-def test_a_game_that_is_over_has_no_move():
+def test_finished_game_has_no_move():
     assert refused(World(1), Place(6, 0, 0, WIN)) == "search.over"
 
 
@@ -169,7 +167,7 @@ def test_unknown_algorithm_is_named_with_valid_ones():
         solve(World(1), World(1).opening(), "fast", SearchEffort(1))
 
 
-def test_what_has_no_formula_and_no_numbers_says_so():
+def test_game_without_formula_or_numbers_is_reported():
     world = World(1)
     for name, word in (("formula", "scout"), ("sweep", "retrograde")):
         with raises_text(LocalError, match=word):

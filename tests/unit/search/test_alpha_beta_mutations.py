@@ -1,5 +1,5 @@
-"""The three classic slips in alpha-beta, and some more, each in a copy of the module: our checks
-notice every one.
+"""Mutation test of alpha-beta: our checks notice the three classic errors, and some more, each in a
+copy of the module.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ MEANS = (AlphaBetaOptions(), TABLE, ORDER, KILLERS, ALL)
 
 
 def copy(slip: tuple[str, str] = ("", "")) -> ModuleType:
-    """The module with a slip in it."""
+    """Return the module with one error in it."""
     found, instead = slip
     assert found in SOURCE, "the slip is to be made where the line is now"
     made = ModuleType("alpha_beta")
@@ -32,9 +32,7 @@ def copy(slip: tuple[str, str] = ("", "")) -> ModuleType:
 
 
 def wrong_values(module: ModuleType) -> int:
-    """In how many searches it finds another value than the definition: whole ones, and some that
-    are cut short.
-    """
+    """Count the searches, whole and cut short, with a value other than the definition's."""
     wrong = 0
     for seed in range(50):
         world = World(seed, plies=8, ends=0.05)
@@ -50,12 +48,12 @@ def wrong_values(module: ModuleType) -> int:
 def _found(window, state) -> float | None:
     try:
         return window.value(state, state.mover, 0)[0]
-    except AssertionError:  # it has played a move that is not to be made
+    except AssertionError:  # the copy has made an illegal move
         return None
 
 
 @pytest.mark.slow
-def test_without_a_slip_nothing_is_wrong():
+def test_unchanged_module_has_no_wrong_values():
     assert wrong_values(copy()) == 0
 
 
@@ -76,5 +74,5 @@ SLIPS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slip", SLIPS.values(), ids=SLIPS)
-def test_a_slip_is_noticed(slip):
+def test_each_alpha_beta_error_is_noticed(slip):
     assert wrong_values(copy(slip)) > 0

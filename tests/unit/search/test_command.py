@@ -1,4 +1,4 @@
-"""`solve`: what is typed, what is printed, what is drawn, and how it ends."""
+"""The command `solve`: input, output, drawings and exit codes."""
 
 import re
 from xml.etree import ElementTree
@@ -23,24 +23,24 @@ def solve(capsys, *words, status=0):
     return printed.out if status != 2 else printed.err
 
 
-def test_value_move_line_and_cost(capsys):
+def test_solve_prints_value_move_line_and_cost(capsys):
     said = solve(capsys, "matches", "--option", "n=10", "--algorithm", "full")
     assert "First wins" in said and "600 nodes" in said and "line:" in said
 
 
-def test_a_position_is_said_by_moves(capsys):
+def test_position_is_given_by_moves(capsys):
     said = solve(
         capsys, "matches", "--option", "n=10", "--position", "2, 3", "--algorithm", "formula"
     )
-    assert "First wins" in said  # five are left, and it takes one
+    assert "First wins" in said  # five are left, and First needs one move
 
 
 @pytest.mark.parametrize("position", ["2 3", "2,3", " 2 ; 3 "])
-def test_moves_stand_between_commas_or_spaces(capsys, position):
+def test_moves_are_separated_by_commas_or_spaces(capsys, position):
     assert "First wins" in solve(capsys, "matches", "--option", "n=10", "--position", position)
 
 
-def test_all_algorithms_stand_side_by_side(capsys):
+def test_solve_compares_all_algorithms(capsys):
     said = solve(capsys, "hexapawn", "--algorithm", "all", "--simulations", "200")
     rows = [
         line.split()
@@ -88,18 +88,18 @@ def test_too_few_nodes_exit_with_1(capsys):
         (["matches", "--explain", "nowhere/tree.svg", "--option", "n=3"], "nowhere/tree.svg"),
     ],
 )
-def test_what_is_wrong_is_said_with_what_is_allowed(capsys, words, why):
+def test_solve_error_lists_allowed_values(capsys, words, why):
     assert why in solve(capsys, *words, status=2)
 
 
-def test_help_teaches(capsys):
+def test_help_has_an_example(capsys):
     said = solve(capsys, "--help")
     assert (
         all(f"  {name} " in said for name in ALGORITHMS) and "exit codes" in said and "rows" in said
     )
 
 
-def test_the_door_leads_there_and_says_how_far_it_is(capsys):
+def test_fairdeal_solve_runs_and_shows_progress(capsys):
     assert door(["solve", "matches", "--option", "n=4"]) == 0
     assert "Second wins" in capsys.readouterr().out
 
@@ -111,7 +111,7 @@ def drawn(capsys, tmp_path, *words):
 
 
 def boxes(root):
-    """Where each text lies: left, right, line."""
+    """Return the box of each text: left, right, line."""
     for text in root.iter(f"{SVG}text"):
         x = float(text.get("x"))
         yield x, x + 7.9 * len(text.text), float(text.get("y"))
@@ -129,7 +129,7 @@ def test_drawing_has_text_per_node_without_overlap(capsys, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ["full", "first-win", "alpha-beta", "table", "order"])
-def test_nodes_and_cuts_are_drawn_as_they_were_counted(capsys, tmp_path, name):
+def test_drawing_has_counted_nodes_and_cuts(capsys, tmp_path, name):
     path = tmp_path / "tree.svg"
     said = solve(capsys, "matches", "--option", "n=8", "--algorithm", name, "--explain", str(path))
     nodes, cuts, hits = (
@@ -152,7 +152,7 @@ def test_drawing_root_has_the_found_value(capsys, tmp_path, name, game, value):
 
 
 @pytest.mark.slow
-def test_a_large_tree_is_cut_short_and_says_so(capsys, tmp_path):
+def test_drawing_of_large_tree_is_marked_as_cut(capsys, tmp_path):
     root = drawn(capsys, tmp_path, "matches", "--option", "n=13", "--algorithm", "full")
     texts = [text.text for text in root.iter(f"{SVG}text")]
     assert len(texts) < MAX_DRAWN_ROWS * 2 and any(
@@ -160,7 +160,7 @@ def test_a_large_tree_is_cut_short_and_says_so(capsys, tmp_path):
     )
 
 
-def test_a_drawing_is_fit_for_light_and_dark(capsys, tmp_path):
+def test_drawing_suits_light_and_dark_themes(capsys, tmp_path):
     root = drawn(capsys, tmp_path, "matches", "--option", "n=3")
     assert "prefers-color-scheme: dark" in root.find(f"{SVG}style").text
 
@@ -169,13 +169,13 @@ def test_a_drawing_is_fit_for_light_and_dark(capsys, tmp_path):
     ("game", "position", "moves"),
     [
         ("nim", "2 3", "2 3,"),  # one move of two words
-        ("nim", "1-0-5-7", "2 3"),  # as the game writes it
+        ("nim", "1-0-5-7", "2 3"),  # the game's own notation
         ("nim", "1-3-4-7", "3 1"),
         ("connect-four", "4453", "4, 4, 5, 3"),
         ("hexapawn", "a1-a2 b3xa2", "a1-a2; b3xa2"),
     ],
 )
-def test_a_position_may_be_said_in_several_ways(capsys, game, position, moves):
+def test_position_may_be_given_in_several_notations(capsys, game, position, moves):
     def board(text):
         said = solve(capsys, game, "--position", text, "--algorithm", "depth", "--depth", "2")
         return [line.replace("→", " ") for line in said.partition("value:")[0].splitlines()[3:]]
@@ -186,5 +186,5 @@ def test_a_position_may_be_said_in_several_ways(capsys, game, position, moves):
 @pytest.mark.parametrize(
     ("game", "position"), [("nim", "9-9-9-9"), ("nim", "9 9"), ("connect-four", "4444444")]
 )
-def test_a_position_that_cannot_be_is_none(capsys, game, position):
+def test_impossible_position_is_refused(capsys, game, position):
     assert "Move 1" in solve(capsys, game, "--position", position, status=2)

@@ -1,5 +1,5 @@
-"""Hints: right wherever it is certain, said to the person alone, and refused where something is
-hidden.
+"""Hints: right where they are certain, shown only to the person who asks, and refused in games with
+hidden pieces.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ ENOUGH = SearchStrength(200_000)
 @pytest.mark.parametrize(
     ("name", "options"), [("hexapawn", {}), ("nim", {"rows": "1-2-3"}), ("matches", {"n": 9})]
 )
-def test_every_move_is_worth_what_the_definition_says(name, options):
+def test_hint_values_match_the_definition(name, options):
     game, known = open_game(name, **options), {}
     row = BUILT_IN.spec(name)
     rules = search_game(game, row.load_solver())
@@ -50,7 +50,7 @@ def said(game, state, *, why=False, strength=ENOUGH):
     return [SAY(one) for one in hint(view, BUILT_IN.spec(game.name), strength, why=why)]
 
 
-def test_a_hint_says_the_move_and_what_it_comes_to():
+def test_hint_has_move_and_outcome():
     game = open_game("matches", n=10)
     assert said(game, game.opening(0)) == [
         "Best is take 2: with it you win, however the other plays."
@@ -61,7 +61,7 @@ def test_a_hint_says_the_move_and_what_it_comes_to():
     assert "That is a guess from" in said(game, game.opening(0), strength=SearchStrength(200))[0]
 
 
-def test_why_tells_every_move_and_how_it_goes_on():
+def test_why_lists_every_move_with_continuation():
     game = open_game("hexapawn", width=4, height=3)
     best, *moves, line = said(game, game.opening(0), why=True)
     assert "you win" in best and len(moves) == 4 and line.startswith("If both go on")
@@ -71,7 +71,7 @@ def test_why_tells_every_move_and_how_it_goes_on():
     )
 
 
-def test_where_something_is_hidden_there_are_none():
+def test_hidden_games_have_no_hints():
     game = open_game("nim")
     view = view_at(BUILT_IN.spec("nim"), game, game.opening(0), SAY)
     with raises_text(LocalError, match="nothing hidden"):
@@ -86,7 +86,7 @@ def test_where_something_is_hidden_there_are_none():
 
 
 async def asked(line, language="en", game="hexapawn", dealing="none"):
-    """What a person at a terminal reads who types this when it is their turn, and the match."""
+    """Return the output for a person who types this line in their turn, and the match."""
     match = make_offline(2, game=game, options={}, dealing=dealing)
     while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
@@ -123,12 +123,12 @@ async def asked(line, language="en", game="hexapawn", dealing="none"):
         ("warum", "de", "verliert"),
     ],
 )
-async def test_a_person_at_the_terminal_asks(line, language, words):
+async def test_hint_is_shown_at_the_terminal(line, language, words):
     assert words in await asked(line, language)
 
 
 @pytest.mark.slow
-async def test_hint_at_hidden_piece_game_says_why_not():
+async def test_hint_in_hidden_game_is_refused_with_reason():
     assert "nothing hidden" in await asked("hint", game="draw-dominoes", dealing="layered")
     assert "hint" not in await asked("help", game="draw-dominoes", dealing="layered")
     assert "hint shows a good move" in await asked("help")

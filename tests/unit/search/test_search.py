@@ -1,5 +1,5 @@
-"""What is known of these games comes out of the search: who wins, and how much each step looks
-at.
+"""Search reproduces known results of these games: the winners, and the nodes that each algorithm
+visits.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from search.search_game import search_game
 from tests.support.game_trees import open_game, positions, small_connect_four, value
 
 ENOUGH = 2_000_000  # nodes
-BOARDS = {  # width, height of hexapawn: value for who begins
+BOARDS = {  # width, height of hexapawn: value for the first player
     (3, 2): WIN,
     (4, 2): WIN,
     (2, 3): LOSS,
@@ -39,24 +39,24 @@ def nodes(game, name, state=None):
 
 @pytest.mark.parametrize("size", BOARDS)
 @pytest.mark.parametrize("first", [0, 1])
-def test_every_board_of_hexapawn(size, first):
+def test_hexapawn_boards_have_known_values(size, first):
     game = open_game("hexapawn", width=size[0], height=size[1])
     found = solve(game, game.opening(first), "scout", SearchEffort(ENOUGH))
     assert (found.value, found.kind) == (BOARDS[size], ValueKind.EXACT)
 
 
-def test_full_trees():
+def test_full_trees_have_known_sizes():
     assert nodes(open_game("hexapawn"), "full") == 252
     assert nodes(open_game("matches", n=10), "full") == 600
     assert nodes(open_game("hexapawn", width=4, height=3), "full") == 6_003
 
 
 @pytest.mark.slow
-def test_a_larger_full_tree():
+def test_larger_full_tree_has_known_size():
     assert nodes(open_game("matches", n=20), "full") == 266_079
 
 
-def test_the_first_win_depends_on_the_order():
+def test_nodes_to_first_win_depend_on_move_order():
     game = open_game("hexapawn")
     rules = search_game(game)
 
@@ -74,9 +74,9 @@ def test_the_first_win_depends_on_the_order():
     assert [counted(order) for order in (takes_first, by_cells, game.order)] == [51, 49, 33]
 
 
-def test_nim_by_numbers():
+def test_nim_numbers_give_the_values():
     game = open_game("nim")
-    assert nodes(game, "sweep") == 384 - 1  # without the end, where nobody is to move
+    assert nodes(game, "sweep") == 384 - 1  # without the final position, in which nobody moves
     assert nodes(game, "formula") == 1
     state = game.opening(0)
     lost = [
@@ -122,7 +122,7 @@ def test_all_algorithms_agree_everywhere(name, game, options):
 
 @cache
 def late_in_small_connect_four():
-    """Sixty positions, from the whole of it."""
+    """Return sixty positions from which the rest can be searched completely."""
     _, known = small_connect_four()
     late = sorted(
         state for state in known if state.result is None and state.occupied.bit_count() >= 7
@@ -149,5 +149,5 @@ def test_small_connect_four_is_a_draw():
 
 
 @pytest.mark.slow
-def test_every_position_of_small_connect_four_is_met():
+def test_sweep_visits_every_small_connect_four_position():
     assert nodes(open_game("connect-four", width=4, height=4), "retrograde") == 161_029

@@ -1,6 +1,4 @@
-"""Whatever game is searched, and from wherever it is asked for: no call too deep, and no more
-memory than there is.
-"""
+"""Limits of search for any game and caller: no recursion error, and bounded memory."""
 
 from typing import NamedTuple
 
@@ -13,13 +11,12 @@ from search.algorithms import ALGORITHMS
 from search.retrograde import positions_limit
 from search.search_game import search_game
 
-# calls in one another where a search begins, beside the test runner's own; a page's server has a
-# third
+# call depth at which a search begins, beyond the test runner's; a page's server has a third of it
 ABOVE = 240
 
 
 class State(NamedTuple):
-    """So many moves are left."""
+    """Number of moves that are left."""
 
     left: int
     to_act: int = 0
@@ -27,7 +24,7 @@ class State(NamedTuple):
 
 
 class Long(OpenGame):
-    """Whoever makes the last of very many moves wins; a seat makes two in a row, or one."""
+    """Game in which the last of very many moves wins; a seat makes one or two moves in a row."""
 
     def opening(self, first):
         return State(10 * MAX_SEARCH_PLIES)
@@ -44,7 +41,7 @@ class Long(OpenGame):
 
 
 class LongAgain(Long):
-    """The same, and the first move that is tried leaves it the same seat's turn."""
+    """The same game, but the first move tried leaves the turn with the same seat."""
 
     def moves(self, state):
         return (("again", 0), ("once", 0))
@@ -56,7 +53,7 @@ def from_below(depth, ask):
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 @pytest.mark.parametrize("kind", [Long, LongAgain])
-def test_a_game_without_end_is_no_call_too_deep(name, kind):
+def test_very_long_game_causes_no_recursion_error(name, kind):
     rules = search_game(kind("long"))
     if not ALGORITHMS[name].fits(rules):
         return
@@ -67,6 +64,6 @@ def test_a_game_without_end_is_no_call_too_deep(name, kind):
     assert found.counts.depth <= MAX_SEARCH_PLIES or name == "retrograde"
 
 
-def test_who_keeps_every_position_keeps_no_more_than_fit():
+def test_search_tables_stay_within_memory_bound():
     assert positions_limit(SearchEffort(1 << 40)).nodes == MAX_SEARCH_TABLE
     assert positions_limit(SearchEffort(5)).nodes == 5

@@ -1,1 +1,1 @@
-"""Of rounds of Ligretto, simulated."""
+"""Tests of simulated rounds of Ligretto."""

@@ -1,4 +1,4 @@
-"""What numba compiles, once for each machine, counts as no test's time."""
+"""Compile numba's functions before the tests, so that the time counts for no test."""
 
 from collections.abc import Generator
 
@@ -10,13 +10,13 @@ from tests.support.compiling import before_slow
 
 
 def compile_all() -> None:
-    """Ask for something that comes to every function."""
+    """Run code that uses every compiled function."""
     for model in (TableModel(), MachinesModel(look=True)):
         list(run_rounds(model, 1, 1, fast=True))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    """Before the clock of the tier is looked at."""
+    """Compile before the tier's clock starts."""
     before_slow(item, compile_all)
     return (yield)

@@ -1,5 +1,5 @@
-"""`fairdeal simulate` as people type it: reports on the screen and in files, and what is wrong said
-with its range.
+"""`fairdeal simulate` at the command line: reports on the screen and in files, and errors with
+permitted ranges.
 """
 
 import json
@@ -45,7 +45,7 @@ REFUSED = (
 )
 
 
-def test_a_report_is_printed(capsys):
+def test_simulate_prints_a_report(capsys):
     assert main(SMALL) == 0
     said = capsys.readouterr().out
     assert (
@@ -55,7 +55,7 @@ def test_a_report_is_printed(capsys):
     assert max(map(len, said.splitlines())) < 125
 
 
-def test_as_json_and_twice_the_same(capsys):
+def test_simulate_json_repeats_exactly(capsys):
     told = []
     for _ in range(2):
         assert main([*SMALL, "--json"]) == 0
@@ -63,7 +63,7 @@ def test_as_json_and_twice_the_same(capsys):
     assert told[0] == told[1] and told[0].count("\n") == 1 and json.loads(told[0])["played"] == 3
 
 
-def test_a_page_or_a_folder_of_everything(tmp_path, capsys):
+def test_simulate_writes_page_or_folder(tmp_path, capsys):
     page, folder = tmp_path / "out.html", tmp_path / "new" / "folder"
     assert main([*SMALL, "--report", str(page)]) == 0 == main([*SMALL, "--report", str(folder)])
     said = capsys.readouterr()
@@ -78,7 +78,7 @@ def test_a_page_or_a_folder_of_everything(tmp_path, capsys):
     assert json.loads((folder / "report.json").read_text())["played"] == 3
 
 
-def test_decks_from_a_file(tmp_path, capsys):
+def test_simulate_reads_decks_from_file(tmp_path, capsys):
     decks = tmp_path / "decks.txt"
     decks.write_text(f"{DECK}\n{DECK}\n")
     assert main([*SMALL, "--decks", str(decks)]) == 0
@@ -92,13 +92,13 @@ def test_decks_from_a_file(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("words", "said"), WRONG, ids=range(len(WRONG)))
-def test_what_is_wrong_is_said_with_what_may_be(words, said, capsys):
+def test_simulate_error_states_permitted_values(words, said, capsys):
     assert main(words) == 2
     assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("words", "said"), REFUSED, ids=range(len(REFUSED)))
-def test_what_is_no_word_of_it_is_refused(words, said, capsys):
+def test_unknown_simulate_argument_is_refused(words, said, capsys):
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 2 and said in capsys.readouterr().err
@@ -124,13 +124,13 @@ def test_help_teaches_every_setting(capsys):
         )
 
 
-def test_a_place_that_cannot_be_written_to_is_named(tmp_path, capsys):
+def test_unwritable_report_path_is_named(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     assert main([*SMALL, "--report", str(tmp_path / "file" / "out.html")]) == 2
     assert "cannot be written" in capsys.readouterr().err
 
 
-def test_stopped_is_told_with_what_was_played():
+def test_interrupted_simulation_reports_played_rounds():
     task = task_of({"model": "table", "rounds": 5})
 
     def stop_after_two(done):
@@ -169,6 +169,6 @@ def test_command_progress_bar_grows_and_disappears(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_quick_simulation_shows_nothing_of_how_far_it_is(capsys):
+def test_quick_simulation_shows_no_progress(capsys):
     assert simulate(task_of({"model": "table", "rounds": 2}), SAY, fast=False).played == 2
     assert capsys.readouterr().err == ""

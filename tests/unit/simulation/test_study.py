@@ -1,7 +1,7 @@
-"""The study of Ligretto: numbers as published, and what would make them others is noticed.
+"""The study of Ligretto: its numbers are as published, and other results are noticed.
 
-Seeds are fixed, so a test that passes once always does; with others one of the comparisons would
-fail by chance once in a thousand runs of all of them, or less.
+Seeds are fixed, so results repeat exactly. With other seeds, all comparisons together would fail by
+chance at most once in a thousand runs.
 """
 
 from itertools import pairwise
@@ -9,17 +9,17 @@ from math import isclose, sqrt
 
 import pytest
 
-from scripts.ligretto import agree, measures, tables
-from scripts.ligretto.measures import found, played
-from scripts.ligretto.published import instants, nearer, rescued, rounds_at_a_table, signals
-from scripts.ligretto.tables import PAGE, PARTS, Study, even_model, marks, places, written
+from scripts.ligretto import measures, model_comparison, tables
+from scripts.ligretto.measures import found, play_rounds
+from scripts.ligretto.published_numbers import instants, nearer, rescued, rounds_at_a_table, signals
+from scripts.ligretto.tables import PAGE, PARTS, Study, even_model, insert_tables, marks, places
 from simulation.models import TableModel
 from simulation.models.random_draws import CELLS, quantiles
 from simulation.report.statistics import evenness
 
 UNEVEN = 0.001  # p below which a sample counts as uneven
 
-pytestmark = pytest.mark.slow  # what draws the plots takes seconds to load
+pytestmark = pytest.mark.slow  # the plotting library takes seconds to load
 
 
 def test_think_times_have_stated_mean_and_spread():
@@ -33,62 +33,63 @@ def test_think_times_have_stated_mean_and_spread():
 
 
 @pytest.mark.parametrize("cases", (rounds_at_a_table, rescued, nearer))
-def test_a_table_is_as_published(cases):
+def test_table_study_matches_published_numbers(cases):
     study = Study(600)
     for case in cases():
         study.row(case, case.columns)
     assert (study.compared, study.wrong) == (sum(len(case.columns) for case in cases()), [])
 
 
-def test_machines_are_as_published():
+def test_machines_study_matches_published_numbers():
     study = Study(400)
     for case in [*signals(60.0)[:2], signals(300.0)[1], *instants()[:2]]:
         study.row(case, case.columns)
     assert study.compared and not study.wrong
 
 
-def test_other_numbers_than_the_published_are_noticed():
+def test_numbers_other_than_published_are_noticed():
     (case,) = [case for case in nearer() if case.title == "0.2 |"]
     for model in (
         TableModel(latency=(0.0, 0.2, 0.2, 0.2), late_news=True),
         TableModel(latency=(0.0, 0.1, 0.1, 0.1)),
     ):
         study = Study(20_000)
-        study.cell(case, "first_seat", played(model, 4000))
+        study.cell(case, "first_seat", play_rounds(model, 4000))
         assert len(study.wrong) == 1
 
 
 def test_sequential_signals_are_unfair_and_instants_fair():
     uneven, even = (
-        evenness(places(played(even_model(instants=kind), 120, 5), 100)) for kind in (False, True)
+        evenness(places(play_rounds(even_model(instants=kind), 120, 5), 100))
+        for kind in (False, True)
     )
     assert uneven.p is not None and uneven.p < UNEVEN
     assert even.p is not None and even.p > UNEVEN
 
 
 @pytest.mark.parametrize("way, fair", ((0.1, True), (0.04, False)))
-def test_a_seat_that_is_levelled_less_stops_more_rounds(way, fair):
-    stops = [one.stop for one in played(TableModel(latency=(way, 0.1, 0.1, 0.1)), 10_000, 3)]
+def test_seat_levelled_less_stops_more_rounds(way, fair):
+    stops = [one.stop for one in play_rounds(TableModel(latency=(way, 0.1, 0.1, 0.1)), 10_000, 3)]
     off = abs(stops.count(0) / len(stops) - 0.25) / sqrt(0.25 * 0.75 / len(stops))
     assert (off < 3.29) == fair  # 3.29: two-sided, p = UNEVEN
 
 
-def test_the_models_agree_whatever_the_settings():
-    assert agree.differing(range(60)) == []
+def test_models_agree_for_all_settings():
+    assert model_comparison.differing_seeds(range(60)) == []
 
 
-def test_every_table_has_its_place_in_the_page():
+def test_every_study_table_is_in_the_page():
     page = PAGE.read_text("utf-8")
     assert [
         name for name in PARTS if page.count(marks(name)[0]) != 1 or page.count(marks(name)[1]) != 1
     ] == []
-    made = written(page, {name: f"({name})" for name in PARTS})
+    made = insert_tables(page, {name: f"({name})" for name in PARTS})
     assert all(f"{marks(name)[0]}\n\n({name})\n\n{marks(name)[1]}" in made for name in PARTS)
-    assert written(made, {"even": "again"}).count("again") == made.count("again") + 1
+    assert insert_tables(made, {"even": "again"}).count("again") == made.count("again") + 1
 
 
-def test_a_number_has_the_digits_that_its_error_leaves():
+def test_number_is_rounded_to_its_error():
     assert tables.text_of(measures.Found(12.3456, 0.6)) == "12 ± 1"
     assert tables.text_of(measures.Found(0.28349, 0.002)) == "0.283 ± 0.004"
-    rounds = played(TableModel(), 80)
+    rounds = play_rounds(TableModel(), 80)
     assert found(measures.gridlock, rounds).value == measures.gridlock(rounds)

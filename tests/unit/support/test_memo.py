@@ -1,11 +1,11 @@
-"""What the tests' Ed25519 remembers: its own signatures, and nothing that does not hold."""
+"""The tests' cached Ed25519 accepts its own signatures, and nothing invalid."""
 
 import pytest
 
 from protocol.crypto.primitives.native import ed25519 as native
-from tests.support.memo import RememberedEd25519
+from tests.support.memo import MemoisedEd25519
 
-ED25519 = RememberedEd25519(native)
+ED25519 = MemoisedEd25519(native)
 KEYS = [ED25519.key_pair(bytes([number]) * 32) for number in range(2)]
 
 
@@ -26,8 +26,8 @@ def test_own_signature_when_changed_does_not_hold(place):
     assert not ED25519.verify(public, signature, b"another messagf")
 
 
-def test_key_made_of_two_halves_signs_nothing_that_holds():
-    """The second half of a secret key is a public key, here not that of the first half."""
+def test_key_of_mismatched_halves_signs_invalidly():
+    """The second half of a secret key is a public key, here of another key pair."""
     (_, secret), (other, _) = KEYS
     mixed = secret[:32] + other
     assert not ED25519.verify(other, ED25519.sign(mixed, b"a message"), b"a message")

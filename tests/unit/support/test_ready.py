@@ -1,6 +1,4 @@
-"""Programs that are forked: what they say, how they end, and that they hear, as if they had been
-started.
-"""
+"""Forked programs behave like started ones: output, exit codes, input and signals."""
 
 import asyncio
 import signal
@@ -32,7 +30,7 @@ async def test_program_errors_go_to_file_and_not_output(tmp_path):
     assert errors.read_bytes().startswith(b"before\n") and b"--no-such-word" in errors.read_bytes()
 
 
-async def test_it_hears_what_is_written_and_the_end_of_it():
+async def test_forked_program_reads_input_and_its_end():
     async with asyncio.timeout(SECONDS):
         echo = await ready(ECHO, typed=True)
         assert echo.stdin is not None and echo.stdout is not None
@@ -43,7 +41,7 @@ async def test_it_hears_what_is_written_and_the_end_of_it():
     assert echo.returncode == 0
 
 
-async def test_who_writes_nothing_is_not_waited_for():
+async def test_forked_program_without_input_does_not_block():
     async with asyncio.timeout(SECONDS):
         assert await (await ready(ECHO)).communicate() == (b"the end\n", None)
 
@@ -51,7 +49,7 @@ async def test_who_writes_nothing_is_not_waited_for():
 @pytest.mark.parametrize(
     ("how", "number"), [("kill", signal.SIGKILL), ("terminate", signal.SIGTERM)]
 )
-async def test_a_signal_ends_it_and_once_more_harms_nobody(how, number):
+async def test_signal_ends_forked_program_and_repeats_safely(how, number):
     async with asyncio.timeout(SECONDS):
         echo = await ready(ECHO, typed=True)
         getattr(echo, how)()

@@ -1,5 +1,5 @@
-"""A test that is not quick has to say so: what the guard of tests/conftest.py lets pass, and what
-not.
+"""Slow tests must be marked: the guard of tests/conftest.py accepts marked tests, and fails
+others.
 """
 
 import subprocess
@@ -47,17 +47,17 @@ def test_marked_program():
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_a_marked_test_may_take_its_time(tier):
+def test_marked_test_may_be_slow(tier):
     assert misplaced({tier}, 100, 0) is None
 
 
-def test_an_unmarked_test_must_be_quick():
+def test_slow_unmarked_test_fails():
     assert misplaced(set(), 0, 0) is None
     assert "mark it `match` or `slow`" in str(misplaced(set(), 0.1, 0))
 
 
 @pytest.mark.parametrize("tiers", (set(), {"match"}, {"slow"}), ids=str)
-def test_only_a_test_that_says_so_starts_a_process(tiers):
+def test_unmarked_test_cannot_start_a_process(tiers):
     assert "mark it `process`" in str(misplaced(tiers, 0, 1))
     assert misplaced({*tiers, "process"}, 0, 1) is None
     assert misplaced({*tiers, "page"}, 0, 1) is None
@@ -69,7 +69,7 @@ def test_only_a_test_that_says_so_starts_a_process(tiers):
     (([], "3 failed, 3 passed"), (["--quick"], "3 failed, 1 passed, 2 deselected")),
     ids=str,
 )
-def test_the_guard_is_in_force(tmp_path, options, outcome):
+def test_tier_guard_is_active(tmp_path, options, outcome):
     (tmp_path / "test_some.py").write_text(TESTS.format(long=2 * QUICK))
     command = [
         sys.executable,

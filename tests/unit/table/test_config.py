@@ -1,4 +1,4 @@
-"""What the command line sets: bounds, and what others may open."""
+"""Command-line settings of a table: bounds, and games that others may create."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from table.config import Bounds, Creation, parse_bounds
 from tests.support.errors import raises_text
 
 
-def test_bounds_are_the_limits_unless_set():
+def test_bounds_default_to_the_limits():
     assert parse_bounds([]) == Bounds()
     bounds = parse_bounds(["per_address=200", "frames=2000/1000.5", "stall_seconds=1.5"])
     assert bounds == Bounds(per_address=200, frames=(2000, 1000.5), stall_seconds=1.5)
@@ -35,7 +35,7 @@ def test_bounds_are_the_limits_unless_set():
         "per_address=nan",
     ],
 )
-def test_what_is_no_bound(text):
+def test_invalid_bound_is_refused(text):
     with raises_text(LocalError, match="There are: connections, per_address"):
         parse_bounds([text])
 
@@ -49,7 +49,7 @@ def test_what_is_no_bound(text):
         (["--allow-create", "any"], Creation.ANY),
     ],
 )
-def test_host_says_what_others_may_create(tmp_path, words, creation):
+def test_host_option_limits_created_games(tmp_path, words, creation):
     config = make_config(make_parser().parse_args(words))
     assert (config.creation, config.texts) == (creation, frozenset())
     path = tmp_path / "own.rules"

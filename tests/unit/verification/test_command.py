@@ -1,4 +1,4 @@
-"""`verify` as people meet it: what it says, with which exit code, and what it writes."""
+"""The command `verify`: output, exit codes and written files."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ from verification.reports.message_sequence import message_sequence
 FIGURE = ROOT / "docs/figures/man-in-the-middle.svg"
 
 
-def test_the_man_in_the_middle_in_words(capsys):
+def test_verify_describes_man_in_the_middle(capsys):
     assert main(["verify", "needham-schroeder", "--sessions", "1"]) == 1
     assert capsys.readouterr().out.splitlines()[:-1] == [
         'Attack on Needham_Schroeder: "NB secret between A,B" does not hold.',
@@ -39,14 +39,14 @@ def test_the_man_in_the_middle_in_words(capsys):
     ]
 
 
-def test_somebody_believes_in_a_run_that_there_was_not(capsys):
+def test_verify_describes_missing_partner_run(capsys):
     assert main(["verify", "wide-mouthed-frog", "--sessions", "1"]) == 1
     assert (
         "In the end a believes that b has run with it and agrees on K(1)" in capsys.readouterr().out
     )
 
 
-def test_none_is_no_proof(capsys):
+def test_verify_says_no_attack_is_no_proof(capsys):
     assert main(["verify", "needham-schroeder-lowe", "--sessions", "1"]) == 0
     said = capsys.readouterr().out
     assert (
@@ -56,7 +56,7 @@ def test_none_is_no_proof(capsys):
     assert "secure" not in said
 
 
-def test_as_an_object(capsys):
+def test_verify_prints_json(capsys):
     assert main(["verify", "denning-sacco", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["verdict"], found["sessions"], found["typed"], found["goal"]) == (
@@ -76,7 +76,7 @@ def test_as_an_object(capsys):
     assert json.loads(capsys.readouterr().out)["verdict"] == "no attack"
 
 
-def test_the_list_has_all_with_what_they_are(capsys):
+def test_verify_lists_all_protocols_with_descriptions(capsys):
     assert main(["verify", "--list"]) == 0
     said = capsys.readouterr().out
     assert all(name in said for name in BUILT_IN_PROTOCOLS) and "CACM 21 (1978)" in said.replace(
@@ -125,7 +125,7 @@ BEGIN = "Protocol: Mine Types: Agent A,B; Number N; Function pk Knowledge: A: A,
         ),
     ],
 )
-def test_what_does_not_come_to_a_verdict(tmp_path, capsys, words, status, says):
+def test_verify_without_verdict_has_own_exit_code(tmp_path, capsys, words, status, says):
     words = [file(tmp_path, word) if word.startswith("Protocol") else word for word in words]
     assert main(["verify", *words]) == status
     said = capsys.readouterr()
@@ -133,7 +133,7 @@ def test_what_does_not_come_to_a_verdict(tmp_path, capsys, words, status, says):
 
 
 @pytest.mark.slow
-def test_an_attack_is_kept_as_a_match_and_shown(tmp_path, capsys):
+def test_verify_saves_attack_as_match(tmp_path, capsys):
     log = tmp_path / "ns.fairdeal"
     mine = file(
         tmp_path, BUILT_IN_PROTOCOLS["needham-schroeder"].text.replace("NB secret", "NB   secret")
@@ -148,7 +148,7 @@ def test_an_attack_is_kept_as_a_match_and_shown(tmp_path, capsys):
     assert shown.count("Broken: NB secret between A,B.") == shown.count("Scores: Intruder 1") == 1
 
 
-def test_it_says_when_there_was_nothing_to_keep(tmp_path, capsys):
+def test_verify_reports_no_attack_to_save(tmp_path, capsys):
     words = [
         "verify",
         "needham-schroeder-lowe",
@@ -201,8 +201,8 @@ def test_chart_has_every_message_and_matches_guide():
 @pytest.mark.slow
 @pytest.mark.parametrize("typed", [True, False])
 @pytest.mark.parametrize("name", BUILT_IN_PROTOCOLS)
-def test_what_is_expected_comes_out(name, typed):
-    """What needs two strands of each role is the search's own test."""
+def test_verify_gives_documented_verdicts(name, typed):
+    """The search's own tests cover protocols that need two strands of each role."""
     shipped = BUILT_IN_PROTOCOLS[name]
     found = verify(load_protocol(name), SearchBound(1, typed))
     if (shipped.typed if typed else shipped.untyped) is ExpectedVerdict.NONE:

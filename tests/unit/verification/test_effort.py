@@ -1,5 +1,5 @@
-"""A search for attacks counts its work and can be stopped in the middle of it; what can be worked
-out soon is.
+"""A search for attacks counts its work and can be stopped at any time; simple cases are solved
+quickly.
 """
 
 from itertools import pairwise
@@ -46,8 +46,8 @@ OPEN = [variable(f"X{number}", Sort.UNTYPED, 1) for number in range(9)]
 
 
 def crossed(last):
-    """Three exponentials of six open exponents, which are equal to others' at best in one way of
-    720 each.
+    """Return three exponentials of six open exponents, each equal to another in at most one of 720
+    ways.
     """
     return tuple((exponent(G, *OPEN[:6]), exponent(G, *MADE[:5], one)) for one in (MADE[5], last))
 
@@ -73,7 +73,7 @@ def test_unifier_asks_in_between_whether_to_stop():
 
 
 def test_unifier_looks_at_exponents_when_they_are_known():
-    """The numbers stand beside them: one way, in a step for each."""
+    """The exponents are numbers: one way, in one step each."""
     known = tuple(zip(OPEN[:6], MADE[:6], strict=True))
     effort = Effort(0, 100)
     (values,) = unifiers((*crossed(MADE[5]), *known), {}, effort)
@@ -94,13 +94,15 @@ def test_variable_in_its_own_value_has_none():
 
 
 def test_variables_in_chains_are_looked_into_once():
-    """Each stands for a pair of the next: written out, the first is longer than anything."""
+    """Each variable stands for a pair of the next: written out, the first would be astronomically
+    long.
+    """
     names = [variable(f"Y{number}", Sort.UNTYPED, 1) for number in range(60)]
     chain = tuple((name, pair(later, later)) for name, later in pairwise(names))
     assert count_calls(lambda: list(unifiers(chain, {}))) < 50_000
 
 
-# --- what the intruder can say ---
+# --- messages that the intruder can build ---
 
 
 def atoms():
@@ -128,9 +130,7 @@ def any_term(rng, depth):
 
 
 class Slowly:
-    """All that can be said, found as it is defined: everything is looked at again until nothing is
-    new.
-    """
+    """Deduction by plain definition: repeated until nothing new is found."""
 
     def __init__(self, heard):
         self.known_terms = set(heard)
@@ -156,13 +156,13 @@ class Slowly:
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32))
-def test_deduction_finds_what_is_found_slowly_and_no_more(seed):
+def test_deduction_equals_slow_deduction(seed):
     rng = Random(seed)
     heard = [any_term(rng, rng.randint(0, 4)) for _ in range(rng.randint(1, 12))]
     at = rng.randint(0, len(heard))
     slowly, before = Slowly(heard), Deduction(heard[:at])
     had = before.known_terms
-    at_once, later = Deduction(heard), before.also(heard[at:])
+    at_once, later = Deduction(heard), before.with_terms(heard[at:])
     assert (
         set(at_once.known_terms) == set(later.known_terms) == slowly.known_terms
         and before.known_terms == had
@@ -178,7 +178,9 @@ def test_deduction_finds_what_is_found_slowly_and_no_more(seed):
 
 
 def chain(count: int) -> list[Term]:
-    """Locks, the last one first, each with the key to the next in it; and the first key."""
+    """Return nested ciphertexts, the last one first, each with the key to the next; and the first
+    key.
+    """
     keys = [constant(f"k{number}") for number in range(count + 1)]
     return [symmetric(later, earlier) for earlier, later in pairwise(keys)][::-1] + keys[:1]
 
@@ -202,7 +204,7 @@ def test_exponentials_with_many_exponents_are_looked_up_soon():
 @pytest.mark.slow
 @settings(max_examples=200)
 @given(seed=st.integers(0, 2**32))
-def test_what_can_be_written_is_read_again_as_it_is(seed):
+def test_printed_terms_round_trip(seed):
     rng = Random(seed)
     term = any_term(rng, rng.randint(0, 4))
     for _ in range(rng.choice((0, MAX_PROTOCOL_DEPTH - 2, MAX_PROTOCOL_DEPTH))):
@@ -216,7 +218,7 @@ def test_what_can_be_written_is_read_again_as_it_is(seed):
     assert count_names(term, {}, {}) == sum(not part.args for part in subterms(term))
 
 
-def test_names_of_values_count_where_they_stand():
+def test_names_are_resolved_by_their_position():
     values = {OPEN[0]: pair(OPEN[1], OPEN[1]), OPEN[1]: pair(MADE[0], MADE[1])}
     assert count_names(pair(OPEN[0], OPEN[0], OPEN[2]), values, {}) == 9
 
@@ -228,8 +230,8 @@ MIXED = [f"X{number}" for number in range(18)]
 
 
 def sealed(names, last):
-    """Three exponentials in one ciphertext: they are unlike by the last exponent of the largest one
-    alone.
+    """Return three exponentials in one ciphertext that differ only in the last exponent of the
+    largest one.
     """
     small = [power("g", names[:6]), power("g", names[6:12])]
     return f"{{|{','.join((*small, power('g', [*names[12:], last])))}|}}k(A,B)"
@@ -245,7 +247,7 @@ PUZZLE = protocol(
 
 @pytest.mark.slow
 def test_search_gives_up_in_the_middle_of_one_equation():
-    """Half a million ways to pair exponents are one demand: the clock is asked among them."""
+    """Half a million ways to pair exponents are one equation: the clock is checked within it."""
     asked: list[bool] = []
 
     def stop() -> bool:

@@ -1,4 +1,4 @@
-"""Terms are equal exactly where the messages are, and say themselves in Alice-and-Bob notation."""
+"""Terms are equal exactly if their messages are, and are printed in Alice-and-Bob notation."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from verification.terms import (
     fresh,
     inverse,
     pair,
-    rebuilt,
+    rebuild,
     substitute,
     symmetric,
     text,
@@ -38,18 +38,18 @@ G, PK = constant("g"), constant("pk", Sort.FUNCTION)
         (fresh("NA", Sort.NUMBER, 2), "NA(2)"),
     ],
 )
-def test_terms_say_themselves(term, written):
+def test_terms_are_printed_in_notation(term, written):
     assert text(term) == written == repr(term)
 
 
-def test_exponents_have_no_order_and_an_inverse_undoes_itself():
+def test_exponents_commute_and_inverses_cancel():
     assert exponent(exponent(G, X), Y) == exponent(exponent(G, Y), X) != exponent(G, X)
     assert hash(exponent(exponent(G, X), Y)) == hash(exponent(G, Y, X))
     assert inverse(inverse(X)) == X
     assert exponent(G) == G
 
 
-def test_names_of_another_sort_or_strand_are_others():
+def test_names_of_other_sort_or_strand_differ():
     assert (
         len(
             {
@@ -74,6 +74,6 @@ def test_substituting_follows_values_and_keeps_the_normal_form():
     assert substitute(whole, {A: G, X: G, B: G}).ground
 
 
-def test_a_term_is_rebuilt_in_normal_form():
-    assert rebuilt(pair(A, B), (B, A)) == pair(B, A)
-    assert rebuilt(exponent(G, X), (exponent(G, Y), X)) == exponent(G, X, Y)
+def test_term_is_rebuilt_in_normal_form():
+    assert rebuild(pair(A, B), (B, A)) == pair(B, A)
+    assert rebuild(exponent(G, X), (exponent(G, Y), X)) == exponent(G, X, Y)

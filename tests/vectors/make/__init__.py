@@ -1,7 +1,7 @@
-"""The project's own test vectors: every byte format of docs/protocol, made from fixed seeds by this
-package.
+"""Generator of the project's own test vectors: every byte format of docs/protocol, from fixed
+seeds.
 
-A module here has `vectors()`, a list of `forms.Vector`, one JSON file each. The operations that
-they name are in the same modules, done with the code of `protocol/`: that is what
-`tests/conformance/test_vectors.py` holds the files against.
+Each module has `vectors()`, which returns a list of `forms.Vector` for one JSON file. The
+operations of the vectors are in the same modules, and use the code of `protocol/`.
+`tests/conformance/test_vectors.py` compares the files with them.
 """

@@ -1,4 +1,4 @@
-"""`scripts/vectors`: writes all files anew. Read the difference before you keep it."""
+"""`scripts/vectors`: write all files. Read the diff before you commit it."""
 
 from tests.vectors.make.files import texts
 from tests.vectors.make.forms import FOLDER

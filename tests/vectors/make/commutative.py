@@ -14,8 +14,8 @@ from tests.vectors.make.forms import Bad, Vector, random_for, second
 def fold_deal(
     dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]
 ) -> dict[str, Any]:
-    """16.3 to 16.5: a whole deal; `secrets` are the seats' keys, with which every card can be read
-    at the end.
+    """Operation of 16.3 to 16.5: fold a whole deal. `secrets` are the seats' keys, which decrypt
+    every card at the end.
     """
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
@@ -36,7 +36,9 @@ def fold_deal(
 
 
 def joint_chance(match: bytes, nonces: list[bytes]) -> dict[str, Any]:
-    """6.6.3: eight even numbers below 1,000, then an even order of nine, then a coin."""
+    """Operation of 6.6.3: eight uniform numbers below 1,000, then a uniform order of nine, then a
+    coin.
+    """
     chance = JointRandomness(match, nonces)
     numbers = [chance.uniform_below(1000) for _ in range(8)]
     return {
@@ -50,7 +52,7 @@ OPERATIONS = {"fold commutative deal": fold_deal, "joint chance": joint_chance}
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [_two(), _three(), _chance()]
 
 
@@ -73,7 +75,7 @@ def _two() -> Vector:
 
 
 def _faults(deal: Played) -> list[Bad]:
-    """One lie in each kind of entry."""
+    """Return one lie for each kind of entry."""
 
     def place(kind: str, author: int, *path: object) -> str:
         return "/".join(map(str, ("steps", deal.at(kind, author), 2, *path)))

@@ -1,12 +1,12 @@
-"""Whole deals without a match around them: driven by honest private halves, and folded again from
+"""Whole deals without a match around them: made by honest private halves, and folded again from
 JSON.
 
-A step of a deal is [author, kind, body]: an entry of the dealing protocol, or what the game asks
-for: `looks` (body: how many, who gets them, of which pile, part), `reveals` (piece, part), `puts
-away` (slots, part), `shuffles` (pile, part), `turns` (pile, places, part), `hides cards` (cards,
-seats or nil, part), `looks at` (cards, seats, part), `reveals cards` (cards, part), `opens card`
-(card, piece, part), `closes` (the seats that show; none: all), `protest`, `leaves`. Everybody, and
-nobody in particular, is -1.
+A step of a deal is [author, kind, body]. It is an entry of the dealing protocol, or a request of
+the game: `looks` (body: number, receiver, pile, part), `reveals` (piece, part), `puts away` (slots,
+part), `shuffles` (pile, part), `turns` (pile, places, part), `hides cards` (cards, seats or nil,
+part), `looks at` (cards, seats, part), `reveals cards` (cards, part), `opens card` (card, piece,
+part), `closes` (the seats that show; none: all), `protest`, `leaves`. The author -1 means
+everybody, or nobody in particular.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ Step = list[Any]
 
 
 def take(dealing: Dealing[Any], state: Any, step: Step, at: int) -> Any:
-    """The state after a step; `at` is its number, from 1. Raises: RemoteError."""
+    """Apply a step. `at` is its number, from 1. Raises: RemoteError."""
     author, kind, body = step
     match kind:
         case _ if kind in OPERATIONS:
@@ -71,7 +71,7 @@ def take(dealing: Dealing[Any], state: Any, step: Step, at: int) -> Any:
 
 
 def folded(dealing: str, context: dict[str, Any], steps: list[Step]) -> tuple[Any, list[list[Any]]]:
-    """The state at the end, and whose duty what is at the beginning and after each step."""
+    """Return the final state, and the authors with a duty at the beginning and after each step."""
     state: Any = DEALINGS[dealing].begin(read_context(context), 0)
     duties = [[list(duty) for duty in state.duties()]]
     for at, step in enumerate(steps, 1):
@@ -81,7 +81,7 @@ def folded(dealing: str, context: dict[str, Any], steps: list[Step]) -> tuple[An
 
 
 def read_context(given: dict[str, Any]) -> DealContext:
-    """A context from JSON."""
+    """Read a context from JSON."""
     lists = ("identities", "match_keys", "present")
     tuples = {name: tuple(given[name]) for name in lists}
     return DealContext(**given | tuples | {"piles": tuple(map(_read_pile, given["piles"]))})
@@ -96,14 +96,14 @@ def _read_pile(given: dict[str, Any]) -> Pile:
 
 
 def _write_pile(pile: Pile) -> dict[str, Any]:
-    """An owner only where there is one."""
+    """Write a pile, with its owner if it has one."""
     own = {"owner": pile.owner, "up": pile.face_up_places} if pile.is_own_deck else {}
     loose = {"owner": pile.owner, "loose": True} if pile.loose else {}
     return {"size": pile.size, "each": pile.hand_size, **own, **loose}
 
 
 def result_of(state: Any) -> dict[str, Any]:
-    """What a closed deal came to."""
+    """Return the result of a closed deal."""
     if state.result is None:
         return {"result": None}
     dealt, drawn = (
@@ -116,7 +116,7 @@ def result_of(state: Any) -> dict[str, Any]:
 
 
 def refuse_faults(faults: tuple[Fault, ...]) -> None:
-    """Raise what the first fault says: so a deal at whose end somebody is named counts as
+    """Raise the code of the first fault, so that a deal with a fault at its end counts as
     refused.
     """
     if faults:
@@ -124,7 +124,7 @@ def refuse_faults(faults: tuple[Fault, ...]) -> None:
 
 
 class Played:
-    """A deal among honest parties, from fixed randomness."""
+    """A deal of honest parties with fixed randomness."""
 
     def __init__(
         self,
@@ -154,17 +154,17 @@ class Played:
         if (table := self.dealing.table_half(self.context, rng)) is not None:
             self.halves[TABLE] = table
         self.steps: list[Step] = []
-        # what a dishonest party makes of a step
+        # change of a step by a dishonest party
         self.tamper: Callable[[Step], Step] = lambda step: step
 
     def take(self, author: int, kind: str, body: Any) -> None:
-        """One more step."""
+        """Add a step."""
         step = self.tamper([author, kind, plain(body)])
         self.state = take(self.dealing, self.state, step, len(self.steps) + 1)
         self.steps.append(step)
 
     def run(self) -> None:
-        """Let everybody post until nobody has to."""
+        """Let everybody post duties until none is left."""
         while sum(self._step(author) for author in self.halves):
             """Somebody posted, so somebody else may have to."""
 
@@ -177,39 +177,39 @@ class Played:
         return post is not None
 
     def draw(self, seat: int, pile: int = 0) -> None:
-        """A seat draws."""
+        """Let a seat draw."""
         self.look(1, seat, pile)
 
     def look(self, count: int, seat: int, pile: int = 0) -> None:
-        """A seat takes cards of a stock, or they are turned up."""
+        """Let a seat look at cards of a stock, or turn them up."""
         part = (
             [] if seat == EVERYBODY else self.halves[seat].part(self.state, Look(count, seat, pile))
         )
         self.ask("looks", seat, [count, seat, pile, part])
 
     def show(self, seat: int, which: int = 0) -> None:
-        """A seat shows a piece of its hand."""
+        """Let a seat show a piece of its hand."""
         piece = self.halves[seat].hand[which]
         self.ask("reveals", seat, [piece, self.halves[seat].part(self.state, Reveal(piece))])
 
     def turn(self, seat: int, pile: int, *places: int) -> None:
-        """A seat turns up places of its own deck."""
+        """Let a seat turn up places of its own deck."""
         part = self.halves[seat].part(self.state, Turn(pile, places))
         self.ask("turns", seat, [pile, places, part])
 
     def ask(self, kind: str, author: int = EVERYBODY, body: Any = ()) -> None:
-        """What the game asks for."""
+        """Add a request of the game."""
         self.take(author, kind, list(body))
         self.run()
 
     def given(self) -> dict[str, Any]:
-        """As the input of an operation."""
+        """Return the deal as the input of an operation."""
         piles = [_write_pile(pile) for pile in self.context.piles]
         context = asdict(self.context) | {"options": dict(self.context.options), "piles": piles}
         return {"dealing": self.name, "context": plain(context), "steps": self.steps}
 
     def at(self, kind: str, author: int | None = None, which: int = 0) -> int:
-        """The index of a step of this kind."""
+        """Return the index of a step of this kind."""
         found = [
             i for i, step in enumerate(self.steps) if step[1] == kind and author in (None, step[0])
         ]
@@ -217,7 +217,7 @@ class Played:
 
 
 def plain(value: Any) -> Any:
-    """The same with lists for tuples, as JSON gives it back."""
+    """Convert tuples to lists, as JSON does."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -16,12 +16,12 @@ from tests.vectors.make.forms import Bad, Vector
 
 
 def hash_fields(label: str, fields: list[Any]) -> dict[str, Any]:
-    """1.2: the frame of a label and fields, and its digest."""
+    """Operation of 1.2: return the frame of a label and fields, and its digest."""
     return {"frame": encode_fields(label, *fields), "digest": digest(label, *fields)}
 
 
 def derive_key(secret: bytes, label: str, fields: list[Any], length: int) -> dict[str, Any]:
-    """1.3."""
+    """Operation of 1.3: derive a key."""
     return {"key": derive(secret, label, *fields, length=length)}
 
 
@@ -35,27 +35,31 @@ def stream(seed: bytes, place: list[Any], length: int) -> dict[str, Any]:
 
 
 def cut_frames(limit: int, stream: bytes) -> dict[str, Any]:
-    """2.1: the payloads in a stream of bytes; whether bytes are left that make no frame yet."""
+    """Operation of 2.1: return the payloads in a stream of bytes. Report an incomplete frame at the
+    end.
+    """
     frames = wire.FrameDecoder(limit)
     payloads = list(frames.feed(stream))
     return {"payloads": payloads, "more_to_come": frames.has_partial}
 
 
 def decode_value(encoding: bytes) -> dict[str, Any]:
-    """2.2: a value from its one encoding."""
+    """Operation of 2.2: decode a value."""
     value = wire.decode(encoding)
     assert wire.encode(value) == encoding
     return {"value": value}
 
 
 def read_message(sender: str, phase: str, encoding: bytes) -> dict[str, Any]:
-    """4: a message of this sender in this phase."""
+    """Operation of 4: read a message of this sender in this phase."""
     name, values = messages.decode(encoding, Sender(sender), ConnectionPhase(phase))
     return {"name": name, "fields": values}
 
 
 def pipe(table: bytes, own: bytes, other: bytes, purpose: int) -> dict[str, Any]:
-    """29.4: the side that an end of a pipe has in its session, and the prologue of that."""
+    """Operation of 29.4: return the side of one end of a pipe in its session, and the prologue of
+    the session.
+    """
     side = "player" if pipe_role(own, other) is Role.PLAYER else "table"
     return {"side": side, "prologue": pipe_prologue(table, Purpose(purpose), own, other)}
 
@@ -72,7 +76,7 @@ OPERATIONS = {
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_hashing(), *_frames(), *_values(), *_messages(), *_pipes()]
 
 

@@ -23,7 +23,7 @@ from tests.vectors.make import (
 )
 from tests.vectors.make.forms import Operation, record, text_of
 
-# file -> title, the module that makes it
+# file -> title, and the module that makes it
 FILES = {
     "encoding.json": ("Hashing, frames, values and messages", encoding),
     "identities.json": ("Keys, fingerprints, links, names and key files", identities),
@@ -53,7 +53,7 @@ for _, _module in FILES.values():
 
 
 def texts() -> dict[str, str]:
-    """What must be in each file."""
+    """Return the content of each file."""
     return {
         name: text_of(title, [record(vector, OPERATIONS) for vector in module.vectors()])
         for name, (title, module) in FILES.items()

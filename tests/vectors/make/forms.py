@@ -1,8 +1,8 @@
-"""What a vector is, how it is written as JSON, and how it is held against the code.
+"""Format of a vector: its JSON form, and the comparison with the code.
 
-A vector names an operation, gives its input and the output that must come of it, and changes to the
-input after which it must be refused, with the code. In JSON a byte string is text that begins with
-0x; all other text is text.
+A vector has an operation, its input, and the required output. It also has changes to the input,
+each with the code with which the changed input must be refused. In JSON a byte string is text that
+begins with 0x; all other text is text.
 """
 
 import copy
@@ -21,10 +21,10 @@ Operation = Callable[..., Mapping[str, Any]]
 
 
 class Bad(NamedTuple):
-    """One fault: what of the input is different (path, as `steps/3/1`, to new value), and the code
-    of the refusal.
+    """A wrong input: the changes (path such as `steps/3/1` to new value), and the code of the
+    refusal.
 
-    No code: what a person typed or keeps on disk is refused with a sentence, not with a code.
+    Without a code: input of a person, or a file, which is refused with a sentence.
     """
 
     fault: str
@@ -33,7 +33,7 @@ class Bad(NamedTuple):
 
 
 class Vector(NamedTuple):
-    """One test vector; `section` is that of docs/protocol which it tests."""
+    """A test vector. `section` is the section of docs/protocol that it tests."""
 
     section: str
     description: str
@@ -43,19 +43,19 @@ class Vector(NamedTuple):
 
 
 def second(encoded: bytes) -> bytes:
-    """A point with bit 255 set: a decoder that masks the bit takes it for the same point."""
+    """Set bit 255 of a point. A decoder that masks the bit reads the same point."""
     return encoded[:-1] + bytes([encoded[-1] | 0x80])
 
 
 def random_for(name: str) -> SeededRandom:
-    """The fixed randomness of one vector: independent of all others, so that a new one changes
-    none.
+    """Make the fixed random source of one vector. It is independent of all others, so a new vector
+    changes none.
     """
     return SeededRandom(digest("test vectors"), name)
 
 
 def changed(given: Input, change: Mapping[str, Any]) -> Input:
-    """The input with the values at some paths replaced."""
+    """Return the input with the values at some paths replaced."""
     given = copy.deepcopy(given)
     for path, value in change.items():
         *way, last = path.split("/")
@@ -67,8 +67,8 @@ def changed(given: Input, change: Mapping[str, Any]) -> Input:
 
 
 def refusal(operation: Operation, given: Input) -> str | None:
-    """The code with which an input is refused, None if that has no code. Raises: AssertionError if
-    it is accepted.
+    """Return the code with which an input is refused, or None for a refusal without a code. Raises:
+    AssertionError if the input is accepted.
     """
     try:
         output = operation(**given)
@@ -80,8 +80,8 @@ def refusal(operation: Operation, given: Input) -> str | None:
 
 
 def record(vector: Vector, operations: Mapping[str, Operation]) -> dict[str, Any]:
-    """The vector as a JSON object, its output computed. Raises: AssertionError if a bad input is
-    not refused so.
+    """Convert a vector to a JSON object, with its computed output. Raises: AssertionError if a
+    wrong input is not refused as it should be.
     """
     operation = operations[vector.operation]
     for bad in vector.bad:
@@ -101,7 +101,7 @@ def record(vector: Vector, operations: Mapping[str, Operation]) -> dict[str, Any
 
 
 def to_json(value: Any) -> Any:
-    """A value as JSON has it. Raises: ValueError for text that would be read as bytes."""
+    """Convert a value for JSON. Raises: ValueError for text that would be read as bytes."""
     if isinstance(value, bytes):
         return f"0x{value.hex()}"
     if isinstance(value, str) and value.startswith("0x"):
@@ -114,7 +114,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(value: Any) -> Any:
-    """The other way round."""
+    """Convert a value from JSON."""
     if isinstance(value, str) and value.startswith("0x"):
         return bytes.fromhex(value[2:])
     if isinstance(value, dict):
@@ -123,7 +123,7 @@ def from_json(value: Any) -> Any:
 
 
 def text_of(title: str, records: list[dict[str, Any]]) -> str:
-    """A file's text."""
+    """Return the text of a file."""
     return (
         json.dumps({"format": "fairdeal vectors 1", "title": title, "vectors": records}, indent=0)
         + "\n"

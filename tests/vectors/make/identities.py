@@ -21,31 +21,31 @@ from tests.vectors.make.forms import Bad, Vector, random_for
 
 
 def make_key(seed: bytes) -> dict[str, Any]:
-    """5.1: the public key of a seed."""
+    """Operation of 5.1: return the public key of a seed."""
     return {"public": Identity(seed).public}
 
 
 def take_key(public: bytes) -> dict[str, Any]:
-    """5.1, 5.2: a key from outside, and its fingerprints."""
+    """Operation of 5.1, 5.2: check a key from outside, and return its fingerprints."""
     check_key(public)
     return {"fingerprint": fingerprint(public), "short": short_fingerprint(public)}
 
 
 def sign(seed: bytes, label: str, fields: list[Any]) -> dict[str, Any]:
-    """1.4."""
+    """Operation of 1.4: sign."""
     return {"signature": Identity(seed).sign(label, *fields)}
 
 
 def check_signature(
     public: bytes, signature: bytes, label: str, fields: list[Any]
 ) -> dict[str, Any]:
-    """1.4, 5.1.3."""
+    """Operation of 1.4, 5.1.3: check a signature."""
     verify(public, signature, label, *fields)
     return {"holds": True}
 
 
 def read_link(text: str) -> dict[str, Any]:
-    """5.3."""
+    """Operation of 5.3: read a join link."""
     link = JoinLink.parse(text)
     where = {
         "host": link.host,
@@ -59,13 +59,13 @@ def read_link(text: str) -> dict[str, Any]:
 
 
 def take_name(name: str) -> dict[str, Any]:
-    """5.4.1."""
+    """Operation of 5.4.1: check a name."""
     check_name(name)
     return {"fit": True}
 
 
 def open_key_file(file: str, passphrase: bytes | None) -> dict[str, Any]:
-    """The identity in a key file (this implementation's own format)."""
+    """Open a key file, which has this implementation's own format, and return the identity."""
     return {"public": open_keyfile(parse_keyfile(file.encode()), passphrase).public}
 
 
@@ -93,9 +93,7 @@ WEAK_KEYS = {
 
 
 def _with_identity(seed: bytes, message: bytes) -> bytes:
-    """A signature that its own key made with r = 0: R is the identity, and s·B = k·A all the
-    same.
-    """
+    """Make a signature with r = 0, with its own key: R is the identity, and yet s·B = k·A."""
     R = bytes([1]) + bytes(31)
     k = int.from_bytes(sha512(R + Identity(seed).public + message).digest(), "little")
     # clamped, RFC 8032 §5.1.5
@@ -104,7 +102,7 @@ def _with_identity(seed: bytes, message: bytes) -> bytes:
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_keys(), *_links(), *_names(), *_files()]
 
 

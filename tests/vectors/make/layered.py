@@ -1,5 +1,5 @@
-"""Vectors of chapter 8: the hashes of layered dealing, oblivious transfer, whole deals and
-inquests.
+"""Vectors of chapter 8: hashes of layered dealing, oblivious transfer, whole deals and protested
+deals.
 """
 
 from typing import Any
@@ -24,19 +24,19 @@ from tests.vectors.make.sessions import LOW_ORDER
 
 
 def name_piece(deal: bytes, position: int, key: bytes, piece: int) -> dict[str, Any]:
-    """8.3."""
+    """Operation of 8.3: calculate a pseudonym."""
     return {"pseudonym": pseudonym(deal, position, key, piece)}
 
 
 def put_layer(deal: bytes, seat: int, key: bytes, element: bytes) -> dict[str, Any]:
-    """8.4."""
+    """Operation of 8.4: put a layer on an element."""
     result = layer(deal, seat, key, element)
     assert layer(deal, seat, key, result) == element
     return {"result": result}
 
 
 def read_bitmap(bitmap: bytes, pieces: int) -> dict[str, Any]:
-    """8.5.1: the elements of a set; null if it is none."""
+    """Operation of 8.5.1: return the elements of a bitmap, or null for an invalid one."""
     found = from_bitmap(bitmap, pieces)
     assert found is None or to_bitmap(found, pieces) == bitmap
     return {"elements": None if found is None else sorted(found)}
@@ -45,14 +45,14 @@ def read_bitmap(bitmap: bytes, pieces: int) -> dict[str, Any]:
 def commit_hand(
     deal: bytes, seat: int, r1: bytes, r2: bytes, elements: list[int]
 ) -> dict[str, Any]:
-    """8.6."""
+    """Operation of 8.6: commit to a hand."""
     return {"commitment": hand_commitment(deal, seat, r1, r2, tuple(elements))}
 
 
 def answer_draw(
     y: bytes, query: bytes, messages: list[bytes], deal: bytes, seat: int, draw: int
 ) -> dict[str, Any]:
-    """8.11.4: the table's side."""
+    """Operation of 8.11.4: answer a draw, as the table."""
     secret = decode_scalar(y)
     S = times_base(secret)
     return {
@@ -71,7 +71,7 @@ def take_reply(
     seat: int,
     draw: int,
 ) -> dict[str, Any]:
-    """8.11.4: the drawer's side."""
+    """Operation of 8.11.4: open the reply, as the drawer."""
     points = decode_point(S), decode_point(query)
     return {
         "message": receive(decode_scalar(x), *points, choice, reply, DrawContext(deal, seat, draw))
@@ -81,8 +81,8 @@ def take_reply(
 def fold_deal(
     dealing: str, context: dict[str, Any], steps: list[Any], private_keys: list[bytes]
 ) -> dict[str, Any]:
-    """8: a whole deal, and what stood in its hops. Who is named at its end makes it refused with
-    that code.
+    """Operation of 8: fold a whole deal, and return the contents of its hops. A fault at the end
+    counts as a refusal with its code.
     """
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
@@ -98,8 +98,8 @@ def fold_deal(
 
 
 def judge_deal(dealing: str, context: dict[str, Any], steps: list[Any]) -> dict[str, Any]:
-    """8.12, 8.13: who is named at the end of a deal; the table is 255, entries are steps counted
-    from 1.
+    """Operation of 8.12, 8.13: return the faults at the end of a deal. The table is 255; entries
+    are steps, counted from 1.
     """
     state, _ = folded(dealing, context, steps)
     return result_of(state)
@@ -118,8 +118,8 @@ OPERATIONS = {
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
-    return [*_hashes(), *_transfers(), *_deals(), *_inquests()]
+    """Return all vectors of this module."""
+    return [*_hashes(), *_transfers(), *_deals(), *_protested_deals()]
 
 
 def _hashes() -> list[Vector]:
@@ -200,7 +200,9 @@ ORDER = (2**252 + 27742317777372353535851937790883648493).to_bytes(32, "little")
 
 
 def _three() -> Played:
-    """Three seats with two of eight pieces each; two draw, three show, and the deal is closed."""
+    """Deal to three seats with two of eight pieces each. Two draw, three show, and the deal is
+    closed.
+    """
     deal = Played(
         "layered", random_for("a layered deal"), 3, [Pile(8, 2)], {"take": 100, "swap": 0}
     )
@@ -230,7 +232,7 @@ def _deals() -> list[Vector]:
 
 
 def _faults(deal: Played) -> tuple[Bad, ...]:
-    """One lie in each kind of entry."""
+    """Make one lie in each kind of entry."""
 
     def place(kind: str, author: int | None, *path: object) -> str:
         return "/".join(map(str, ("steps", deal.at(kind, author), 2, *path)))
@@ -320,12 +322,14 @@ def _faults(deal: Played) -> tuple[Bad, ...]:
 
 
 def _dealt(deal: Played) -> int:
-    """An element that somebody has."""
+    """Return an element that is in a hand."""
     return int(deal.state.taken[0])
 
 
-def _inquests() -> list[Vector]:
-    """The table tells a wrong piece; a seat takes two; a seat protests for nothing."""
+def _protested_deals() -> list[Vector]:
+    """Make deals with protests: the table tells a wrong piece; a seat takes two; a seat protests
+    without a reason.
+    """
     lied = Played(
         "layered", random_for("a wrong assignment"), 2, [Pile(5, 1)], {"take": 100, "swap": 0}
     )

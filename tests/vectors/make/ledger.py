@@ -1,5 +1,5 @@
-"""Vectors of chapter 24: records of every kind and what is wrong with others, and what sets of them
-say.
+"""Vectors of chapter 24: valid records of every kind, invalid ones, and views of sets of
+records.
 """
 
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ WEAK = bytes([1]) + bytes(31)
 
 
 def take_record(raw: bytes, known: list[bytes]) -> dict[str, Any]:
-    """24.1, 24.2: a record from outside, and others that are here."""
+    """Operation of 24.1, 24.2: check a record from outside, with the known records."""
     record = read_record(raw)
     check_links(record.content, {other.id: other for other in map(read_record, known)}.get)
     said = {
@@ -67,7 +67,7 @@ def take_record(raw: bytes, known: list[bytes]) -> dict[str, Any]:
 
 
 def look(records: list[bytes]) -> dict[str, Any]:
-    """24.3 to 24.5: what a set of records says."""
+    """Operation of 24.3 to 24.5: return the view of a set of records."""
     it = evaluate(map(read_record, records))
     cards = [(key, it.holding(key)) for key in sorted(it.instances)]
     return {
@@ -93,17 +93,17 @@ CARDS = [TYPE, ONE, TWO, TO_ANN, TO_BOB]
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_records(), *_trades(), *_views()]
 
 
 def _raw(content: Content, *by: Any) -> bytes:
-    """The bytes of a record, right or not."""
+    """Encode a record, valid or not."""
     return encode([content_bytes(content), *(sign_content(one, content) for one in by)])
 
 
 def _records() -> Iterator[Vector]:
-    """One of each kind with one signer, and what a record must not be."""
+    """Yield one record of each kind with one signer, and invalid variants."""
     creator = Creator(
         MAKER.public,
         0,

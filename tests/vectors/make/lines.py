@@ -1,6 +1,4 @@
-"""Vectors of chapter 30: messages of a line, where a peer may have a program call, what an
-announcement says.
-"""
+"""Vectors of chapter 30: messages of a line, permitted addresses of a peer, and announcements."""
 
 from collections.abc import Iterator
 from dataclasses import astuple
@@ -28,7 +26,9 @@ FINGERPRINT = "abcdefghijklmnopqrstuvwxyz234567abcdefgh"
 
 
 def read_line(message: bytes) -> dict[str, Any]:
-    """30.1.2: a message of a line; nothing if it is for what the line is for."""
+    """Operation of 30.1.2: read a message of a line. Return nothing if it belongs to the purpose of
+    the line, for example a parcel.
+    """
     read = decode_line(message)
     if read is None:
         return {"message": None, "fields": []}
@@ -41,13 +41,15 @@ def _plain(value: Any) -> Any:
 
 
 def may_call(ways: list[list[Any]], same_machine: bool) -> dict[str, Any]:
-    """30.2.3: those of the named addresses that may be called."""
+    """Operation of 30.2.3: return the addresses that a program may call."""
     fit = callable_endpoints(tuple(Endpoint(*way) for way in ways), same_machine=same_machine)
     return {"called": [list(way) for way in fit]}
 
 
 def read_announcement(texts: list[list[bytes]]) -> dict[str, Any]:
-    """30.6.2: what a TXT record says; nothing of one that is not exactly like that."""
+    """Operation of 30.6.2: read a TXT record. Return nothing unless it has exactly the required
+    form.
+    """
     read = parse_texts({key: value for key, value in texts})  # noqa: C416  # a list of two, not a pair
     return {
         "shown": None
@@ -64,7 +66,7 @@ OPERATIONS: dict[str, Operation] = {
 
 
 def vectors() -> Iterator[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     ways = WaysMessage(ABOUT, RUN, (Endpoint("192.168.1.7", 7501), Endpoint("2001:db8::7", 7501)))
     too_many = wire.encode(["ways", ABOUT, RUN, [[bytes(4), 7501]] * (MAX_WAYS + 1)])
     short = wire.encode(["ways", ABOUT, RUN, [[bytes(5), 7501]]])

@@ -31,7 +31,7 @@ def make(
     kind: str,
     body: list[Any],
 ) -> dict[str, Any]:
-    """6.3: an entry and its parts."""
+    """Operation of 6.3: make an entry, and return its parts."""
     raw = make_entry(
         Identity(seed), match, EntryContent(author, sequence, (seen[0], seen[1]), kind, body)
     )
@@ -40,19 +40,19 @@ def make(
 
 
 def read(entry: bytes) -> dict[str, Any]:
-    """6.3: an entry's fields, its signature not looked at."""
+    """Operation of 6.3: read an entry's fields without a check of its signature."""
     found = decode_entry(entry)
     names = ("author", "sequence", "seen_number", "seen_hash", "kind", "body", "signature")
     return {name: getattr(found, name) for name in names}
 
 
 def chain(previous: bytes, number: int, entry: bytes) -> dict[str, Any]:
-    """6.4.1."""
+    """Operation of 6.4.1: calculate the next hash of the chain."""
     return {"hash": digest("chain", previous, number, entry)}
 
 
 def check_head(table: bytes, match: bytes, number: int, hash: bytes, head: bytes) -> dict[str, Any]:
-    """6.4.2."""
+    """Operation of 6.4.2: check a head."""
     verify(table, head, "head", match, number, hash)
     return {"holds": True}
 
@@ -66,13 +66,13 @@ def refusal_signed(
     code: str,
     signature: bytes,
 ) -> dict[str, Any]:
-    """6.7.5."""
+    """Operation of 6.7.5: check a signed refusal."""
     check_refusal(Refusal(entry_hash, number, hash, code, signature), match, table)
     return {"holds": True}
 
 
 def open_log(entry: bytes) -> dict[str, Any]:
-    """6.2: what a first entry says."""
+    """Operation of 6.2: read a first entry."""
     log = Log(entry)
     setup = log.setup
     return {
@@ -86,7 +86,7 @@ def open_log(entry: bytes) -> dict[str, Any]:
 
 
 def next_entry(log: list[bytes], entry: bytes) -> dict[str, Any]:
-    """6.7.1, the first five rows: an entry that is to be the next of a log."""
+    """Operation of 6.7.1, the first five rows: check the next entry of a log."""
     made = Log(log[0])
     for raw in log[1:]:
         made.append(made.check(raw))
@@ -95,14 +95,14 @@ def next_entry(log: list[bytes], entry: bytes) -> dict[str, Any]:
 
 
 def commit_nonce(match: bytes, seat: int, nonce: bytes) -> dict[str, Any]:
-    """6.6."""
+    """Operation of 6.6: commit to a roster nonce."""
     return {"commitment": nonce_commitment(match, seat, nonce)}
 
 
 def words_of(
     match: bytes, table: bytes, people: list[Any], keys: list[bytes], nonces: list[bytes]
 ) -> dict[str, Any]:
-    """6.6.2."""
+    """Operation of 6.6.2: calculate the roster words."""
     roster = digest(
         "roster", match, table, *(part for person in people for part in person), *keys, *nonces
     )
@@ -110,7 +110,7 @@ def words_of(
 
 
 def read_file(file: bytes) -> dict[str, Any]:
-    """10.1: the records of a log file, not yet looked at."""
+    """Operation of 10.1: split a log file into records, without further checks."""
     return {"records": [list(pair) for pair in read_records(file)]}
 
 
@@ -129,12 +129,12 @@ OPERATIONS = {
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_entries(), _refusal(), *_first_entries(), *_next_entries(), *_rosters(), *_files()]
 
 
 class Cast:
-    """A table, two people, and a match of theirs that nobody has posted in."""
+    """A table, two people, and their match without entries."""
 
     def __init__(self, name: str) -> None:
         rng = self.rng = random_for(name)
@@ -159,7 +159,7 @@ class Cast:
         self.match = Log(self.first).match_id
 
     def opening(self, body: list[Any], **other: Any) -> bytes:
-        """A first entry with this body."""
+        """Make a first entry with this body."""
         given = {"author": TABLE, "sequence": 0, "seen": (0, NO_HASH), "kind": KIND} | other
         return make_entry(
             self.table,

@@ -1,5 +1,5 @@
-"""Vectors of chapters 6, 9 and 10: whole small matches, and what an audit makes of them and of
-spoilt ones.
+"""Vectors of chapters 6, 9 and 10: whole small matches, and the audits of correct and of changed
+logs.
 """
 
 from collections.abc import Sequence
@@ -34,8 +34,8 @@ FULL = [("protocol", echo(27)), ("run", 2, "b", "a"), ("send", 2, listed(["i"] *
 
 
 def audit_match(records: Records) -> dict[str, Any]:
-    """10.2: the audit of a file of these records. What is unreadable, or names somebody, is refused
-    with the code.
+    """Operation of 10.2: audit a file of these records. An unreadable file, or one with a fault,
+    counts as a refusal with the code.
     """
     report = _audit(records)
     if report.faults:
@@ -61,14 +61,16 @@ def audit_match(records: Records) -> dict[str, Any]:
 
 
 def judge_match(records: Records) -> dict[str, Any]:
-    """6.7, 10.3: the verdict, and every fault as [seat (the table: 255), entry, code]."""
+    """Operation of 6.7, 10.3: return the verdict, and every fault as [seat (the table: 255), entry,
+    code].
+    """
     report = _audit(records)
     return {"verdict": str(report.verdict), "faults": [list(fault) for fault in report.faults]}
 
 
 def judge_file(file: bytes) -> dict[str, Any]:
-    """10.2, 10.3: the same of the bytes of a file, and the last entry before what cannot be read
-    (null: all can).
+    """Operation of 10.2, 10.3: judge the bytes of a file. Also return the last entry before an
+    unreadable part, or null.
     """
     report = audit(file)
     return {
@@ -90,7 +92,7 @@ OPERATIONS = {"audit match": audit_match, "judge match": judge_match, "judge fil
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     layered, verified = make_match("layered"), make_match("verified")
     return [
         _whole("two seats, dealt layered, with draws", layered),
@@ -122,7 +124,7 @@ def vectors() -> list[Vector]:
 
 
 def make_match(dealing: str, name: str = "a match", **other: Any) -> KitMatch:
-    """Two people at a table, from fixed randomness; nobody has posted yet."""
+    """Make a match of two people at a table with fixed randomness, without entries."""
     rng = random_for(f"{name}, {dealing}")
     table, *people = (Identity(rng.randbytes(32)) for _ in range(3))
     given: dict[str, Any] = {
@@ -147,14 +149,14 @@ def make_match(dealing: str, name: str = "a match", **other: Any) -> KitMatch:
 
 
 def played(room: KitMatch, entries: int | None = None) -> Records:
-    """The log, once so many entries are there, or at its end."""
+    """Return the log with this many entries, or the whole log."""
     while (entries is None or len(room.records) < entries) and room.step():
         pass
     return plain(room.records)
 
 
 def plain(records: list[Record]) -> Records:
-    """As JSON has them."""
+    """Convert records for JSON."""
     return [list(record) for record in records]
 
 
@@ -189,7 +191,7 @@ def _flip(raw: bytes, at: int) -> bytes:
 
 
 def _judged() -> list[Vector]:
-    """Logs that name somebody, each the shortest of its kind."""
+    """Make logs with a fault, each as short as possible."""
     return [
         Vector(section, text, "judge match", {"records": records})
         for section, text, records in (
@@ -235,9 +237,7 @@ def _judged() -> list[Vector]:
 
 
 def _with_ends() -> list[Vector]:
-    """Files with bytes behind their last entry that nobody signed: they take no fault away, and
-    make none.
-    """
+    """Make files with unsigned bytes after the last entry. They remove no fault, and add none."""
     zeros, torn = bytes(4), b"\0\0\1"
     left, forged = _posted(0, "leave", [], entries=1), _forged(entries=1)
     files = (
@@ -299,7 +299,7 @@ def _after_the_end() -> Records:
 
 
 def _lapsed(words: list[tuple[str, int]]) -> Records:
-    """What the table says about seat 0's time, the last of it whether it may or not."""
+    """Make a log with the table's entries about seat 0's time. The last one may be illegal."""
     room = _begun(f"the clock {words}", 1)
     *before, (kind, waited) = words
     for earlier, milliseconds in before:
@@ -308,7 +308,7 @@ def _lapsed(words: list[tuple[str, int]]) -> Records:
 
 
 def _driven(name: str) -> Records:
-    """A match of `tests.golden`: seats and a table, or none, that draw what they hide from fixed
+    """Play a match of `tests.golden`, with a table or without, and with hidden values from fixed
     seeds.
     """
     match = opened(SCENARIOS[name], 0)
@@ -318,7 +318,9 @@ def _driven(name: str) -> Records:
 
 
 def _intruding(moves: Sequence[Action], unseen: Action) -> Records:
-    """Moves against a protocol of one's own, and one that the table takes without a look."""
+    """Make a log of moves against a protocol of its own. The table accepts the last move without a
+    check.
+    """
     match = make_offline(1, 1, "intruder", {"protocol": "own"}, dealing="none")
     until_playing(match)
     for move in moves:
@@ -327,9 +329,9 @@ def _intruding(moves: Sequence[Action], unseen: Action) -> Records:
 
 
 def _cheated(cheat: type[Cheat]) -> Records:
-    """The first match in which this cheat has its occasion, with as few pieces as it takes."""
+    """Play matches until this cheat can act, with as few pieces as possible."""
     options = cheat.options | {"hand": 2, "target": 1}
-    GARBAGE.seed(99)  # whatever cheats have drawn from it before in this process
+    GARBAGE.seed(99)  # because other cheats in this process may have used it
     for seed in range(50):
         match = make_offline(2, seed, cheat.game, options, cheat.dealing_options, {1: cheat})
         match.play()

@@ -18,7 +18,9 @@ SALT = bytes(range(16))
 
 
 def order_of_a_set(records: list[bytes]) -> dict[str, Any]:
-    """25.1: depth and id of each, whatever order they come in; ids of orphans."""
+    """Operation of 25.1: return depth and id of each record, independent of the input order, and
+    the ids of orphans.
+    """
     held = RecordSet(map(read_record, records))
     return {
         "order": [list(place) for place in held.order()],
@@ -27,18 +29,18 @@ def order_of_a_set(records: list[bytes]) -> dict[str, Any]:
 
 
 def closure(records: list[bytes], ids: list[bytes]) -> dict[str, Any]:
-    """25.1.4, in order."""
+    """Operation of 25.1.4: return the closure in order."""
     return {"ids": [one.id for one in RecordSet(map(read_record, records)).closure(ids)]}
 
 
 def read_file(file: bytes) -> dict[str, Any]:
-    """25.2."""
+    """Operation of 25.2: read a file of records."""
     found = read_bundle(file)
     return {"records": found.raws, "images": found.images}
 
 
 def fingerprint(salt: bytes, ids: list[bytes]) -> dict[str, Any]:
-    """25.3.2."""
+    """Operation of 25.3.2: calculate a fingerprint."""
     marks = {name: short_id(salt, name) for name in ids}
     return {
         "marks": list(marks.values()),
@@ -49,7 +51,7 @@ def fingerprint(salt: bytes, ids: list[bytes]) -> dict[str, Any]:
 
 
 def read_merge_message(encoding: bytes) -> dict[str, Any]:
-    """25.3, 25.6: any message alone."""
+    """Operation of 25.3, 25.6: read a single message of any kind."""
     name, values = decode(encoding)
     return {"name": name, "fields": values}
 
@@ -57,11 +59,11 @@ def read_merge_message(encoding: bytes) -> dict[str, Any]:
 def merge(
     salt: bytes, records: list[bytes], sides: list[list[int]], given: list[bytes] | None
 ) -> dict[str, Any]:
-    """25.3 to 25.5: all that two sides say who have some of the records, the caller first; ids that
-    each gets.
+    """Operation of 25.3 to 25.5: run a merge of two sides that have some of the records each, the
+    caller first. Return all messages, and the ids that each side gets.
 
-    Both give what stands in the closure of `given`, or everything, and their alarms; both trust
-    every creator.
+    Both sides give the closure of `given`, or everything, and their alarms. Both trust every
+    creator.
     """
     read = [read_record(raw) for raw in records]
     sets = [RecordSet(read[number] for number in side) for side in sides]
@@ -82,7 +84,7 @@ def merge(
 
 
 def hear(salt: bytes, records: list[bytes], messages: list[bytes]) -> dict[str, Any]:
-    """25.3 and 25.4: what who is called answers to messages of somebody's turns."""
+    """Operation of 25.3, 25.4: return the called side's answers to the messages of some turns."""
     side = MergeSession(RecordSet(map(read_record, records)), salt, False)
     answers = []
     for message in messages:
@@ -92,7 +94,7 @@ def hear(salt: bytes, records: list[bytes], messages: list[bytes]) -> dict[str, 
 
 
 def hear_images(asked: list[bytes], messages: list[bytes]) -> dict[str, Any]:
-    """25.6: the images that come of the answers to a question."""
+    """Operation of 25.6: return the images in the answers to a question."""
     side = ImageTransfer({}.get, ())
     side.ask(asked)
     question = side.outgoing()
@@ -115,7 +117,7 @@ OPERATIONS = {
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_sets(), *_files(), *_merges(), *_hostile(), *_images()]
 
 

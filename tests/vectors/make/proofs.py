@@ -44,23 +44,23 @@ Place = dict[str, Any]  # deal, seat, identity, position; the purpose is the ope
 
 
 def take_point(point: bytes) -> dict[str, Any]:
-    """13.2.2: a point that was posted."""
+    """Operation of 13.2.2: check a posted point."""
     return {"encoding": decode_point(point).encoded}
 
 
 def take_scalar(scalar: bytes) -> dict[str, Any]:
-    """13.2.3."""
+    """Operation of 13.2.3: check a scalar."""
     return {"encoding": decode_scalar(scalar).encoded}
 
 
 def reduce_scalar(uniform: bytes) -> dict[str, Any]:
-    """13.2.4."""
+    """Operation of 13.2.4: reduce 64 bytes to a scalar."""
     (scalar,) = scalars_from_uniform(uniform)
     return {"scalar": scalar.encoded}
 
 
 def hash_point(label: str, fields: list[Any]) -> dict[str, Any]:
-    """13.2.5."""
+    """Operation of 13.2.5: hash to a point."""
     return {
         "uniform": derive(b"", label, *fields, length=64),
         "point": hash_to_point(label, *fields).encoded,
@@ -68,14 +68,14 @@ def hash_point(label: str, fields: list[Any]) -> dict[str, Any]:
 
 
 def multiply(scalar: bytes, point: bytes) -> dict[str, Any]:
-    """13.2.1: a point times a scalar; null is the generator."""
+    """Operation of 13.2.1: multiply a point by a scalar. Null is the generator."""
     return {
         "product": (decode_scalar(scalar) * (decode_point(point) if point else GENERATOR)).encoded
     }
 
 
 def check_key(X: bytes, proof: bytes, place: Place) -> dict[str, Any]:
-    """13.4, 13.7.1: the proof of knowledge in `key`."""
+    """Operation of 13.4, 13.7.1: check the proof of knowledge in `key`."""
     point, where = decode_point(X), ProofPlace(**place, purpose="key")
     check_knowledge(proof, point, where)
     return {
@@ -86,7 +86,7 @@ def check_key(X: bytes, proof: bytes, place: Place) -> dict[str, Any]:
 def check_equal(
     X: bytes, H: bytes, Y: bytes, bound: list[bytes], proof: bytes, place: Place
 ) -> dict[str, Any]:
-    """13.4: the proof of equality, for the purpose of a share, of any points."""
+    """Operation of 13.4: check a proof of equality for any points, with the purpose of a share."""
     points = [Point(raw) for raw in (X, H, Y, *bound)]
     where = ProofPlace(**place, purpose="share")
     check_equality(proof, Equality(points[0], points[1], points[2], tuple(points[3:])), where)
@@ -96,7 +96,7 @@ def check_equal(
 
 
 def check_card_share(X: bytes, card: bytes, D: bytes, proof: bytes, place: Place) -> dict[str, Any]:
-    """13.4.2: a share of a card, and what the card is without it."""
+    """Operation of 13.4.2: check a share of a card, and return the card without the share."""
     (e,), given = decode_ciphertexts(card, 1), decode_point(D)
     where = ProofPlace(**place, purpose="share")
     check_share(proof, decode_point(X), e, given, where)
@@ -108,8 +108,8 @@ def check_card_share(X: bytes, card: bytes, D: bytes, proof: bytes, place: Place
 def check_cards(
     X: bytes, before: bytes | int, after: bytes, proof: bytes, place: Place
 ) -> dict[str, Any]:
-    """13.5: a shuffle; `before` as a number is so many pieces in clear. Also the challenges that it
-    comes to.
+    """Operation of 13.5: check a shuffle, and return its challenges. `before` may be a number of
+    unencrypted pieces.
     """
     count = len(after) // 64
     deck = (
@@ -139,13 +139,15 @@ def _faces(pieces: int) -> list[Point]:
 def check_key_share(
     X: bytes, commitments: list[bytes], receiver: int, share: bytes
 ) -> dict[str, Any]:
-    """13.9.3: whether a share fits."""
+    """Operation of 13.9.3: check that a key share fits."""
     points = [decode_point(raw) for raw in commitments]
     return {"fits": share_fits(decode_scalar(share), receiver, decode_point(X), points)}
 
 
 def put_parts_together(parts: list[list[Any]]) -> dict[str, Any]:
-    """13.9.7: what the whole key makes of a point, from [receiver, part] of a quorum."""
+    """Operation of 13.9.7: combine [receiver, part] of a quorum into the point that the whole key
+    gives.
+    """
     return {"D": combine_points({receiver: decode_point(raw) for receiver, raw in parts}).encoded}
 
 
@@ -177,7 +179,7 @@ NO_POINTS = {
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_group(), *_knowledge(), *_equality(), *_shares(), *_shuffles(), *_sharing()]
 
 
@@ -218,7 +220,7 @@ def _group() -> list[Vector]:
 
 
 class Proof:
-    """A random place, and how a proof is spoilt."""
+    """A random place, and changes that spoil a proof."""
 
     def __init__(self, name: str, position: int) -> None:
         self.rng = random_for(name)
@@ -230,11 +232,11 @@ class Proof:
         self.place["position"] = position
 
     def at(self, purpose: str) -> ProofPlace:
-        """The place, for a proof of this purpose."""
+        """Return the place for a proof of this purpose."""
         return ProofPlace(**self.place, purpose=purpose)
 
     def faults(self, proof: bytes) -> list[Bad]:
-        """Another place, and other bytes."""
+        """Return the proof at another place, and with other bytes."""
         c = int.from_bytes(proof[:32], "little")
         changes: dict[str, dict[str, Any]] = {
             "another deal": {"place/deal": bytes(32)},

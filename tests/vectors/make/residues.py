@@ -1,5 +1,5 @@
-"""Vectors of sections 36.4 to 36.8, with keys of 512 bits. Proofs are kilobytes, so their digests
-stand for them.
+"""Vectors of sections 36.4 to 36.8, with keys of 512 bits. Proofs have kilobytes, so the vectors
+have their digests.
 """
 
 from hashlib import sha256
@@ -35,7 +35,7 @@ def _place(place: list[Any], purpose: str) -> ProofPlace:
 
 
 def prove_residue_key(p: bytes, q: bytes, place: list[Any]) -> dict[str, Any]:
-    """36.4: there is one proof."""
+    """Operation of 36.4: prove a key. Each key has exactly one proof."""
     key, at = SecretKey(_number(p), _number(q)), _place(place, "key")
     proof = prove_key(key, at)
     check_key(key.m, proof, at, BITS)
@@ -47,15 +47,15 @@ def _form(moduli: list[bytes], cards: int, bits: int) -> DeckForm:
 
 
 def take_deck(moduli: list[bytes], cards: int, bits: int, deck: bytes) -> dict[str, Any]:
-    """36.5.3, 36.5.4: a deck that was posted."""
+    """Operation of 36.5.3, 36.5.4: check a posted deck."""
     return {"cards": len(decode_cards(deck, _form(moduli, cards, bits)))}
 
 
 def prove_residue_shuffle(
     shuffled: dict[str, Any], seed: bytes, place: list[Any], random: bytes
 ) -> dict[str, Any]:
-    """36.6, 36.7: the deck under the masking of a seed. What is made of `random` is this
-    implementation's matter.
+    """Operation of 36.6, 36.7: shuffle a deck with the masks of a seed, and prove it. An
+    implementation may use `random` in its own way.
     """
     form = _form(shuffled["moduli"], shuffled["cards"], shuffled["bits"])
     before, at, made = (
@@ -79,7 +79,9 @@ def prove_residue_shuffle(
 def prove_residue_bits(
     p: bytes, q: bytes, numbers: list[bytes], place: list[Any], random: bytes
 ) -> dict[str, Any]:
-    """36.8: the bits, and what the proof begins with; ditto."""
+    """Operation of 36.8: return the bits, and the first part of their proof. An implementation may
+    use `random` in its own way.
+    """
     key, posted, at = (
         SecretKey(_number(p), _number(q)),
         list(map(_number, numbers)),
@@ -104,7 +106,7 @@ OPERATIONS = {
 
 
 def vectors() -> list[Vector]:
-    """Of one key, one deck of two cards and two seats."""
+    """Return vectors of one key, one deck of two cards and two seats."""
     rng = random_for("residues")
     keys = [new_key(rng, BITS) for _ in range(2)]
     place = [rng.randbytes(32), 1, rng.randbytes(32), 3]

@@ -1,4 +1,4 @@
-"""Vectors of chapters 32 and 33: what files come to, what it costs, and where errors stand."""
+"""Vectors of chapters 32 and 33: results of files, their cost, and the positions of errors."""
 
 from typing import Any
 
@@ -43,8 +43,8 @@ BROKEN = {
 
 
 def run_rules(text: str, calls: list[list[Any]]) -> dict[str, Any]:
-    """32.6: constants and the steps of the top, then each call: what it gives and its steps; an
-    error's place.
+    """Operation of 32.6: run a file and then calls. Return constants, results and steps, or the
+    position of an error.
     """
     try:
         module = load(parse(text))
@@ -61,7 +61,7 @@ def run_rules(text: str, calls: list[list[Any]]) -> dict[str, Any]:
 
 
 def prelude_text() -> dict[str, Any]:
-    """32.6: the prelude."""
+    """Operation of 32.6: return the text of the prelude."""
     return {"text": PRELUDE}
 
 
@@ -89,8 +89,8 @@ def winner(g): return None
 
 
 def count_work(text: str, actions: list[list[Any]]) -> dict[str, Any]:
-    """33.7: what the beginning takes, and each action; or the code by which it is refused, and
-    nothing has changed.
+    """Operation of 33.7: return the cost of the beginning and of each action, or the code of the
+    refusal, which changes nothing.
     """
     game = ScriptGame("script", 2, {"rules": rule_digest(text)})
     state = game.bind(
@@ -128,7 +128,7 @@ ACTIONS = [
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     calls = [
         ["f", [5, 4, 3, 7]],
         ["f", [1, 2], 0],

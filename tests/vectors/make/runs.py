@@ -1,4 +1,4 @@
-"""Vectors of chapter 28: packs under a signed root, opened runs, coins, terms, what a coin chooses,
+"""Vectors of chapter 28: packs under a signed root, opened runs, coins, terms, the chosen pack,
 messages.
 """
 
@@ -40,27 +40,27 @@ MAKER, BUYER = Identity(b"\3" * 32), Identity(b"\4" * 32)
 
 
 def run_of(record: bytes) -> PrintRun:
-    """The run that a record is."""
+    """Return the run of a record."""
     content = read_record(record).content
     assert isinstance(content, PrintRun)
     return content
 
 
 def leaf_of(run: bytes, number: int, salt: bytes, cards: list[bytes]) -> dict[str, Any]:
-    """28.1.4."""
+    """Operation of 28.1.4: calculate the leaf of a pack."""
     return {"leaf": pack_leaf(run_of(run), Pack(number, salt, tuple(cards)))}
 
 
 def take_pack(
     run: bytes, number: int, salt: bytes, cards: list[bytes], path: list[bytes]
 ) -> dict[str, Any]:
-    """28.1."""
+    """Operation of 28.1: check the opening of a pack."""
     check_pack(run_of(run), Pack(number, salt, tuple(cards)), path)
     return {"fits": True}
 
 
 def take_opening(run: bytes, opening: bytes, cards: list[bytes]) -> dict[str, Any]:
-    """28.3: the file, and the records of the cards."""
+    """Operation of 28.3: check an opened run from its file and the records of its cards."""
     _, packs = read_opening(opening)
     records = [read_record(raw) for raw in cards]
     contents = {
@@ -71,12 +71,12 @@ def take_opening(run: bytes, opening: bytes, cards: list[bytes]) -> dict[str, An
 
 
 def commit(run: bytes, key: bytes, nonce: bytes) -> dict[str, Any]:
-    """28.2: `run` is the id of the record."""
+    """Operation of 28.2: commit to a coin. `run` is the id of the record."""
     return {"commitment": commit_coin(run, key, nonce)}
 
 
 def take_terms(run: bytes, receipt: bytes, accepted: bytes) -> dict[str, Any]:
-    """28.2.1: a receipt and the buyer's signature."""
+    """Operation of 28.2.1: check a receipt and the buyer's signature."""
     terms = read_receipt(receipt).terms
     check_terms(terms, run_of(run))
     check_accepted(terms, accepted)
@@ -89,7 +89,7 @@ def take_terms(run: bytes, receipt: bytes, accepted: bytes) -> dict[str, Any]:
 
 
 def choose(receipt: bytes, creators: bytes, buyers: bytes) -> dict[str, Any]:
-    """28.2.3: both coins, opened."""
+    """Operation of 28.2.3: return the pack that both opened coins choose."""
     terms = read_receipt(receipt).terms
     check_coin(terms.creators_coin, terms.run, terms.creator, creators)
     check_coin(terms.buyers_coin, terms.run, terms.buyer, buyers)
@@ -97,18 +97,18 @@ def choose(receipt: bytes, creators: bytes, buyers: bytes) -> dict[str, Any]:
 
 
 def trade_of(receipt: bytes, number: int, salt: bytes, cards: list[bytes]) -> dict[str, Any]:
-    """28.2.5."""
+    """Operation of 28.2.5: make the trade of a sale."""
     trade = issue(read_receipt(receipt).terms, Pack(number, salt, tuple(cards)))
     return {"content": content_bytes(trade), "id": content_id(trade)}
 
 
 def compare(one: bytes, other: bytes) -> dict[str, Any]:
-    """28.3: two receipts."""
+    """Operation of 28.3: compare two receipts."""
     return {"lie": contradict(read_receipt(one).terms, read_receipt(other).terms)}
 
 
 def read_sale(buyers: bool, payload: bytes) -> dict[str, Any]:
-    """28.4."""
+    """Operation of 28.4: read a payload of a sale."""
     name, values = decode_message(OF_BUYER if buyers else OF_CREATOR, payload)
     return {"name": name, "fields": values}
 
@@ -142,7 +142,7 @@ def _sealed() -> SealedRun:
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_packs(), *_opened(), *_sales(), *_payloads()]
 
 

@@ -22,16 +22,16 @@ from protocol.messages.table_talk import TalkChannel
 from tests.vectors.make.forms import Bad, Vector, random_for
 from tests.vectors.make.sessions import LOW_ORDER, Given
 
-Ends = dict[str, bytes]  # a seat's identity and match_key
+Ends = dict[str, bytes]  # identity and match_key of a seat
 
 
 def key_of(private: bytes) -> MatchKey:
-    """The key pair of a private key."""
+    """Return the key pair of a private key."""
     return new_key(Given(private))  # type: ignore[arg-type]
 
 
 def take_match_key(public: bytes) -> dict[str, Any]:
-    """7.1.1."""
+    """Operation of 7.1.1: check a match key."""
     check_public(public)
     return {"fit": True}
 
@@ -39,7 +39,9 @@ def take_match_key(public: bytes) -> dict[str, Any]:
 def agree(
     private: bytes, table: bytes, match: bytes, sender: Ends, receiver: Ends
 ) -> dict[str, Any]:
-    """7.1.2: the key of envelopes from sender to receiver; the private key is of either."""
+    """Operation of 7.1.2: calculate the key of envelopes from sender to receiver, from the private
+    key of either.
+    """
     ends = [Party(end["identity"], end["match_key"]) for end in (sender, receiver)]
     return {"key": pair_key(key_of(private), match, table, *ends)}
 
@@ -52,21 +54,23 @@ def seal_envelope(
     context: list[Any],
     padded_to: int | None,
 ) -> dict[str, Any]:
-    """7.2."""
+    """Operation of 7.2: seal an envelope."""
     return {"envelope": seal(key, Given(salt), plaintext, purpose, *context, padded_to=padded_to)}  # type: ignore[arg-type]
 
 
 def open_envelope(
     key: bytes, envelope: bytes, purpose: str, context: list[Any], padded_to: int | None
 ) -> dict[str, Any]:
-    """7.2."""
+    """Operation of 7.2: open an envelope."""
     return {"plaintext": unseal(key, envelope, purpose, *context, padded_to=padded_to)}
 
 
 def seal_slot(
     ephemeral: bytes, slot: bytes, plaintext: bytes, purpose: str, context: list[Any]
 ) -> dict[str, Any]:
-    """7.3: `ephemeral` is a private key, `slot` a public one."""
+    """Operation of 7.3: seal a piece to a slot. `ephemeral` is a private key, `slot` a public
+    one.
+    """
     made = key_of(ephemeral)
     return {
         "ephemeral": made.public,
@@ -77,12 +81,14 @@ def seal_slot(
 def open_slot(
     private: bytes, ephemeral: bytes, sealed: bytes, purpose: str, context: list[Any]
 ) -> dict[str, Any]:
-    """7.3: `private` is the slot's key, `ephemeral` a public one."""
+    """Operation of 7.3: open a sealed piece. `private` is the slot's key, `ephemeral` a public
+    one.
+    """
     return {"plaintext": open_from_slot(key_of(private), ephemeral, sealed, purpose, *context)}
 
 
 def hear(key: bytes, heard: list[bytes], envelope: bytes) -> dict[str, Any]:
-    """7.4: a remark from seat 0 to seat 1, after some others."""
+    """Operation of 7.4: read a remark from seat 0 to seat 1, after some others."""
     talk = TalkChannel(1, 2, lambda sender, receiver: key)
     for before in heard:
         talk.open_remark(0, before)
@@ -102,7 +108,7 @@ P = 2**255 - 19
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_keys(), *_envelopes(), *_slots(), *_talk()]
 
 
@@ -200,7 +206,7 @@ def _envelopes() -> list[Vector]:
 
 
 def _lock(bound: dict[str, Any], padded: bytes) -> bytes:
-    """An envelope whose padding is ours to choose: its key is that of a padded one."""
+    """Encrypt an envelope with any padding. Its key is that of a padded one."""
     key = _envelope_key(
         bound["key"], bound["salt"], bound["purpose"], tuple(bound["context"]), bound["padded_to"]
     )

@@ -1,4 +1,4 @@
-"""Vectors of chapter 35: what seeds give and draw, and a whole deal."""
+"""Vectors of chapter 35: contributions and draws from seeds, and a whole deal."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.vectors.make.forms import Bad, Vector, random_for
 
 
 def numbers(deal: bytes, seat: int, seed: bytes, salt: bytes, draws: list[int]) -> dict[str, Any]:
-    """35.2: the commitment, and what is given for draws."""
+    """Operation of 35.2: return the commitment, and the contributions to draws."""
     return {
         "commitment": seed_commitment(deal, seat, seed, salt),
         "gives": [give_number(deal, seat, seed, draw) for draw in draws],
@@ -25,7 +25,7 @@ def numbers(deal: bytes, seat: int, seed: bytes, salt: bytes, draws: list[int]) 
 def drawn(
     deal: bytes, seat: int, seed: bytes, cards: int, steps: list[list[Any]]
 ) -> dict[str, Any]:
-    """35.4: what is under each card in the end; nil: nothing yet."""
+    """Operation of 35.4: return the piece of each card at the end, or nil."""
     deck = SeededDeck(range(cards))
     for kind, *values in steps:
         match kind:
@@ -40,7 +40,7 @@ def drawn(
 
 
 def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any]) -> dict[str, Any]:
-    """35.3 to 35.5: a whole deal."""
+    """Operation of 35.3 to 35.5: fold a whole deal."""
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
         refuse_faults(state.result.faults)
@@ -52,7 +52,7 @@ OPERATIONS = {"seeded numbers": numbers, "seeded draws": drawn, "fold seeded dea
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [_numbers(), _draws(), _deal()]
 
 
@@ -73,8 +73,8 @@ def _numbers() -> Vector:
 
 
 def _draws() -> Vector:
-    """Hidden whole, in part, with others unseen, what is left of a heap, and in an order of the
-    owner's own.
+    """Make draws from hidden cards: all, some, with others unseen, the rest of a heap, and in the
+    owner's own order.
     """
     rng = random_for("seeded draws")
     gives = [rng.randbytes(32), rng.randbytes(32)]
@@ -133,7 +133,7 @@ def _deal() -> Vector:
 
 
 def _lies(deal: Played) -> list[Bad]:
-    """One in each kind of entry, and what is asked for that cannot be."""
+    """Make one lie in each kind of entry, and impossible requests."""
 
     def place(kind: str, author: int, *path: object) -> str:
         return "/".join(map(str, ("steps", deal.at(kind, author), 2, *path)))

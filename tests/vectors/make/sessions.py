@@ -1,4 +1,6 @@
-"""Vectors of chapter 3: whole handshakes, and what one side makes of the bytes of the other."""
+"""Vectors of chapter 3: whole handshakes, and the reaction of one side to the bytes of the
+other.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -20,7 +22,7 @@ from tests.vectors.make.forms import Bad, Vector, random_for
 
 
 class Given:
-    """A random source that gives one ephemeral key."""
+    """Random source that returns one ephemeral key."""
 
     def __init__(self, ephemeral: bytes) -> None:
         self._ephemeral = ephemeral
@@ -32,7 +34,7 @@ class Given:
 
 
 def handshake(player: dict[str, bytes], table: dict[str, bytes]) -> dict[str, Any]:
-    """3.2, 3.3: the messages of an honest handshake, and what comes of it."""
+    """Operation of 3.2, 3.3: return the messages of an honest handshake, and its results."""
     first, second = Rogue(Role.PLAYER, **player), Rogue(Role.TABLE, **table)
     messages = []
     for sender, reader in ((first, second), (second, first), (first, second)):
@@ -49,7 +51,7 @@ def handshake(player: dict[str, bytes], table: dict[str, bytes]) -> dict[str, An
 
 
 def seal_record(key: bytes, nonce: int, kind: int, body: bytes) -> dict[str, Any]:
-    """3.4: one record as a frame."""
+    """Operation of 3.4: encrypt a record, as a frame."""
     cipher = CipherState(key)
     cipher.nonce = nonce
     return {"frame": wire.encode_frame(cipher.encrypt(bytes([kind]) + body))}
@@ -63,8 +65,8 @@ def run_side(
     fingerprint: str | None,
     received: bytes,
 ) -> dict[str, Any]:
-    """3: what one side, with fixed keys, sends in its handshake and is told when it receives these
-    bytes.
+    """Operation of 3: run one side with fixed keys on these received bytes. Return the handshake
+    messages that it sends, and what it reports.
     """
     side = Role.PLAYER if role == "player" else Role.TABLE
     session = Session(side, Identity(identity), static, Given(ephemeral), fingerprint)
@@ -102,7 +104,7 @@ class Side(NamedTuple):
 
 
 class Rogue:
-    """One side of a handshake that can be made to say anything."""
+    """Side of a handshake that can send anything."""
 
     def __init__(self, role: Role, identity: bytes, static: bytes, ephemeral: bytes) -> None:
         self.role, self.identity, self.static = role, Identity(identity), static
@@ -113,7 +115,7 @@ class Rogue:
     def credential(
         self, signer: Identity | None = None, label: str | None = None, hashed: bytes | None = None
     ) -> bytes:
-        """The payload that says who we are."""
+        """Make the payload that identifies this side."""
         who = signer or self.identity
         signature = who.sign(
             label or self.role.value, public_key(self.static), hashed or self.noise.hash
@@ -121,7 +123,7 @@ class Rogue:
         return wire.encode([who.public, signature])
 
     def message(self, payload: bytes | None = None) -> bytes:
-        """Our next message."""
+        """Make the next message of this side."""
         if payload is None:
             payload = (
                 b""
@@ -131,7 +133,7 @@ class Rogue:
         return self.noise.write(payload)
 
     def read(self, message: bytes) -> bytes:
-        """The other side's next message."""
+        """Read the next message of the other side."""
         return self.noise.read(message)
 
 
@@ -142,7 +144,7 @@ def _sides(name: str) -> tuple[Side, Side]:
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     player, table = _sides("handshake")
     whole = Vector(
         "3.2", "a handshake", "handshake", {"player": player._asdict(), "table": table._asdict()}
@@ -167,7 +169,7 @@ Payload = Callable[[Rogue], bytes] | None
 def _table_bytes(
     player: Side, table: Side, payload: Payload = None, records: list[bytes] | None = None
 ) -> bytes:
-    """What this table says to this player: its message of the handshake, then records."""
+    """Make the bytes of this table for this player: its handshake message, then records."""
     ours, theirs = Rogue(Role.TABLE, *table), Rogue(Role.PLAYER, *player)
     ours.read(theirs.message())
     second = ours.message(payload(ours) if payload else None)
@@ -183,7 +185,7 @@ def _table_bytes(
 def _player_bytes(
     player: Side, table: Side, payload: Payload = None, records: list[bytes] | None = None
 ) -> bytes:
-    """The same the other way round."""
+    """Make the bytes of this player for this table."""
     ours, theirs = Rogue(Role.PLAYER, *player), Rogue(Role.TABLE, *table)
     first = ours.message()
     theirs.read(first)
@@ -221,7 +223,7 @@ LOW_ORDER = bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd86620
 def _record_faults(
     good: bytes, handshake_frames: int, say: Callable[[list[bytes]], bytes]
 ) -> list[Bad]:
-    """What is wrong with records behind a good handshake; `say` seals other plaintexts."""
+    """Make wrong records after a correct handshake. `say` encrypts other plaintexts."""
     frames = _cut(good)
     head, (a, b, c, close) = frames[:handshake_frames], frames[handshake_frames:]
     changes = {

@@ -29,15 +29,15 @@ ANN, BOB = map(Identity, SEEDS)
 
 
 def read_payload(phase: str, payload: bytes) -> dict[str, Any]:
-    """26.2: a payload that comes in this phase."""
+    """Operation of 26.2: read a payload in this phase."""
     read = decode(payload)
     check(read, TradePhase(phase))
     return {"salt": read.salt, "number": read.number, "name": read.name, "fields": read.values}
 
 
 def take_content(me: bytes, partner: bytes, content: bytes) -> dict[str, Any]:
-    """26.4.4: what is proposed, as far as it is a trade of these two; its id, and what goes from
-    `me`.
+    """Operation of 26.4.4: check a proposed trade of these two people. Return its id, and the cards
+    that `me` gives.
     """
     trade = read_trade(content, me, partner)
     goes = [one.instance for one in trade.transfers if trade.giver(one) == me]
@@ -45,18 +45,20 @@ def take_content(me: bytes, partner: bytes, content: bytes) -> dict[str, Any]:
 
 
 def take_standing(key: bytes, number: int, signature: bytes) -> dict[str, Any]:
-    """26.7."""
+    """Operation of 26.7: check a signed standing."""
     check_standing(key, JournalStanding(number, signature))
     return {"number": number}
 
 
 def make_standing(seed: bytes, number: int) -> dict[str, Any]:
-    """26.7."""
+    """Operation of 26.7: sign a standing."""
     return {"signature": sign_standing(Identity(seed), number).signature}
 
 
 def salt_of_merge(salts: list[bytes], revisions: list[int]) -> dict[str, Any]:
-    """26.4.2: `revisions` of the offers, that of the lower key first."""
+    """Operation of 26.4.2: calculate the salt of a merge. `revisions` are those of the offers, of
+    the lower key first.
+    """
     return {"salt": merge_salt(salts, *revisions)}
 
 
@@ -81,7 +83,7 @@ def _trade() -> Trade:
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_payloads(), *_contents(), *_standings()]
 
 

@@ -14,8 +14,8 @@ from tests.vectors.make.forms import Bad, Vector, random_for, second
 def fold_deal(
     dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]
 ) -> dict[str, Any]:
-    """13.6: a whole deal; `secrets` are the seats' secret keys, with which every card can be read
-    at the end.
+    """Operation of 13.6: fold a whole deal. `secrets` are the seats' secret keys, which decrypt
+    every card at the end.
     """
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
@@ -42,7 +42,7 @@ OPERATIONS = {"fold verified deal": fold_deal}
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [_two(), _reshuffled(), _with_board(), _with_leaver(), _own_decks()]
 
 
@@ -68,7 +68,7 @@ def _two() -> Vector:
 
 
 def _faults(deal: Played) -> list[Bad]:
-    """One lie in each kind of entry."""
+    """Return one lie for each kind of entry."""
 
     def place(kind: str, author: int, *path: object) -> str:
         return "/".join(map(str, ("steps", deal.at(kind, author), 2, *path)))
@@ -183,8 +183,8 @@ def _with_board() -> Vector:
 
 
 def _with_leaver() -> Vector:
-    """Seat 0 shares its key wrongly with seat 2, is accused and answers; seat 1 leaves, the others
-    stand in for it.
+    """Make a deal in which seat 0 gives seat 2 a wrong share of its key, is accused and answers.
+    Seat 1 leaves, and the others stand in for it.
     """
     options = {"leavers": "threshold", "quorum": 2}
     rng = random_for("a leaver")
@@ -239,7 +239,7 @@ def _with_leaver() -> Vector:
 
 
 def _swapped(body: list[bytes]) -> list[bytes]:
-    """Two shares, and two proofs, each pair the other way round."""
+    """Exchange two shares with each other, and two proofs."""
     return [raw[len(raw) // 2 :] + raw[: len(raw) // 2] for raw in body]
 
 

@@ -1,4 +1,4 @@
-"""Vectors of chapter 27: the log, the map, heads, and what proves that a witness lied."""
+"""Vectors of chapter 27: the log, the map, heads, and proofs that a witness lied."""
 
 from typing import Any
 
@@ -26,24 +26,24 @@ FREE = bytes([3]) * 32
 
 
 def log_of(leaves: list[bytes]) -> dict[str, Any]:
-    """27.1.1: the roots of all sizes."""
+    """Operation of 27.1.1: return the roots of the log for all sizes."""
     log = MerkleLog(leaves)
     return {"roots": [log.root(size) for size in range(len(leaves) + 1)]}
 
 
 def included(leaf: bytes, index: int, size: int, path: list[bytes]) -> dict[str, Any]:
-    """27.1.1: the root of a log of this size that has the leaf there."""
+    """Operation of 27.1.1: return the root of a log of this size that has the leaf at the index."""
     return {"root": root_with(leaf_hash(leaf), index, size, path)}
 
 
 def consistent(old: list[Any], new: list[Any], path: list[bytes]) -> dict[str, Any]:
-    """27.1.1: whether a log, as size and root, goes on as another."""
+    """Operation of 27.1.1: check that a log (size and root) is continued by another."""
     check_consistency((old[0], old[1]), (new[0], new[1]), path)
     return {}
 
 
 def map_of(bounds: list[list[bytes]], slot: bytes) -> dict[str, Any]:
-    """27.1.2: the root of a map, and its proof for a slot."""
+    """Operation of 27.1.2: return the root of a map, and its proof for a slot."""
     spent = _map(bounds)
     proof = spent.proof(slot)
     return {
@@ -56,24 +56,26 @@ def map_of(bounds: list[list[bytes]], slot: bytes) -> dict[str, Any]:
 def look_up(
     slot: bytes, siblings: list[bytes], found: list[bytes] | None, root: bytes
 ) -> dict[str, Any]:
-    """27.1.2: the trade that has a slot in the map with this root; nil if it is free."""
+    """Operation of 27.1.2: return the trade that has a slot in the map with this root, or nil for a
+    free slot.
+    """
     return {
         "trade": trade_at(slot, MapProof(tuple(siblings), found and (found[0], found[1])), root)
     }  # type: ignore[arg-type]
 
 
 def make_head(seed: bytes, size: int, log_root: bytes, map_root: bytes) -> dict[str, Any]:
-    """27.1.3."""
+    """Operation of 27.1.3: sign a head."""
     return {"signature": sign_head(Identity(seed), size, log_root, map_root).signature}
 
 
 def take_head(witness: bytes, head: list[Any]) -> dict[str, Any]:
-    """27.1.3."""
+    """Operation of 27.1.3: check a head."""
     return {"size": read_head(witness, head).size}
 
 
 def take_lie(record: bytes) -> dict[str, Any]:
-    """27.5.4: who is named by a record of a lie."""
+    """Operation of 27.5.4: return the witness that a record of a lie names."""
     return {"witness": read_record(record).content.creator}  # type: ignore[union-attr]
 
 
@@ -90,7 +92,7 @@ OPERATIONS = {
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     return [*_logs(), *_maps(), *_heads(), *_lies()]
 
 
@@ -181,8 +183,8 @@ def _heads() -> list[Vector]:
 
 
 def _said(bounds: Any) -> tuple[list[bytes], bytes, bytes, bytes]:
-    """What a witness says that has signed for these: words, head, the second leaf, what the second
-    slot is spent on.
+    """Return a witness's data after it has signed these: leaves, head, second leaf, trade of the
+    second slot.
     """
     seens = [
         Attestation(WITNESS.public, slot, trade, number)
@@ -224,5 +226,5 @@ def _lies() -> list[Vector]:
 
 
 def _lie(first: bytes, second: bytes, key: bytes = WITNESS.public, swapped: bool = False) -> bytes:
-    """A record of a lie that need not be one."""
+    """Make a record of a lie, true or not."""
     return encode([content_bytes(FraudProof(key, *sorted((first, second), reverse=swapped)))])

@@ -1,4 +1,4 @@
-"""Cheats at verified dealing: all but what a hand hides are named at once, in the very entry."""
+"""Cheats in verified dealing: each is named at once by its own entry, unless a hand hides it."""
 
 from tests.adversary.cheats.verified import keys, openings, poker, refused, shares, shuffles
 

@@ -1,4 +1,4 @@
-"""What every cheat at verified dealing starts from."""
+"""Base classes of the cheats in verified dealing."""
 
 from typing import ClassVar
 
@@ -13,13 +13,13 @@ from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.state import VerifiedState
 from tests.adversary.cheats.base import Cheat, When
 
-INVALID = b"\xff" * ELEMENT_BYTES  # no point and no scalar
+INVALID = b"\xff" * ELEMENT_BYTES  # neither a point nor a scalar
 PROOF = 2 * ELEMENT_BYTES
 ANOTHER_HAND: dict[str, int | str] = {"target": 1000}
 
 
 class VerifiedCheat(Cheat):
-    """A cheat with the secrets of its own half at hand."""
+    """Cheat with access to its own secrets of the deal."""
 
     dealing = "verified"
     seats = 2
@@ -36,7 +36,7 @@ class VerifiedCheat(Cheat):
 
 
 class Recorder(Seat):
-    """An honest seat; what it posts is public anyway, and kept here for its neighbours."""
+    """Honest seat whose public posts are recorded here for the cheat in the next seat."""
 
     posts: ClassVar[dict] = {}  # (match id, deal number, kind) -> first post
 
@@ -53,12 +53,12 @@ def deal_of(match) -> VerifiedState:
 
 
 def recorded(match, kind):
-    """The first post of this kind that the neighbour made in this deal."""
+    """Return the neighbour's first post of this kind in this deal."""
     return Recorder.posts.get((match.match_id, match.deal_number, kind))
 
 
 def simple(name, kind, code, change, doc, **more):
-    """A cheat that changes the body of one kind of entry by a function of it."""
+    """Return a cheat that changes the body of one kind of entry with a function."""
 
     def twist(self, match, post):
         return Post(post.kind, change(post.body))
@@ -73,12 +73,12 @@ def flipped(raw, at=0):
 
 
 def plus_order(raw):
-    """The same scalar in a second spelling."""
+    """Return the same scalar in a second encoding."""
     return (int.from_bytes(raw, "little") + ORDER).to_bytes(ELEMENT_BYTES, "little")
 
 
 class FirstOfAll(VerifiedCheat):
-    """Posts again what it posted in the first deal of the match."""
+    """Repeats its posts of the first deal of the match."""
 
     options = ANOTHER_HAND
     first: Post | None = None
@@ -89,11 +89,11 @@ class FirstOfAll(VerifiedCheat):
 
 
 def replaced(raw, at, piece):
-    """The bytes with their at-th block exchanged."""
+    """Return the bytes with block `at` replaced."""
     size = len(piece)
     return raw[: size * at] + piece + raw[size * at + size :]
 
 
 def turned(raw, size):
-    """The blocks in the other order."""
+    """Return the blocks in reverse order."""
     return b"".join(raw[at : at + size] for at in range(len(raw) - size, -1, -size))

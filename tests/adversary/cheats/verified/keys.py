@@ -29,20 +29,19 @@ from tests.adversary.cheats.verified.base import (
 
 
 class CopiesKey(VerifiedCheat):
-    """Posts its neighbour's key with that one's proof."""
+    """Posts its neighbour's key with the neighbour's proof."""
 
     kind = "key"
     friends: ClassVar = {0: Recorder}
 
     def twist(self, match, post):
         theirs = recorded(match, "key")
-        return Post("key", [*theirs.body[:2], *post.body[2:]]) if theirs else None  # waits for it
+        # wait for the neighbour's key
+        return Post("key", [*theirs.body[:2], *post.body[2:]]) if theirs else None
 
 
 class RogueKey(VerifiedCheat):
-    """A key that cancels those of the others, so that all cards would be under one that it
-    knows.
-    """
+    """Posts a key that cancels the others, so that all cards would be under a key that it knows."""
 
     kind, place, seats = "key", 2, 3
 
@@ -60,7 +59,7 @@ class RogueKey(VerifiedCheat):
 
 
 class IdentityKey(VerifiedCheat):
-    """The neutral element for a key: its logarithm is zero, and its shares are nothing."""
+    """Posts the neutral element as key: its logarithm is zero, and its shares are empty."""
 
     kind, code = "key", Code.BAD_POINT
 
@@ -70,7 +69,7 @@ class IdentityKey(VerifiedCheat):
 
 
 class KeyOfAnotherPlace(VerifiedCheat):
-    """A true proof that was made for another purpose, seat or deal."""
+    """Posts a valid proof that was made for another purpose, seat or deal."""
 
     kind = "key"
     what = "purpose"
@@ -89,13 +88,13 @@ class KeyOfAnotherPlace(VerifiedCheat):
 
 
 class KeyProofForAnotherSeat(KeyOfAnotherPlace):
-    """A true proof that was made for another seat."""
+    """Posts a valid proof that was made for another seat."""
 
     what = "seat"
 
 
 class KeyOfAnEarlierDeal(FirstOfAll):
-    """The key of the first deal, with its proof, in the next one."""
+    """Posts the key of the first deal, with its proof, in the next one."""
 
     kind = "key"
 

@@ -1,5 +1,5 @@
-"""Cheats with shared keys (`leavers=threshold`): a share that does not fit is named, a false word
-does no harm.
+"""Cheats with shared keys (`leavers=threshold`): a false share is named, a false accusation does no
+harm.
 """
 
 from typing import ClassVar
@@ -24,7 +24,7 @@ class SharingCheat(VerifiedCheat):
 
 
 class SealsGarbage(SharingCheat):
-    """Seals no share to a seat, and when that one says so, opens another number."""
+    """Seals no share to a seat, and opens a false number when that seat complains."""
 
     kind = "key"
 
@@ -41,7 +41,7 @@ class SealsGarbage(SharingCheat):
 
 
 class SharesAnotherKey(SealsGarbage):
-    """Commits to another polynomial than the one it shares: nobody's share fits."""
+    """Commits to another polynomial than the one it shares, so that no share fits."""
 
     def twist(self, match, post):
         return Post(
@@ -49,7 +49,7 @@ class SharesAnotherKey(SealsGarbage):
         )
 
     def respond(self, match):
-        return VerifiedCheat.respond(self, match)  # it opens the shares it made
+        return VerifiedCheat.respond(self, match)  # it opens the shares that it made
 
 
 class OpensNoShare(SealsGarbage):
@@ -71,7 +71,7 @@ class SealsGarbageAndOpensTheTruth(SealsGarbage):
 
 
 class AccusesFalsely(SharingCheat):
-    """Says of both others that they have shared wrongly: they open what it had already, and the
+    """Accuses both other seats of wrong sharing: they open shares that it had already, and the
     match goes on.
     """
 
@@ -82,7 +82,7 @@ class AccusesFalsely(SharingCheat):
 
 
 class LeavingFriend(SharingCheat):
-    """Leaves once it has seen its hand."""
+    """Leaves after it has seen its hand."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -94,7 +94,7 @@ class LeavingFriend(SharingCheat):
 
 
 class StandsInWrongly(SharingCheat):
-    """Gives another part of a card than its share of the key of a seat that has left makes."""
+    """Stands in for a leaver with a part that does not come from its share of the leaver's key."""
 
     code, kind = Code.BAD_PROOF, "stand_in"
     friends: ClassVar = {2: LeavingFriend}
@@ -106,7 +106,7 @@ class StandsInWrongly(SharingCheat):
 
 
 class StandsInForNothing(StandsInWrongly):
-    """Gives the identity, as a share of zero would."""
+    """Stands in for a leaver with the identity, as a share of zero would give."""
 
     code = Code.BAD_POINT
 
@@ -116,7 +116,7 @@ class StandsInForNothing(StandsInWrongly):
 
 
 class StandsInWithItsOwnKey(StandsInWrongly):
-    """Proves a part that it made with its own key."""
+    """Stands in for a leaver with a proven part made with its own key."""
 
     def twist(self, match, post):
         deal = deal_of(match)

@@ -1,4 +1,4 @@
-"""Cheats with pieces that are played, and with what is left at the end."""
+"""Cheats with openings of pieces that are played, and of pieces left at the end."""
 
 from typing import ClassVar
 
@@ -41,23 +41,23 @@ class OpeningCheat(VerifiedCheat):
         return changed
 
     def changed(self, match, post):
-        """Another move."""
+        """Return the changed move."""
         action, ((shown, *_),) = post.body
         card = self.other_card(match, shown)
         return post if card is None else Post("move", [action, [self.part(match, card)]])
 
     def other_card(self, match, card):
-        """The card to open instead; None for none."""
+        """Return the card to open instead, or None."""
 
     def part(self, match, card):
-        """Our own share of any card, and an honest proof of it."""
+        """Return our own share of any card, with an honest proof."""
         half = self.half(match)
         shares, proofs = half._give_shares(deal_of(match), [card])
         return [card, shares, proofs]
 
 
 class OpensAnothersCard(OpeningCheat):
-    """Opens a card that its neighbour holds."""
+    """Opens a card of its neighbour."""
 
     def other_card(self, match, card):
         return next(
@@ -75,7 +75,7 @@ class OpensStockCard(OpeningCheat):
 
 
 class OpensShownCard(OpeningCheat):
-    """Opens a card that it has opened before, as another piece."""
+    """Opens a card for a second time, as another piece."""
 
     def other_card(self, match, card):
         deal = deal_of(match)
@@ -83,14 +83,14 @@ class OpensShownCard(OpeningCheat):
 
 
 class OpensNoCard(OpeningCheat):
-    """Opens a card that there is not."""
+    """Opens a card that does not exist."""
 
     def changed(self, match, post):
         return Post("move", [post.body[0], [[207, *post.body[1][0][1:]]]])
 
 
 class OpensAsAnotherFace(OpeningCheat):
-    """Says that its card is a better one."""
+    """Claims a better face for its card."""
 
     code = Code.BAD_OPENING
 
@@ -106,7 +106,7 @@ class OpensAsAnotherFace(OpeningCheat):
 
 
 class OpensWithAnotherOfItsCards(OpeningCheat):
-    """Says what one of its cards is, and opens another."""
+    """Claims the face of one of its cards, and opens another."""
 
     code = Code.BAD_OPENING
 
@@ -115,7 +115,7 @@ class OpensWithAnotherOfItsCards(OpeningCheat):
 
 
 class OpensWithFalseShare(OpeningCheat):
-    """Moves its own share by the difference of two faces, so that its card would be the better
+    """Shifts its own share by the difference of two faces, so that its card would be the better
     one.
     """
 
@@ -141,7 +141,7 @@ class OpensWithFalseShare(OpeningCheat):
 
 
 class OpensWithNothing(OpeningCheat):
-    """A neutral element for a share."""
+    """Gives the neutral element as a share."""
 
     code = Code.BAD_POINT
 
@@ -151,7 +151,7 @@ class OpensWithNothing(OpeningCheat):
 
 
 class OpensWithShareOfNeighbour(OpeningCheat):
-    """Gives the share that another seat has given for this card."""
+    """Repeats another seat's share of this card."""
 
     code = Code.BAD_PROOF
 
@@ -162,9 +162,9 @@ class OpensWithShareOfNeighbour(OpeningCheat):
 
 
 class Lender(Seat):
-    """An accomplice: gives its secret key to its friend."""
+    """Accomplice that gives its secret key to its friend."""
 
-    lent: ClassVar[dict] = {}  # (match id, deal number) -> half
+    lent: ClassVar[dict] = {}  # (match id, deal number) -> private half
 
     def respond(self, match):
         post = super().respond(match)
@@ -174,7 +174,7 @@ class Lender(Seat):
 
 
 class Borrower(VerifiedCheat):
-    """Plays its accomplice's tile with that one's real opening, because nothing of its own fits."""
+    """Plays its accomplice's tile with the real opening, because none of its own fits."""
 
     code, place = Code.NOT_HELD, 1
     friends: ClassVar = {0: Lender}
@@ -227,7 +227,7 @@ OPENINGS = [
 
 
 class ShowsAnotherShare(VerifiedCheat):
-    """A false share of a card that is left, to hide that it could have played it."""
+    """Gives a false share of a leftover card, to hide that it could have played the card."""
 
     kind = "show"
 
@@ -244,7 +244,7 @@ class ShowsAnotherShare(VerifiedCheat):
 
 
 class ShowsAnothersCards(VerifiedCheat):
-    """Shows as many cards of its neighbour's."""
+    """Shows as many cards of its neighbour instead of its own."""
 
     kind = "show"
 

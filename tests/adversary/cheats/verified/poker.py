@@ -1,4 +1,4 @@
-"""Cheats at what poker asks of a deal: cards turned up, exchanged and shown, or not shown."""
+"""Cheats at poker: cards turned up, exchanged and shown, or not shown."""
 
 from protocol.codes import Code
 from protocol.crypto.elgamal import prove_share, share
@@ -40,10 +40,10 @@ class BoardCheat(AtPoker):
         return self.changed(match, post)
 
     def changed(self, match, post):
-        """Another post of shares."""
+        """Return the changed post of shares."""
 
     def forged(self, match, card, x):
-        """A share made with another key, and a proof for it."""
+        """Return a share made with another key, and a proof of it."""
         half, deal = self.half(match), deal_of(match)
         D = share(x, deal.deck[card])
         proof = prove_share(
@@ -53,7 +53,7 @@ class BoardCheat(AtPoker):
 
 
 class GivesWrongShareOfBoard(BoardCheat):
-    """A share that would make another card of it."""
+    """Gives a share that would turn the card into another."""
 
     def changed(self, match, post):
         D, proof = self.forged(match, deal_of(match).requested[0], self.half(match)._x + ONE)
@@ -61,7 +61,7 @@ class GivesWrongShareOfBoard(BoardCheat):
 
 
 class TurnsBoardRound(BoardCheat):
-    """Its shares of the flop in another order."""
+    """Gives its shares of the flop in a different order."""
 
     def changed(self, match, post):
         if len(post.body[0]) == ELEMENT_BYTES:
@@ -70,7 +70,7 @@ class TurnsBoardRound(BoardCheat):
 
 
 class GivesOneShareLess(BoardCheat):
-    """Keeps back the share of one card of the board."""
+    """Withholds the share of one card of the board."""
 
     def changed(self, match, post):
         return Post(
@@ -83,8 +83,8 @@ class GivesOneShareLess(BoardCheat):
 
 
 class WithholdsBoard(BoardCheat):
-    """Gives no share of a card that is to be turned up: so it can end a hand that it loses, and is
-    named.
+    """Withholds a share of a card that is to be turned up; it could end a losing hand in this way,
+    and is named.
     """
 
     code, when = Code.LAPSED, When.LAPSE
@@ -108,14 +108,14 @@ class ExchangeShares(AtDraw):
 
 
 class GivesWrongShareOfExchange(ExchangeShares):
-    """A share that would give the other another card."""
+    """Gives a share that would turn the other seat's new card into another."""
 
     changed = GivesWrongShareOfBoard.changed
     forged = BoardCheat.forged
 
 
 class WithholdsExchange(ExchangeShares):
-    """Gives no share, so that the other never sees its new cards."""
+    """Gives no share, so that the other seat never sees its new cards."""
 
     code, when = Code.LAPSED, When.LAPSE
 
@@ -124,7 +124,7 @@ class WithholdsExchange(ExchangeShares):
 
 
 class MoveOnce(RefusedOnce):
-    """Makes a move that is refused, once, and goes on honestly."""
+    """Makes one move that is refused, and goes on honestly."""
 
     game, options, verb = "five-card-draw", HANDS, "exchange"
     code = Code.ILLEGAL_MOVE
@@ -133,7 +133,7 @@ class MoveOnce(RefusedOnce):
         return None
 
     def respond(self, match):
-        self._moved = (-1, None)  # it does not stand by what it has said
+        self._moved = (-1, None)  # forget the refused move
         return super().respond(match)
 
     def move(self, match, action):
@@ -144,25 +144,25 @@ class MoveOnce(RefusedOnce):
         return self.instead(match, post)
 
     def instead(self, match, post):
-        """The move that is refused."""
+        """Return the move that is refused."""
 
 
 class ExchangesWhatItDoesNotHave(MoveOnce):
-    """A sixth place."""
+    """Exchanges a sixth card of five."""
 
     def instead(self, match, post):
         return Post("move", [["exchange", 0, 5], []])
 
 
 class ExchangesOneTwice(MoveOnce):
-    """One card for two."""
+    """Names one card twice, to get two new ones."""
 
     def instead(self, match, post):
         return Post("move", [["exchange", 0, 0], []])
 
 
 class ExchangesAfterwards(MoveOnce):
-    """More cards when its turn to exchange is over."""
+    """Exchanges more cards after its turn to exchange is over."""
 
     verb = "call"
 
@@ -178,7 +178,7 @@ class ExchangesAfterwards(MoveOnce):
 
 
 class ExchangesWithAPart(MoveOnce):
-    """Says more than there is to say."""
+    """Adds a part to an exchange, which has none."""
 
     code = Code.BAD_ENTRY
 
@@ -187,7 +187,7 @@ class ExchangesWithAPart(MoveOnce):
 
 
 class ShowsWithFewerParts(MoveOnce):
-    """One opening for a whole hand."""
+    """Shows a whole hand with one opening."""
 
     verb, code = "show", Code.BAD_ENTRY
 
@@ -196,7 +196,7 @@ class ShowsWithFewerParts(MoveOnce):
 
 
 class ShowsWithMoreParts(MoveOnce):
-    """One opening too many."""
+    """Shows with one opening too many."""
 
     verb, code = "show", Code.BAD_ENTRY
 
@@ -205,7 +205,7 @@ class ShowsWithMoreParts(MoveOnce):
 
 
 class ShowsHalfAHand(MoveOnce):
-    """Shows what it likes of its hand."""
+    """Shows only a chosen half of its hand."""
 
     verb = "show"
 
@@ -214,7 +214,7 @@ class ShowsHalfAHand(MoveOnce):
 
 
 class MucksWithAPart(MoveOnce):
-    """Throws its hand away, and an opening with it."""
+    """Throws its hand away, and adds an opening."""
 
     verb, code = "show", Code.BAD_ENTRY
 
@@ -236,10 +236,10 @@ class ShowingCheat(AtDraw):
         return changed
 
     def changed(self, match, post):
-        """Another move."""
+        """Return the changed move."""
 
     def better(self, match):
-        """An ace that it does not hold."""
+        """Return an ace that the seat does not hold."""
         return next(piece for piece in range(51, 0, -1) if piece not in self.hand)
 
     def part(self, match, card):
@@ -248,7 +248,7 @@ class ShowingCheat(AtDraw):
 
 
 class ShowsABetterCard(ShowingCheat):
-    """Says that one of its cards is an ace."""
+    """Claims that one of its cards is an ace."""
 
     def changed(self, match, post):
         action, part = post.body
@@ -256,7 +256,7 @@ class ShowsABetterCard(ShowingCheat):
 
 
 class ShowsInAnotherOrder(ShowingCheat):
-    """Opens its cards as each other."""
+    """Opens its cards in each other's places."""
 
     def changed(self, match, post):
         action, part = post.body
@@ -264,7 +264,7 @@ class ShowsInAnotherOrder(ShowingCheat):
 
 
 class ShowsOneCardTwice(ShowingCheat):
-    """One of its cards as two."""
+    """Shows one of its cards as two."""
 
     code = Code.NOT_HELD
 
@@ -274,7 +274,7 @@ class ShowsOneCardTwice(ShowingCheat):
 
 
 class ShowsAnothersCard(ShowingCheat):
-    """A card of its neighbour's."""
+    """Shows a card of its neighbour."""
 
     code = Code.NOT_HELD
 
@@ -287,7 +287,7 @@ class ShowsAnothersCard(ShowingCheat):
 
 
 class ShowsWhatItPutAway(ShowingCheat):
-    """A card that it exchanged, and would rather have kept."""
+    """Shows a card that it exchanged before."""
 
     code = Code.NOT_HELD
     given = (0, 0, b"")  # deal number, piece, part
@@ -310,7 +310,7 @@ class ShowsWhatItPutAway(ShowingCheat):
 
 
 class ShowsWithFalseShare(ShowingCheat):
-    """A share moved to where its card would be another."""
+    """Shifts a share so that its card would be another."""
 
     code = Code.BAD_PROOF
 

@@ -1,4 +1,4 @@
-"""What is refused and changes nothing, and silence."""
+"""Posts that are refused without effect, and silence."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from tests.adversary.cheats.verified.base import VerifiedCheat, deal_of
 
 
 class RefusedOnce(VerifiedCheat):
-    """Posts something that is refused, once, and goes on honestly."""
+    """Posts one entry that is refused, and goes on honestly."""
 
     when = When.REFUSED
     done = False
@@ -29,11 +29,11 @@ class RefusedOnce(VerifiedCheat):
         return wrong
 
     def wrong(self, match, post):
-        """What it posts instead of its duty (None if it has none)."""
+        """Return the post that replaces its duty; None if it has no duty."""
 
 
 def refused(name, kind, change, doc):
-    """One whose body has the wrong shape."""
+    """Return a cheat with a body of the wrong shape."""
 
     def wrong(self, match, post):
         return (
@@ -44,7 +44,7 @@ def refused(name, kind, change, doc):
 
 
 class PostsAgain(RefusedOnce):
-    """Posts what it has posted a second time, instead of waiting for the others."""
+    """Repeats its last post instead of waiting for the others."""
 
     code = Code.NOT_NOW
     kind_ = "key"
@@ -83,7 +83,7 @@ class ShufflesOutOfTurn(RefusedOnce):
 
 
 class ShowsTooEarly(RefusedOnce):
-    """Shows its hand while the game is going on."""
+    """Shows its hand while the game is still in progress."""
 
     code = Code.NOT_NOW
 
@@ -95,7 +95,7 @@ class ShowsTooEarly(RefusedOnce):
 
 
 class PlaysBeforeTheShares(RefusedOnce):
-    """Plays the card that it draws, before the others have given their shares of it."""
+    """Plays the card that it draws before the others have given their shares of it."""
 
     code = Code.NOT_NOW
     game = "draw-dominoes"
@@ -118,7 +118,7 @@ class PlaysBeforeTheShares(RefusedOnce):
 
 
 class ProtestsForNothing(RefusedOnce):
-    """Protests: there is nothing in verified dealing that only one seat could see to be wrong."""
+    """Protests, although in verified dealing no wrong is visible to one seat alone."""
 
     code = Code.NOT_NOW
 
@@ -144,7 +144,7 @@ class StandsInForNobody(RefusedOnce):
 
 
 class ConfirmsUnasked(RefusedOnce):
-    """Says that a key was shared wrongly although none is shared."""
+    """Complains of a wrongly shared key although no key is shared."""
 
     code = Code.NOT_NOW
 
@@ -162,7 +162,7 @@ class LayeredEntry(RefusedOnce):
 
 
 class NamesTheCardItDraws(OnlyOnce):
-    """Asks for a certain card of the stock."""
+    """Asks for a particular card of the stock."""
 
     dealing, code = "verified", Code.BAD_ENTRY
     seats = 2
@@ -174,7 +174,7 @@ class NamesTheCardItDraws(OnlyOnce):
 
 
 class PlaysAgain(OnlyOnce):
-    """Plays a tile that lies in the line, with its card."""
+    """Opens again a tile that is already in the line."""
 
     dealing, code = "verified", Code.TILE_PLAYED
     seats = 2

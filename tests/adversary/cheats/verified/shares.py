@@ -33,7 +33,7 @@ from tests.adversary.cheats.verified.base import (
 
 
 class ShareCheat(VerifiedCheat):
-    """Gives another share, proven as well as it can, for the first card that it owes one for."""
+    """Gives a false share, proven as well as possible, for the first card that is due."""
 
     kind = "shares"
 
@@ -49,15 +49,15 @@ class ShareCheat(VerifiedCheat):
         raise NotImplementedError
 
     def proven(self, match, deal, half, card, D):
-        """An honest proof, as far as it goes, of a share."""
+        """Return a proof of a share, as honest as possible."""
         return prove_share(
             half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE
         )
 
 
 class WrongShare(ShareCheat):
-    """A share by another secret than that of its key: its neighbour's card would be ruined, or
-    another.
+    """Gives a share by a secret that is not that of its key: its neighbour's card would be ruined,
+    or another.
     """
 
     def false(self, match, deal, half, card):
@@ -66,7 +66,7 @@ class WrongShare(ShareCheat):
 
 
 class WrongShareProvenWithItsSecret(ShareCheat):
-    """A share by another secret, with a proof by that."""
+    """Gives a share by another secret, with a proof by this secret."""
 
     def false(self, match, deal, half, card):
         x, e = half._x + ONE, deal.deck[card]
@@ -75,7 +75,9 @@ class WrongShareProvenWithItsSecret(ShareCheat):
 
 
 class ShareOfAnotherCard(ShareCheat):
-    """The share of another card that it owes, with its proof: nobody could read this one."""
+    """Gives the share of another card that is due, with its proof: the neighbour could not read
+    this card.
+    """
 
     def false(self, match, deal, half, card):
         other = deal.owed(self.number)[1]
@@ -84,7 +86,7 @@ class ShareOfAnotherCard(ShareCheat):
 
 
 class ShareOfItsOwnCard(ShareCheat):
-    """The share of a card that it holds, with its proof."""
+    """Gives the share of a card that it holds, with its proof."""
 
     def false(self, match, deal, half, card):
         other = next(card for card, holder in deal.holders.items() if holder == self.number)
@@ -93,7 +95,7 @@ class ShareOfItsOwnCard(ShareCheat):
 
 
 class ShareProofWithoutTheFace(ShareCheat):
-    """The right share, with a proof that says nothing of C2, and so would hold for any face on this
+    """Gives the right share, with a proof that does not bind C2 and would hold for any face on this
     C1.
     """
 
@@ -106,7 +108,7 @@ class ShareProofWithoutTheFace(ShareCheat):
 
 
 class ShareProofForAnotherFace(ShareCheat):
-    """The right share, proven for a card with this C1 and a better face."""
+    """Gives the right share, proven for a card with this C1 and a better face."""
 
     def false(self, match, deal, half, card):
         e = deal.deck[card]
@@ -118,7 +120,9 @@ class ShareProofForAnotherFace(ShareCheat):
 
 
 class ShareTurnsCardIntoAnother(ShareCheat):
-    """Share moved by the difference of two faces, so that the receiver would read the other one."""
+    """Shifts the share by the difference of two faces, so that the receiver would read the other
+    face.
+    """
 
     def false(self, match, deal, half, card):
         D = share(half._x, deal.deck[card]) + piece_points(28)[0] - piece_points(28)[27]
@@ -126,7 +130,7 @@ class ShareTurnsCardIntoAnother(ShareCheat):
 
 
 class ShareProofWithoutTheStatement(ShareCheat):
-    """A challenge that does not depend on the share: then a false share can be made to fit it
+    """Uses a challenge that does not depend on the share, so that a false share can be fitted to it
     afterwards.
     """
 
@@ -138,7 +142,7 @@ class ShareProofWithoutTheStatement(ShareCheat):
 
 
 class ShareProofElsewhere(ShareCheat):
-    """The right share, with a true proof for another position."""
+    """Gives the right share, with a valid proof for another position."""
 
     def false(self, match, deal, half, card):
         e = deal.deck[card]
@@ -149,20 +153,18 @@ class ShareProofElsewhere(ShareCheat):
 
 
 class ShareOfNeighbour(VerifiedCheat):
-    """Posts again what its neighbour posted: in two of the places that one's share is asked of it,
-    too.
-    """
+    """Repeats its neighbour's shares, in two of the places where its own shares are due as well."""
 
     kind, seats = "shares", 3
     friends: ClassVar = {0: Recorder}
 
     def twist(self, match, post):
         theirs = recorded(match, "shares")
-        return Post("shares", theirs.body) if theirs else None  # waits for it
+        return Post("shares", theirs.body) if theirs else None  # wait for the neighbour's shares
 
 
 class OneShareOfNeighbour(VerifiedCheat):
-    """Only the share of one card that both owe, with its proof."""
+    """Repeats only the share of one card that both owe, with its proof."""
 
     kind, seats = "shares", 3
     friends: ClassVar = {0: Recorder}
@@ -170,11 +172,11 @@ class OneShareOfNeighbour(VerifiedCheat):
     def twist(self, match, post):
         deal = deal_of(match)
         if recorded(match, "shares") is None:
-            return None  # waits for it
+            return None  # wait for the neighbour's share
         theirs, mine = (
             list(CardState.owed(deal, 0)),
             list(deal.owed(1)),
-        )  # also what is given already
+        )  # cards whose share is given already count too
         both = next(card for card in mine if card in theirs)
         at, of = mine.index(both), theirs.index(both)
         shares, proofs = recorded(match, "shares").body
@@ -192,13 +194,13 @@ class OneShareOfNeighbour(VerifiedCheat):
 
 
 class SharesOfAnEarlierDeal(FirstOfAll):
-    """Its shares of the first deal, in the next one."""
+    """Repeats its shares of the first deal in the next one."""
 
     kind = "shares"
 
 
 class ShareOfDraw(ShareCheat):
-    """Waits for a draw to give a wrong share."""
+    """Waits for a draw, then gives a wrong share."""
 
     game = "draw-dominoes"
     options: ClassVar = {"hand": 3}

@@ -30,7 +30,7 @@ from tests.adversary.cheats.verified.base import (
 
 
 class ShuffleCheat(VerifiedCheat):
-    """Changes a shuffle of its own, and proves that as well as it can."""
+    """Changes its own shuffle, and proves it as well as possible."""
 
     kind = "shuffle"
 
@@ -54,12 +54,12 @@ class ShuffleCheat(VerifiedCheat):
 
 
 def masked(e, r, key):
-    """The card, re-encrypted by any r."""
+    """Return the card re-encrypted by any r."""
     return Ciphertext(e.C1 + times_base(r), e.C2 + r * key)
 
 
 class DoublesCard(ShuffleCheat):
-    """One card twice, in two masks, and another not at all."""
+    """Puts one card into the deck twice, under two masks, and drops another."""
 
     def change(self, deal, before, after, witness):
         after[0] = masked(after[1], random_scalar(GARBAGE), deal.key)
@@ -67,7 +67,7 @@ class DoublesCard(ShuffleCheat):
 
 
 class SwapsCard(ShuffleCheat):
-    """A face of its choice for one of the cards."""
+    """Replaces one of the cards with a face of its choice."""
 
     def change(self, deal, before, after, witness):
         r = random_scalar(GARBAGE)
@@ -76,7 +76,7 @@ class SwapsCard(ShuffleCheat):
 
 
 class InventsFace(ShuffleCheat):
-    """A card that is no piece at all."""
+    """Puts in a card that is no piece at all."""
 
     def change(self, deal, before, after, witness):
         after[0] = Ciphertext(after[0].C1, after[0].C2 + hash_to_point("piece", 1000))
@@ -84,7 +84,7 @@ class InventsFace(ShuffleCheat):
 
 
 class KeepsTheSum(ShuffleCheat):
-    """Moves two faces apart, so that their sum is what it was."""
+    """Shifts two faces in opposite directions, so that their sum stays."""
 
     def change(self, deal, before, after, witness):
         more = times_base(random_scalar(GARBAGE))
@@ -94,7 +94,7 @@ class KeepsTheSum(ShuffleCheat):
 
 
 class ShufflesOn(ShuffleCheat):
-    """Exchanges two cards after the permutation that it proves."""
+    """Swaps two cards after the permutation that it proves."""
 
     def change(self, deal, before, after, witness):
         after[0], after[1] = after[1], after[0]
@@ -111,7 +111,7 @@ class MasksForItself(ShuffleCheat):
 
 
 class LeavesCardAsItWas(ShuffleCheat):
-    """Masks one card by zero, to follow it; the argument itself would hold."""
+    """Masks one card by zero, to follow it; the shuffle argument itself would hold."""
 
     code = Code.BAD_PROOF
 
@@ -123,15 +123,13 @@ class LeavesCardAsItWas(ShuffleCheat):
 
 
 class LeavesCardInClear(LeavesCardAsItWas):
-    """The same where the deck is still in clear: that card would be open for everybody until the
-    next shuffle.
-    """
+    """Masks one card of the fresh deck by zero: everybody could read it until the next shuffle."""
 
     place, code = 0, Code.BAD_POINT
 
 
 class LeavesAllInClear(ShuffleCheat):
-    """Masks nothing at all: by seat 0 all would be in clear."""
+    """Masks no card: after seat 0 the whole deck would be in clear."""
 
     place, code = 0, Code.BAD_POINT
 
@@ -152,7 +150,7 @@ class OneMaskForAll(ShuffleCheat):
 
 
 class ShuffleOfNeighbour(VerifiedCheat):
-    """Posts the neighbour's deck and proof as its own: then nobody but that one has shuffled."""
+    """Posts the neighbour's deck and proof as its own, so that only the neighbour has shuffled."""
 
     kind = "shuffle"
     friends: ClassVar = {0: Recorder}
@@ -172,13 +170,13 @@ class ProofOfNeighbour(VerifiedCheat):
 
 
 class ShuffleOfAnEarlierDeal(FirstOfAll):
-    """Its shuffle of the first deal in the next one: it would know that order."""
+    """Repeats its shuffle of the first deal in the next one, whose order it would know."""
 
     kind = "shuffle"
 
 
 class ShuffleProvenElsewhere(VerifiedCheat):
-    """A true shuffle with a proof for another place."""
+    """Posts a valid shuffle with a proof for another place."""
 
     kind = "shuffle"
 
@@ -197,7 +195,7 @@ class ShuffleProvenElsewhere(VerifiedCheat):
 
 
 class ShuffleOfFirstDeck(VerifiedCheat):
-    """Shuffles the deck in clear once more, instead of what the neighbour made of it."""
+    """Shuffles the deck in clear once more, instead of the neighbour's output."""
 
     kind = "shuffle"
 

@@ -1,6 +1,4 @@
-"""What must hold of all that hosts ever signed and sent, whichever of them had a match at the
-time.
-"""
+"""Promises about all heads that hosts sign and send, whichever host owns the match."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,29 +14,31 @@ class Heads:
     """All heads that were signed, and all that anybody received."""
 
     def __init__(self, forgets: bool) -> None:
-        """`forgets`: the store may have lost what it had acknowledged: a head that nobody was sent
+        """`forgets`: the store may lose acknowledged data, so that a head that nobody received
         proves nothing.
         """
         self._forgets = forgets
-        self.signed: dict[tuple[bytes, int], bytes] = {}  # the hash, by match and number
-        self.received: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}  # entry and head
-        self.heard: dict[bytes, set[str]] = {}  # who received something, by match
+        self.signed: dict[tuple[bytes, int], bytes] = {}  # by match and number: the hash
+        # by match and number: entry and head
+        self.received: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}
+        # by match: names of the programs that received a head
+        self.heard: dict[bytes, set[str]] = {}
         self.count = 0
 
     def sign(self, match_id: bytes, number: int, hashed: bytes) -> None:
-        """A host signs. Raises: Violation."""
+        """Note that a host signs a head. Raises: Violation."""
         self.count += 1
         if self.signed.setdefault((match_id, number), hashed) != hashed and not self._forgets:
             raise Violation(f"two different heads {number} were signed")
 
     def receive(self, who: str, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
-        """Somebody has received an entry with its head. Raises: Violation."""
+        """Note that somebody has received an entry with its head. Raises: Violation."""
         self.heard.setdefault(match_id, set()).add(who)
         if self.received.setdefault((match_id, number), (raw, head)) != (raw, head):
             raise Violation(f"{who} received another entry {number} or head than somebody else")
 
     def check(self, match_id: bytes, log: Sequence[Record]) -> None:
-        """All that anybody received stands in the log, at its number; its last heads may lack.
+        """Check that the log has every received entry at its number; its last heads may be missing.
         Raises: Violation.
         """
         for (received, number), (raw, head) in self.received.items():
@@ -53,8 +53,8 @@ class Heads:
 
 
 class SharedIdentity(Identity):
-    """The table's key at one of its hosts, which signs for a match only what the store has for good
-    (R1).
+    """The table's key at one of its hosts, which signs for a match only data that is durable in the
+    store (R1).
     """
 
     def __init__(self, identity: Identity, store: SharedStore, heads: Heads) -> None:
@@ -62,7 +62,7 @@ class SharedIdentity(Identity):
         self._store, self._heads = store, heads
 
     def sign(self, label: str, *fields: Any) -> bytes:
-        """See `Identity.sign`. Raises: Violation."""
+        """Override `Identity.sign`. Raises: Violation."""
         if label == "head":
             self._check(*fields)
             self._heads.sign(*fields)
@@ -76,5 +76,5 @@ class SharedIdentity(Identity):
 
 
 def watched(matches: type[Matches], store: SharedStore, heads: Heads) -> Callable[..., Matches]:
-    """The same matches under a key that looks what it signs."""
+    """Return the same matches under a key that checks each statement that it signs."""
     return lambda identity, *values: matches(SharedIdentity(identity, store, heads), *values)

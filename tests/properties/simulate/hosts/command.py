@@ -1,4 +1,4 @@
-"""The command line of `scripts/simulate --hosts`."""
+"""Command line of `scripts/simulate --hosts`."""
 
 import argparse
 import sys
@@ -8,16 +8,16 @@ from tests.properties.simulate.__main__ import results, terms
 from tests.properties.simulate.hosts.world import HostsSpec, run_hosts
 from tests.properties.simulate.weather import HOSTS
 from tests.properties.simulate.world import Failed, Tally
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised
 
 KINDS = (("matches", "none"), ("nim", "none"), ("hexapawn", "none"), ("block-dominoes", "layered"))
-EACH_HIDDEN = 10  # one world in so many has hidden pieces: they cost ten times as much
+EACH_HIDDEN = 10  # one world in ten has hidden pieces: they cost ten times as much
 COUNTS = (2, 3, 4)  # hosts
 MOST_FAILURES = 20
 
 
 def main(words: list[str]) -> int:
-    """Run worlds of many hosts; 0 if every promise held in all of them, else 1."""
+    """Run worlds of many hosts; return 0 if every promise held in all of them, else 1."""
     args = _parser().parse_args(words)
     total, failed, began = Tally(), 0, time.monotonic()
     seeds = range(args.seed, args.seed + args.worlds)
@@ -51,20 +51,20 @@ def _report(total: Tally, failed: int, seconds: float) -> str:
     )
 
 
-Job = tuple[int, str]  # the seed, and what may go wrong
-Result = tuple[int, Tally, str | None]  # the seed, what happened, and what was wrong
+Job = tuple[int, str]  # the seed, and the kind of faults
+Result = tuple[int, Tally, str | None]  # the seed, the events, and the failure
 
 
 def _run(job: Job) -> Result:
     try:
-        with shared_checks():
+        with memoised():
             return job[0], run_hosts(spec_of(*job)), None
     except Failed as failure:
         return job[0], failure.tally, str(failure)
 
 
 def spec_of(seed: int, faults: str) -> HostsSpec:
-    """The world of this seed."""
+    """Return the world of this seed."""
     kind = KINDS[-1] if seed % EACH_HIDDEN == 0 else KINDS[seed % (len(KINDS) - 1)]
     return HostsSpec(seed, terms(*kind, 2, False), HOSTS[faults], COUNTS[seed % len(COUNTS)])
 

@@ -1,6 +1,4 @@
-"""One host's connection to the simulated store: requests and answers that are lost, late, or held
-up.
-"""
+"""One host's connection to the simulated store: requests and answers are lost, late, or delayed."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,24 +13,24 @@ from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process
 from tests.properties.simulate.store import dangerous
 
-TIMEOUT = 1.0  # seconds after which a host asks no more what came of a request
-LATE = (0.1, 3.0)  # seconds after that in which one arrives that was held up
+TIMEOUT = 1.0  # seconds after which a host stops waiting for the result of a request
+LATE = (0.1, 3.0)  # seconds after the timeout at which a delayed request arrives
 
 
 @dataclass
 class Cut:
-    """What does not get through between a host and the store."""
+    """Traffic that does not get through between a host and the store."""
 
     requests: bool = False
     answers: bool = False
-    said: bool = False  # what this host says to the others
-    heard: bool = False  # and what they say
+    said: bool = False  # announcements of this host
+    heard: bool = False  # announcements of the others
 
 
 class SimulatedEngine:
-    """A `table.storage.shared.backend.StoreBackend`, of one process."""
+    """A `table.storage.shared.backend.StoreBackend` of one process."""
 
-    most = 4000  # bytes: so that there are notes in several parts
+    most = 4000  # bytes; small, so that some notes have several parts
     safe = True
 
     def __init__(self, store: SharedStore, process: Process, cut: Cut, rng: Random) -> None:
@@ -43,26 +41,22 @@ class SimulatedEngine:
     # --- Engine ---
 
     async def open(self) -> None:
-        """See `Engine`. It is safe."""
+        """Override `Engine`. This always succeeds."""
 
     async def close(self) -> None:
-        """See `Engine`. What is under way arrives."""
+        """Override `Engine`. Requests in transit still arrive."""
         self.store.ears.pop(self.process, None)
 
     async def beat(self) -> None:
-        """See `Engine`."""
         await self._ask(lambda: None)
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
-        """See `Logs`."""
         assert len(data) <= self.most, "no store takes an item like this"
         dangerous(self.network, "table_crash", self.process, lambda: None)
         number: int = await self._answered(partial(self.store.append, subject, after, data))
         return number
 
     async def next(self, subject: str, after: int) -> Item | None:
-        """See `Logs`."""
-
         def look() -> Item | None:
             return next((item for item in self.store.read(subject) if item.number > after), None)
 
@@ -70,27 +64,21 @@ class SimulatedEngine:
         return found
 
     async def last(self, subject: str) -> Item | None:
-        """See `Logs`."""
         found: Item | None = await self._ask(lambda: next(reversed(self.store.read(subject)), None))
         return found
 
     async def names(self, prefix: str) -> list[str]:
-        """See `Logs`."""
         found: list[str] = await self._ask(lambda: self.store.names(prefix))
         return found
 
     async def erase(self, subject: str) -> None:
-        """See `Logs`."""
         await self._ask(lambda: self.store.erase(subject))
 
     async def announce(self, data: bytes) -> None:
-        """See `Engine`."""
         if not (self.cut.requests or self.cut.said):
             self.store.announce(data)
 
     async def hear(self, heard: Callable[[bytes], None]) -> None:
-        """See `Engine`."""
-
         def hear(data: bytes) -> None:
             if not (self.cut.answers or self.cut.heard or self.network.strikes("request")):
                 self.network.later(self.rng.uniform(*WAY), heard, data, process=self.process)
@@ -98,14 +86,14 @@ class SimulatedEngine:
         self.store.ears[self.process] = hear
         self.process.on_death[lambda: self.store.ears.pop(self.process, None) and None] = None
 
-    # --- on the way ---
+    # --- in transit ---
 
     async def _ask(self, question: Callable[[], Any]) -> Any:
-        """What is answered at once."""
+        """Return an immediate answer."""
         return await self._answered(lambda answer: answer(question()))
 
     async def _answered(self, work: Callable[[Answer], None]) -> Any:
-        """The answer to a request. Raises: Unanswered, or what the store says."""
+        """Return the answer to a request. Raises: Unanswered, or the error of the store."""
         heard: asyncio.Future[Any] = self._loop.create_future()
         late = self.network.strikes("late")
         if not (self.cut.requests or self.network.strikes("request")):

@@ -1,5 +1,5 @@
-"""A host of a simulated table: its program, started again when it dies, paused, and cut off from
-whoever it needs.
+"""A host of a simulated table: its program, which crashes and restarts, is paused, and is cut off
+from others.
 """
 
 import asyncio
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
     from tests.properties.simulate.hosts.world import HostsWorld
 
 PORT = 7500
-PAUSES = (0.2, 9.0)  # seconds that a host is stopped
+PAUSES = (0.2, 9.0)  # seconds that a host is paused
 CUTS = (0.5, 8.0)  # seconds that it is cut off
-JUMPS = (-100_000.0, 100_000.0)  # seconds that its wall clock jumps
+JUMPS = (-100_000.0, 100_000.0)  # seconds by which its wall clock jumps
 
 
 def address_of(number: int) -> str:
-    """Where players find a host."""
+    """Return the address at which players find a host."""
     return f"host-{number}.table:{PORT + number}"
 
 
 def table_of(party: int) -> str | None:
-    """Where a party meets; None: at the table's own."""
+    """Return the table at which a party meets; None for the default table."""
     return f"table-{party}" if party else None
 
 
 class HostProcess(Process):
-    """A process that may be paused between any two steps."""
+    """Process that may be paused between any two steps."""
 
     pausable = True
 
 
 class Host:
-    """One host, whatever befalls it."""
+    """One host with its faults."""
 
     def __init__(self, world: "HostsWorld", number: int, key: bytes) -> None:
         self.world, self.number, self.name = world, number, f"host-{number}"
@@ -60,7 +60,7 @@ class Host:
         self.address = address_of(number)
         self.cut = Cut()
         self.starts, self.jumped = 0, 0.0
-        self.table: TableServer | None = None  # of the program that runs
+        self.table: TableServer | None = None  # table of the running program
         self._stopping = False
 
     def start(self) -> None:
@@ -92,8 +92,8 @@ class Host:
             addresses=world.addresses,
         )
         table = parts.table(config, None, partial(Listener, world.network), world.matches_type())
-        await table.__aenter__()  # no `async with`: nothing may run when the process is killed
-        for number in range(1, world.spec.parties):  # without a creator, it stays
+        await table.__aenter__()  # no `async with`: no code may run when the process is killed
+        for number in range(1, world.spec.parties):  # a table without a creator is never removed
             table.lobby.add(LobbyTable(number, world.spec.terms, None))
         self.table = table
         await self._close.wait()
@@ -114,21 +114,23 @@ class Host:
             self.world.note(self.name, "died")
             self.world.network.later(self.rng.uniform(*DOWN), self.start)
 
-    # --- what befalls it ---
+    # --- faults ---
 
     def die(self) -> None:
-        """As `kill -9`."""
+        """End the process as `kill -9` does."""
         self.process.kill()
 
     def pause(self) -> None:
-        """As SIGSTOP, for a while."""
+        """Stop the process for a while as SIGSTOP does."""
         process = self.process
         self.world.note(self.name, "stopped")
         process.pause()
         self._later(PAUSES, process.go_on)
 
     def lose_the_store(self) -> None:
-        """It hears no answers, or its requests do not arrive, or both."""
+        """Cut the host off from the store: it gets no answers, or its requests do not arrive, or
+        both.
+        """
         cut = self.cut
         cut.requests, cut.answers = self.rng.choice(((True, False), (False, True), (True, True)))
         self.world.note(self.name, f"{cut}")
@@ -139,7 +141,7 @@ class Host:
         self._later(CUTS, mend)
 
     def lose_the_others(self) -> None:
-        """They do not hear it, or it does not hear them."""
+        """Cut the host off from the other hosts, in one direction."""
         cut = self.cut
         cut.said, cut.heard = self.rng.choice(((True, False), (False, True), (True, True)))
         self.world.note(self.name, f"{cut}")
@@ -150,17 +152,17 @@ class Host:
         self._later(CUTS, mend)
 
     def lose_the_players(self) -> None:
-        """Nothing gets from it to them, or from them to it."""
+        """Cut the host off from the players, in one direction."""
         where = self.rng.choice((self.world.network.mute, self.world.network.deaf))
         where.add(self.name)
         self._later(CUTS, partial(where.discard, self.name))
 
     def jump(self) -> None:
-        """Its wall clock is set."""
+        """Set its wall clock."""
         self.jumped = self.rng.uniform(*JUMPS)
 
     def befall(self) -> None:
-        """One of all this."""
+        """Let one of these faults happen."""
         some = (
             self.die,
             self.pause,
@@ -173,7 +175,7 @@ class Host:
         self._befall(self.rng.choice((*some, self.jump)))
 
     def fall(self) -> None:
-        """It dies, and nothing worse."""
+        """Kill the process, without a worse fault."""
         self._befall(self.die)
 
     def _befall(self, what: Callable[[], None]) -> None:
@@ -185,7 +187,7 @@ class Host:
         self.world.network.later(self.rng.uniform(*span), work)
 
     async def stop(self) -> None:
-        """End the program as a person does. Raises: Violation if something is left of it."""
+        """End the program as a person does. Raises: Violation if anything is left over."""
         self._stopping = True
         self._close.set()
         await asyncio.sleep(10)
@@ -195,5 +197,5 @@ class Host:
 
 
 def new_key(rng: Random) -> bytes:
-    """A table's key, as its file has it."""
+    """Return a table's key in the form of its file."""
     return rng.randbytes(KEY_SIZE)

@@ -1,4 +1,4 @@
-"""Hosts that break one of the rules of docs/protocol, 15.4 and 15.5, each in one way: worlds must
+"""Hosts that break one rule of docs/protocol, 15.4 and 15.5, each in one way: the simulation must
 notice.
 """
 
@@ -21,7 +21,7 @@ from tests.support.refusals import refused
 
 
 class SignsAtOnce(LiveMatch):
-    """Signs before the store has answered, and shows it to nobody until then."""
+    """Signs before the store has answered, and shows the head to nobody until then."""
 
     def _stand(self, raw: bytes) -> None:
         super()._stand(raw)
@@ -29,7 +29,7 @@ class SignsAtOnce(LiveMatch):
 
 
 class TrustsARead(SubjectAppend):
-    """Believes, when nobody has answered, what it sees."""
+    """Believes a read of the store after an unanswered request."""
 
     async def _decide(self, data: bytes) -> AppendOutcome | None:
         found = await self._logs.next(self.subject, self.number)
@@ -41,7 +41,7 @@ class TrustsARead(SubjectAppend):
 
 
 class TakesATimeOutForARefusal(SubjectAppend):
-    """Says that another has the match when nobody has answered."""
+    """Reports after a timeout that another host has the match."""
 
     async def append(self, data: bytes) -> AppendOutcome:
         try:
@@ -52,9 +52,7 @@ class TakesATimeOutForARefusal(SubjectAppend):
 
 
 class RefusesWhatIsLost(HostedMatch):
-    """And says so to the authors of what it could not store, who then sign something else in its
-    place.
-    """
+    """Refuses entries that it could not store, so that their authors sign replacements."""
 
     def give_up(self) -> None:
         seen = chain_position(record.entry for record in self.records)
@@ -68,10 +66,9 @@ class RefusesWhatIsLost(HostedMatch):
 
 
 class ClaimsByReading(MatchSubjects):
-    """Takes a match over without a word to the store."""
+    """Takes a match over without a claim in the store."""
 
     async def claim(self, match_id: bytes) -> OpenMatch | None:
-        """See `MatchSubjects.claim`."""
         told = await self._told(match_id)
         seed = await self.seeds.find(match_id)
         if told.state != RUNS or seed is None:
@@ -81,10 +78,9 @@ class ClaimsByReading(MatchSubjects):
 
 
 class KeepsTheOldNumber(MatchSubjects):
-    """Goes on, after a claim, as if the claim were no message."""
+    """Continues after a claim as if the claim were no message in the store."""
 
     async def claim(self, match_id: bytes) -> OpenMatch | None:
-        """See `MatchSubjects.claim`."""
         last = await self._logs.last(subject_of(match_id))
         found = await super().claim(match_id)
         if found is not None and last is not None:
@@ -93,7 +89,7 @@ class KeepsTheOldNumber(MatchSubjects):
 
 
 class PassesOnWhatItReads(VerifiedLogReader):
-    """Shows those who watch an entry as soon as it is read: what has no head yet gets one of
+    """Sends spectators an entry as soon as it is read; an entry without a head gets one over
     nothing.
     """
 
@@ -104,31 +100,29 @@ class PassesOnWhatItReads(VerifiedLogReader):
 
 
 class ShowsWhatItReads(SharedStore):
-    """See above."""
+    """Store for this mistake."""
 
     def following(self, match_id: bytes, key: bytes) -> VerifiedLogReader:
-        """See `SharedStore.following`."""
         return PassesOnWhatItReads(self._engine, match_id, key)
 
 
 class HeedsNobody(HostedMatch):
-    """Asks nobody who returns for what its store has lost."""
+    """Ignores returning players' heads of entries that its store has lost."""
 
     def enter(self, party: Party, holds: HeldHead | None = None) -> None:
-        """See `HostedMatch.enter`."""
         super().enter(party, None)
 
 
 def table_over(store: type[SharedStore]) -> type[TableServer]:
-    """A host with such a store."""
+    """Return a table class with this store."""
     return type("Wrong", (TableServer,), {"store_type": store})
 
 
 def table_with(matches: type[MatchSubjects]) -> type[TableServer]:
-    """A host whose store has its matches so."""
+    """Return a table class with these matches."""
     return table_over(type("Wrong", (SharedStore,), {"matches_type": matches}))
 
 
 def table_of(tail: type[SubjectAppend]) -> type[TableServer]:
-    """A host whose store appends so."""
+    """Return a table class with this tail."""
     return table_with(type("Wrong", (MatchSubjects,), {"tail_type": tail}))

@@ -1,4 +1,4 @@
-"""People at a simulated table of many hosts: who play match after match, and who look on."""
+"""People at a simulated table of many hosts: players of match after match, and spectators."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -18,14 +18,14 @@ from tests.support.guest_games.offline_match import GUESTS
 if TYPE_CHECKING:
     from tests.properties.simulate.hosts.world import HostsWorld
 
-# worth a note for whoever looks at a world that fails
+# messages that are noted for the report of a failing world
 TOLD = ("waiting", "match", "moved", "left", "error")
-PAUSE = (0.1, 1.0)  # seconds between two looks of one who looks on
+PAUSE = (0.1, 1.0)  # seconds between two visits of a spectator
 
 
 class Guest(Person):
-    """One who plays match after match; `table_id` is the table at which its party meets, None: the
-    table's own.
+    """Player of match after match; `table_id` is the table at which its party meets, None for the
+    default table.
     """
 
     def __init__(self, world: "HostsWorld", number: int, table_id: str | None) -> None:
@@ -33,7 +33,7 @@ class Guest(Person):
         self.table_id = table_id
 
     async def play(self, rounds: int) -> list[Seated]:
-        """Match after match."""
+        """Play `rounds` matches."""
         places: list[Seated] = []
         while len(places) < rounds and not (places and self.missed_it):
             places.append(await self.sit())
@@ -41,9 +41,7 @@ class Guest(Person):
 
 
 class Onlooker:
-    """One who looks on at whichever match there is, coming by any host, until nobody plays any
-    more.
-    """
+    """Spectator that watches any match over any host until nobody plays."""
 
     def __init__(self, world: "HostsWorld", number: int, tables: list[str | None]) -> None:
         self.world, self.name, self.tables = world, f"Zoe {number}", tables
@@ -52,7 +50,7 @@ class Onlooker:
         self.number, self.starts = number, 0
 
     async def look(self) -> None:
-        """Until cancelled."""
+        """Watch until cancelled."""
         while True:
             self.starts += 1
             process = Process(self.world.loop, self.name, f"10.0.2.{self.number}")
@@ -93,7 +91,7 @@ class Onlooker:
 
 
 def noted(client: Client, world: "HostsWorld", payload: bytes) -> None:
-    """Remember an entry that a program is sent, with its head."""
+    """Note an entry that a program receives, with its head."""
     if not client.finished:
         message = messages.decode(payload, Sender.TABLE, client.phase)
         if message.name == "entry":
@@ -103,16 +101,15 @@ def noted(client: Client, world: "HostsWorld", payload: bytes) -> None:
 
 
 class PlayingClient(WatchedClient):
-    """A player's, of which all that it is sent is remembered."""
+    """Player's client that notes every message it receives."""
 
     def received(self, payload: bytes) -> None:
-        """See `Client`."""
         noted(self, self._world, payload)  # type: ignore[arg-type]
         super().received(payload)
 
 
 class WatchingClient(Client):
-    """A spectator's."""
+    """Spectator's client that notes every message it receives."""
 
     def __init__(
         self, plan: Plan, environment: Environment, playing: None, world: "HostsWorld"
@@ -121,6 +118,5 @@ class WatchingClient(Client):
         self._world = world
 
     def received(self, payload: bytes) -> None:
-        """See `Client`."""
         noted(self, self._world, payload)
         super().received(payload)

@@ -1,9 +1,9 @@
-"""The store of a simulated table of many hosts: several machines, of which one leads, and what
-befalls them.
+"""Store of a simulated table of many hosts: several machines, one of them the leader, and their
+faults.
 
-What is appended is shown at once and stands for good when it has been committed; what has not been
-may be gone with the next change of leader, and its numbers are given again. Everything here happens
-to nobody: no process owns it.
+An appended item is shown at once and is durable once committed. An uncommitted item may disappear
+at the next change of leader, and its number is then used again. No simulated process owns the
+callbacks of the store.
 """
 
 from collections.abc import Callable
@@ -17,65 +17,64 @@ from table.storage.shared.match_notes import RUNS, MatchNotes, decode_note
 from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process
 
-WAY = (0.0005, 0.008)  # seconds from a host to the store, or back
+WAY = (0.0005, 0.008)  # seconds between a host and the store, one way
 COMMIT = (0.001, 0.02)  # seconds from an append to its commit
 ELECTION = (0.1, 3.0)  # seconds without a leader
-MOST_LOST = 6  # items at once
-CUT_OFF = (0.2, 2.0)  # seconds that a leader which commits nothing does not know it
+MOST_LOST = 6  # items lost at once, at most
+CUT_OFF = (0.2, 2.0)  # seconds until a leader that cannot commit notices it
 
 Answer = Callable[[Any], None]
 
 
 @dataclass
 class SharedStore:
-    """What is on the store's machines, whoever asks."""
+    """Contents of the store's machines."""
 
     network: Network
     rng: Random
     items: list[tuple[str, bytes]] = field(default_factory=list)
     subjects: dict[str, list[Item]] = field(default_factory=dict)
-    committed: int = 0  # so many of the items stand for good
+    committed: int = 0  # number of durable items
     epoch: int = 0  # changes of leader
-    leads: bool = True  # somebody does
-    commits: bool = True  # and has a majority behind it
-    # of hosts that hear the others
+    leads: bool = True  # whether a leader exists
+    commits: bool = True  # whether the leader has a majority
+    # hosts that hear announcements
     ears: dict[Process, Callable[[bytes], None]] = field(default_factory=dict)
     matches: dict[bytes, MatchNotes] = field(
         default_factory=dict
-    )  # by match id: what is committed of it
+    )  # by match id: its committed content
     # by match id: its entries before each loss
     lost: dict[bytes, list[list[bytes]]] = field(default_factory=dict)
 
-    # --- for checks ---
+    # --- for the checks ---
 
     def holds(self, match_id: bytes, number: int, raw: bytes) -> bool:
-        """Whether this entry stands for good, or has."""
+        """Return whether this entry is or was durable."""
         return any(entries[number : number + 1] == [raw] for entries in self._of(match_id))
 
     def stands(self, match_id: bytes, number: int, hashed: bytes) -> bool:
-        """Whether an entry with this number and hash stands for good, or has."""
+        """Return whether an entry with this number and hash is or was durable."""
         return any(
             number < len(entries) and chain_position(entries[: number + 1]) == (number, hashed)
             for entries in self._of(match_id)
         )
 
     def _of(self, match_id: bytes) -> list[list[bytes]]:
-        """The entries of a match, and those that were lost with what stood before them."""
+        """Return the entries of a match, and its entries before each loss."""
         told = self.matches.get(match_id)
         return [*([told.entries] if told is not None else []), *self.lost.get(match_id, ())]
 
     def running(self) -> list[bytes]:
-        """The matches that are not over."""
         return [match_id for match_id, told in self.matches.items() if told.state == RUNS]
 
-    # --- what hosts ask ---
+    # --- requests of hosts ---
 
     def append(self, subject: str, after: int, data: bytes, answer: Answer) -> None:
-        """Show an item, if it follows the newest; answered once it is committed. Raises:
+        """Show an item if it follows the newest, and answer once it is committed. Raises:
         Conflict.
         """
         there = self.subjects.get(subject)
-        # without a reason, that is
+        # a conflict without a reason
         if (there[-1].number if there else 0) != after or self.network.strikes("conflict"):
             raise Conflict
         self.items.append((subject, data))
@@ -84,12 +83,11 @@ class SharedStore:
         self.network.later(self.rng.uniform(*COMMIT), self._commit, number, self.epoch, answer)
 
     def read(self, subject: str) -> list[Item]:
-        """What is shown; now and then by a machine that does not know the newest."""
+        """Return the shown items; sometimes from a machine that lacks the newest."""
         there = self.subjects.get(subject, [])
         return there[:-1] if self.network.strikes("stale") else there
 
     def names(self, prefix: str) -> list[str]:
-        """The subjects that begin so."""
         return [
             subject
             for subject, there in self.subjects.items()
@@ -97,18 +95,16 @@ class SharedStore:
         ]
 
     def erase(self, subject: str) -> None:
-        """Forget a subject."""
         self.subjects.pop(subject, None)
 
     def announce(self, data: bytes) -> None:
-        """Tell all hosts."""
         for hear in list(self.ears.values()):
             self.network.later(self.rng.uniform(*WAY), hear, data)
 
-    # --- what befalls it ---
+    # --- faults ---
 
     def lose_the_leader(self) -> None:
-        """It dies at once, or commits nothing for a while before it knows that it leads no more."""
+        """Kill the leader at once, or let it commit nothing for a while before it notices."""
         self.network.happened["leader lost"] += 1
         self.epoch += 1
         if self.rng.random() < 0.5:
@@ -122,14 +118,14 @@ class SharedStore:
         self.network.later(self.rng.uniform(*ELECTION), self._lead)
 
     def _lead(self) -> None:
-        """The new leader has what was committed, and perhaps some of what was not."""
+        """Elect a leader that has the committed items, and perhaps some of the others."""
         if not self.leads:
             self.epoch += 1
             self.take_back(self.rng.randint(self.committed, len(self.items)))
             self.leads = self.commits = True
 
     def take_back(self, count: int) -> None:
-        """Only so many items are left."""
+        """Keep only the first `count` items."""
         while len(self.items) > count:
             subject, _ = self.items.pop()
             there = self.subjects.get(subject)
@@ -137,11 +133,10 @@ class SharedStore:
                 there.pop()
 
     def lose(self) -> None:
-        """What must not happen: the newest items that stood for good are gone, those of matches
-        that run.
+        """Lose the newest durable items of running matches, which a correct store never does.
 
-        The first of a match stays: who plays it would come back to nothing, and that is another
-        loss than this.
+        The first item of a match stays: losing it is a different fault, in which its players would
+        find no match.
         """
         left = self.committed
         least = left - self.rng.randint(1, MOST_LOST)

@@ -1,6 +1,4 @@
-"""Some worlds of many hosts, from fixed seeds; `scripts/simulate --hosts` plays as many more as one
-likes.
-"""
+"""Some worlds of many hosts, from fixed seeds; `scripts/simulate --hosts` plays any number."""
 
 from itertools import islice
 
@@ -23,7 +21,7 @@ from tests.properties.simulate.hosts.mistakes import (
 from tests.properties.simulate.hosts.world import HostsParts, HostsSpec, run_hosts
 from tests.properties.simulate.weather import HOSTS
 from tests.properties.simulate.world import Failed
-from tests.support.memo import shared_checks
+from tests.support.memo import memoised_fold
 
 pytestmark = pytest.mark.match
 SHORT, HIDDEN = ("matches", "none"), ("block-dominoes", "layered")
@@ -47,25 +45,25 @@ def spec(
     ],
 )
 def test_hosts_never_sign_two_heads_for_one_number(seed: int, faults: str, hosts: int) -> None:
-    with shared_checks():
+    with memoised_fold():
         tally = run_hosts(spec(seed, faults, hosts=hosts))
     assert tally.matches >= 4 and bool(tally.happened) is (faults != "none")
     assert bool(tally.happened["store lost"]) is (faults == "losing")
-    # by people who came to a host that had not got the match
+    # by spectators who came to a host without the match
     assert tally.watched or faults != "none"
 
 
-def test_so_it_is_where_something_is_hidden() -> None:
-    with shared_checks():
+def test_hosts_with_hidden_pieces_never_sign_two_heads() -> None:
+    with memoised_fold():
         assert run_hosts(spec(5, game=HIDDEN)).matches >= 4
 
 
-def test_a_seed_gives_the_same_world_again() -> None:
+def test_host_world_repeats_exactly_for_same_seed() -> None:
     assert run_hosts(spec(3)).trace == run_hosts(spec(3)).trace
 
 
-# each with worlds in one of which it shows, the quickest first: a word more on the wire changes
-# them all
+# each with worlds of which one shows the mistake, the quickest first: a change of any message on
+# the wire changes them all
 MISTAKES = [
     (HostsParts(match=SignsAtOnce), (30, 27, 1, 3)),
     (HostsParts(table=table_of(TrustsARead)), (6, 29, 12, 35, 38)),
@@ -80,12 +78,12 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("parts", "seeds"), MISTAKES)
-def test_each_mistake_is_noticed(parts: HostsParts, seeds: tuple[int, ...]) -> None:
+def test_each_mistake_of_a_host_is_noticed(parts: HostsParts, seeds: tuple[int, ...]) -> None:
     (seed,) = islice((seed for seed in seeds if _fails(seed, parts)), 1)
     assert not _fails(seed, HostsParts())
 
 
-def test_host_that_ignores_returning_heads_is_detected_after_loss() -> None:
+def test_host_ignoring_returning_heads_is_detected_after_loss() -> None:
     parts = HostsParts(room=HeedsNobody)
     (seed,) = islice((seed for seed in (3, 22, 27, 28) if _fails(seed, parts, "losing")), 1)
     assert not _fails(seed, HostsParts(), "losing")
@@ -93,7 +91,7 @@ def test_host_that_ignores_returning_heads_is_detected_after_loss() -> None:
 
 def _fails(seed: int, parts: HostsParts, faults: str = "hosts") -> bool:
     try:
-        with shared_checks():
+        with memoised_fold():
             run_hosts(spec(seed, faults), parts)
     except Failed:
         return True

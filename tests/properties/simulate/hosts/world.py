@@ -1,5 +1,5 @@
-"""A world of several hosts of one table, from one seed: parties that play at once, and what befalls
-hosts and store.
+"""A world of several hosts of one table, from one seed: parties that play concurrently, and faults
+of hosts and store.
 """
 
 import asyncio
@@ -26,9 +26,10 @@ from tests.properties.simulate.parties import Parts, Seated
 from tests.properties.simulate.weather import CALM, Weather
 from tests.properties.simulate.world import Ground, Tally, play_world
 
-BAD = (8.0, 40.0)  # seconds of bad weather
-BOUND = 300.0  # seconds of fair weather in which all must have come to an end
-# beside that, where the store may have lost what nobody was sent: that is awaited for five minutes
+BAD = (8.0, 40.0)  # seconds of faults
+BOUND = 300.0  # seconds without faults in which all matches must end
+# more seconds where the store may have lost data that nobody received: a table waits five minutes
+# for it
 AWAITED = 1200.0
 ONLOOKERS = 3
 LOST = (
@@ -36,14 +37,12 @@ LOST = (
     "the store has lost entries from",
     "what the store has of it is damaged",
 )
-SETTLED = 30.0  # seconds after which nothing is under way any more
+SETTLED = 30.0  # seconds after which nothing is in transit any more
 
 
 @dataclass(frozen=True)
 class HostsParts(Parts):
-    """What such a world is made of: the real things, unless a test hands in others that break a
-    promise.
-    """
+    """Components of the world: the real ones, unless a test replaces one by a faulty one."""
 
     table: type[TableServer] = TableServer
     room: type[HostedMatch] = HostedMatch
@@ -53,14 +52,14 @@ class HostsParts(Parts):
 
 @dataclass(frozen=True)
 class HostsSpec:
-    """What a world is made from; equal specs give equal worlds, byte for byte."""
+    """Definition of a world; equal specs give equal worlds, byte for byte."""
 
     seed: int
     terms: Terms
     weather: Weather
     hosts: int = 3
-    parties: int = 2  # that play at once
-    rounds: int = 2  # matches of each
+    parties: int = 2  # parties that play concurrently
+    rounds: int = 2  # matches of each party
     lying: bool = False
 
 
@@ -73,7 +72,7 @@ class Together:
 
 
 class HostsWorld(Ground):
-    """Several hosts over one store, and people who play at them."""
+    """Several hosts over one store, and people who play there."""
 
     cheat = None
 
@@ -85,15 +84,15 @@ class HostsWorld(Ground):
         self.trouble = self.random("trouble")
 
     def received(self, who: str, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
-        """A program was sent an entry. Raises: Violation."""
+        """Note that a program received an entry. Raises: Violation."""
         self.heads.receive(who, match_id, number, raw, head)
 
     def lapsed(self, name: str, waited: float) -> None:
-        """Nobody may. Raises: Violation."""
+        """Report a lapse, which is never allowed here. Raises: Violation."""
         raise Violation(f"{name} lapsed, and has all the time in the world")
 
     def matches_type(self) -> Any:
-        """The matches of a host."""
+        """Return the class of a host's matches."""
 
         class Here(Matches):
             room_type, match_type = self.parts.room, self.parts.match
@@ -101,7 +100,7 @@ class HostsWorld(Ground):
         return watched(Here, self.store, self.heads)
 
     async def run(self, folder: Path) -> None:
-        """All matches, to their end in fair weather. Raises: Violation, Stuck."""
+        """Play all matches, to their end after the faults. Raises: Violation, Stuck."""
         self.folder = folder
         key = new_key(self.random("key"))
         self.key = Identity(key)
@@ -121,7 +120,7 @@ class HostsWorld(Ground):
         self._check_errors()
 
     def links(self) -> list[JoinLink]:
-        """To each host first, and then to the others."""
+        """Return one link for each host, with this host first."""
         link = self.table.link
         places = [(link.host, link.port), *link.other_hosts]
         return [
@@ -159,9 +158,7 @@ class HostsWorld(Ground):
         self.places = [place for task in playing.values() for place in task.result()]
 
     async def _look_after(self, playing: dict[Guest, "asyncio.Task[list[Seated]]"]) -> None:
-        """Until all have played; who is left over, with too few to begin another match, is sent
-        home.
-        """
+        """Wait until all have played; cancel those left over, who are too few for another match."""
         while not all(task.done() for task in playing.values()):
             await asyncio.wait({task for task in playing.values() if not task.done()}, timeout=1)
             left = [person for person, task in playing.items() if not task.done()]
@@ -172,7 +169,7 @@ class HostsWorld(Ground):
             task.result()
 
     def _trouble(self) -> None:
-        """Something befalls a host or the store, and again after a while."""
+        """Cause faults of hosts and store at random intervals."""
         if not self.network.weather.trouble:
             return
         self.network.later(
@@ -192,7 +189,7 @@ class HostsWorld(Ground):
             self._two_at_once()
 
     def _two_at_once(self) -> None:
-        """Two hosts are told to go on with one match."""
+        """Tell two hosts to continue the same match."""
         there = [host for host in self.hosts if host.table is not None]
         for host in (
             self.trouble.sample(there, min(2, len(there)))
@@ -203,14 +200,14 @@ class HostsWorld(Ground):
             host.process.context.run(host.table.matches.take, self.trouble.choice(running))
 
     def _clear_up(self) -> None:
-        """The weather is fair; what has begun to befall somebody comes to its end."""
+        """Stop new faults, and end the current ones."""
         self.network.weather = CALM
 
     # --- at the end ---
 
     def _check(self) -> None:
-        """Every match has ended, with one log that holds all that anybody was sent. Raises:
-        Violation.
+        """Check that every match has ended, with one log that has all that anybody received.
+        Raises: Violation.
         """
         by_first: dict[bytes, list[Seated]] = {}
         names = {place.name for place in self.places}
@@ -219,7 +216,7 @@ class HostsWorld(Ground):
         for match_id, told in self.store.matches.items():
             self.heads.check(match_id, told.records)
             if not self.heads.heard.get(match_id, set()) & names:
-                # it has begun without its players: its host, or their line to it, was gone
+                # the match began without its players: its host, or their line to it, was gone
                 continue
             if told.state != EXPORTED or len(told.heads) != len(told.entries):
                 raise Violation(
@@ -246,7 +243,7 @@ class HostsWorld(Ground):
                 raise Violation(error)
 
     def end(self) -> None:
-        """Let go of what still runs."""
+        """Stop everything that still runs."""
         self.tally.happened += self.network.happened
         self.tally.seconds = self.loop.time()
         self.tally.trace = self.network.trace.digest()

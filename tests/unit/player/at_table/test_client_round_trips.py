@@ -1,5 +1,5 @@
-"""Round trips at the player's end: a question of the table is answered at once, and what it says of
-all is shown.
+"""Round trips at the player's end: the program answers the table's question at once, and shows the
+reported times.
 """
 
 import pytest
@@ -19,7 +19,7 @@ TOKEN = b"question"
 
 
 class Asking(FakeTable):
-    """Says these things after the third of the client's entries."""
+    """Table that sends these messages after the third of the client's entries."""
 
     def __init__(self, *said: tuple[str, object]) -> None:
         super().__init__(3)
@@ -37,7 +37,7 @@ class Asking(FakeTable):
 
 
 @pytest.mark.match
-def test_a_question_is_answered_and_the_match_goes_on(tmp_path):
+def test_round_trip_question_is_answered_during_match(tmp_path):
     table = Asking(("ping", TOKEN), ("trips", [20, None, 4000]))
     run = Direct(table, tmp_path).run()
     assert table.answers == [(table.live.log.match_id, TOKEN)]

@@ -1,5 +1,5 @@
-"""A person who sits out: their program says it as soon as it may, and plays their cards without
-them.
+"""A person who sits out: the program announces it as soon as possible, and plays the cards by
+default.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ ME = Identity(b"m" * 32)
 
 
 class Person:
-    """Sits out when first asked, comes back at once, which takes the next hand to be true, and
-    calls from then on.
+    """Person who sits out when first asked, returns at once (effective in the next hand), and calls
+    from then on.
     """
 
     def __init__(self) -> None:
         self.client: Client | None = None
-        self.asked: list[int] = []  # in which hands
-        self.kinds: list[str] = []  # of our entries that say where we are
+        self.asked: list[int] = []  # hands in which the person was asked
+        self.kinds: list[str] = []  # kinds of our entries about sitting out
 
     def hear(self, event: events.Event) -> None:
         client = self.client
@@ -51,7 +51,7 @@ class Person:
             asyncio.get_running_loop().call_soon(*act)
 
 
-async def test_sitting_out_and_coming_back_at_a_table():
+async def test_person_sits_out_and_returns_at_table():
     table, person = (
         FakeTable(2, game="five-card-draw", dealing="verified", options={"hands": 2}),
         Person(),
@@ -65,7 +65,7 @@ async def test_sitting_out_and_coming_back_at_a_table():
     assert person.asked[0] == 1 and set(person.asked[1:]) == {2}
 
 
-async def test_where_there_is_no_sitting_out_that_is_said():
+async def test_sitting_out_unsupported_by_game_is_reported():
     person = Person()
 
     def refuse(event: events.Event) -> None:

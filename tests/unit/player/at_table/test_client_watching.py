@@ -1,5 +1,5 @@
-"""Who watches goes on at a host that has read less of the match than it was sent: nothing is lost
-by that.
+"""A spectator continues at a host that has read less of the match than the spectator: nothing is
+lost.
 """
 
 from random import Random
@@ -20,7 +20,7 @@ SENT = 6  # entries that the first host has sent
 
 
 class Watcher:
-    """Its program, and what it says."""
+    """A spectator's program and its output."""
 
     def __init__(self):
         offline = make_offline(seats=2)
@@ -33,7 +33,7 @@ class Watcher:
         self.says = []
 
     def comes(self, entries):
-        """To a host that has so many."""
+        """Connect to a host with this many entries."""
         setup, key = self.live.log.setup, self.live.log.setup.table.key
         if self.says:
             self.client.detached(Code.CLOSING)
@@ -62,7 +62,7 @@ def watcher():
 
 
 @pytest.mark.parametrize("entries", [2, SENT - 1, SENT, SENT + 1])
-def test_it_asks_from_what_both_have_and_goes_on(watcher, entries):
+def test_spectator_continues_from_entries_both_have(watcher, entries):
     asked = watcher.comes(entries)
     assert asked.values == [watcher.live.log.match_id, min(entries, SENT)]
     assert not watcher.client.finished

@@ -1,4 +1,4 @@
-"""When a player's program says that the table cannot have waited: only when it knows."""
+"""Doubts of a player's program about the table's wait: only with certain knowledge."""
 
 import pytest
 
@@ -13,7 +13,7 @@ SILENT, WAIT = 2, 300.0
 
 
 class Program:
-    """One seat's doubts, with clocks that are set by hand."""
+    """One seat's doubts, with clocks set by the test."""
 
     def __init__(self) -> None:
         self.steady, self.wall = 1000.0, 1_700_000_000.0
@@ -31,8 +31,8 @@ class Program:
 
 
 def lapse() -> tuple[int, Match, Entry]:
-    """A lapse of a step: the entry since which its duty stands, the match before it, and the
-    table's word.
+    """Return a lapse of a step: the entry since which its duty stands, the match before it, and the
+    table's entry.
     """
     match: Offline = make_offline(
         4, 3, "draw-dominoes", {}, {"leavers": "threshold"}, dealing="verified"
@@ -47,7 +47,7 @@ def lapse() -> tuple[int, Match, Entry]:
     return since, reader.match, decode_entry(match.live.records[-1].entry)
 
 
-def test_a_wait_that_cannot_be_is_doubted_once() -> None:
+def test_impossible_wait_is_doubted_once() -> None:
     since, before, entry = lapse()
     program = Program()
     program.posts(since - 1)
@@ -64,14 +64,14 @@ def test_doubt_uses_entries_before_the_duty_as_upper_bound(number: int) -> None:
     program = Program()
     program.posts(
         since + number, after=40.0
-    )  # sent 40 s before the table says that it stands: it may have stood at once
+    )  # sent 40 s before the table reports the entry: it may have stood at once
     program.pass_by(20.0)
     program.doubts.read(before, entry)
     post = program.doubts.post()
     assert post is not None and post.body[1] == 60_000
 
 
-def test_what_was_posted_after_the_duty_says_nothing() -> None:
+def test_entry_posted_after_the_duty_causes_no_doubt() -> None:
     since, before, entry = lapse()
     program = Program()
     program.posts(since + 1)
@@ -80,9 +80,9 @@ def test_what_was_posted_after_the_duty_says_nothing() -> None:
 
 
 @pytest.mark.parametrize("passed", [WAIT, WAIT + 1, 0.95 * WAIT, 10 * WAIT])
-def test_an_honest_table_is_not_doubted_whatever_the_line_does(passed: float) -> None:
-    """All that it sent may have come at once, when the line was back: that time has passed all the
-    same.
+def test_honest_table_on_bad_line_is_not_doubted(passed: float) -> None:
+    """Every message of the table may have come at once when the line was back: the time has passed
+    nevertheless.
     """
     since, before, entry = lapse()
     program = Program()
@@ -92,16 +92,16 @@ def test_an_honest_table_is_not_doubted_whatever_the_line_does(passed: float) ->
     assert program.doubts.post() is None
 
 
-def test_a_machine_that_slept_does_not_doubt() -> None:
+def test_no_doubt_after_machine_sleep() -> None:
     since, before, entry = lapse()
     program = Program()
     program.posts(since)
-    program.wall += WAIT  # the steady clock of some systems sleeps too
+    program.wall += WAIT  # the steady clock of some systems stops in sleep too
     program.doubts.read(before, entry)
     assert program.doubts.post() is None
 
 
-def test_a_wall_clock_that_is_set_back_makes_nobody_doubt() -> None:
+def test_wall_clock_set_back_causes_no_doubt() -> None:
     since, before, entry = lapse()
     program = Program()
     program.posts(since)
@@ -111,8 +111,8 @@ def test_a_wall_clock_that_is_set_back_makes_nobody_doubt() -> None:
     assert program.doubts.post() is None
 
 
-def test_a_program_that_was_started_again_does_not_doubt() -> None:
-    """What it had sent before comes from its disk, and when that was nobody knows."""
+def test_restarted_program_does_not_doubt() -> None:
+    """Earlier entries come from the disk, without the time at which they were sent."""
     since, before, entry = lapse()
     program = Program()
     program.doubts.stands(since)

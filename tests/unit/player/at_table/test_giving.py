@@ -1,4 +1,6 @@
-"""What a player without a log file gives back to a table that has lost the end of the log."""
+"""A player without a log file gives newest entries back to a table that has lost the end of the
+log.
+"""
 
 import pytest
 
@@ -13,7 +15,7 @@ LOST = 3  # entries
 
 
 class Stops(FakeTable):
-    """Hangs up as its log has so many entries."""
+    """Table that hangs up when its log has `entries` entries."""
 
     def __init__(self, entries: int) -> None:
         super().__init__()
@@ -25,7 +27,7 @@ class Stops(FakeTable):
 
 
 def test_player_without_log_file_gives_only_newest_entries(tmp_path):
-    """× a full disk, or a bot without a folder: what a store loses are its newest."""
+    """Crossed with a full disk, or a bot without a folder: a store loses its newest entries."""
     run = Direct(Stops(MAX_TAIL_KEPT + 20), tmp_path).run()
     playing, records = run.client.playing, run.table.live.records
     number = playing.number

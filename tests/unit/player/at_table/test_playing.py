@@ -1,4 +1,4 @@
-"""A player's program where all act at once, crossed with crashes, lost lines, copies of itself and
+"""A player's program in simultaneous play, crossed with crashes, lost lines, copies of itself and
 its own clock.
 """
 
@@ -29,7 +29,7 @@ LINK = JoinLink("example.org", 7500, fingerprint(bytes(32)))
 
 
 class Hall(Table):
-    """Seat 0 is a person's, who has a folder; seat 1 acts when the test says so."""
+    """Match in which seat 0 is a person's, with a folder, and the test decides when seat 1 acts."""
 
     def __init__(self, folder: Path, game: str = "grab") -> None:
         self.folder = folder
@@ -47,14 +47,14 @@ class Hall(Table):
         return self.own.seat.choices(self.own.reader.match)
 
     def signs(self, action: Action) -> bytes:
-        """Our person chooses this; what goes out."""
+        """Let our person choose this action; return the entry that is sent."""
         self.own.choose(action)
         raw = self.own.next_post()
         assert raw is not None and decode_entry(raw).body[0] == list(action)
         return raw
 
     def other_acts(self, at: int = 0) -> Action:
-        """The other seat does one of what it can."""
+        """Let the other seat do one of its legal actions."""
         program = self.programs[1]
         assert program.reader is not None and program.seat is not None
         self.send_out()
@@ -64,7 +64,7 @@ class Hall(Table):
         return action
 
     def lapse(self) -> None:
-        """Our time runs out, as the table says."""
+        """Let our time run out by the table's entry."""
         for due in iter(lambda: self.live.match.next_clock_entry(0), None):
             self.live.post_clock(Post(due.kind, [0, due.after]))
             if due.kind == "lapse":
@@ -77,7 +77,7 @@ class Hall(Table):
         return refusal.value.code
 
     def crash(self) -> None:
-        """Our program ends, and another goes on with what is on the disk."""
+        """End our program, and start another one with the same disk."""
         environment: Environment = self.own._environment
         self.own.close()
         (memory,) = read_memories(self.folder, environment.identity)
@@ -86,7 +86,7 @@ class Hall(Table):
         self.send_out()
 
     def to_the_end(self) -> None:
-        """Our person does the first of what it can, until all is over: nobody is named, nobody
+        """Let our person take the first legal action until the end: nobody is named, nobody
         leaves.
         """
         for _ in range(100):
@@ -101,7 +101,7 @@ class Hall(Table):
 
 @pytest.fixture
 def begun(tmp_path: Path) -> Iterator[Callable[..., Hall]]:
-    """Halls, whose files are closed in the end."""
+    """Return a function that makes halls, whose files are closed at the end."""
     halls: list[Hall] = []
 
     def begin(game: str = "grab") -> Hall:
@@ -114,9 +114,9 @@ def begun(tmp_path: Path) -> Iterator[Callable[..., Hall]]:
 
 
 @pytest.mark.parametrize("game", ["shed", "ligretto"])
-def test_the_same_act_at_a_later_head_has_other_proofs(begun, game):
-    """Of a piece that is shown, and of one that is turned up: nothing random serves two
-    statements.
+def test_same_action_at_later_head_has_new_proofs(begun, game):
+    """No random value serves two statements, for a piece that is shown and for one that is turned
+    up.
     """
     hall = begun(game)
     action = hall.choices()[-1]  # a flip, in Ligretto
@@ -146,8 +146,8 @@ def test_action_lost_in_crash_is_made_again_identically(begun):
 @pytest.mark.parametrize("crashes", [False, True])
 def test_pending_action_after_line_or_program_failure_is_resent(begun, crashes, game):
     hall = begun(game)
-    raw = hall.signs(hall.choices()[0])  # and is lost on its way
-    hall.other_acts()  # takes the same thing, or lays on the same pile
+    raw = hall.signs(hall.choices()[0])  # lost on its way
+    hall.other_acts()  # takes the same thing, or plays on the same pile
     if crashes:
         hall.crash()
     else:
@@ -170,7 +170,7 @@ def test_returning_player_after_simultaneous_play_is_late_then_signs(begun):
     hall.send_out()
     hall.live.offer(hall.signs(hall.choices()[0]), 0)
     hall.send_out()
-    raw = hall.signs(hall.choices()[0])  # which it may, and need not
+    raw = hall.signs(hall.choices()[0])  # optional for the seat
     hall.other_acts()
     assert hall.live.match.stage is MatchStage.RECEIPTS
     hall.crash()
@@ -181,8 +181,8 @@ def test_returning_player_after_simultaneous_play_is_late_then_signs(begun):
 
 
 def test_program_copy_in_same_seat_replaces_no_signed_entry(begun):
-    """The same folder twice, against all advice: the table takes one of two entries with one
-    number.
+    """The same folder is used twice, against all advice: the table takes one of two entries with
+    one number.
     """
     hall = begun()
     seat, reader = hall.own.seat, hall.own.reader
@@ -199,8 +199,8 @@ def test_program_copy_in_same_seat_replaces_no_signed_entry(begun):
     hall.to_the_end()
 
 
-def test_a_program_with_another_seed_leaves_and_says_why(begun):
-    """Another machine with the identity alone: it has not the secrets of what was dealt."""
+def test_program_with_another_seed_leaves_with_reason(begun):
+    """Another machine with the identity alone lacks the secrets of the deal."""
     hall = begun("shed")
     environment: Environment = hall.own._environment
     stranger = Playing(
@@ -227,14 +227,14 @@ def test_choice_made_impossible_is_asked_again_and_never_signed(begun):
 
 
 def test_late_action_refused_then_logged_makes_nobody_leave(begun):
-    """The same bytes are sent again, and nothing else is signed in their place; so they may be
-    logged at any time.
+    """The same bytes are sent again, and no replacement is signed; they may therefore be logged at
+    any time.
     """
     hall = begun()
     raw = hall.signs(hall.choices()[0])
     hall.other_acts()
     hall.send_out()
-    # once more, as the same bytes
+    # refused once more, with the same bytes
     assert hall.own.refused(refused(hall.live, raw, Code.ILLEGAL_MOVE))
     assert hall.own.next_post() is None
     hall.live.offer(raw, 0)

@@ -1,5 +1,5 @@
-"""A table that is named for what proves nothing ends no match: seed and outbox stay, and no number
-is signed twice.
+"""A table accused without proof ends no match: seed and outbox stay, and no number is signed
+twice.
 """
 
 from collections.abc import Callable
@@ -21,11 +21,13 @@ from tests.support.offline import make_setup
 
 pytestmark = pytest.mark.match
 
-LIED_TO = 3  # the number, of the client's own entries, of the one that is answered by a lie
+LIED_TO = 3  # number of the client's own entry that is answered with a lie
 
 
 class Liar(FakeTable):
-    """Answers the client's entry of that number with a lie, once, and has not taken it."""
+    """Table that answers the client's entry of that number with a lie, once, and does not log
+    it.
+    """
 
     def __init__(self, lie: Callable[["Liar", Direct], None], **options: object) -> None:
         super().__init__(**options)
@@ -58,14 +60,14 @@ def unsigned_before(table: Liar, wire: Direct) -> None:
 
 
 def other_match(table: Liar, wire: Direct) -> None:
-    """The first entry of another match of the table, which is as it should be there."""
+    """Send a valid first entry of another match of the table."""
     people = [Identity(bytes([seat]) * 32) for seat in (1, 2)]
     other = StoredAtOnce(table.identity, make_setup(table.identity, people, table.rng), bytes(32))
     table.entry(wire, 0, *other.records[0])
 
 
 def fork(table: Liar, wire: Direct) -> None:
-    """Another second entry, with a head that the table has signed."""
+    """Send a different second entry, with a head that the table has signed."""
     first, *_, last = table.live.records
     table.entry(wire, 1, last.entry, Log(first.entry).next_head(table.identity, last.entry))
 
@@ -87,7 +89,7 @@ def test_false_accusation_without_proof_resumes_with_same_command(tmp_path, lie)
     assert len(signed) == 1 and "leave" not in [decode_entry(raw).kind for raw in table.posts]
 
 
-def test_what_the_table_signed_twice_ends_the_match_for_good(tmp_path):
+def test_proven_fork_ends_the_match_for_good(tmp_path):
     run = Direct(Liar(fork), tmp_path).run()
     assert [fault.code for fault in run.stop().faults] == [Code.TABLE_FORKED]
     assert not any_memories(tmp_path)

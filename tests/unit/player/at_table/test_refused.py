@@ -1,8 +1,7 @@
-"""What an honest program does when its table refuses an entry, crossed with all else that may
-happen meanwhile.
+"""Behaviour of an honest program when its table refuses an entry, crossed with other events.
 
-It never signs its own leave because a table says so, and no refusal of an honest table ever looks
-like evidence.
+The program never signs its own leave on the table's word, and no refusal of an honest table ever
+looks like evidence.
 """
 
 from hashlib import sha256
@@ -34,13 +33,13 @@ from tests.support.refusals import refused
 
 pytestmark = pytest.mark.match
 
-# the number, of the client's own entries, of the one that is refused: a step of the deal
+# number of the client's own entry that is refused: a step of the deal
 REFUSED = 3
 
 
 class Table(FakeTable):
-    """Refuses the client's entry of that number, with `code`, `times` times; what was posted is in
-    `posts`.
+    """Table that refuses the client's entry of that number with `code`, `times` times; `posts` has
+    the posted entries.
     """
 
     def __init__(
@@ -61,18 +60,20 @@ class Table(FakeTable):
         return self.code
 
     def held(self) -> set[bytes]:
-        """The different entries that the client has posted with the number of the refused one."""
+        """Return the different entries that the client has posted with the number of the refused
+        one.
+        """
         return {raw for raw in self.posts if decode_entry(raw).sequence == REFUSED}
 
     def lapse(self) -> None:
-        """The client's time runs out."""
+        """Let the client's time run out."""
         while 0 in self.live.match.present and not self.live.match.over:
             due = self.live.match.next_clock_entry(0)
             self.live.post_clock(Post(due.kind, [0, due.after]))
 
 
 class Silent(Table):
-    """Says nothing to the refused entry when it comes, but with `answer`."""
+    """Table that ignores the entry to be refused, and sends only `answer`."""
 
     def on_post(self, wire, match_id, raw):
         if self.refuses(raw) is None:
@@ -85,7 +86,7 @@ class Silent(Table):
 
 
 def words_kept(folder) -> list[RefusalFinding]:
-    """What the refusals that were kept come to, by the log beside them."""
+    """Judge the kept refusals by the log beside them."""
     log = (folder / "log.fairdeal").read_bytes()
     return [judge_refusal(log, path.read_bytes()) for path in folder.glob("*.refusal")]
 
@@ -127,7 +128,7 @@ def test_legal_refused_entry_is_repeated_then_program_stops(tmp_path, code):
 
 
 def test_refused_entry_is_replaced_by_no_other_in_any_run(tmp_path):
-    """Refusal × restart of the player, × a table that takes in the end what it has refused."""
+    """Refusal × restart of the player × a table that later accepts the refused entry."""
     table = Table()
     for _ in range(3):
         assert Direct(table, tmp_path).run().stop().verdict is Verdict.INCOMPLETE
@@ -138,7 +139,7 @@ def test_refused_entry_is_replaced_by_no_other_in_any_run(tmp_path):
 
 
 @pytest.mark.parametrize("times", range(1, MAX_REPEATS + 1))
-def test_the_same_bytes_are_taken_after_they_were_refused(tmp_path, times):
+def test_refused_bytes_may_be_accepted_later(tmp_path, times):
     table = Table(times=times)
     outcome = Direct(table, tmp_path).run().stop()
     assert outcome.verdict is Verdict.CLEAN and len(outcome.refusals) == times
@@ -161,7 +162,7 @@ def test_leave_request_during_refusal_signs_no_leave_instead(tmp_path):
     assert len(table.held()) == 1 and "leave" not in kinds(table)
 
 
-def test_who_asked_to_leave_leaves_once_the_entry_stands(tmp_path):
+def test_leave_request_is_sent_once_the_entry_stands(tmp_path):
     table = Silent()
     run = Direct(table, tmp_path).run()
     run.client.leave()
@@ -172,8 +173,8 @@ def test_who_asked_to_leave_leaves_once_the_entry_stands(tmp_path):
 
 @pytest.mark.parametrize("code", [None, Code.CUT_OFF, Code.CLOSING, Code.TOO_MANY])
 def test_leave_request_during_refusal_leaves_over_next_line(tmp_path, code):
-    """What the table has not heard is no leaving: the others would wait for whoever believes to be
-    gone.
+    """A wish to leave that the table has not heard is no leaving: the others would wait for a
+    player who is gone.
     """
     table = Silent()
     run = Direct(table, tmp_path).run()
@@ -185,7 +186,7 @@ def test_leave_request_during_refusal_leaves_over_next_line(tmp_path, code):
     assert named(run.run().stop()) == [(0, Code.LEFT)]
 
 
-def test_restarted_program_behaves_like_one_that_ran_on(tmp_path):
+def test_restarted_program_behaves_like_uninterrupted_one(tmp_path):
     table = Silent()
     Direct(table, tmp_path).run().stop()
     run = Direct(table, tmp_path)
@@ -195,7 +196,7 @@ def test_restarted_program_behaves_like_one_that_ran_on(tmp_path):
 
 
 def test_table_naming_another_match_is_not_left_for_others(tmp_path):
-    """However many addresses it has: only who is asked for ours, and has not got it, is."""
+    """The number of addresses does not matter: only a host that lacks our match counts."""
     run = Direct(Silent(), tmp_path).run()
     run.client.unasked = True
     run.client.detached(Code.WRONG_MATCH)
@@ -227,14 +228,14 @@ def test_seat_lapsing_during_refusal_stays_and_can_prove_it(tmp_path, again):
 
 
 def restart(table: FakeTable) -> None:
-    """The table's process ends, and another goes on with what is on its disk."""
+    """End the table's process, and start another with the same disk."""
     table.live = StoredAtOnce.restore(table.identity, table.live.seed, table.live.records)
 
 
 @pytest.mark.parametrize("refused", [False, True])
-def test_a_table_that_comes_back_is_sent_the_same_bytes(tmp_path, refused):
-    """Refusal × restart of the table: before it has answered, and after it has refused what it
-    takes then.
+def test_restarted_table_is_sent_the_same_bytes(tmp_path, refused):
+    """Refusal × restart of the table: before its answer, and after the refusal of an entry that it
+    then accepts.
     """
     table = Silent(times=2)
     run = Direct(table, tmp_path).run()
@@ -249,8 +250,8 @@ def test_a_table_that_comes_back_is_sent_the_same_bytes(tmp_path, refused):
     assert words_kept(tmp_path) == [RefusalFinding.FALSE] * refused
 
 
-def test_a_copy_of_what_stands_is_refused_and_nobody_minds(tmp_path):
-    """Refusal × a number that is taken: the line breaks after the entry has come, and it is sent
+def test_refused_copy_of_logged_entry_is_harmless(tmp_path):
+    """Refusal × a used number: the line breaks after the entry has arrived, and the entry is sent
     again.
     """
     table = Silent(times=1)
@@ -262,7 +263,7 @@ def test_a_copy_of_what_stands_is_refused_and_nobody_minds(tmp_path):
 
     def twice(wire, match_id, number):
         on_replay(wire, match_id, number)
-        table.live.offer(raw, 0)  # what came over the old connection
+        table.live.offer(raw, 0)  # arrived over the old connection
 
     table.on_replay = twice
     outcome = run.run().stop()
@@ -271,8 +272,8 @@ def test_a_copy_of_what_stands_is_refused_and_nobody_minds(tmp_path):
 
 
 class Overtaking(Table):
-    """An honest table: another seat leaves just before the client's entry comes, which it
-    spoils.
+    """Honest table at which another seat leaves just before the client's entry and invalidates
+    it.
     """
 
     spoilt: bytes = b""
@@ -288,9 +289,9 @@ def refusal_of(table: Table, raw: bytes, code: Code) -> bytes:
     return encode_saved_refusal(SavedRefusal(raw, refused(table.live, raw, code)))
 
 
-def test_what_was_overtaken_is_dropped_and_proves_nothing(tmp_path):
-    """Refusal × an end of the match that came between: the honest table's word is right, and none
-    is kept.
+def test_overtaken_entry_is_dropped_and_proves_nothing(tmp_path):
+    """Refusal × an intervening end of the match: the honest table is right, and no refusal is
+    kept.
     """
     table = Overtaking(code=None)
     run = Direct(table, tmp_path).run()
@@ -302,8 +303,8 @@ def test_what_was_overtaken_is_dropped_and_proves_nothing(tmp_path):
 
 
 def test_refusal_at_head_not_shown_yet_is_no_answer(tmp_path):
-    """What a finished match is refused for arrives before its end: the end is read, and that is
-    all.
+    """A refusal because the match is over arrives before the match's last entries: the program
+    reads these and ends.
     """
     table = Silent()
     run = Direct(table, tmp_path).run()
@@ -345,8 +346,8 @@ def test_refusal_at_older_head_is_repeated_and_proves_nothing(tmp_path):
 
 @pytest.mark.parametrize("code", sorted(UNDECIDABLE_CODES))
 def test_refusal_outside_log_ends_with_message_and_accuses_nobody(tmp_path, code):
-    """A disk that is full and a rate that is passed: the same bytes a few times, then the person is
-    told why.
+    """With a full disk or an exceeded rate: the same bytes are sent a few times, then the person is
+    told the reason.
     """
     table = Table(code)
     for _ in range(2):
@@ -372,8 +373,8 @@ def test_internal_error_with_repeated_hangup_ends_with_message(tmp_path):
     )
 
 
-def test_a_refusal_before_the_log_is_read_again_moves_nothing(tmp_path):
-    """Refusal × a crash that took the end of the log: the entry is judged by a log that goes as far
+def test_refusal_before_log_is_reread_has_no_effect(tmp_path):
+    """Refusal × a crash that lost the end of the log: the entry is judged by a log that goes as far
     as it has seen.
     """
     table = Silent(times=2)
@@ -398,8 +399,8 @@ def test_a_refusal_before_the_log_is_read_again_moves_nothing(tmp_path):
 
 
 def test_seat_with_copied_match_key_joins_another_match(tmp_path):
-    """Refusal × a seat in league: the table puts the copy into the log before the original, and
-    refuses that.
+    """Refusal × a colluding seat: the table logs the copy before the original, and refuses the
+    original.
     """
 
     class InLeague(Table):
@@ -433,7 +434,7 @@ def test_seat_with_copied_match_key_joins_another_match(tmp_path):
     assert "leave" not in kinds(table) and all(fault.seat != 0 for fault in outcome.faults)
     assert words_kept(tmp_path) == []
     Direct(table, tmp_path).run().stop()
-    assert kinds(table).count("sit") == 2  # the other run knows which key it sat down with
+    assert kinds(table).count("sit") == 2  # the other run knows the match key of its `sit`
 
 
 def test_refusal_for_another_log_is_kept_and_proves_fork(tmp_path):
@@ -449,7 +450,7 @@ def test_refusal_for_another_log_is_kept_and_proves_fork(tmp_path):
     assert words_kept(tmp_path) == [RefusalFinding.FORKED]
 
 
-def test_an_unsigned_refusal_and_one_of_something_else_change_nothing(tmp_path):
+def test_unsigned_or_unrelated_refusal_changes_nothing(tmp_path):
     table = Silent()
     run = Direct(table, tmp_path).run()
     raw, log = table.posts[-1], table.live.log
@@ -466,7 +467,7 @@ def test_an_unsigned_refusal_and_one_of_something_else_change_nothing(tmp_path):
 
 
 class Impatient(Seat):
-    """Moves when it is not its turn: a mistake, or a cheat."""
+    """Seat that moves out of turn: a mistake, or a cheat."""
 
     def respond(self, match):
         post = super().respond(match)

@@ -1,4 +1,4 @@
-"""A client at a table: an honest one, one whose line breaks, and every lie that a table can
+"""A client at a table: an honest table, one with a broken line, and every lie that a table can
 tell.
 """
 
@@ -45,7 +45,7 @@ ME = Identity(b"m" * 32)
 
 
 async def at(table, path=None, **more):
-    """A greedy bot's visit to this table."""
+    """Visit this table with a greedy bot."""
     async with asyncio.timeout(60), listening(table) as link:
         more.setdefault("rng", Random(3))
         return await play(link, ME, "Zoe", more.pop("chooser", greedy_bot), log_path=path, **more)
@@ -65,7 +65,7 @@ async def test_honest_match_is_clean_and_logs_are_equal(tmp_path):
     assert happened == list(range(2, len(table.live.records) + 1))  # every entry once, in order
 
 
-async def test_it_says_goodbye_with_a_close_record():
+async def test_client_ends_with_a_close_record():
     table = FakeTable()
     async with listening(table) as link:
         await play(link, ME, "Zoe", greedy_bot, rng=Random(3))
@@ -73,7 +73,7 @@ async def test_it_says_goodbye_with_a_close_record():
     assert table.connections[0].closed is not None
 
 
-async def test_one_post_at_a_time():
+async def test_client_sends_one_post_at_a_time():
     class Counting(FakeTable):
         under_way = most = 0
 
@@ -95,7 +95,7 @@ async def test_one_post_at_a_time():
 
 
 @pytest.mark.parametrize("cut", [2, 5, 9, 20, 40])
-async def test_a_broken_line_is_mended_and_the_match_goes_on(tmp_path, cut, monkeypatch):
+async def test_client_reconnects_after_broken_line_and_continues(tmp_path, cut, monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table = FakeTable()
     table.hang_up_at = cut
@@ -129,8 +129,8 @@ async def test_post_lost_with_other_posts_is_resent(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Hiding(FakeTable):
-        """Shows the first entry only, loses the answer to it, and hangs up; by then others have
-        posted too.
+        """Table that shows the first entry only, loses the answer to it, and hangs up after other
+        seats have posted.
         """
 
         lost = None
@@ -157,7 +157,7 @@ async def test_post_lost_with_other_posts_is_resent(monkeypatch):
     ] * 2
 
 
-async def test_post_that_arrived_before_line_broke_is_kept(monkeypatch):
+async def test_post_arriving_before_line_break_is_kept(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Swallowing(FakeTable):
@@ -174,7 +174,7 @@ async def test_post_that_arrived_before_line_broke_is_kept(monkeypatch):
     assert (await at(Swallowing())).verdict is Verdict.CLEAN
 
 
-async def test_a_table_that_does_not_come_back_is_given_up(tmp_path, monkeypatch):
+async def test_client_gives_up_on_lost_table(tmp_path, monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table = FakeTable()
     table.hang_up_at = 9
@@ -186,7 +186,7 @@ async def test_a_table_that_does_not_come_back_is_given_up(tmp_path, monkeypatch
 
 
 def only_the_first_connection(table, handle):
-    """Hang up on everybody who comes after the first connection."""
+    """Hang up on every connection after the first."""
 
     def handled(wire, name, values):
         if wire is not table.connections[0]:
@@ -197,7 +197,7 @@ def only_the_first_connection(table, handle):
     return handled
 
 
-async def test_a_match_that_is_gone_when_we_come_back(monkeypatch):
+async def test_match_gone_after_reconnecting_is_reported(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Forgetting(FakeTable):
@@ -215,7 +215,7 @@ async def test_a_match_that_is_gone_when_we_come_back(monkeypatch):
 
 
 class Lying(FakeTable):
-    """Lies about one entry, as its subclass does; `lie` gives what is shown in its place."""
+    """Table that lies about one entry, as its subclass defines; `lie` returns the shown record."""
 
     where = 7
 
@@ -223,13 +223,15 @@ class Lying(FakeTable):
         return self.lie(record) if self.fed == self.where else [record]
 
     def again(self, record, entry):
-        """The record with another entry, and the table's true signature of the head after it."""
+        """Return the record with another entry, and the table's valid signature of the head after
+        it.
+        """
         before = self.live.log.chain_hashes[self.fed - 1]
         hashed = digest("chain", before, self.fed, entry)
         return Record(entry, self.identity.sign("head", self.live.log.match_id, self.fed, hashed))
 
     def forged(self, record, signer, author, kind, body):
-        """An entry of this author signed by somebody."""
+        """Return an entry of this author with the signature of `signer`."""
         log = self.live.log
         sequence = sum(1 for one in self.live.records[: self.fed] if self.author(one) == author)
         seen = self.fed - 1, log.chain_hashes[self.fed - 1]
@@ -281,12 +283,12 @@ class Skipping(Lying):
         (Skipping, 2, Code.BAD_MESSAGE),
     ],
 )
-async def test_a_lying_table_is_named_at_once(tmp_path, liar, entry, code):
+async def test_lying_table_is_named_at_once(tmp_path, liar, entry, code):
     path = tmp_path / "a.fairdeal"
     outcome = await at(liar(), path)
     assert outcome.verdict is Verdict.FAULT
     assert Fault(TABLE, entry, code) in outcome.faults
-    if liar in (Forger, Accepting):  # the evidence is in the log: everybody finds the same in it
+    if liar in (Forger, Accepting):  # the evidence is in the log: every reader finds it
         assert audit(path.read_bytes()).faults == outcome.faults
     else:
         assert audit(path.read_bytes()).verdict is Verdict.INCOMPLETE
@@ -295,20 +297,20 @@ async def test_a_lying_table_is_named_at_once(tmp_path, liar, entry, code):
 async def test_fork_is_kept_as_two_logs_signed_by_table(tmp_path):
     await at(Forking(), tmp_path / "a.fairdeal")
     copies = [(tmp_path / name).read_bytes() for name in ("a.fairdeal", "a-other.fairdeal")]
-    assert isinstance(compare(*copies), ForkProof)  # the proof that anybody accepts
+    assert isinstance(compare(*copies), ForkProof)  # the proof that everybody accepts
     one, other = map(audit, copies)
     assert one.reader.log.match_id == other.reader.log.match_id
     assert one.reader.log.chain_hashes[:7] == other.reader.log.chain_hashes[:7]
     assert one.reader.log.chain_hashes[7] != other.reader.log.chain_hashes[7]
 
 
-async def test_a_fork_is_named_even_if_it_cannot_be_kept(tmp_path):
+async def test_fork_is_reported_even_if_saving_fails(tmp_path):
     (tmp_path / "a-other.fairdeal").write_bytes(b"in the way")
     outcome = await at(Forking(), tmp_path / "a.fairdeal")
     assert [fault.code for fault in outcome.faults] == [Code.TABLE_FORKED]
 
 
-async def test_the_same_entry_again_is_no_lie():
+async def test_repeated_entry_is_no_lie():
     class Stuttering(FakeTable):
         def shown(self, record):
             return [record, record]
@@ -359,7 +361,7 @@ class WrongTable(FakeTable):
 @pytest.mark.parametrize(
     "liar", [WrongKey, WrongName, WrongSeat, WrongGame, WrongTarget, WrongTable]
 )
-async def test_a_match_that_was_not_agreed_on_is_not_played(tmp_path, liar):
+async def test_match_with_other_terms_is_not_played(tmp_path, liar):
     table = liar()
     outcome = await at(table, tmp_path / "a.fairdeal")
     assert outcome.verdict is Verdict.FAULT
@@ -367,9 +369,9 @@ async def test_a_match_that_was_not_agreed_on_is_not_played(tmp_path, liar):
     assert not [message for message in table.received if message.name == "post"]
 
 
-async def test_a_match_of_another_tables_key_is_not_played():
+async def test_match_of_another_table_key_is_not_played():
     class Proxy(FakeTable):
-        """Shows a match that another table opened, over a session of its own."""
+        """Table that shows another table's match over a session of its own."""
 
         def begin(self):
             own, self.identity = self.identity, Identity(b"o" * 32)
@@ -380,7 +382,7 @@ async def test_a_match_of_another_tables_key_is_not_played():
     assert outcome.faults == (Fault(TABLE, 0, Code.WRONG_TABLE_KEY),)
 
 
-async def test_a_match_under_another_id_is_not_played():
+async def test_match_under_another_id_is_not_played():
     class Renaming(FakeTable):
         def on_replay(self, wire, match_id, number):
             first = self.live.records[0]
@@ -392,7 +394,7 @@ async def test_a_match_under_another_id_is_not_played():
     assert (await at(Renaming())).faults == (Fault(TABLE, 0, Code.WRONG_MATCH),)
 
 
-async def test_the_game_must_be_the_one_that_we_created():
+async def test_created_table_with_another_game_is_refused():
     class Creating(FakeTable):
         def on_create(self, wire, *values):
             wire.say("created", "main")
@@ -410,7 +412,7 @@ async def test_the_game_must_be_the_one_that_we_created():
     )
 
 
-async def test_a_listing_that_says_an_option_twice_is_no_crash():
+async def test_listing_with_duplicate_option_does_not_crash():
     class Twofold(FakeTable):
         def listing(self):
             name, ((game, _), *terms), *row = super().listing()
@@ -424,7 +426,7 @@ async def test_a_listing_that_says_an_option_twice_is_no_crash():
 
 
 class Impatient(Seat):
-    """Moves when it has only to wait."""
+    """Seat that moves when it has to wait."""
 
     def respond(self, match):
         if match.next_number == 8:
@@ -433,8 +435,8 @@ class Impatient(Seat):
 
 
 async def test_rightly_refused_entry_ends_in_leaving_and_no_loop():
-    """Its own fold says so too: a fault of the program. The others do not wait for its time to be
-    over.
+    """The client's own fold refuses the entry too: a fault of the program. The others need not wait
+    for the seat's time to run out.
     """
     outcome = await at(FakeTable(), seat_type=Impatient)
     assert outcome.refusals == (Code.NOT_NOW,)
@@ -442,8 +444,8 @@ async def test_rightly_refused_entry_ends_in_leaving_and_no_loop():
 
 
 class Refusing(FakeTable):
-    """Refuses what it has to take, from the client's fourth entry on; what was posted is in
-    `posts`.
+    """Table that refuses valid entries from the client's fourth on; `posts` has the posted
+    entries.
     """
 
     code = Code.NOT_NOW
@@ -462,9 +464,7 @@ class Refusing(FakeTable):
 
 
 def last_posts(table):
-    """The different entries that were posted with the number of the newest, and how often in
-    all.
-    """
+    """Return the different entries posted with the newest number, and the number of posts."""
     newest = decode_entry(table.posts[-1]).sequence
     same = [raw for raw in table.posts if decode_entry(raw).sequence == newest]
     return set(same), len(same)
@@ -473,9 +473,9 @@ def last_posts(table):
 @pytest.mark.parametrize(
     "code", [Code.NOT_NOW, Code.STALE, Code.WRONG_SEQUENCE, Code.MATCH_OVER, Code.ILLEGAL_MOVE]
 )
-async def test_a_table_that_refuses_a_legal_move_is_not_left(tmp_path, code):
-    """Nothing else is signed in its place, over any number of runs; the table's word is kept, and
-    proves it.
+async def test_client_stays_at_table_refusing_legal_move(tmp_path, code):
+    """The client signs no replacement in any run; the table's refusal is kept, and proves its
+    fault.
     """
     table = Refusing()
     table.code = code
@@ -496,9 +496,9 @@ async def test_a_table_that_refuses_a_legal_move_is_not_left(tmp_path, code):
     assert outcome.verdict is Verdict.CLEAN
 
 
-async def test_refused_entry_that_is_outdated_is_replaced_by_none(tmp_path):
-    """The table refuses a legal step and declares the seat lapsed for it: a later run knows what
-    was refused.
+async def test_outdated_refused_entry_is_never_replaced(tmp_path):
+    """The table refuses a legal step and lapses the seat for it: a later run still knows the
+    refused entry.
     """
     table = Refusing()
     async with asyncio.timeout(60), listening(table) as link:
@@ -527,7 +527,7 @@ async def test_refusal_reason_outside_log_is_reported_as_such(tmp_path):
     assert len(last_posts(table)[0]) == 1
 
 
-async def test_a_refusal_that_is_not_signed_is_none():
+async def test_unsigned_refusal_is_ignored():
     class Careless(Refusing):
         def on_post(self, wire, match_id, raw):
             if self.refuses(raw) is None:
@@ -565,7 +565,7 @@ async def test_seat_begun_by_another_run_is_left_properly(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table, heard = FakeTable(), []
     async with asyncio.timeout(60), listening(table) as link:
-        # nobody chooses: it waits for ever
+        # no choice is made: it waits for ever
         first = asyncio.create_task(play(link, ME, "Zoe", None, rng=Random(3)))
         while not (table.live and table.live.match.game):
             await asyncio.sleep(0)
@@ -582,7 +582,7 @@ async def test_seat_begun_by_another_run_is_left_properly(monkeypatch):
 # --- other ends ---
 
 
-async def test_another_table_than_the_links_is_refused():
+async def test_table_with_other_key_than_link_is_refused():
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         with pytest.raises(RemoteError) as caught:
@@ -592,16 +592,16 @@ async def test_another_table_than_the_links_is_refused():
 
 
 class Unheard(Listener):
-    """Nobody listens."""
+    """Address without a listener."""
 
 
-async def test_no_player_there():
+async def test_call_to_absent_player_is_reported():
     nobody = JoinLink("127.0.0.1", closed_port(), "a" * 40, direct=True)
     with raises_text(LocalError, match="Nobody answers"):
         await connect(nobody, ME, Random(3), None, Unheard())
 
 
-async def test_nobody_there():
+async def test_unreachable_table_is_reported():
     link = JoinLink("127.0.0.1", closed_port(), "a" * 40)
     for nobody in (link, replace(link, host="no..host")):
         with raises_text(LocalError, match="No table answers"):
@@ -619,7 +619,7 @@ async def test_nobody_there():
         ("huh", "error"),
     ],
 )
-async def test_an_error_of_the_lobby_says_what_to_do(code, words):
+async def test_lobby_error_says_what_to_do(code, words):
     class Full(FakeTable):
         def on_join(self, wire, table_id):
             wire.say("error", code)
@@ -629,7 +629,7 @@ async def test_an_error_of_the_lobby_says_what_to_do(code, words):
     assert words in english_text(outcome.reason)
 
 
-async def test_a_message_out_of_place_ends_the_visit():
+async def test_message_out_of_phase_ends_the_visit():
     class Babbling(FakeTable):
         def on_join(self, wire, table_id):
             wire.phase = ConnectionPhase.SEATED
@@ -640,7 +640,7 @@ async def test_a_message_out_of_place_ends_the_visit():
     assert outcome.reader is None
 
 
-async def test_being_taken_over_is_final():
+async def test_session_taken_over_elsewhere_is_final():
     class Replacing(FakeTable):
         def on_replay(self, wire, match_id, number):
             wire.transport.write(wire.session.close(Code.TAKEN_OVER))
@@ -651,7 +651,7 @@ async def test_being_taken_over_is_final():
     assert "--data" in english_text(outcome.reason)
 
 
-async def test_a_log_is_never_written_over(tmp_path):
+async def test_log_is_never_overwritten(tmp_path):
     path = tmp_path / "a.fairdeal"
     path.write_bytes(b"evidence")
     with raises_text(LocalError, match="exists already"):

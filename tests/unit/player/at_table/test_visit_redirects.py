@@ -1,4 +1,4 @@
-"""A table of several hosts: players go where it sends them, as long as that is still this table."""
+"""A table of several hosts: players follow its redirects while they stay at this table."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -21,18 +21,18 @@ ME = Identity(b"m" * 32)
 
 
 class Hosts(FakeTable):
-    """One table on several ports, one of which has the match; the others, or those before it, send
-    people on.
+    """One table on several ports, one of which has the match; the others, or earlier ones, redirect
+    clients.
     """
 
     def __init__(self, **options):
         super().__init__(**options)
         self.owner = None
-        self.sends = iter(())  # addresses that people are sent to before the owner's is said
-        self.asked = []  # the ports at which a place was asked for
-        # how many entries are there when the match is given up, once, and to which port
+        self.sends = iter(())  # addresses of redirects before the owner's
+        self.asked = []  # ports that were asked for a seat
+        # number of entries at which the match is released, once, and the new port
         self.moves_at = None
-        self.dies_at = None  # ditto, when its host dies, and how
+        self.dies_at = None  # the same for the death of its host, and its manner
 
     def sent(self, wire, place):
         port = wire.transport.get_extra_info("sockname")[1]
@@ -58,7 +58,7 @@ class Hosts(FakeTable):
             wire.transport.close()
             return
         if self.dies_at is not None and len(self.live.records) >= self.dies_at[0]:
-            self.owner = None  # whoever is asked has it
+            self.owner = None  # every host has it
             self.task, self.dies_at = self.dies_at[1](), None
             return
         super().on_post(wire, match_id, raw)
@@ -79,7 +79,7 @@ async def two(stack, table):
     return first, second
 
 
-async def test_a_place_is_asked_for_where_it_is():
+async def test_seat_is_requested_at_the_owning_host():
     table = Hosts()
     async with AsyncExitStack() as stack:
         first, second = await two(stack, table)
@@ -110,7 +110,7 @@ async def test_redirect_to_other_table_is_refused_and_link_retried():
         assert table.asked == [first.port, first.port]
 
 
-async def test_nobody_elses_door_is_knocked_at():
+async def test_redirect_to_foreign_address_is_not_followed():
     table, other = Hosts(), FakeTable(seed=2)
     async with AsyncExitStack() as stack:
         first = await stack.enter_async_context(listening(table))
@@ -132,7 +132,7 @@ async def test_redirect_after_five_hops_returns_to_the_link():
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_a_dead_host_is_passed_over(seed):
+async def test_redirect_skips_a_dead_host(seed):
     table = Hosts()
     async with AsyncExitStack() as stack:
         second = await stack.enter_async_context(listening(table))
@@ -160,12 +160,12 @@ async def test_redirect_host_named_in_welcome_is_used_after_death():
 
 
 class Forgetful(Hosts):
-    """Once a line has broken the other host knows nothing of any match, as if an old day had been
-    put back; or both.
+    """Hosts that lose all matches when a line breaks, as after restoring an old disk; or both
+    hosts.
     """
 
     everywhere = False
-    knows = 0  # the port of the one that still does
+    knows = 0  # port of the host that still has it
 
     def on_resume(self, wire, match_id, holds):
         port = wire.transport.get_extra_info("sockname")[1]
@@ -184,7 +184,7 @@ class Forgetful(Hosts):
 
 
 async def forgotten(table):
-    """How it ended, which hosts were asked for the match, and what was said."""
+    """Return the outcome, the hosts that were asked for the match, and the messages."""
     told = []
     async with AsyncExitStack() as stack:
         first, second = await two(stack, table)
@@ -202,7 +202,7 @@ async def test_redirect_asks_other_hosts_for_forgotten_match():
     assert notices == ["notice.table_lost", "notice.match_unknown", "notice.table_back"]
 
 
-async def test_a_match_that_all_hosts_have_forgotten_is_given_up():
+async def test_match_forgotten_by_all_hosts_is_given_up():
     table = Forgetful()
     table.everywhere = True
     outcome, asked, notices = await forgotten(table)

@@ -1,5 +1,5 @@
-"""A host that falls silent, without its connections breaking: noticed where there are others, and
-nowhere else.
+"""A host that falls silent with open connections: the client leaves it only if there are other
+hosts.
 """
 
 from random import Random
@@ -26,15 +26,16 @@ FREEZES_AT = 9  # entries
 
 
 class Frozen(FakeTable):
-    """Two hosts of one table: the one that gets the ninth entry stops, as by SIGSTOP, for so many
-    seconds.
+    """Two hosts of one table: the one that gets the ninth entry stops for some seconds, as by
+    SIGSTOP.
     """
 
     def __init__(self, world, stops_for, lively):
         super().__init__()
         self.world, self.stops_for, self.lively = world, stops_for, lively
-        self.asked = []  # the ports at which a place was asked for
-        self.frozen, self.away = 0.0, None  # when it stopped
+        self.asked = []  # when it stopped
+        # seconds until it stops: it is busy, and sends signs of life
+        self.frozen, self.away = 0.0, None
 
     def port(self, wire):
         return next(
@@ -53,7 +54,7 @@ class Frozen(FakeTable):
 
     def on_post(self, wire, match_id, raw):
         if not self.frozen and len(self.live.records) >= FREEZES_AT:
-            # seconds until it does: it is busy, and says that it is there
+            # when it continues
             self.frozen = 3.5 * LIFE_SECONDS
             self.world.begins_to_freeze(self.frozen)
             self.world.loop.call_later(self.frozen, self.freeze, wire, match_id, raw)
@@ -63,7 +64,8 @@ class Frozen(FakeTable):
     def freeze(self, wire, *post):
         self.away = self.world.loop.time()
         wire.owner.pause()
-        self.world.loop.call_soon(super().on_post, wire, *post)  # when it goes on
+        # Connection over which the host sends signs of life.
+        self.world.loop.call_soon(super().on_post, wire, *post)
         self.world.network.later(self.stops_for, wire.owner.go_on)
 
 
@@ -91,7 +93,7 @@ class World:
         self.loop = VirtualLoop()
         self.network = self.loop.network = Network(self.loop, Random(1))
         self.table = Frozen(self, stops_for, lively)
-        # and what the player says: how long after the host has stopped
+        # messages of the player, with the time since the host stopped
         self.told, self.remarks = [], []
         for port in ports:
             process = HostProcess(self.loop, f"host {port}", "10.0.0.1")
@@ -103,7 +105,7 @@ class World:
         )
 
     def run(self, limit=300.0):
-        """The player's outcome, and when it came to an end."""
+        """Return the player's outcome, and the time of its end."""
         self.loop.limit = limit
         process = Process(self.loop, "Zoe", "10.0.1.1")
         clocks = {"now": self.loop.time, "steady": self.loop.time}
@@ -140,12 +142,12 @@ def test_stalled_host_is_left_within_seconds():
 @pytest.mark.parametrize(
     ("stops_for", "given"),
     [
-        (SILENCE_SECONDS - 1.5 * LIFE_SECONDS, {}),  # a busy one
-        (60.0, {"ports": (1,)}),  # there is nobody else
-        (60.0, {"lively": False}),  # nobody has promised to say anything
+        (SILENCE_SECONDS - 1.5 * LIFE_SECONDS, {}),  # a busy host
+        (60.0, {"ports": (1,)}),  # no other host
+        (60.0, {"lively": False}),  # the host has promised no signs of life
     ],
 )
-def test_a_host_is_not_left_for_less(stops_for, given):
+def test_host_is_not_left_for_a_shorter_silence(stops_for, given):
     world = World(stops_for, **given)
     outcome, ended = world.run()
     assert outcome.verdict is Verdict.CLEAN and ended > world.table.away + stops_for

@@ -1,4 +1,4 @@
-"""How soon a player whose host has died finds the one that has taken over, in virtual time."""
+"""Time that a player whose host has died needs to find its successor, in virtual time."""
 
 import asyncio
 from random import Random
@@ -21,7 +21,7 @@ DIES_AT = 100.0  # seconds
 
 
 class Player(Visitor):
-    """Somebody who wants nothing but to be let in."""
+    """Player who only wants to be admitted."""
 
     playing = None
     complaint = None
@@ -41,7 +41,7 @@ class Player(Visitor):
 
 
 class Line:
-    """A connection; `gone` is all that a visit sees of it."""
+    """Connection; a visit sees only `gone`."""
 
     def __init__(self):
         self.gone = asyncio.get_running_loop().create_future()
@@ -54,8 +54,8 @@ class Line:
 
 
 class Hosts:
-    """Three hosts: `a` has the match and dies, `b` takes it over; whoever has not got it sends
-    people to `a`.
+    """Three hosts: `a` has the match and dies, `b` takes it over; a host without the match
+    redirects to `a`.
     """
 
     def __init__(self, takes_over_at, dead):
@@ -72,7 +72,7 @@ class Hosts:
         await asyncio.sleep(0.05)
         line = Line()
         if link.host[0] == "a" and now() >= DIES_AT:
-            return line  # the system has taken the call, and nobody answers
+            return line  # the system has accepted the connection, and nobody answers
         listener.established(line, bytes(32))
         if link.host[0] == "a":
             asyncio.get_running_loop().call_at(DIES_AT, line.close, Code.CUT_OFF)
@@ -109,6 +109,6 @@ def found_after(seed, dead):
 @pytest.mark.parametrize(
     ("dead", "middle", "longest"), [("reset", 5, 7), ("silent", 6, 10), ("stopped", 6, 10)]
 )
-def test_the_host_that_took_over_is_found_within_seconds(dead, middle, longest):
+def test_successor_host_is_found_within_seconds(dead, middle, longest):
     times = [found_after(seed, dead) for seed in range(50)]
     assert median(times) <= middle and max(times) <= longest, (median(times), max(times))

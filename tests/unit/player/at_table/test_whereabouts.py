@@ -1,5 +1,5 @@
-"""Where a player looks for a table: its link's addresses, and what the table names that its link
-leads to.
+"""Addresses at which a player looks for a table: those of its link, and those that the linked table
+names.
 """
 
 from random import Random
@@ -47,7 +47,7 @@ def round_of(where):
         (WEB, "play.example.org:7500", False),
     ],
 )
-def test_a_table_leads_only_to_where_its_link_leads(link, text, leads):
+def test_table_cannot_lead_beyond_its_link(link, text, leads):
     address = parse_address_text(text)
     assert leads == any(
         address is not None and may_redirect(own, address) for own in link.addresses
@@ -58,7 +58,7 @@ def test_a_table_leads_only_to_where_its_link_leads(link, text, leads):
     assert set(map(str, where.known)) == {*map(str, link.addresses), *([text] if leads else [])}
 
 
-def test_a_round_has_every_address_once_in_changing_order():
+def test_round_has_every_address_once_in_varying_order():
     where = at()
     where.name(["play.example.org:1", "play.example.org:2", "evil.org:3", "play.example.org:7500"])
     orders = set()
@@ -85,7 +85,7 @@ def test_redirect_address_precedes_remaining_addresses_of_round():
     assert len(round_of(where)) == 1 and not where.hopping
 
 
-def test_five_hops_and_no_more_until_time_has_passed():
+def test_redirects_are_limited_to_five_for_some_time():
     where = at()
     assert [where.send_on("192.0.2.1:9", second) for second in range(MAX_HOPS + 2)] == [
         True

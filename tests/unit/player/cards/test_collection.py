@@ -1,5 +1,5 @@
-"""What somebody brings: what is whole is kept, and what names a cheat, also if nothing that it
-rests on is known.
+"""Records brought by others: complete ones are kept, and so is every proof against a cheat, even
+without the records on which it rests.
 """
 
 from contextlib import closing
@@ -33,7 +33,7 @@ def test_collection_keeps_and_forwards_file_with_only_an_alarm(tmp_path):
         assert mine.view.holding(ONE.id).burnt and not mine.records.orphans
 
 
-def test_what_rests_on_nothing_and_names_nobody_waits(tmp_path):
+def test_record_without_parents_and_alarm_waits(tmp_path):
     mine = collection(tmp_path)
     with closing(mine.store):
         taken = mine.take([TWICE[0].raw])
@@ -41,7 +41,7 @@ def test_what_rests_on_nothing_and_names_nobody_waits(tmp_path):
         assert not list(mine.store.records())
 
 
-def test_the_second_half_of_an_alarm_is_enough(tmp_path):
+def test_second_half_of_an_alarm_completes_it(tmp_path):
     mine = collection(tmp_path)
     with closing(mine.store):
         mine.add([TYPE, ONE, TWICE[0]])

@@ -1,5 +1,5 @@
-"""News from creators' links: taken if they are right, within bounds, and nobody hears what one
-owns.
+"""News from creators' links: valid ones are accepted within bounds, and no request reveals which
+cards the person owns.
 """
 
 import datetime
@@ -80,7 +80,7 @@ def test_records_of_other_creators_and_forged_ones_are_left_alone(collection):
     assert foreign.id not in collection.records and card(2).id not in collection.records
 
 
-def test_a_trade_in_the_news_is_judged_like_any_other(collection):
+def test_trade_in_the_news_is_judged_like_others(collection):
     collection.add([card(1)])
     collection.add([traded(MAKER, ANN, [collection.view.next_transfer(card(1).id, 0)])])
     before = collection.view.held_by(ANN.public)
@@ -89,7 +89,7 @@ def test_a_trade_in_the_news_is_judged_like_any_other(collection):
     assert before == collection.view.held_by(ANN.public) == (card(1).id,)
 
 
-def test_what_is_no_bundle_changes_nothing(collection):
+def test_malformed_news_changes_nothing(collection):
     before = len(collection.records)
     for data in (b"", b"<html>", write_bundle([card(1)], [])[:-1]):
         assert (
@@ -100,7 +100,7 @@ def test_what_is_no_bundle_changes_nothing(collection):
 
 
 class Site(BaseHTTPRequestHandler):
-    """What there is behind a link; `asked` is all that was said."""
+    """Records behind a link; `asked` has all requests."""
 
     asked: list[str] = []  # noqa: RUF012
     silent = threading.Event()
@@ -126,7 +126,7 @@ class Site(BaseHTTPRequestHandler):
 
 
 class Server(HTTPServer):
-    """Who hangs up while the line is secured is no error of the site's."""
+    """Server for which a hang-up during the TLS handshake is no error of the site."""
 
     def __init__(self, certificate):
         super().__init__(("127.0.0.1", 0), Site)
@@ -147,7 +147,7 @@ class Server(HTTPServer):
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
-    """A certificate of this machine's own, and a context that trusts it."""
+    """Make a certificate of this machine, and a context that trusts it."""
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
     now = datetime.datetime.now(datetime.UTC)
     made = (
@@ -203,20 +203,20 @@ def test_news_link_is_fetched_without_identifying_the_reader(certificate):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/huge", "/moved", "/short"])
-def test_news_that_is_large_redirected_or_truncated_is_refused(certificate, path):
+def test_large_redirected_or_truncated_news_is_refused(certificate, path):
     with site(certificate) as base, pytest.raises(LocalError):
         fetch_over_https(base + path, trusting(certificate))
 
 
 @pytest.mark.slow
-def test_a_site_that_says_nothing_more_is_given_up(certificate):
+def test_silent_site_is_given_up(certificate):
     with site(certificate) as base, pytest.raises(LocalError) as error:
         fetch_over_https(f"{base}/slow", trusting(certificate, 0.5))
     assert error.value.phrase.key == "wrong.update.slow"
 
 
 @pytest.mark.slow
-def test_private_addresses_are_not_asked_whatever_they_are_called(certificate):
+def test_private_addresses_under_any_name_are_never_requested(certificate):
     with site(certificate) as base:
         Site.asked.clear()
         own = trusting(certificate)
@@ -227,8 +227,8 @@ def test_private_addresses_are_not_asked_whatever_they_are_called(certificate):
 
 
 def silent_address():
-    """A port where nobody answers, nor refuses: its queue of callers is full. And what keeps it
-    so.
+    """Return a port that neither answers nor refuses, because its accept queue is full; and the
+    sockets that fill it.
     """
     ear, callers = socket.create_server(("127.0.0.1", 0), backlog=0), []
     for _ in range(4):
@@ -239,7 +239,7 @@ def silent_address():
 
 
 @pytest.mark.slow
-def test_a_name_with_many_addresses_takes_no_longer_than_one():
+def test_name_with_many_addresses_takes_no_longer():
     port, kept = silent_address()
     began = time.monotonic()
     with pytest.raises(LocalError) as error:
@@ -248,7 +248,7 @@ def test_a_name_with_many_addresses_takes_no_longer_than_one():
         )
         fetch_over_https(f"https://example.org:{port}/", line)
     assert error.value.phrase.key == "wrong.update.slow"
-    assert time.monotonic() - began < 20  # and not 200 times as long as it may take
+    assert time.monotonic() - began < 20  # and not 200 times the timeout of one address
     for one in kept:
         one.close()
 
@@ -274,7 +274,7 @@ def test_news_from_forbidden_address_is_never_requested():
             ear.accept()
 
 
-def test_other_links_are_refused_before_anybody_is_asked():
+def test_unsupported_links_are_refused_without_a_request():
     strange = (
         "http://example.org",
         "ftp://example.org",
@@ -291,6 +291,6 @@ def test_other_links_are_refused_before_anybody_is_asked():
 
 
 @pytest.mark.slow
-def test_a_certificate_that_nobody_vouches_for_is_refused(certificate):
+def test_untrusted_certificate_is_refused(certificate):
     with site(certificate) as base, pytest.raises(LocalError):
         fetch_over_https(base, FetchSettings(lambda address: True))

@@ -1,4 +1,4 @@
-"""People are remembered by their keys, and a known name with an unknown key is warned of."""
+"""Contacts are remembered by their keys, and a known name with an unknown key causes a warning."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_matches_are_counted_and_names_kept(tmp_path):
     )
 
 
-def test_known_and_new(tmp_path):
+def test_contacts_distinguish_known_and_new_people(tmp_path):
     assert introduce({}, ANN) == [introduce({}, ANN)[0]]
     assert "new to you" in introduce({}, ANN)[0]
     remember(tmp_path, [ANN], "Club", DAY)
@@ -40,28 +40,28 @@ def test_contact_watching_own_match_is_not_new():
     assert with_oneself({}, None) == {}
 
 
-@pytest.mark.parametrize("name", ["Ann", "ann", "Аnn"])  # the last with a Cyrillic capital
-def test_a_known_name_with_another_key_is_warned_of(tmp_path, name):
+@pytest.mark.parametrize("name", ["Ann", "ann", "Аnn"])  # the last one with a Cyrillic capital
+def test_known_name_with_another_key_causes_warning(tmp_path, name):
     remember(tmp_path, [ANN], "Club", DAY)
     lines = introduce(read_contacts(tmp_path), IMPOSTOR._replace(name=name))
     assert "new to you" in lines[0]
     assert lines[1].startswith("WARNING")
 
 
-def test_the_listing_shows_whole_fingerprints(tmp_path):
+def test_contact_listing_shows_whole_fingerprints(tmp_path):
     remember(tmp_path, [ANN], "Club", DAY)
     assert fingerprint(ANN.identity) in listing(read_contacts(tmp_path))
     assert "not played" in listing({})
 
 
 @pytest.mark.parametrize("damage", [b'{"x": {}}', b'{"x": 1}', b"nonsense"])
-def test_a_damaged_file_is_said_to_be_one(tmp_path, damage):
+def test_damaged_contacts_file_is_reported(tmp_path, damage):
     (tmp_path / FILE).write_bytes(damage)
     with raises_text(LocalError, match="move it away"):
         read_contacts(tmp_path)
 
 
-def test_a_failed_write_leaves_what_was_there(tmp_path, monkeypatch):
+def test_failed_write_leaves_contacts_unchanged(tmp_path, monkeypatch):
     remember(tmp_path, [ANN], "Club", DAY)
     before = (tmp_path / FILE).read_bytes()
 

@@ -1,4 +1,4 @@
-"""One data folder, one seat at a time."""
+"""One data folder has one seat at a time."""
 
 import shlex
 
@@ -19,7 +19,7 @@ def test_second_program_in_folder_is_refused_until_first_ends(tmp_path):
 
 
 def test_programs_with_folders_of_their_own_never_share_one(tmp_path):
-    """The first that is free: who stops and starts again finds what it left."""
+    """A program takes the first free folder: after a restart it finds its files again."""
     with own_folder(tmp_path) as first:
         with own_folder(tmp_path) as second, own_folder(tmp_path) as third:
             assert [first, second, third] == [tmp_path / name for name in ("1", "2", "3")]

@@ -1,4 +1,4 @@
-"""The identity on disk: who may read it, what opens it, and that no byte of it can change."""
+"""Identity files: permissions, passphrases, and integrity of every byte."""
 
 import stat
 from random import Random
@@ -20,7 +20,7 @@ def sealed(passphrase=b"open sesame"):
     return new_keyfile(SEED, passphrase, Random(1), CHEAP)
 
 
-def test_an_identity_is_made_once_and_kept(tmp_path):
+def test_identity_is_created_once_and_kept(tmp_path):
     first = load_identity(tmp_path / "new" / "folder", None, Random(1))
     again = load_identity(tmp_path / "new" / "folder", None, Random(2))
     assert first.public == again.public
@@ -29,14 +29,14 @@ def test_an_identity_is_made_once_and_kept(tmp_path):
     assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == [FILE]
 
 
-def test_a_file_that_others_can_read_is_refused(tmp_path):
+def test_key_file_readable_by_others_is_refused(tmp_path):
     load_identity(tmp_path, None, Random(1))
     (tmp_path / FILE).chmod(0o640)
     with raises_text(LocalError, match="chmod 600"):
         load_identity(tmp_path, None, Random(1))
 
 
-def test_a_passphrase_protects_it(tmp_path):
+def test_passphrase_protects_the_key_file(tmp_path):
     made = load_identity(tmp_path, b"open sesame", Random(1), CHEAP)
     assert load_identity(tmp_path, b"open sesame", Random(2)).public == made.public
     with raises_text(LocalError, match="passphrase is wrong"):
@@ -45,13 +45,13 @@ def test_a_passphrase_protects_it(tmp_path):
         load_identity(tmp_path, None, Random(2))
 
 
-def test_a_needless_passphrase_is_said_to_be_one(tmp_path):
+def test_passphrase_for_unprotected_file_is_reported(tmp_path):
     load_identity(tmp_path, None, Random(1))
     with raises_text(LocalError, match="no passphrase"):
         load_identity(tmp_path, b"x", Random(1))
 
 
-def test_an_empty_passphrase_is_refused():
+def test_empty_passphrase_is_refused():
     with raises_text(LocalError, match="protects nothing"):
         new_keyfile(SEED, b"", Random(1))
 
@@ -75,7 +75,7 @@ def test_key_files_of_same_seed_and_passphrase_differ():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("passphrase", [None, b"open sesame"])
-def test_no_byte_can_be_changed(passphrase):
+def test_key_file_with_any_changed_byte_is_refused(passphrase):
     raw = new_keyfile(SEED, passphrase, Random(1), CHEAP)
     for at in range(len(raw)):
         for flip in (1, 0x20):
@@ -84,7 +84,7 @@ def test_no_byte_can_be_changed(passphrase):
                 open_keyfile(parse_keyfile(changed), passphrase)
 
 
-def test_nothing_can_be_added_or_cut_off():
+def test_key_file_of_wrong_length_is_refused():
     raw = new_keyfile(SEED, None, Random(1))
     for changed in (
         raw + b"\n",
@@ -117,7 +117,7 @@ def test_key_file_cost_out_of_bounds_is_refused_first(passes, memory):
         parse_keyfile(sealed().replace(usual, f"argon2id {passes} {memory // KIB}".encode()))
 
 
-def test_no_error_tells_the_seed():
+def test_no_error_reveals_the_seed():
     raw = new_keyfile(SEED, None, Random(1))
     with pytest.raises(LocalError) as caught:
         parse_keyfile(raw + b"x")

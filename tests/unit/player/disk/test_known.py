@@ -1,4 +1,4 @@
-"""Tables are remembered at first sight, and after that they must stay who they are."""
+"""Tables are remembered at first sight, and must keep their keys from then on."""
 
 import pytest
 
@@ -19,12 +19,12 @@ def test_known_table_first_seen_is_trusted_and_then_fixed(tmp_path):
     assert not KnownTables(tmp_path).remember(BARE, ONE)
 
 
-def test_another_port_is_another_table(tmp_path):
+def test_known_table_at_another_port_is_another_table(tmp_path):
     KnownTables(tmp_path).remember(BARE, ONE)
     assert KnownTables(tmp_path).expected(JoinLink("example.org", 7501)) is None
 
 
-def test_the_links_fingerprint_wins_and_is_what_is_remembered(tmp_path):
+def test_link_fingerprint_takes_precedence_and_is_remembered(tmp_path):
     known = KnownTables(tmp_path)
     known.remember(BARE, ONE)
     full = JoinLink("example.org", 7500, fingerprint(OTHER))
@@ -43,7 +43,7 @@ def test_known_table_refusal_explains_and_says_how_to_accept(tmp_path):
 
 
 @pytest.mark.parametrize("damage", [b"{", b"[]", b"\xff"])
-def test_a_damaged_file_is_not_taken_for_an_empty_one(tmp_path, damage):
+def test_damaged_known_tables_file_is_reported(tmp_path, damage):
     (tmp_path / FILE).write_bytes(damage)
     with raises_text(LocalError, match="move it away"):
         KnownTables(tmp_path).expected(BARE)

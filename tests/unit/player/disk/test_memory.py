@@ -1,5 +1,5 @@
-"""A disk that fills up while a match runs: nothing is signed anew, and with room again the match
-goes on.
+"""A disk that fills up during a match: nothing is signed again, and with free space the match
+continues.
 """
 
 import resource
@@ -20,12 +20,12 @@ from tests.support.direct import ME, Direct
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
 
-FILLED = 4  # the number, of the client's own entries, of the one before which the disk fills up
+FILLED = 4  # number of the client's own entry before which the disk fills up
 
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """Whatever bound of files was set inside is lifted again."""
+    """Restore the limit on file sizes afterwards."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
         yield
@@ -34,15 +34,15 @@ def bounded() -> Iterator[None]:
 
 
 def full_at(size: int) -> None:
-    """No file of this process gets larger than this, as on a disk that is full: a write is cut
-    short there.
+    """Limit the file size of this process, as on a full disk: a write beyond the limit is cut
+    short.
     """
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 
 
 class Filling(FakeTable):
-    """Somebody fills the disk while the client's entry of that number is under way, or never; keeps
-    what it posts.
+    """Table that fills the disk while the client's entry of that number is in transit, or never; it
+    keeps the posts.
     """
 
     def __init__(self, filling) -> None:
@@ -58,8 +58,8 @@ class Filling(FakeTable):
 
 @pytest.mark.match
 def test_unlogged_entry_is_followed_by_none_of_ours(tmp_path):
-    """Else the next start would go on from the older log, and sign anew what the outbox does not
-    have any more.
+    """Otherwise the next start would continue from the older log, and sign entries again that the
+    outbox has lost.
     """
     log = tmp_path / "log.fairdeal"
     table = Filling(lambda: full_at(log.stat().st_size + 10))
@@ -77,7 +77,7 @@ def test_unlogged_entry_is_followed_by_none_of_ours(tmp_path):
 
 
 class Beginning(FakeTable):
-    """Something happens to the client's disk as its match begins."""
+    """Table that changes the client's disk as its match begins."""
 
     def __init__(self, trouble) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ def test_full_disk_takes_no_seat_at_new_match(tmp_path):
     assert table.live is None and not list(tmp_path.glob("matches/*"))
 
 
-async def test_room_that_no_match_has_needed_is_given_back(tmp_path):
+async def test_reserved_disk_space_is_released_after_match(tmp_path):
     table = FakeTable()
     table.handle = lambda wire, name, values: wire.transport.abort()
     async with listening(table) as link:
@@ -122,7 +122,7 @@ async def test_room_that_no_match_has_needed_is_given_back(tmp_path):
     assert not list(tmp_path.glob("matches/*"))
 
 
-def test_what_cannot_be_removed_is_told(tmp_path):
+def test_undeletable_file_is_reported(tmp_path):
     memory = remembered(tmp_path)
     (outbox,) = tmp_path.glob("matches/*.outbox")
     outbox.unlink()
@@ -133,7 +133,7 @@ def test_what_cannot_be_removed_is_told(tmp_path):
 
 
 def remembered(folder) -> Memory:
-    """A match of whichever table."""
+    """Remember a match of any table."""
     agreement = Agreement(bytes(32), bytes(32), "main", 0, Person("Zoe", ME.public), None)
     memory = Memory(folder, folder / "log.fairdeal", "", agreement, bytes(32))
     memory.save()
@@ -141,7 +141,7 @@ def remembered(folder) -> Memory:
 
 
 @pytest.mark.parametrize("room", [0, 20, 200])
-def test_what_the_outbox_does_not_take_leaves_the_entry_before(tmp_path, room):
+def test_failed_outbox_write_keeps_the_previous_entry(tmp_path, room):
     memory = remembered(tmp_path)
     memory.put(b"first")
     with bounded(), pytest.raises(LocalError) as full:

@@ -1,4 +1,4 @@
-"""The file is a valid log after every entry, whenever the program dies."""
+"""The file is a valid log after every entry, even if the program dies at any time."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.support.offline import make_offline
 
 
 @pytest.mark.slow
-def test_it_is_a_valid_log_after_every_entry(tmp_path):
+def test_store_is_a_valid_log_after_every_entry(tmp_path):
     table = make_offline(seats=2)
     table.play()
     path = tmp_path / "deep" / "a.fairdeal"
@@ -30,7 +30,7 @@ def test_it_is_a_valid_log_after_every_entry(tmp_path):
     assert path.read_bytes() == table.file()
 
 
-def test_an_existing_file_is_left_alone(tmp_path):
+def test_existing_file_is_left_unchanged(tmp_path):
     (tmp_path / "a").write_bytes(b"evidence")
     with raises_text(LocalError, match="exists already"):
         Store(tmp_path / "a")
@@ -57,7 +57,7 @@ def test_log_after_crash_is_continued(tmp_path):
         assert path.read_bytes() == whole
 
 
-def test_what_is_no_log_is_not_written_over(tmp_path):
+def test_file_of_other_format_is_never_overwritten(tmp_path):
     (tmp_path / "a").write_bytes(b"evidence")
     assert read_log(tmp_path / "a") == []
     with raises_text(LocalError, match="not the log"):
@@ -71,7 +71,7 @@ def test_unwritable_folder_is_reported_as_such(tmp_path):
         Store(tmp_path / "file" / "a")
 
 
-def test_a_full_disk_is_said_to_be_one(tmp_path):
+def test_full_disk_is_reported_as_such(tmp_path):
     store = Store(tmp_path / "a")
 
     class Full:
@@ -92,8 +92,8 @@ def test_usual_path_names_match_and_its_owner(tmp_path):
     assert path.name.endswith(f"-01234567-{fingerprint(bytes(32))[:8]}.fairdeal")
 
 
-def test_a_log_has_one_writer(tmp_path):
-    """Two programs that were given one name never write into one file, nor mix their times."""
+def test_second_program_cannot_write_the_same_log(tmp_path):
+    """Two programs with one name never write to one file, nor mix their times."""
     first = Store(tmp_path / "a.fairdeal")
     with raises_text(LocalError, match="Another program is writing its log"):
         Store.again(tmp_path / "a.fairdeal", 0)

@@ -1,5 +1,5 @@
-"""Where a player listens; who calls at the moment in which it ends is hung up on, and holds nobody
-up.
+"""A player's listener; a caller that arrives while the program ends is disconnected, and delays
+nobody.
 """
 
 import asyncio
@@ -14,12 +14,12 @@ from protocol.identity.keys import Identity
 from tests.support.callers import hung_up
 
 HERE = "127.0.0.1"
-SECONDS = 5.0  # half of what a handshake is waited for
-TURNS = 6  # of the loop until who has come stands, or who is hung up on is gone
+SECONDS = 5.0  # half of the timeout of a handshake
+TURNS = 6  # turns of the loop until a new connection is established, or a closed one is gone
 
 
 class Nobody:
-    """Is told, and does nothing."""
+    """Protocol that ignores every event."""
 
     def established(self, connection, peer):
         raise AssertionError
@@ -47,9 +47,9 @@ async def test_listen_failure_says_whether_host_or_port_is_wrong():
 
 
 @pytest.mark.parametrize("turns", range(TURNS))
-async def test_who_comes_as_we_hang_up_is_hung_up_on(turns):
-    """So many turns of the loop after the call: nobody has accepted it, or it has no transport yet,
-    or it stands.
+async def test_caller_arriving_at_shutdown_is_disconnected(turns):
+    """After this number of turns the call is not accepted, has no transport yet, or is
+    established.
     """
     rng = Random(turns)
     callers = Callers(Nobody(), Identity(rng.randbytes(32)), rng)

@@ -1,4 +1,4 @@
-"""Whom a program calls when the other side names addresses, and how often: in virtual time."""
+"""Calls to addresses that the other side names: targets and frequency, in virtual time."""
 
 from collections import Counter
 from random import Random
@@ -16,7 +16,7 @@ from tests.properties.simulate.loop import VirtualLoop
 
 
 class World:
-    """Somebody without a line, who calls: nobody answers anywhere."""
+    """Caller without a line in a world where nobody answers."""
 
     def __init__(self, loop: VirtualLoop, *routes: str) -> None:
         self.loop = loop
@@ -60,7 +60,7 @@ def test_lost_peer_is_called_with_growing_pauses_until_given_up(loop):
     assert 600 <= loop.time() < 620 and 80 < world.called["there"] < 260
 
 
-def test_an_address_that_never_answers_is_called_a_few_times(loop):
+def test_unanswered_address_is_called_a_few_times(loop):
     def named() -> World:
         world = World(loop, "there")
         world.calls.found((Endpoint("192.168.1.7", 7501),))
@@ -88,7 +88,7 @@ def test_peer_naming_many_addresses_has_limited_calls(loop):
     assert sum(world.called.values()) <= MAX_WAYS_CALLED * LINE_TRIES
 
 
-def test_a_route_is_not_called_twice_at_once(loop):
+def test_route_is_not_called_twice_concurrently(loop):
     async def twice() -> World:
         world = World(loop, "there")
         for _ in range(10):
@@ -101,4 +101,4 @@ def test_a_route_is_not_called_twice_at_once(loop):
 
 
 async def _nothing() -> None:
-    """Let what is due happen."""
+    """Run the callbacks that are due."""

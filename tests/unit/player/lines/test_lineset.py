@@ -1,5 +1,5 @@
-"""A match over several lines: cut at every entry, silent, held back, doubled; who else knocks, and
-old runs.
+"""A match over several lines: cut at every entry, silent, delayed, duplicated; strangers that call,
+and old runs.
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ def world(folder: Path, game: tuple[str, str] = OPEN, **more: tuple[bool, bool])
 
 
 def ended_well(played: World) -> None:
-    """Both have the same log, once each entry, and nobody is at fault."""
+    """Check that both have the same log with each entry once, and that nobody is at fault."""
     assert played.over and all(party.client.settled for party in played.parties)
     played.close()
     ann, bob = (party.side.log() for party in played.parties)
@@ -44,9 +44,7 @@ def entries_of(folder: Path, game: tuple[str, str]) -> int:
 
 
 def falls_back(played: World, entry: int, how: str) -> None:
-    """At this entry the direct line breaks, falls silent, or holds back what it has; later it
-    returns.
-    """
+    """At this entry the direct line breaks, falls silent, or delays its data; later it recovers."""
     _, direct = played.both(Kind.RELAY, Kind.LAN)
     played.play(entry)
     if how == "held":
@@ -74,7 +72,7 @@ def test_line_cut_at_every_entry_loses_and_doubles_nothing(tmp_path, how):
 
 
 @pytest.mark.parametrize("how", ["noticed", "silent", "held"])
-def test_so_it_is_where_pieces_are_hidden(tmp_path, how):
+def test_line_cut_with_hidden_pieces_loses_nothing(tmp_path, how):
     last = entries_of(tmp_path / "whole", HIDDEN)
     for entry in range(2, last + 1, 5):
         played = world(tmp_path / str(entry), HIDDEN)
@@ -98,8 +96,8 @@ def test_better_line_is_used_at_once_and_both_stay(tmp_path):
 
 
 def test_both_sides_may_speak_over_different_lines(tmp_path):
-    """One direction of the direct line is dead: who hears nothing there speaks over the other
-    one.
+    """One direction of the direct line is dead: the side that hears nothing there sends over the
+    other line.
     """
     played = world(tmp_path, HIDDEN)
     _, direct = played.both(Kind.RELAY, Kind.LAN)
@@ -129,7 +127,7 @@ def test_duplicated_entries_and_late_old_line_change_nothing(tmp_path):
     ended_well(played)
 
 
-def test_a_line_that_stays_silent_is_given_up(tmp_path):
+def test_silent_line_is_given_up(tmp_path):
     played = world(tmp_path, HIDDEN)
     _, direct = played.both(Kind.RELAY, Kind.LAN)
     played.play(6)
@@ -142,7 +140,7 @@ def test_a_line_that_stays_silent_is_given_up(tmp_path):
     played.close()
 
 
-def test_lines_are_no_more_than_a_few(tmp_path):
+def test_number_of_lines_is_bounded(tmp_path):
     played = world(tmp_path, HIDDEN)
     for _ in range(3 * MAX_LINES):
         played.wire(Kind.RELAY)
@@ -155,7 +153,7 @@ def test_lines_are_no_more_than_a_few(tmp_path):
 # --- who is at the other end ---
 
 
-def test_somebody_else_is_no_line(tmp_path):
+def test_stranger_is_refused_as_a_line(tmp_path):
     played = world(tmp_path, HIDDEN)
     played.wire(Kind.RELAY)
     played.play(6)
@@ -169,7 +167,7 @@ def test_somebody_else_is_no_line(tmp_path):
 
 def test_line_of_another_match_between_same_two_is_refused(tmp_path):
     played = world(tmp_path / "one", HIDDEN)
-    other = World(*two(tmp_path / "two", *OPEN))  # the same two keys
+    other = World(*two(tmp_path / "two", *OPEN))  # with the same two keys
     for one in (played, other):
         one.both(Kind.LAN)
         one.play(6)
@@ -187,15 +185,15 @@ def test_line_of_another_match_between_same_two_is_refused(tmp_path):
 
 
 def test_line_of_earlier_run_does_not_take_over(tmp_path):
-    """Bob's program is killed and started again: the lines of the first one count no more, whatever
-    comes there.
+    """Bob's program is killed and restarted: lines of the first run no longer count, whatever
+    arrives there.
     """
     played = world(tmp_path, HIDDEN)
     old = played.wire(Kind.LAN)
     played.play(8)
     first = played.bob
     first.match.close()
-    late = Wire(Kind.LAN, played.ann, first)  # it had called once more before it died
+    late = Wire(Kind.LAN, played.ann, first)  # called once more before it died
     first.lines.add(late.ends[1], Kind.LAN, played.ann.side.identity.public)
     old.held = True
     played.bob = Party(played, first.side, run=b"c" * 16)
@@ -217,18 +215,18 @@ def test_program_returning_without_lines_is_heard(tmp_path):
     played.bob.match.close()
     played.bob = Party(played, played.bob.side, shares=False)
     played.wire(Kind.LAN)
-    # for who has nothing to say, and has not said which run it is
+    # a peer that is silent and has not announced its run
     played.wait(LINE_SILENT_SECONDS + 1)
     assert old.ends[0].closed
     played.play()
     ended_well(played)
 
 
-# --- with who does not share ---
+# --- with a peer that does not share ---
 
 
 @pytest.mark.parametrize("shares", [(False, False), (True, False), (False, True)])
-def test_without_leave_of_both_the_newest_line_alone_counts(tmp_path, shares):
+def test_without_both_sharing_only_the_newest_line_counts(tmp_path, shares):
     played = world(tmp_path, HIDDEN, shares=shares)
     first = played.wire(Kind.LAN)
     played.play(8)

@@ -1,6 +1,4 @@
-"""A trade over several lines: cut at every payload, it is signed once, and both have the same
-one.
-"""
+"""A trade over several lines: cut at every payload, it is signed once and equally on both sides."""
 
 import pytest
 
@@ -18,7 +16,7 @@ pytestmark = pytest.mark.match
 
 
 class Trader:
-    """One side: a trade that rides on numbered payloads, over a set of lines."""
+    """One side: a trade over numbered payloads on a set of lines."""
 
     def __init__(self, world: Wires, person: Person, partner: bytes, run: bytes) -> None:
         self.world, self.person, self.key, self.done = world, person, person.me.public, False
@@ -52,7 +50,7 @@ class Trader:
 
 
 class Trade(Wires):
-    """Ann gives her first card for Bob's first."""
+    """A trade of Ann's first card for Bob's first."""
 
     def __init__(self, folder) -> None:
         super().__init__()
@@ -72,7 +70,7 @@ class Trade(Wires):
                 self.cut()
 
     def cut(self) -> None:
-        """The line in use breaks without a word; later it is back."""
+        """Break the line in use without a message; later it recovers."""
         self.wires[-1].cut(noticed=False)
         self.wait(LINE_SILENT_SECONDS + 1)
         self.wire(Kind.LAN)
@@ -106,7 +104,7 @@ def finished(trade: Trade) -> None:
     trade.close()
 
 
-def test_a_trade_cut_at_every_message_is_finished_once(tmp_path):
+def test_trade_cut_at_every_message_finishes_once(tmp_path):
     whole = Trade(tmp_path / "whole")
     whole.run()
     finished(whole)
@@ -117,7 +115,7 @@ def test_a_trade_cut_at_every_message_is_finished_once(tmp_path):
         finished(trade)
 
 
-def test_a_program_started_anew_is_noticed(tmp_path):
+def test_restart_of_a_trading_program_is_noticed(tmp_path):
     trade = Trade(tmp_path)
     trade.wire(Kind.LAN)
     trade.deliver_all()

@@ -1,4 +1,4 @@
-"""Payloads that must arrive once each and in order, whatever becomes of the lines."""
+"""Payloads that must arrive once each and in order, whatever happens to the lines."""
 
 from random import Random
 
@@ -12,15 +12,15 @@ from protocol.messages.lines import DataMessage, HeardMessage, encode_line
 
 
 class Two:
-    """Two sides, and what is under way between them."""
+    """Two sides, and the data in transit between them."""
 
     def __init__(self) -> None:
         self.came: tuple[list[bytes], list[bytes]] = ([], [])
         self.sides = tuple(Numbered(came.append) for came in self.came)
-        self.under_way: tuple[list[bytes], list[bytes]] = ([], [])  # to each
+        self.under_way: tuple[list[bytes], list[bytes]] = ([], [])  # data in transit to each side
 
     def attach(self) -> None:
-        """A new line: what was under way on the old one is lost, or comes all the same."""
+        """Attach a new line: data in transit on the old one is lost, or arrives nevertheless."""
         for at, side in enumerate(self.sides):
             side.attach(self.under_way[1 - at].append, bytes(32))
 
@@ -46,11 +46,11 @@ def test_every_payload_arrives_once_and_in_order(seed):
         sent[at].append(payload)
         for _ in range(rng.randrange(3)):
             two.deliver(rng.randrange(2))
-        if rng.random() < 0.2:  # cut: all that is under way is lost
+        if rng.random() < 0.2:  # cut: all data in transit is lost
             for inbox in two.under_way:
                 inbox.clear()
             two.attach()
-        elif rng.random() < 0.2:  # a second line: what the first one holds comes, too
+        elif rng.random() < 0.2:  # a second line: the data of the first one arrives, too
             two.attach()
     two.settle()
     assert two.came == (sent[1], sent[0])
@@ -73,7 +73,7 @@ def test_payload_queued_without_a_line_goes_out_first():
         (HeardMessage(1), Code.BAD_MESSAGE),
     ],
 )
-def test_a_number_that_cannot_be_is_refused(message, code):
+def test_impossible_payload_number_is_refused(message, code):
     side = Numbered(lambda _: None)
     with pytest.raises(RemoteError) as caught:
         side.received(encode_line(message))
@@ -98,7 +98,7 @@ def test_payload_of_message_size_is_split_and_joined():
 
 
 @pytest.mark.parametrize("part", [bytes(MAX_LINE_PART), b""])
-def test_parts_without_end_are_refused(part):
+def test_endless_payload_parts_are_refused(part):
     side = Numbered(lambda _: None)
     side.received(encode_line(DataMessage(1, 0, True, bytes(MAX_LINE_PART))))
     with pytest.raises(RemoteError) as caught:
@@ -106,7 +106,7 @@ def test_parts_without_end_are_refused(part):
     assert caught.value.code is Code.BAD_MESSAGE
 
 
-def test_nothing_else_is_taken():
+def test_unknown_numbered_message_is_refused():
     with pytest.raises(RemoteError):
         Numbered(lambda _: None).received(b"\x91\xa4what")
 

@@ -1,4 +1,4 @@
-"""Letters: ordinary mails, of which nothing but one attachment counts."""
+"""Letters are ordinary mails in which only one attachment counts."""
 
 import email
 import email.policy
@@ -43,7 +43,7 @@ def attached(*bodies: bytes, kind: str = "octet-stream") -> bytes:
     return mail.as_bytes()
 
 
-def test_a_letter_is_an_ordinary_mail():
+def test_letter_is_an_ordinary_mail():
     mail = email.message_from_bytes(LETTER, policy=email.policy.default)
     assert not mail.defects and not any(part.defects for part in mail.walk())
     assert (mail["From"], mail["To"]) == (HEADING.sender, HEADING.receiver)
@@ -63,15 +63,15 @@ def test_a_letter_is_an_ordinary_mail():
     assert LETTER.isascii() and max(map(len, LETTER.split(b"\r\n"))) <= 998
 
 
-def test_a_letter_and_its_attachment_alone_are_read():
+def test_letter_is_read_as_mail_or_attachment():
     assert open_letter(LETTER) == PARCEL
     assert open_letter(MAGIC + encode_parcel(PARCEL)) == PARCEL
 
 
-def test_what_mail_servers_do_to_a_letter_does_no_harm():
+def test_letter_survives_changes_by_mail_servers():
     assert open_letter(LETTER.replace(b"\r\n", b"\n")) == PARCEL
     assert open_letter(b"Received: from somewhere\r\nX-Spam: no\r\n" + LETTER) == PARCEL
-    # its type is only a header
+    # the type of an attachment is only a header
     assert open_letter(attached(MAGIC + encode_parcel(PARCEL), kind="pdf")) == PARCEL
     list_mail = EmailMessage()
     list_mail.set_content("forwarded")
@@ -79,7 +79,7 @@ def test_what_mail_servers_do_to_a_letter_does_no_harm():
     assert open_letter(list_mail.as_bytes()) == PARCEL
 
 
-def test_headers_and_text_do_not_count():
+def test_letter_headers_and_text_are_ignored():
     changed = LETTER.replace(b"ann@example.org", b"eve@example.org").replace(
         b"Bob raises", b"Bob folded"
     )
@@ -121,7 +121,7 @@ def test_other_mail_is_refused(raw, code):
 
 @pytest.mark.slow
 @given(st.data())
-def test_a_damaged_letter_is_the_same_parcel_or_refused(data):
+def test_damaged_letter_gives_same_parcel_or_is_refused(data):
     raw = bytearray(LETTER)
     for _ in range(data.draw(st.integers(1, 8))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
@@ -144,12 +144,12 @@ def test_a_damaged_letter_is_the_same_parcel_or_refused(data):
         "<a@b>",
     ],
 )
-def test_an_address_that_could_do_something_else_is_none(text):
+def test_mail_address_with_dangerous_characters_is_refused(text):
     with pytest.raises(LocalError):
         check_address(text)
 
 
-def test_the_senders_address_is_one_or_nothing():
+def test_sender_address_is_valid_or_absent():
     assert check_address("ann+x@sub.example.org") == "ann+x@sub.example.org"
     assert sender_of(b"From: Ann <ann@example.org>\n\n") == "ann@example.org"
     for head in (

@@ -1,4 +1,6 @@
-"""A person in the lobby: whom they see and hear, what they are asked, and where it takes them."""
+"""A person in the lobby: the people they see and hear, the questions to them, and the tables they
+join.
+"""
 
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -36,22 +38,22 @@ def company(tmp_path, *people):
     return made
 
 
-def test_numbers_are_nobody_elses_while_there_is_something_to_answer(tmp_path):
+def test_person_number_is_reserved_while_a_question_is_open(tmp_path):
     made = company(tmp_path, ("Ann", ANN), ("Bob", BOB), ("Me", OWN))
     assert [(guest.number, guest.name) for guest in made.guests] == [(1, "Ann"), (2, "Bob")]
     call = made.asked(ANN, table_id="table-1")
     assert [guest.name for guest in made.people([], [ANN]).went] == ["Ann"]
     made.people(rows(("Cleo", CLEO)), [])
     assert made.find("3").name == "Cleo"
-    assert made.find("1") == call.guest  # who sits at the table by now
+    assert made.find("1") == call.guest  # the guest now sits at the table
     made.answered(call.guest)
     assert made.find("1") is None
-    changed = made.people([["Bob", BOB, 3]], [BOB])  # in both lists: is here
+    changed = made.people([["Bob", BOB, 3]], [BOB])  # in both lists means present
     assert (changed.came[0].number, changed.came[0].wants, changed.went) == (2, (MATCH, TRADE), ())
 
 
 def test_company_number_of_departed_person_is_not_reused(tmp_path):
-    """Nor into one by a name: `trade 2` reaches the one who was shown as 2, or nobody."""
+    """Nor is it reused through a name: `trade 2` reaches the person shown as 2, or nobody."""
     made = company(tmp_path, ("Ann", ANN), ("Bob", BOB))
     made.people([], [BOB])
     made.people(rows(("2", CLEO)), [])
@@ -59,7 +61,7 @@ def test_company_number_of_departed_person_is_not_reused(tmp_path):
     made.people([], [CLEO])
     made.people(rows(("Bob", CLEO)), [])
     assert [guest.number for guest in made.guests] == [1, 3]
-    made.clear()  # the connection was lost; all come again, the stranger first
+    made.clear()  # the connection was lost; all return, the stranger first
     made.people(rows(("Bob", CLEO), ("Bob", BOB), ("Ann", ANN)), [])
     assert {guest.key: guest.number for guest in made.guests} == {ANN: 1, BOB: 2, CLEO: 3}
 
@@ -79,21 +81,21 @@ def test_company_mutes_a_person_in_this_and_other_lobbies(tmp_path):
     assert company(tmp_path, ("Ann", ANN)).said(ANN, "hello")
 
 
-def test_lists_are_bounded_whatever_the_table_says(tmp_path):
+def test_company_lists_are_bounded(tmp_path):
     made = Company(OWN, Ignored(tmp_path))
     keys = [bytes([1, *divmod(number, 256)]) + bytes(29) for number in range(MAX_PRESENT + 1)]
     made.people([["Ann", key, 0] for key in keys[:MAX_PRESENT]], [])
     for key in keys[:100]:
         made.asked(key, table_id="table-1")
     assert [call.guest.key for call in made.calls] == keys[100 - MAX_CALLS_SHOWN : 100]
-    assert made.find("Ann") is None  # which of them?
+    assert made.find("Ann") is None  # ambiguous
     with pytest.raises(RemoteError) as refused:
         made.people(rows(("Ann", keys[-1])), [])
     assert refused.value.code is Code.BAD_MESSAGE
     assert made.said(keys[-1][::-1], "from nobody") is None
 
 
-def test_the_oldest_of_too_many_is_heard_again(tmp_path):
+def test_mute_list_overflow_drops_the_oldest(tmp_path):
     ignored = Ignored(tmp_path)
     for number in range(MAX_IGNORED):
         ignored._names[str(number)] = ""
@@ -107,7 +109,7 @@ def test_the_oldest_of_too_many_is_heard_again(tmp_path):
 
 
 class Printed:
-    """Lines of a terminal, kept."""
+    """Recorded lines of a terminal."""
 
     lively = False
 
@@ -127,7 +129,7 @@ class Printed:
 
 
 class AtTable:
-    """A visit whose table is the test."""
+    """Visit in which the test plays the table."""
 
     def __init__(self, tmp_path, seed=1):
         self.lines, self.sent, self.went = Printed(), [], []
@@ -147,7 +149,7 @@ class AtTable:
     def _sent(self, payload):
         name, values = messages.decode(payload, Sender.PLAYER, self.phase)
         self.sent.append((name, *values))
-        self.phase = ConnectionPhase.LOBBY  # nothing but `hello` comes before the welcome
+        self.phase = ConnectionPhase.LOBBY  # nothing but `hello` may precede the welcome
 
     def says(self, name, *values):
         self.visit.received(messages.encode(name, *values))
@@ -157,7 +159,7 @@ class AtTable:
         return text
 
 
-def test_entering_shows_oneself_and_nothing_before(tmp_path):
+def test_entering_lobby_announces_person_after_welcome(tmp_path):
     table = AtTable(tmp_path)
     assert [name for name, *_ in table.sent] == ["hello", "list", "appear"]
     assert "So does the table" in table.shown()
@@ -166,7 +168,7 @@ def test_entering_shows_oneself_and_nothing_before(tmp_path):
     assert "the table to read: hello there" in table.shown()
 
 
-def test_talk_is_marked_and_steers_nothing(tmp_path):
+def test_talk_is_marked_and_has_no_control_characters(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", [["A\x1b[2Jnn\u202e", ANN, 2]], [])
     table.says("said", ANN, "x\x1b[31m\u202ered\nverdict: clean")
@@ -192,15 +194,13 @@ def test_invitation_to_shown_terms_is_accepted_by_one_key(tmp_path):
     (goes,) = table.went
     assert (goes.table_id, goes.terms) == ("table-1", default_terms())
     assert table.sent[-1] == ("vanish",)
-    assert not table.visit.finished  # until the next connection takes over
+    assert not table.visit.finished  # the visit ends when the next connection takes over
     table.visit.detached(Code.TAKEN_OVER)
     assert table.visit.finished
 
 
 def test_invitation_key_does_not_accept_another_invitation(tmp_path):
-    """Who asks again for something else at the last moment, and a table that changes what it
-    listed.
-    """
+    """A person may change an invitation at the last moment, and a table may change its listing."""
     harder = default_terms()._replace(seats=3)
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
@@ -210,7 +210,7 @@ def test_invitation_key_does_not_accept_another_invitation(tmp_path):
     ]
     table.says("called", ANN, "nice")
     table.says("tables", listed)
-    table.says("called", ANN, "nasty")  # and nothing is shown of it yet
+    table.says("called", ANN, "nasty")  # the change is not shown yet
     table.screen.pressed("1")
     assert not table.went
     table.says("tables", listed)
@@ -247,7 +247,7 @@ def test_play_command_creates_table_and_invites_people(tmp_path):
 @pytest.mark.parametrize(
     ("code", "words"), [("host_only", "fairdeal host"), ("not_offered", "--allow-create any")]
 )
-def test_table_that_may_not_be_opened_is_refused_with_advice(tmp_path, code, words):
+def test_forbidden_table_is_refused_with_advice(tmp_path, code, words):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
     table.screen.typed("play ann")
@@ -255,30 +255,30 @@ def test_table_that_may_not_be_opened_is_refused_with_advice(tmp_path, code, wor
     shown = table.shown()
     assert "did not work" in shown and words in shown
     table.sent.clear()
-    table.screen.typed("play ann")  # perhaps the host has changed its mind
+    table.screen.typed("play ann")  # the host may have changed the rule meanwhile
     assert table.sent == [("create", encode_terms(default_terms()))]
 
 
-def test_a_trade_begins_when_both_want_it(tmp_path):
+def test_trade_begins_when_both_agree(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN), ("Bob", BOB)), [])
     table.says("knock", ANN, TRADE)
-    table.says("knock", BOB, MATCH)  # which is for those who have agreed on one
+    table.says("knock", BOB, MATCH)  # a message for people who have agreed on a match
     table.screen.typed("trade 2")
-    table.screen.typed("trade 2")  # is asked already
+    table.screen.typed("trade 2")  # the question is still open
     assert [entry for entry in table.sent if entry[0] == "open"] == [("open", BOB, TRADE)]
     table.screen.typed("1")
     assert table.sent[-2:] == [("close", BOB, TRADE), ("open", ANN, TRADE)]
-    table.screen.typed("trade bob")  # whom the table may not know yet to be asked no more
+    table.screen.typed("trade bob")  # the table may not know that Bob is no longer asked
     assert table.sent[-1] == ("open", ANN, TRADE)
     table.says("closed", BOB, TRADE, None)
-    table.says("opened", BOB, TRADE)  # nothing of ours
+    table.says("opened", BOB, TRADE)  # no pipe of ours
     assert not table.went
     table.says("opened", ANN, TRADE)
     assert table.went[0].partner.key == ANN
 
 
-def test_what_nobody_wants_is_declined_and_what_fails_is_said(tmp_path):
+def test_unwanted_request_is_declined_and_failure_is_reported(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
     table.says("knock", ANN, TRADE)
@@ -316,7 +316,7 @@ def test_company_lists_person_again_after_reconnecting(tmp_path):
 
 
 @pytest.mark.slow
-def test_random_words_of_a_table_break_nothing(tmp_path):
+def test_random_messages_of_a_table_break_nothing(tmp_path):
     rng, table = Random(5), AtTable(tmp_path)
     keys = [ANN, BOB, CLEO, table.visit.environment.identity.public]
     for _ in range(400):

@@ -1,6 +1,4 @@
-"""One's own end of a pipe: what a table that lies can do with it, and that neither side is ever
-flooded.
-"""
+"""A player's end of a pipe: a lying table gets no session, and neither side is ever flooded."""
 
 import asyncio
 from random import Random
@@ -21,9 +19,7 @@ TABLE_KEY = Identity(bytes(32)).public
 
 
 class Middle:
-    """A table between two people, who may be told of it what they are not: by `lie`, of each
-    `send`.
-    """
+    """Table between two people that may misreport each `send` through `lie`."""
 
     def __init__(
         self,
@@ -66,7 +62,7 @@ class Middle:
                 self.ends[each].closed(self.keys[each], self.purposes[each], None)
 
     async def run(self):
-        """The two connections, once each has ended or stands."""
+        """Return the two connections, once each has ended or is established."""
         async with asyncio.timeout(120):
             return await asyncio.gather(
                 *(
@@ -85,7 +81,7 @@ async def reasons(middle):
         }
 
 
-async def test_an_honest_table_carries_it():
+async def test_honest_table_carries_the_pipe():
     middle = Middle()
     one, other = await middle.run()
     async with asyncio.timeout(120):
@@ -108,7 +104,7 @@ async def test_an_honest_table_carries_it():
     ],
     ids=["a bit is changed", "another purpose", "another table", "another person"],
 )
-async def test_a_table_that_lies_gets_no_session_between_two_people(middle):
+async def test_lying_table_gets_no_session_between_two_people(middle):
     made = middle()
     assert await reasons(made) & {
         Code.BAD_HANDSHAKE,
@@ -119,14 +115,14 @@ async def test_a_table_that_lies_gets_no_session_between_two_people(middle):
     assert not any(heard.messages for heard in made.heard)
 
 
-async def test_pipe_that_was_not_requested_is_ignored():
+async def test_unrequested_pipe_is_ignored():
     middle = Middle()
     with pytest.raises(RemoteError) as refused:
         middle.ends[0].opened(middle.keys[0], TRADE)
     assert refused.value.code is Code.BAD_MESSAGE
 
 
-async def test_whoever_asks_in_vain_hears_why_and_may_ask_again():
+async def test_failed_pipe_request_is_explained_and_repeatable():
     pipes, posts, key = (
         Pipes(Identity(bytes([1]) * 32), Random(1)),
         [],
@@ -148,7 +144,8 @@ async def test_whoever_asks_in_vain_hears_why_and_may_ask_again():
         await asking
     assert refused.value.code is Code.NOT_HERE
     asking = await ask()
-    # nobody waits any more: it is closed, and what the table opened meanwhile is not ours
+    # nobody waits any more: the pipe is closed, and the one that the table opened meanwhile is not
+    # ours
     asking.cancel()
     await asyncio.wait([asking])
     assert posts == [("open", key, TRADE)] * 2 + [("close", key, TRADE)]
@@ -156,7 +153,7 @@ async def test_whoever_asks_in_vain_hears_why_and_may_ask_again():
     pipes.sent(key, TRADE, b"late")
     again = asyncio.ensure_future(pipes.open(key, TRADE, Heard()))
     await asyncio.sleep(0)
-    assert len(posts) == 3  # not before the table has said that the last one has ended
+    assert len(posts) == 3  # not before the table has reported the end of the last one
     pipes.closed(key, TRADE, None)
     async with asyncio.timeout(120):
         while len(posts) == 3:
@@ -168,7 +165,7 @@ async def test_whoever_asks_in_vain_hears_why_and_may_ask_again():
 
 
 class Reader(asyncio.Protocol):
-    """Notes what it is told."""
+    """Protocol that records its events."""
 
     def __init__(self):
         self.data, self.told = b"", []
@@ -209,7 +206,7 @@ async def test_pipe_data_beyond_window_waits_and_writer_is_cut_off():
     assert transport.get_write_buffer_size() == 0
 
 
-async def test_whoever_does_not_read_grants_nothing_until_it_does():
+async def test_pipe_reader_grants_window_only_after_reading():
     transport, reader, posts = made()
     transport.pause_reading()
     piece = bytes(MAX_PIPE_DATA)
@@ -230,7 +227,7 @@ async def test_whoever_does_not_read_grants_nothing_until_it_does():
         transport.granted(1)
 
 
-async def test_what_was_written_goes_out_before_it_closes():
+async def test_pipe_sends_written_data_before_closing():
     transport, reader, posts = made()
     transport.write(bytes(PIPE_WINDOW))
     transport.close()
@@ -243,6 +240,6 @@ async def test_what_was_written_goes_out_before_it_closes():
     assert reader.told[-1] == "lost"
 
 
-def test_one_end_calls_and_the_other_is_called():
+def test_pipe_has_one_caller_and_one_called_end():
     low, high = sorted(Identity(bytes([number]) * 32).public for number in (1, 2))
     assert (pipe_role(low, high), pipe_role(high, low)) == (Role.PLAYER, Role.TABLE)

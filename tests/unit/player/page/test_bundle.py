@@ -1,4 +1,4 @@
-"""The page's modules as one script: each a function, in the order in which they need each other."""
+"""The page's modules as one script: each a function, in the order of their imports."""
 
 import pytest
 
@@ -42,11 +42,11 @@ def test_bundle_orders_modules_by_import_and_isolates_names():
         'import { a } from "./it.js";\n',
     ],
 )
-def test_what_is_written_in_another_way_is_noticed(text):
+def test_bundle_refuses_unsupported_module_syntax(text):
     with pytest.raises(ValueError, match=r"not understood|ends a script|imports itself"):
         bundle("it.js", {**MODULES, "it.js": text}.__getitem__)
 
 
-def test_the_modules_of_the_page_are_written_so():
+def test_page_modules_have_supported_syntax():
     script = bundle(FIRST, static)
     assert "m['dom.js']" in script and "m['boards/line.js']" in script

@@ -1,6 +1,4 @@
-"""How a person gets to the page: a file that they alone can read, gone once it was used, or a link
-at the terminal.
-"""
+"""Ways to the page: a private file, deleted after use, or a link at the terminal."""
 
 import asyncio
 import re
@@ -24,7 +22,7 @@ ROOT = Path(__file__).parents[4]
 
 
 class Browser:
-    """What is opened is looked at, and not followed."""
+    """Browser that records the opened address without following it."""
 
     def __init__(self, there=True):
         self.there, self.files, self.links = there, [], []
@@ -37,7 +35,7 @@ class Browser:
         return self.there
 
 
-async def test_the_browser_is_given_a_private_file_and_no_link():
+async def test_browser_is_given_private_file_and_no_link():
     access, browser = Access(), Browser()
     links = Links(access, 81, None, browser)
     assert await links.open()
@@ -45,17 +43,17 @@ async def test_the_browser_is_given_a_private_file_and_no_link():
     assert link.startswith("http://127.0.0.1:81/#t=") and file.exists()
     links.used()
     assert not file.exists()
-    links.used()  # whoever says so twice
+    links.used()  # calling it twice is harmless
 
 
-async def test_without_a_browser_nothing_is_left_lying_about():
+async def test_without_browser_no_file_is_left():
     browser = Browser(there=False)
     assert not await Links(Access(), 81, None, browser).open()
     assert not browser.files[0].exists()
 
 
 @pytest.mark.slow
-async def test_opening_file_goes_on_use_and_not_on_wrong_link(tmp_path):
+async def test_opening_file_is_deleted_only_by_right_link(tmp_path):
     browser = Browser()
     async with serving(tmp_path, opener=browser) as page:
         await page.links.open()
@@ -89,7 +87,7 @@ async def test_enter_gives_new_link_and_program_runs_without_viewer(tmp_path, ca
         assert len(set(links())) == 2
         typed[0]("play for me")
         assert "You play on the page" in capsys.readouterr().out
-        typed[0](None)  # the end of what a script has to say
+        typed[0](None)  # the script's input ends
         assert not screen.stopped
 
 
@@ -108,7 +106,7 @@ async def test_new_run_keeps_port_and_knows_old_pages(tmp_path):
 async def test_old_tokens_are_useless_to_foreign_program_at_port(tmp_path):
     async with serving(tmp_path) as before:
         secret = (await before.enter())["secret"]
-        async with serving(tmp_path) as other:  # while it still runs: the port is taken
+        async with serving(tmp_path) as other:  # while it still runs: the port is occupied
             assert (
                 other.port != before.port
                 and not other.came_back
@@ -121,7 +119,7 @@ async def test_old_tokens_are_useless_to_foreign_program_at_port(tmp_path):
     "kept",
     ("", "[]", "{}", '{"port": 1}', '{"port": "x", "secret": 1}', '{"port": 99999, "secret": "x"}'),
 )
-async def test_what_cannot_be_read_is_nothing(tmp_path, kept):
+async def test_unreadable_page_state_is_ignored(tmp_path, kept):
     (tmp_path / FILE).write_text(kept)
     async with serving(tmp_path) as page:
         assert isinstance(page, Served) and not page.came_back
@@ -139,7 +137,7 @@ async def test_clean_match_end_leaves_nothing_to_resume(tmp_path):
 
 
 @pytest.mark.slow
-async def test_why_the_program_cannot_go_on_stands_on_the_page(tmp_path):
+async def test_page_shows_why_program_cannot_continue(tmp_path):
     options = PageOptions(BUILT_IN, tmp_path, opener=Browser(), read=lambda *_: None)
     with pytest.raises(LocalError):
         async with page_screen(options, {}) as screen:
@@ -149,7 +147,7 @@ async def test_why_the_program_cannot_go_on_stands_on_the_page(tmp_path):
 
 @pytest.mark.process
 @pytest.mark.parametrize("missing", ("starlette", "uvicorn", "segno"))
-def test_without_the_extra_it_says_what_to_install(tmp_path, missing):
+def test_missing_page_packages_are_named(tmp_path, missing):
     words = ["fairdeal://127.0.0.1:1", "--web", "--data", str(tmp_path), "--lang", "en"]
     code = (
         f"import sys; sys.modules[{missing!r}] = None; from player.cli import main; "

@@ -1,5 +1,5 @@
-"""A match on a page: what is on offer can be chosen, once, and nothing else; what a page has missed
-it can ask for.
+"""A match on a page: legal actions can be chosen once, other actions never; a page can ask for
+missed events.
 """
 
 import pytest
@@ -17,12 +17,12 @@ MARKUP = "<img onerror=alert(1)>"
 
 
 def asked(snapshot):
-    """Whether our person is to choose."""
+    """Return whether our person has to choose."""
     return bool(snapshot["view"] and snapshot["view"]["offers"])
 
 
 async def choose_all(page: Served, stream) -> dict:
-    """Take the first offer whenever there is one, to the end of the match; the last snapshot."""
+    """Take the first offer each time until the end of the match; return the last snapshot."""
     while True:
         snapshot = await stream.until(lambda shown: asked(shown) or shown["verdict"])
         if snapshot["verdict"]:
@@ -34,13 +34,13 @@ async def choose_all(page: Served, stream) -> dict:
 
 
 def moves(log, seat=0):
-    """How many moves of a seat stand in a log."""
+    """Count the moves of a seat in a log."""
     entries = [decode_entry(record.entry) for record in read_records(log.read_bytes())]
     return sum(entry.kind == "move" and entry.author == seat for entry in entries)
 
 
 @pytest.mark.parametrize("game", ("block-dominoes", "texas-holdem"))
-async def test_a_whole_match(tmp_path, game):
+async def test_page_plays_a_whole_match(tmp_path, game):
     options = {"target": 30} if game == "block-dominoes" else {"hands": 2}
     table = FakeTable(2, game=game, dealing="verified", options=options)
     async with playing(table, tmp_path) as (page, log):
@@ -65,7 +65,7 @@ async def test_a_whole_match(tmp_path, game):
     assert not any_memories(tmp_path)
 
 
-async def test_what_is_not_on_offer_is_not_signed(tmp_path):
+async def test_page_choice_not_on_offer_is_not_signed(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, log):
         await page.enter()
         async with page.stream() as stream:
@@ -86,7 +86,7 @@ async def test_what_is_not_on_offer_is_not_signed(tmp_path):
             assert moves(log) == before
 
 
-async def test_of_two_pages_the_first_one_wins(tmp_path):
+async def test_first_choice_of_two_pages_counts(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, log):
         await page.enter()
         async with page.stream() as one, page.stream() as other:
@@ -104,7 +104,7 @@ async def test_of_two_pages_the_first_one_wins(tmp_path):
                 lambda shown: (
                     shown["serial"] > snapshot["serial"] and (asked(shown) or shown["verdict"])
                 )
-            )  # the move has come back from the table by then
+            )  # the move has returned from the table by then
             assert newer["serial"] <= page.screen.newest().serial and moves(log) == before + 1
 
 
@@ -119,7 +119,7 @@ async def test_page_update_without_new_offers_keeps_the_choice(tmp_path):
             assert (await page.post("do", body)).status == 204
 
 
-async def test_a_choice_on_its_way_is_not_offered_again(tmp_path):
+async def test_pending_choice_is_not_offered_again(tmp_path):
     class Silent(FakeTable):
         deaf = False
 
@@ -139,7 +139,7 @@ async def test_a_choice_on_its_way_is_not_offered_again(tmp_path):
             assert after["view"]["offers"] == [] and after["status"] == "Your move is on its way."
 
 
-async def test_a_page_that_reads_on_is_told_all_once(tmp_path):
+async def test_reading_page_gets_every_event_once(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:
@@ -157,7 +157,7 @@ async def test_a_page_that_reads_on_is_told_all_once(tmp_path):
             assert missed["from"] == 0 and (await page.get(f"deeds?from=0&to={missed['to']}")).json
 
 
-async def test_what_is_typed_is_answered_as_at_the_terminal(tmp_path):
+async def test_page_answers_typed_lines_like_terminal(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:
@@ -183,7 +183,7 @@ async def test_what_is_typed_is_answered_as_at_the_terminal(tmp_path):
             assert refused.status == 422 and "1 to" in refused.json["error"]
 
 
-async def test_the_page_has_plain_texts_of_others(tmp_path):
+async def test_page_shows_texts_of_others_as_plain(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:
@@ -192,7 +192,7 @@ async def test_the_page_has_plain_texts_of_others(tmp_path):
             assert (await stream.until("notice"))["text"] == f"{MARKUP}\ufffd[2J\ufffd"
 
 
-async def test_who_leaves_does_so_once_it_is_confirmed(tmp_path):
+async def test_page_leaves_only_after_confirmation(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:
@@ -201,13 +201,13 @@ async def test_who_leaves_does_so_once_it_is_confirmed(tmp_path):
             assert (await page.post("leave", {})).status == 400
             assert not page.screen.client.finished
             assert (await page.post("leave", {"yes": True})).status == 204
-            # whoever leaves may want to play another match
+            # a person who leaves may want to play another match
             ended = await stream.until(lambda shown: shown["again"])
             assert not ended["verdict"]["clean"] and ended["stage"] == "over"
             assert (await page.post("again", {"yes": False})).status == 204
 
 
-async def test_an_invitation_is_the_link_and_its_squares(tmp_path):
+async def test_page_invitation_has_link_and_qr_code(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:
@@ -217,7 +217,7 @@ async def test_an_invitation_is_the_link_and_its_squares(tmp_path):
         assert told["qr"]["size"] >= 21 and told["qr"]["path"].startswith("M0 0h1v1h-1z")
 
 
-async def test_a_hint_is_for_the_page_alone(tmp_path):
+async def test_hint_is_shown_only_on_the_page(tmp_path):
     async with playing(FakeTable(2, game="hexapawn", dealing="none"), tmp_path) as (page, log):
         await page.enter()
         async with page.stream() as stream:
@@ -230,7 +230,7 @@ async def test_a_hint_is_for_the_page_alone(tmp_path):
             assert log.read_bytes() == before
 
 
-async def test_page_at_hidden_piece_game_says_why_no_hint(tmp_path):
+async def test_page_explains_missing_hint_in_hidden_game(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, _):
         await page.enter()
         async with page.stream() as stream:

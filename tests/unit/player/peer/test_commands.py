@@ -1,5 +1,5 @@
-"""Without a table: the last entry is lost with the line, and the next run of the program gives
-it.
+"""A match without a table: the last entry is lost with the line, and the next run of the program
+sends it again.
 """
 
 import argparse
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.match
 
 
 class Noted(Announcer):
-    """What is said."""
+    """Recorded output."""
 
     def __init__(self) -> None:
         super().__init__({})
@@ -39,7 +39,7 @@ class Noted(Announcer):
 
 
 class Run:
-    """One run of a person's program, with the match that is not over in their folder."""
+    """One run of a person's program, with the unfinished match in its folder."""
 
     def __init__(self, side: Side, partner: Side) -> None:
         args = argparse.Namespace(
@@ -61,7 +61,7 @@ class Run:
 
 
 def connected(one: Run, two: Run) -> list[tuple[Run, deque[bytes]]]:
-    """What comes to each of the two over a new line."""
+    """Connect two runs; return the messages to each over the new line."""
     inboxes: list[tuple[Run, deque[bytes]]] = [(one, deque()), (two, deque())]
     for run, other, (_, inbox) in ((one, two, inboxes[1]), (two, one, inboxes[0])):
         run.client.attach(inbox.append, other.side.identity.public)
@@ -69,8 +69,8 @@ def connected(one: Run, two: Run) -> list[tuple[Run, deque[bytes]]]:
 
 
 def lost_end(folder: Path) -> tuple[Run, Run]:
-    """The guest, who has said the last entry, and the host, who lacks it: the line broke, and the
-    guest has waited.
+    """Return the guest, who has sent the last entry, and the host, who lacks it, after the line
+    broke and the guest waited.
     """
     ann, bob = two(folder, "connect-four", "none")
     link = JoinLink("127.0.0.1", 7501, fingerprint(ann.identity.public), direct=True)
@@ -97,7 +97,7 @@ def test_goodbye_entry_lost_with_line_is_given_next_run(tmp_path):
     (_, inbox), _ = connected(host, again)
     host.client.received(inbox.popleft())
     assert host.client.settled and host.client.complaint is None
-    again.client.detached(host.client.complaint)  # which says that all of it has arrived
+    again.client.detached(host.client.complaint)  # the complaint says that everything has arrived
     for run in (host, again):
         assert run.end() == CLEAN and "start the program again" not in run.view.said
         assert run.side.saved.state is State.OVER
@@ -105,9 +105,9 @@ def test_goodbye_entry_lost_with_line_is_given_next_run(tmp_path):
     assert host.side.log() == guest.side.log() and audit(host.side.log()).verdict is Verdict.CLEAN
 
 
-def test_a_host_that_invites_anew_lacks_nothing(tmp_path):
-    """Only its goodbye was lost: the old match is over for its guest, too, who needs no option for
-    the new one.
+def test_host_inviting_again_lacks_no_entry(tmp_path):
+    """Only the host's goodbye was lost: the old match is over for the guest too, who needs no
+    option for the new one.
     """
     host, guest = lost_end(tmp_path)
     guest.end()

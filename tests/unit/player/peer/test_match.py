@@ -1,5 +1,5 @@
-"""Two people without a table: parcels that are lost, doubled and reordered, crashes at every step,
-and cheats.
+"""A match of two people without a table: parcels lost, duplicated and reordered, crashes at every
+step, and cheats.
 """
 
 import os
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.match
 
 
 def refused(side: Side, parcel: EntriesParcel) -> Code:
-    """A parcel that must be refused, with nothing kept of it."""
+    """Check that a parcel is refused and not kept; return the code."""
     before = side.log() if side.saved.log_path.exists() else b""
     with pytest.raises(RemoteError) as caught:
         side.turn(parcel)
@@ -47,7 +47,7 @@ def ended_well(ann: Side, bob: Side) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("dealing", DEALINGS)
-def test_a_match_over_parcels(tmp_path, game, dealing):
+def test_match_over_parcels_is_clean(tmp_path, game, dealing):
     ann, bob = two(tmp_path, game, dealing)
     sent = play(ann, bob)
     ended_well(ann, bob)
@@ -57,15 +57,15 @@ def test_a_match_over_parcels(tmp_path, game, dealing):
 @pytest.mark.parametrize(
     ("dealing", "seed"), [("commutative", 0), ("commutative", 1), ("verified", 2)]
 )
-def test_every_old_parcel_again_in_any_order_changes_nothing(tmp_path, dealing, seed):
+def test_old_parcels_in_any_order_change_nothing(tmp_path, dealing, seed):
     ann, bob = two(tmp_path, "five-card-draw", dealing, seed)
     rng = Random(seed)
     old: list[EntriesParcel] = []
 
     def between(reader: Side, writer: Side, parcel: EntriesParcel) -> None:
-        assert writer.turn() == parcel  # lost: it is given again, the same
+        assert writer.turn() == parcel  # lost: the same parcel is sent again
         if old:
-            # a letter of one's own comes back, or an old one
+            # our own letter, or an old one, comes back
             assert reader.turn(*rng.choices(old, k=3)) == old[-1]
         old.append(parcel)
         assert writer.turn(*rng.sample(old, len(old))) == parcel
@@ -74,10 +74,10 @@ def test_every_old_parcel_again_in_any_order_changes_nothing(tmp_path, dealing, 
     ended_well(ann, bob)
 
 
-def test_a_missing_parcel_is_said_and_loses_nothing(tmp_path):
+def test_missing_parcel_is_reported_and_loses_nothing(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     sent = play(ann, bob)
-    # Ann with an old copy of her data folder: only the pact
+    # Ann with an old copy of her data folder: only the agreement
     cleo = Side(tmp_path / "cleo", "Ann", 2)
     cleo.accept(ann.saved.invitation)
     ann.saved.save()
@@ -89,23 +89,21 @@ def test_a_missing_parcel_is_said_and_loses_nothing(tmp_path):
     assert whole is not None and whole.first == 0
     twin = cleo.open()
     assert twin.take(whole) == len(whole.records)
-    assert twin.stopped is not None  # another seed: those were not her secrets
+    assert twin.stopped is not None  # another seed: these were not her secrets
     twin.close()
 
 
 @pytest.mark.parametrize("game", ["five-card-draw", "block-dominoes"])
 @pytest.mark.parametrize("dealing", DEALINGS)
-def test_a_crash_at_every_write_signs_nothing_twice(tmp_path, game, dealing, monkeypatch):
-    """The process dies before, inside and after every record that it writes; then it is started
-    again.
-    """
+def test_crash_at_every_write_signs_nothing_twice(tmp_path, game, dealing, monkeypatch):
+    """The process dies before, inside and after every record that it writes, and is restarted."""
     ann, bob = two(tmp_path, game, dealing)
     signed: dict[tuple[int, int], bytes] = {}
     real = Store._write
     fate = {"writes": 0, "die at": -1, "cut": 0}
 
     class Died(BaseException):
-        """kill -9"""
+        """simulates kill -9"""
 
     def write(self, data):
         fate["writes"] += 1
@@ -139,7 +137,7 @@ def test_a_crash_at_every_write_signs_nothing_twice(tmp_path, game, dealing, mon
     ended_well(ann, bob)
 
 
-def test_nothing_is_given_that_is_not_on_disk(tmp_path, monkeypatch):
+def test_parcel_has_only_entries_on_disk(tmp_path, monkeypatch):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     parcel = bob.turn()
     assert parcel is not None
@@ -163,10 +161,10 @@ def test_torn_record_is_cut_off_and_signed_again_identically(tmp_path):
     assert ann.log() == raw
 
 
-# --- who is who ---
+# --- identities ---
 
 
-def test_only_what_was_offered_begins(tmp_path):
+def test_match_begins_only_with_the_offered_terms(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     eve = Identity(b"e" * 32)
     good = bob.turn()
@@ -192,7 +190,7 @@ def test_only_what_was_offered_begins(tmp_path):
     assert (
         refused(ann, begun(offer, Person("E\u0301ve\u0301", eve.public), 1, eve)) is Code.BAD_NAME
     )
-    # she offers it herself, to Ann
+    # she makes this offer herself, to Ann
     other = invite(eve, "Eve", offer.terms, offer.nonce, offer.created)
     assert (
         refused(ann, begun(other, Person("Bob", ann.identity.public), 0, eve)) is Code.NOT_INVITED
@@ -201,7 +199,7 @@ def test_only_what_was_offered_begins(tmp_path):
     assert refused(ann, begun(offer, guest, 1, eve)) is Code.NOT_INVITED  # the seat is taken
 
 
-def test_a_forged_changed_or_foreign_parcel_is_refused(tmp_path):
+def test_forged_changed_or_foreign_parcel_is_refused(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     first = bob.turn()
     assert first is not None
@@ -229,7 +227,7 @@ def test_a_forged_changed_or_foreign_parcel_is_refused(tmp_path):
     assert ann.turn(third) is not None
 
 
-def test_a_good_beginning_is_kept_when_the_rest_is_bad(tmp_path):
+def test_valid_beginning_of_bad_parcel_is_kept(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     first = bob.turn()
     assert first is not None and len(first.records) > 1
@@ -250,7 +248,7 @@ def named(side: Side) -> list[tuple[int, Code]]:
 def signed_by(
     side: Side, log: Log, kind: str, body: list, seat: int, **fields: int
 ) -> tuple[bytes, bytes]:
-    """An entry that this side's key signs, with its head, whatever it says."""
+    """Return an entry signed by this side's key, with its head, whatever it says."""
     sequence = fields.get("sequence", log.sequence(seat))
     raw = make_entry(
         side.identity, log.match_id, EntryContent(seat, sequence, log.newest_head, kind, body)
@@ -258,7 +256,7 @@ def signed_by(
     return raw, log.next_head(side.identity, raw)
 
 
-def test_two_entries_for_one_number_are_kept_as_a_proof(tmp_path):
+def test_two_entries_for_one_number_are_kept(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     first = bob.turn()
     assert first is not None
@@ -286,7 +284,7 @@ def test_two_entries_for_one_number_are_kept_as_a_proof(tmp_path):
     kept = ann.saved.log_path.with_name("log-other.fairdeal")
     assert read_log(kept)[number] == other
     assert read_log(kept)[:number] == read_log(ann.saved.log_path)[:number]
-    assert audit(kept.read_bytes()).faults != ()  # it says that Bob left
+    assert audit(kept.read_bytes()).faults != ()  # the log says that Bob left
 
 
 @pytest.mark.parametrize(
@@ -298,7 +296,7 @@ def test_two_entries_for_one_number_are_kept_as_a_proof(tmp_path):
         ("nonce", [bytes(32)], Code.BAD_NONCE),
     ],
 )
-def test_an_entry_that_cannot_stand_names_its_author(tmp_path, kind, body, code):
+def test_invalid_entry_in_parcel_names_its_author(tmp_path, kind, body, code):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     first = bob.turn()
     assert first is not None
@@ -317,7 +315,7 @@ def test_an_entry_that_cannot_stand_names_its_author(tmp_path, kind, body, code)
 @pytest.mark.parametrize(
     ("fields", "code"), [({}, Code.NOT_NOW), ({"sequence": 9}, Code.WRONG_SEQUENCE)]
 )
-def test_out_of_turn_and_out_of_sequence_name_their_author(tmp_path, fields, code):
+def test_entry_out_of_turn_or_sequence_names_author(tmp_path, fields, code):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     first = bob.turn()
     assert first is not None
@@ -331,7 +329,7 @@ def test_out_of_turn_and_out_of_sequence_name_their_author(tmp_path, fields, cod
 
 
 class SpoilsTheUnwrapping(Seat):
-    """Hands on another point than it should: Ann's card becomes another one."""
+    """Seat that hands on a false point, so that Ann's card becomes another."""
 
     def respond(self, match: Match) -> Post | None:
         post = super().respond(match)
@@ -350,10 +348,10 @@ def test_deal_cheat_is_named_by_check_after_game(tmp_path, game):
     assert (1, Code.BAD_UNWRAP) in [(fault.seat, fault.code) for fault in audit(ann.log()).faults]
 
 
-# --- leaving, and what is on disk ---
+# --- leaving, and data on disk ---
 
 
-def test_leaving_waits_for_the_turn_and_names_who_left(tmp_path):
+def test_leaving_waits_for_turn_and_names_leaver(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     first = bob.turn()
     assert first is not None
@@ -374,7 +372,7 @@ def test_leaving_waits_for_the_turn_and_names_who_left(tmp_path):
     assert named(ann) == named(bob) == [(1, Code.LEFT)]
 
 
-def test_a_damaged_pact_is_said(tmp_path):
+def test_damaged_agreement_file_is_reported(tmp_path):
     ann, _ = two(tmp_path, "block-dominoes", "commutative")
     path = next((tmp_path / "ann" / "peers").glob("*.json"))
     good = path.read_text()
@@ -391,7 +389,7 @@ def test_a_damaged_pact_is_said(tmp_path):
     assert "seed" not in repr(ann.saved) and ann.saved.seed.hex() not in repr(ann.saved)
 
 
-def test_another_matchs_log_in_place_of_ours_begins_nothing(tmp_path):
+def test_foreign_log_in_our_place_begins_nothing(tmp_path):
     ann, bob = two(tmp_path / "one", "block-dominoes", "commutative", seed=1)
     play(ann, bob)
     cleo, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
@@ -404,7 +402,7 @@ def test_another_matchs_log_in_place_of_ours_begins_nothing(tmp_path):
     assert cleo.log() == before
 
 
-def test_the_log_file_is_what_everybody_else_reads(tmp_path):
+def test_log_file_is_readable_by_all_tools(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     play(ann, bob)
     records = ann.saved.records()

@@ -1,4 +1,4 @@
-"""Whom a person does not hear: by name or by the number of the seat."""
+"""Muting of people by name or by the number of the seat."""
 
 from player.screen.muting import Muting
 from protocol.match.setup import Person
@@ -15,13 +15,13 @@ def test_mute_accepts_name_in_any_case_or_seat_number():
         assert all(map(muting.hears, range(3)))
 
 
-def test_a_name_goes_before_a_number():
+def test_mute_prefers_name_over_number():
     muting = Muting()
     muting.obey("/mute", "2", PEOPLE)
     assert not muting.hears(1)
 
 
-def test_nobody_is_muted_by_a_name_that_nobody_has():
+def test_mute_of_unknown_name_mutes_nobody():
     muting = Muting()
     for whom in ("", "0", "4", "Cleo", "²"):
         assert muting.obey("/mute", whom, PEOPLE).key == "typed.mute"

@@ -1,4 +1,4 @@
-"""What people are told while a match goes on."""
+"""Texts for people during a match."""
 
 from unicodedata import east_asian_width
 
@@ -21,7 +21,7 @@ from tests.support.offline import make_offline
 
 
 def whole_match(**options):
-    """Every step of a match as an event."""
+    """Return every step of a match as an event."""
     table = make_offline(**options)
     table.play()
     assert table.live.match.over
@@ -34,7 +34,7 @@ def whole_match(**options):
 
 
 @pytest.mark.slow
-def test_a_deals_progress_grows_from_nothing_to_nearly_all():
+def test_deal_progress_grows_from_zero_to_nearly_all():
     seen = [[]]
     for event in whole_match(seats=4):
         found = narrate.progress(event.match)
@@ -49,7 +49,7 @@ def test_a_deals_progress_grows_from_nothing_to_nearly_all():
 
 
 @pytest.mark.slow
-def test_the_bar_is_as_long_as_it_says():
+def test_progress_bar_has_the_requested_length():
     bars = [bar for event in whole_match(seats=2) if (bar := narrate.progress_bar(event.match))]
     assert bars
     for bar in bars:
@@ -85,12 +85,12 @@ def test_narration_shows_only_long_deals_in_words(capsys, monkeypatch):
     monkeypatch.setattr(announcer, "PATIENCE", -1.0)
     shown = [line for line in deal().splitlines() if "%" in line]
     assert [line for line in shown if "takes pieces unseen" in line]
-    # a line for each stage, no more
+    # one line for each stage
     assert len(shown) == len({line.split("%")[1] for line in shown})
 
 
 @pytest.mark.slow
-def test_the_verdict_is_one_sentence_that_names_the_cheat():
+def test_verdict_is_one_sentence_naming_the_cheat():
     table = make_offline(seats=2)
     table.play()
     reader = table.readers[0]
@@ -112,7 +112,7 @@ def test_the_verdict_is_one_sentence_that_names_the_cheat():
 
 
 def clock_events(extensions=1):
-    """What the clock says about a seat that never moves, as events."""
+    """Return the clock's messages about a seat that never moves, as events."""
     table = make_offline(2, 4, allowance=Allowance(extensions, 300, 60))
     while table.live.match.stage is not MatchStage.PLAYING:
         assert sum(table.step(seat) for seat in table.seats)
@@ -129,7 +129,7 @@ def clock_events(extensions=1):
 
 
 @pytest.mark.slow
-def test_the_clock_is_told_in_plain_words():
+def test_clock_is_narrated_in_plain_words():
     told = [narrate.happened(event) for event in clock_events()]
     seat = next(clock_events()).entry.body[0]
     name = ("Ann", "Bob")[seat]
@@ -147,7 +147,7 @@ def test_the_clock_is_told_in_plain_words():
     ]
 
 
-def test_who_does_not_answer_in_a_step_is_said_so():
+def test_silent_seat_in_a_step_is_narrated():
     table = make_offline(2, 4)
     before = table.live.match
     table.lapse(1)
@@ -166,7 +166,7 @@ def test_who_does_not_answer_in_a_step_is_said_so():
         "x" * 199,
     ],
 )
-def test_what_others_say_is_marked_as_theirs_on_every_line(columns, said):
+def test_talk_is_marked_on_every_line(columns, said):
     lines = narrate.remark(said, columns)
     assert all(line.startswith(narrate.TALK) for line in lines)
     assert all(
@@ -202,7 +202,7 @@ def test_narration_of_poker_clock_precedes_the_result():
 
 @pytest.mark.match
 @pytest.mark.parametrize(("seats", "go_on"), [(2, False), (3, True)])
-def test_who_is_left_alone_is_not_said_to_play_on(seats, go_on):
+def test_narration_of_last_player_mentions_no_continuation(seats, go_on):
     table = make_offline(seats, dealing="verified", dealing_options={"leavers": "threshold"})
     while table.live.match.stage is not MatchStage.PLAYING:
         assert sum(table.step(seat) for seat in table.seats)

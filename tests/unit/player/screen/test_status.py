@@ -1,4 +1,4 @@
-"""What a match waits for and how long, in the line above the prompt."""
+"""Status line above the prompt: the seat that is awaited, and for how long."""
 
 import pytest
 
@@ -14,7 +14,7 @@ NOW = 1000.0
 
 
 def status(match, own, waits, now, translate):
-    """The line."""
+    """Return the status line."""
     told = waited_for(match, own, waits, now)
     return with_progress(
         match, match_phrase_renderer(match, own, translate)(told) if told else "", translate
@@ -22,7 +22,7 @@ def status(match, own, waits, now, translate):
 
 
 def begun(**options):
-    """A match in which somebody has just been asked to move, and that seat."""
+    """Return a match in which a seat has just been asked to move, and the seat."""
     match = make_offline(**options)
     while match.live.match.stage is not MatchStage.PLAYING:
         assert sum(match.step(seat) for seat in match.seats)
@@ -35,7 +35,7 @@ def newest(match):
 
 
 def clock(match, seat):
-    """The table's next word about a seat."""
+    """Return the table's next entry about a seat's time."""
     due = match.live.match.next_clock_entry(seat)
     match.live.post_clock(Post(due.kind, [seat, due.after]))
     return newest(match)
@@ -47,7 +47,7 @@ def waits_of(match):
     return waits
 
 
-def test_the_own_time_is_counted_down_and_another_s_up():
+def test_status_counts_own_time_down_and_others_up():
     match, seat = begun(seats=2)
     waits, names = waits_of(match), [person.name for person in match.live.match.setup.people]
     for later, own, other in ((0, 120, 0), (0.4, 120, 0), (83.5, 37, 83), (500, 0, 500)):
@@ -65,14 +65,14 @@ def test_status_counts_waits_and_extensions_give_time():
     for kind, left in (("warning", 10), ("extension", 120), ("warning", 10), ("extension", 120)):
         said = clock(match, seat)
         assert said.kind == kind
-        waits.hear(said, match.live.match, NOW)  # by our own clock, no time has passed
+        waits.hear(said, match.live.match, NOW)  # no time has passed by our own clock
         assert f"Your move: {left} s left, then" in status(
             match.live.match, seat, waits, NOW, english
         )
     assert "then 1 extension." in status(match.live.match, seat, waits, NOW, english)
 
 
-def test_who_comes_back_is_told_no_more_than_is_known():
+def test_status_after_return_shows_only_known_times():
     match, seat = begun(seats=2)
     waits = Waits()
     waits.begin(match.live.match, NOW)
@@ -96,7 +96,7 @@ def test_status_of_slow_deal_shows_progress_and_waiting_seat():
 
 
 @pytest.mark.match
-def test_nothing_is_waited_for_at_the_end():
+def test_status_is_empty_at_the_end():
     match, seat = begun(seats=2)
     match.play()
     assert (

@@ -1,4 +1,4 @@
-"""What a person at the terminal is told before a match begins."""
+"""Messages at the terminal before a match begins."""
 
 from contextlib import asynccontextmanager
 from random import Random
@@ -17,7 +17,7 @@ from tests.support.offline import make_offline
 
 
 class Paper:
-    """Lines that the test types, and reads afterwards."""
+    """Terminal whose input and output the test controls."""
 
     lively = True
 
@@ -29,13 +29,13 @@ class Paper:
         yield
 
     def refresh(self):
-        """Whoever looks at it sees it."""
+        """Redraw."""
 
     def print(self, text):
         self.printed += text
 
 
-async def test_terminal_tells_waiting_player_how_many_and_how_to_leave():
+async def test_terminal_shows_waiting_count_and_leave_command():
     paper = Paper()
     terminal = Terminal({}, paper)
     assert terminal.status() == ""
@@ -83,7 +83,7 @@ def test_english_commands_mean_the_same_in_every_language():
             assert in_english(word, load_translator(language)) == word
 
 
-async def test_who_reads_german_leaves_in_german():
+async def test_leave_command_works_in_german():
     paper = Paper()
     terminal = Terminal({}, paper, load_translator("de"))
     client = Client(

@@ -1,6 +1,4 @@
-"""A seat rebuilt from its seed and the log is the seat that was: the same answers, byte for byte,
-at every step.
-"""
+"""A seat rebuilt from its seed and the log gives the same answers, byte for byte, at every step."""
 
 import pytest
 
@@ -16,7 +14,7 @@ from tests.support.deterministic import SteadyMatch
 
 pytestmark = pytest.mark.match
 
-# what is played; kinds that must have come up, so that the match tests what its name says
+# games, and kinds that must occur, so that each match tests what its name says
 MATCHES = {
     "layered": ({"seats": 3, "options": {"hand": 2}}, {"hop", "slot_hop", "open_seat"}),
     "draws": (
@@ -62,7 +60,7 @@ MATCHES = {
 }
 
 
-CLOSELY, EVERY = 40, 4  # so many steps are compared one by one, of those after them one in so many
+CLOSELY, EVERY = 40, 4  # the first 40 steps are compared one by one, of later steps every fourth
 
 
 def made(name: str, seed: int) -> SteadyMatch:
@@ -71,7 +69,7 @@ def made(name: str, seed: int) -> SteadyMatch:
 
 
 def state(seat: DeterministicSeat, match: SteadyMatch) -> tuple[bytes, Hand, list[bytes]]:
-    """All that a seat could do now."""
+    """Return all possible actions of a seat now."""
     moves = [seat.move(action) for action in seat.seat.choices(match.reader.match)[:4]]
     due = b"" if seat.due is None else encoded(seat.due)
     return due, seat.seat.hand, [encoded(move) for move in moves]
@@ -83,7 +81,7 @@ def encoded(post: Post) -> bytes:
 
 @pytest.mark.parametrize("seed", [3, 8])
 @pytest.mark.parametrize("name", MATCHES)
-def test_a_rebuilt_seat_is_the_one_that_was(name, seed):
+def test_rebuilt_seat_gives_the_same_answers(name, seed):
     match = made(name, seed)
     honest = [
         seat for seat in range(len(match.seats)) if seat not in MATCHES[name][0].get("types", {})
@@ -109,7 +107,7 @@ def test_a_rebuilt_seat_is_the_one_that_was(name, seed):
     assert steps == len(match.moments)
 
 
-def test_the_seed_is_of_no_use_without_the_identity():
+def test_seed_without_identity_is_useless():
     match = made("layered", 3)
     own = match.fresh(0, match.reader)
     match.people[0] = match.people[1]
@@ -117,15 +115,17 @@ def test_the_seed_is_of_no_use_without_the_identity():
 
 
 def parts(value: object) -> set[bytes]:
-    """All byte strings in a post that are long enough to be random, cut into pieces of 32 bytes."""
+    """Return all byte strings in a post that are long enough to be random, cut into pieces of 32
+    bytes.
+    """
     if isinstance(value, bytes):
         return {value[at : at + 32] for at in range(0, len(value) - 31, 32)}
     return set().union(*map(parts, value)) if isinstance(value, list) else set()
 
 
 @pytest.mark.parametrize("name", ["layered", "draws", "verified"])
-def test_where_a_log_forks_nothing_random_serves_both_ways(name):
-    """The same fold at another head: what is made there anew has other salts, keys and proofs."""
+def test_no_random_value_is_reused_across_a_fork(name):
+    """The same fold at another head gives other salts, keys and proofs."""
     match = made(name, 3)
     kinds, compared = set(), set()
 
@@ -133,7 +133,7 @@ def test_where_a_log_forks_nothing_random_serves_both_ways(name):
         *before, now = match.moments
         for number, live in enumerate(match.seats):
             if not before or live.due is None or match.rebuilt(number, before).due == live.due:
-                continue  # nothing to say, or said before the fork
+                continue  # nothing to post, or posted before the fork
             other = match.rebuilt(
                 number, [*before, now._replace(newest_head=(now.newest_head[0], bytes(32)))]
             )

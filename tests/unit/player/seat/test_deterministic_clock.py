@@ -1,5 +1,5 @@
-"""What the table says about time may come between any two entries; who is rebuilt from the log does
-not mind.
+"""Clock entries of the table may come between any two entries; a seat rebuilt from the log gives
+the same answers.
 """
 
 import pytest
@@ -12,8 +12,8 @@ pytestmark = pytest.mark.match
 
 
 class Hurrying(SteadyMatch):
-    """Before a seat posts, the table says every now and then what is due about somebody's time,
-    short of a lapse.
+    """Table that now and then posts the clock entries that are due before a seat posts, but no
+    lapse.
     """
 
     said = 0
@@ -35,7 +35,7 @@ class Hurrying(SteadyMatch):
 
 
 @pytest.mark.parametrize("dealing", ["layered", "verified"])
-def test_who_is_rebuilt_from_the_log_answers_as_before(dealing):
+def test_rebuilt_seat_answers_same_with_clock_entries(dealing):
     match = Hurrying(2, 5, game="draw-dominoes", options={"hand": 2}, dealing=dealing)
 
     def compare():

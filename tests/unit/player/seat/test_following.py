@@ -1,6 +1,4 @@
-"""At a table and without one, a player's program gives the same answers to the same things in its
-log.
-"""
+"""A player's program gives the same answers to the same log, at a table and without one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +21,7 @@ from tests.support.peers import Side, two
 
 
 class AtTable:
-    """Seat 0 at a table that does as it is told."""
+    """Seat 0 at a table controlled by the test."""
 
     forked = TABLE, Code.TABLE_FORKED
     other, signer = OTHER, TABLE_KEY
@@ -58,7 +56,7 @@ class AtTable:
 
 
 class WithoutTable:
-    """Seat 0 of two people."""
+    """Seat 0 of two people without a table."""
 
     forked = 1, Code.FORKED
 
@@ -115,9 +113,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 
 
 def another(place: Place, number: int) -> tuple[bytes, bytes]:
-    """Another entry for this number than the one that stands there, and its head, signed as that
-    was.
-    """
+    """Return a different entry for this number, and its head, signed as the original."""
     reader = place.follow().reader
     assert reader is not None
     log = reader.log
@@ -144,7 +140,7 @@ def test_conflicting_entry_for_held_number_is_kept_as_fork(place: Place) -> None
     assert kept == [*read_log(place.log_path)[:number], (raw, head)]
 
 
-def test_the_same_entry_again_is_no_harm(place: Place) -> None:
+def test_repeated_entry_is_harmless(place: Place) -> None:
     place.play()
     before = place.follow().number
     for number, (raw, head) in enumerate(read_log(place.log_path)):
@@ -152,21 +148,21 @@ def test_the_same_entry_again_is_no_harm(place: Place) -> None:
     assert (place.follow().faults, place.follow().number) == ((), before)
 
 
-def test_another_entry_that_nobody_signed_proves_no_fork(place: Place) -> None:
+def test_unsigned_other_entry_proves_no_fork(place: Place) -> None:
     place.play()
     number = place.follow().number - 1
     raw, _ = another(place, number)
     try:
         place.hand(number, raw, bytes(64))
     except RemoteError as error:
-        # a letter is refused; a table that sends such a thing over a session is at fault
+        # a letter is refused; a table that sends this over a session is at fault
         assert error.code is Code.BAD_SIGNATURE
     assert {fault.code for fault in place.follow().faults} <= {Code.BAD_SIGNATURE}
     assert not list(place.log_path.parent.glob("*-other*"))
 
 
 @pytest.mark.parametrize("missing", [1, 60])
-def test_a_torn_end_is_cut_off_and_nothing_is_wrong(place: Place, missing: int) -> None:
+def test_torn_end_of_log_is_cut_off(place: Place, missing: int) -> None:
     place.play()
     before, log = place.follow().number, place.log_path.read_bytes()
     place.follow().close()
@@ -180,7 +176,7 @@ def test_a_torn_end_is_cut_off_and_nothing_is_wrong(place: Place, missing: int) 
     assert len(read_log(place.log_path)) == before - 1
 
 
-def test_a_log_with_a_damaged_end_goes_on_before_it(place: Place) -> None:
+def test_log_with_damaged_end_continues_before_damage(place: Place) -> None:
     place.play()
     before, log = place.follow().number, bytearray(place.log_path.read_bytes())
     log[-1] ^= 1  # the last head

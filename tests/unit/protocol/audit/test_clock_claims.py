@@ -1,4 +1,4 @@
-"""Whether the table waited: what two seats' arrival times say, and what they cannot."""
+"""The table's waits, judged by the arrival times of two seats."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_table_is_believed_when_one_seat_saw_time_pass(first, second, finding):
     assert judge_claim(CLAIM, (times(first), times(second))) is finding
 
 
-def test_one_seat_alone_convicts_nobody():
+def test_one_seat_alone_convicts_no_table():
     absent = parse_times("run\n1 5\n")
     assert judge_claim(CLAIM, (times(5_000), absent)) is ClaimFinding.OPEN
     assert judge_claim(CLAIM, (absent, absent)) is ClaimFinding.OPEN
@@ -51,7 +51,8 @@ def test_times_of_two_runs_of_a_program_are_not_compared():
 
 def test_torn_last_line_is_skipped_and_damaged_file_refused():
     assert parse_times("run\n7 500\n9") == parse_times("run\n7 500\n")
-    assert parse_times("run\n7 500\n9 12") == parse_times("run\n7 500\n")  # of 9 1234, perhaps
+    # perhaps the beginning of "9 1234"
+    assert parse_times("run\n7 500\n9 12") == parse_times("run\n7 500\n")
     assert parse_times("") == {}
     for damaged in (
         "run\nx\n7 500\n",

@@ -1,5 +1,5 @@
-"""Two copies of one match: the same, one the beginning of the other, or the proof against the
-table.
+"""Comparison of two copies of one match: equal, one the beginning of the other, or a proof against
+the table.
 """
 
 import pytest
@@ -21,7 +21,7 @@ from tests.support.log_files import clean, first_records, forked, played
 NAMES = ("ann", "bob")
 
 
-def test_the_same():
+def test_equal_copies_compare_as_same():
     entries = len(played().live.records)
     assert compare(clean(), clean()) == SameLog(entries, None)
     assert comparison_lines(SameLog(7, None), NAMES) == [
@@ -29,14 +29,14 @@ def test_the_same():
     ]
 
 
-def test_a_beginning_counts_as_far_as_it_goes():
+def test_shorter_copy_compares_as_beginning():
     assert compare(first_records(clean(), 5), clean()) == SameLog(5, 1)
     assert compare(clean(), first_records(clean(), 5) + b"\0\0") == SameLog(5, 0)
     (line,) = comparison_lines(SameLog(5, 0), NAMES)
     assert "the 5 entries of bob are the first of ann" in line
 
 
-def test_a_fork_is_proven_by_signatures_alone():
+def test_fork_is_proven_by_signatures_alone():
     result = compare(clean(), forked(played(), 4))
     assert isinstance(result, ForkProof)
     one, other = result.heads
@@ -50,16 +50,16 @@ def test_a_fork_is_proven_by_signatures_alone():
         assert proof.hex() in text
 
 
-def test_a_fork_needs_signatures_that_hold():
-    """Somebody who wants to blame the table changes an entry: the copy is spoilt, the table is not
-    blamed.
+def test_fork_with_invalid_signatures_is_not_proven():
+    """A person who wants to blame the table changes an entry: the copy is invalid, and the table is
+    not blamed.
     """
     changed = bytearray(forked(played(), 4))
     changed[-1] ^= 1
     assert compare(clean(), bytes(changed)) == DamagedCopy(1, 4, Code.BAD_SIGNATURE, farther=0)
 
 
-def test_what_follows_the_shared_part_is_checked_too():
+def test_entries_after_shared_part_are_checked():
     changed = bytearray(clean())
     changed[-1] ^= 1
     number = len(played().live.records) - 1
@@ -68,7 +68,7 @@ def test_what_follows_the_shared_part_is_checked_too():
     assert farther(spoilt) == 0
 
 
-def test_farther_copy_of_two_that_agree_is_named():
+def test_longer_of_two_agreeing_copies_is_named():
     short, whole = first_records(clean(), 3), clean()
     for left, right, copy in (
         (whole, whole, 0),
@@ -84,11 +84,11 @@ def test_farther_copy_of_two_that_agree_is_named():
         assert farther(compare(left, right)) == copy
 
 
-def test_no_copy_at_all():
+def test_comparison_without_valid_copy_is_reported():
     for nothing in (b"", MAGIC, MAGIC[:4], b"hello"):
         assert compare(clean(), nothing) == DamagedCopy(1, 0, Code.BAD_ENCODING)
 
 
 @pytest.mark.slow
-def test_two_matches():
+def test_logs_of_two_matches_are_not_compared():
     assert compare(clean(), clean(seed=2)) == DifferentMatches()

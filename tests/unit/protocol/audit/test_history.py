@@ -1,6 +1,4 @@
-"""What a replay shows from a seat's knowledge is what that seat's program knew then, and nothing
-that it did not.
-"""
+"""A replay from a seat's view shows exactly what that seat's program knew at each entry."""
 
 import json
 from functools import cache
@@ -31,8 +29,8 @@ from tests.support import log_files
 
 pytestmark = pytest.mark.match
 
-# Every dealing with all that can happen in it: hands that stay hidden, draws, exchanges, leavers,
-# lapses, lies.
+# Every dealing with all its events: hands that stay hidden, draws, exchanges, leavers, lapses,
+# lies.
 PLAYED = (
     "draw layered",
     "draw verified",
@@ -51,13 +49,13 @@ PLAYED = (
     "draw table spoils a draw",
     "draw bad key protested",
 )
-# a seat has got a piece there that it cannot read: afterwards that is a back
+# a seat receives a piece there that it cannot read: the replay shows a back
 SPOILT = "draw table spoils a draw"
 
 
 @cache
 def played(name):
-    """The bytes of a log, and what each seat's program knew after every entry."""
+    """Return the bytes of a log, and the knowledge of each seat's program after every entry."""
     match, moments = started(SCENARIOS[name])
     moments = [*moments, *rest_of(match)]
     return MAGIC + b"".join(
@@ -66,7 +64,7 @@ def played(name):
 
 
 @pytest.mark.parametrize("name", PLAYED)
-def test_a_seat_sees_what_its_program_saw(name):
+def test_history_of_seat_shows_what_its_program_knew(name):
     data, moments = played(name)
     history = MatchHistory(data).read()
     for number, moment in enumerate(moments, 1):
@@ -163,7 +161,7 @@ def data_of(history, entries=0):
     return replay_data(history, entries, marks, english)
 
 
-def test_marks_are_where_something_happens():
+def test_history_marks_are_at_important_entries():
     told = data_of(MatchHistory(played("block turn lapses")[0]).read(), 0)
     kinds = {mark["kind"] for mark in told["marks"]}
     assert {"deal", "move", "result", "clock"} <= kinds and "fault" not in kinds
@@ -223,8 +221,8 @@ def test_history_at_entry_is_independent_of_direction(name):
 
 @pytest.mark.parametrize("number", [3, 9, 60])
 def test_history_shows_impossible_entry_as_written(number):
-    """The table has signed it: no entry, one of a seat that there is not, one of a kind that nobody
-    knows.
+    """The table has signed it: an invalid entry, an entry of a missing seat, or one of an unknown
+    kind.
     """
     offline = log_files.played()
     log, table, author = offline.live.log, offline.live._identity, offline.seats[0]._identity

@@ -1,4 +1,4 @@
-"""A signed refusal is evidence against nobody but a table that refused what it had to take."""
+"""A signed refusal is evidence only against a table that refused a valid entry."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def file_of(live) -> bytes:
 
 @pytest.fixture
 def match():
-    """A match in its third entry: what a seat may post now, and what it may not."""
+    """Return a match at its third entry, with a valid and an invalid post of a seat."""
     offline = make_offline(2)
     for seat in offline.seats:
         offline.step(seat)
@@ -38,13 +38,13 @@ def kept(live, raw, code=Code.NOT_NOW) -> bytes:
     return encode_saved_refusal(SavedRefusal(raw, refused(live, raw, code)))
 
 
-def test_a_legal_entry_was_refused(match):
+def test_refusal_of_legal_entry_convicts_the_table(match):
     live, legal, _ = match
     assert judge_refusal(file_of(live), kept(live, legal)) is RefusalFinding.FALSE
     assert TABLE_FAULTS[RefusalFinding.FALSE] is Code.TABLE_REFUSED
 
 
-def test_what_comes_after_the_head_does_not_matter(match):
+def test_entries_after_refusal_head_do_not_matter(match):
     live, legal, wrong = match
     words = kept(live, legal), kept(live, wrong)
     live.offer(legal, decode_entry(legal).author)
@@ -67,8 +67,8 @@ def test_impossible_entry_is_refused_rightly_with_any_code(match):
 
 @pytest.mark.parametrize("code", sorted(UNDECIDABLE_CODES))
 def test_refusal_reason_outside_log_is_judged_by_nobody(match, code):
-    """Also `wrong_author`: two in league hand an entry to the one who did not sign it, and frame
-    nobody by that.
+    """`wrong_author` is included: two colluding seats may submit an entry over the wrong
+    connection, and frame nobody by that.
     """
     live, legal, _ = match
     assert judge_refusal(file_of(live), kept(live, legal, code)) is RefusalFinding.OUTSIDE
@@ -76,7 +76,7 @@ def test_refusal_reason_outside_log_is_judged_by_nobody(match, code):
 
 
 def test_entry_sent_before_its_seen_head_frames_nobody(match):
-    """Its author knows the hash of its own entry before the table does, and sends the next one
+    """The author knows the hash of an own entry before the table does, and sends the next one
     first.
     """
     live, legal, _ = match
@@ -102,7 +102,7 @@ def test_entry_sent_before_its_seen_head_frames_nobody(match):
         {"code": "no code"},
     ],
 )
-def test_what_the_table_did_not_sign_proves_nothing(match, other):
+def test_unsigned_refusal_proves_nothing(match, other):
     live, legal, _ = match
     word = refused(live, legal, Code.NOT_NOW)._replace(**other)
     assert (
@@ -111,7 +111,7 @@ def test_what_the_table_did_not_sign_proves_nothing(match, other):
     )
 
 
-def test_what_is_no_refusal_or_no_log_proves_nothing(match):
+def test_invalid_refusal_or_log_proves_nothing(match):
     live, legal, _ = match
     word, log = kept(live, legal), file_of(live)
     for odd in (b"", b"\xc0", word[:-1], word + b"\0"):
@@ -120,7 +120,7 @@ def test_what_is_no_refusal_or_no_log_proves_nothing(match):
         assert judge_refusal(odd, word) is RefusalFinding.SHORT
 
 
-def test_somebody_elses_signature_is_not_the_tables(match):
+def test_refusal_signed_by_another_key_proves_nothing(match):
     live, legal, _ = match
     word = sign_refusal(
         Identity(bytes(32)), live.log.match_id, legal, live.log.newest_head, Code.NOT_NOW
@@ -131,7 +131,7 @@ def test_somebody_elses_signature_is_not_the_tables(match):
     )
 
 
-def test_a_head_of_another_log_is_a_fork(match):
+def test_refusal_with_head_of_another_log_proves_fork(match):
     live, legal, _ = match
     word = sign_refusal(
         live._identity,
@@ -147,7 +147,7 @@ def test_a_head_of_another_log_is_a_fork(match):
     assert TABLE_FAULTS[RefusalFinding.FORKED] is Code.TABLE_FORKED
 
 
-def test_the_command_says_it_and_shows_the_proof(match, tmp_path, capsys):
+def test_refusal_command_prints_verdict_and_proof(match, tmp_path, capsys):
     live, legal, wrong = match
     log, word = tmp_path / "a.fairdeal", tmp_path / "a.refusal"
     log.write_bytes(file_of(live))

@@ -1,4 +1,4 @@
-"""A log file step by step: what each step shows, and how the file ended."""
+"""Replay of a log file step by step: the content of each step, and the end of the file."""
 
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from protocol.match.log_file import read_records
 from tests.support.log_files import Leaver, clean, first_records, played
 
 
-def test_the_steps_are_all_entries_with_the_states_around_them():
+def test_replay_steps_have_entry_and_both_states():
     steps = list(Replay(clean()))
     assert [step.number for step in steps] == list(range(len(list(read_records(clean())))))
     assert steps[0].before is None
@@ -21,7 +21,7 @@ def test_the_steps_are_all_entries_with_the_states_around_them():
     assert raw == [entry for entry, _ in read_records(clean())]
 
 
-def test_the_step_that_shows_a_fault_has_it():
+def test_replay_step_with_fault_shows_it():
     offline = played(cheat=Leaver)
     steps = list(Replay(offline.file()))
     assert [step.faults for step in steps if step.faults] == [offline.live.match.faults]
@@ -38,7 +38,7 @@ def test_truncated_file_is_reported_and_blames_nobody(size):
     assert (beginning.cut_short, beginning.damage) == (False, None)
 
 
-def test_what_was_not_signed_ends_it_with_a_reason():
+def test_replay_ends_with_reason_at_unsigned_record():
     data = first_records(clean(), 9)
     other = bytearray(data)
     other[-1] ^= 1  # the last head

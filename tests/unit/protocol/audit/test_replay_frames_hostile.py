@@ -1,5 +1,5 @@
-"""A log that is rightly signed can hold anything: what a replay makes of it is fit to be shown, and
-soon there.
+"""Replay of a correctly signed log with hostile content: the frames are safe to show, and fast to
+make.
 """
 
 import json
@@ -19,7 +19,7 @@ LONGEST = 1_000  # characters of one text on a page
 
 
 def texts(value):
-    """All of a replay's texts but the actions on offer, which are for the program alone."""
+    """Yield all texts of a replay except the legal actions, which only the program uses."""
     if isinstance(value, dict):
         value = [one for key in value if key != "action" for one in (key, value[key])]
     if isinstance(value, list | tuple):
@@ -61,7 +61,7 @@ def test_page_comment_text_is_not_taken_for_protocol():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("log", [intruder, nine_seats])
-def test_in_one_file_it_ends_no_script(log):
+def test_single_file_page_escapes_script_end(log):
     page = single_page(log(), MARKUP)
     assert (
         page.count("<script") == page.count("</script") == 2
@@ -70,17 +70,15 @@ def test_in_one_file_it_ends_no_script(log):
 
 
 @pytest.mark.slow
-def test_a_frame_takes_no_longer_for_what_follows_a_fault():
-    """Else a table could have whoever makes one file of a log wait for hours: entries times
+def test_frame_cost_does_not_grow_after_a_fault():
+    """Otherwise a table could make the conversion of a log to one file take hours: entries times
     entries.
     """
     assert 0 < calls(400) <= calls(100) * 1.1
 
 
 def calls(count: int) -> int:
-    """How many functions are called for twenty frames of a deal that is followed by so many
-    entries.
-    """
+    """Count the function calls for twenty frames of a deal that is followed by `count` entries."""
     history, found = (
         MatchHistory(forged(underway("texas-holdem", "commutative", 9, 40), count)).read(),
         0,
@@ -94,7 +92,7 @@ def calls(count: int) -> int:
         for number in (*range(36, 46), *range(len(history.steps) - 10, len(history.steps))):
             replay_frame(history, number, ALL_SEATS, english)
 
-    look()  # what is found out once for all
+    look()  # caches are filled here
     sys.setprofile(count_calls)
     try:
         look()

@@ -1,4 +1,4 @@
-"""Verdicts in words."""
+"""Verdicts of the audit as text."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from protocol.view.text import sanitize
 from tests.support.log_files import Leaver, Passer, clean, first_records, played
 
 
-def test_clean_is_one_line_with_everything_to_compare():
+def test_clean_verdict_is_one_line_to_compare():
     offline = played()
     (line,) = report_lines(audit(offline.file()))
     match = offline.live.match
@@ -26,7 +26,7 @@ def test_clean_is_one_line_with_everything_to_compare():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("cheat", "code"), [(Passer, "false_pass"), (Leaver, "left")])
-def test_a_fault_names_seat_person_entry_and_reason(cheat, code):
+def test_fault_text_names_seat_person_entry_and_reason(cheat, code):
     offline = played(cheat=cheat)
     first, *faults = report_lines(audit(offline.file()))
     expected = offline.live.match.faults
@@ -40,7 +40,7 @@ def test_a_fault_names_seat_person_entry_and_reason(cheat, code):
         assert line.endswith(f"[{code}]")
 
 
-def test_incomplete_says_what_is_missing():
+def test_incomplete_text_says_what_is_missing():
     (line,) = report_lines(audit(first_records(clean(), 2)))
     assert line.startswith("incomplete: nothing is wrong in the 2 entries here")
     assert "Next should come: sit of Bob." in line
@@ -52,7 +52,7 @@ def test_incomplete_says_what_is_missing():
     assert line.startswith("incomplete: the file ends before its first entry")
 
 
-def test_unreadable_says_where_and_why():
+def test_unreadable_text_says_where_and_why():
     (line,) = report_lines(audit(b"hello"))
     assert line.startswith("unreadable: this file is no log of a match") and "*.fairdeal" in line
     (line,) = report_lines(audit(clean()[:15] + bytes(4)))
@@ -65,11 +65,11 @@ def test_unreadable_says_where_and_why():
     )
 
 
-def test_nothing_steers_a_terminal():
+def test_report_text_has_no_control_characters():
     assert sanitize("Ann\x1b[31m\n\u202eB\x00") == "Ann\ufffd[31m\ufffd\ufffdB\ufffd"
     assert sanitize("Zoë 李 [6‖6]") == "Zoë 李 [6‖6]"
 
 
-def test_authors_that_do_not_exist_have_a_name_too():
+def test_report_names_nonexistent_authors():
     match = played().live.match
     assert [author_name(match, author) for author in (0, 255, 7)] == ["Ann", "the table", "seat 8"]

@@ -1,4 +1,4 @@
-"""A match in readable form."""
+"""Transcript of a match in readable form."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from protocol.match.log_file import read_records
 from tests.support.log_files import Leaver, Passer, clean, first_records, played
 
 
-def test_every_kind_of_entry_has_a_meaning():
+def test_every_kind_of_entry_has_a_text():
     assert set(transcript.MATCH_MEANINGS) == set(match.MATCH_ENTRY_SHAPES)
     for dealing in DEALINGS.values():
         assert set(dealing.entry_meanings) == set(dealing.entry_shapes)
@@ -22,7 +22,7 @@ def test_every_kind_of_entry_has_a_meaning():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
-def test_an_honest_match_is_told_entry_by_entry(game):
+def test_transcript_lists_honest_match_entry_by_entry(game):
     offline = played(game=game)
     lines = list(transcript.transcript_lines(offline.file(), everything=True))
     numbers = [int(line[:6]) for line in lines if line[:6].strip().isdigit()]
@@ -38,7 +38,7 @@ def test_an_honest_match_is_told_entry_by_entry(game):
 
 
 @pytest.mark.match
-def test_several_hands_are_told_each():
+def test_transcript_lists_each_hand():
     from tests.support.offline import make_offline
 
     offline = make_offline(2, options={"target": 40})
@@ -58,18 +58,18 @@ def test_false_pass_is_shown_with_proving_hand():
     assert "\nfault: " in text
 
 
-def test_leaving_is_a_fault():
+def test_transcript_shows_leaving_as_fault():
     text = "\n".join(transcript.transcript_lines(played(cheat=Leaver).file()))
     assert "leave       leaves the match\n        !! Bob, entry" in text
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 200, 5000])
-def test_a_cut_log_is_shown_as_far_as_it_goes(size):
+def test_transcript_of_cut_log_ends_at_cut(size):
     lines = list(transcript.transcript_lines(clean()[:size]))
     assert lines[-1].startswith("incomplete: ")
 
 
-def test_a_beginning_has_the_same_lines_as_the_whole():
+def test_transcript_of_beginning_has_same_lines():
     part = list(transcript.transcript_lines(first_records(clean(), 9), everything=True))
     assert list(transcript.transcript_lines(clean(), everything=True))[: len(part) - 2] == part[:-2]
 
@@ -87,7 +87,7 @@ def test_automatic_entries_are_omitted_and_results_shown():
 
 
 def numbered(lines):
-    """The lines that tell an entry, with its number."""
+    """Return the lines that describe an entry, with its number."""
     return [(int(line[:6]), line) for line in lines if line[:6].strip().isdigit()]
 
 
@@ -105,15 +105,15 @@ def test_entry_with_fault_is_never_omitted():
     assert shown == whole
 
 
-def test_garbage_gives_only_the_verdict():
+def test_transcript_of_garbage_is_only_the_verdict():
     assert [line[:11] for line in transcript.transcript_lines(b"garbage" * 9)] == [
         "",
         "unreadable:",
     ]
 
 
-def test_names_and_dates_of_a_hostile_table():
-    """What the fold lets through today may be less or more than what a terminal can stand."""
+def test_transcript_escapes_hostile_names_and_dates():
+    """The fold of another version may accept texts that a terminal should not show."""
     setup = played().live.match.setup
     setup = replace(setup, table=setup.table._replace(id="\x1b[2J"), created=2**63 - 1)
     lines = list(setup_lines(replace(played().live.match, setup=setup)))
@@ -121,7 +121,7 @@ def test_names_and_dates_of_a_hostile_table():
     assert f"begun    {2**63 - 1} seconds after 1970 by the table's clock" in lines
 
 
-def test_it_reads_no_more_than_it_shows():
+def test_transcript_reads_no_more_than_shown():
     """The first lines come before the last entry is read."""
     lines = transcript.transcript_lines(clean())
     assert next(lines).startswith(f"match    {played().live.log.match_id.hex()}")

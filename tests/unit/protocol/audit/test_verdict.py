@@ -1,4 +1,4 @@
-"""The audit: clean only for a whole log that nobody touched."""
+"""The audit is clean only for a complete log without any change."""
 
 from functools import cache
 from random import Random
@@ -14,7 +14,7 @@ from tests.support.offline import Offline, make_offline
 
 
 @pytest.mark.slow
-def test_an_honest_match_is_clean() -> None:
+def test_honest_match_is_clean() -> None:
     offline = honest()
     report = audit(offline.file())
     assert (report.verdict, report.faults, report.damage_code) == (Verdict.CLEAN, (), None)
@@ -35,10 +35,8 @@ def test_matches_of_several_hands_are_clean(seats: int, game: str) -> None:
 
 
 @pytest.mark.match
-def test_a_flipped_bit_anywhere_is_never_clean() -> None:
-    """Every byte: the log is folded once, and at each entry every damaged form of it must be
-    refused.
-    """
+def test_log_with_any_flipped_bit_is_never_clean() -> None:
+    """The test folds the log once, and at each entry every damaged form of it must be refused."""
     data, rng, reader, at = small().file(), Random(1), None, len(MAGIC)
     for raw, head in list(read_records(data)):
         size = len(encode_record(raw, head))
@@ -56,7 +54,7 @@ def test_a_flipped_bit_anywhere_is_never_clean() -> None:
 
 @cache
 def small() -> Offline:
-    """The shortest match there is."""
+    """Return the shortest possible match."""
     offline = make_offline(2, 1, "block-dominoes", {"hand": 1})
     offline.play()
     assert audit(offline.file()).verdict is Verdict.CLEAN
@@ -64,12 +62,11 @@ def small() -> Offline:
 
 
 def flipped(data: bytes, place: int, rng: Random) -> bytes:
-    """With one bit of this byte the other way round."""
+    """Return the data with one bit of this byte flipped."""
     return data[:place] + bytes([data[place] ^ 1 << rng.randrange(8)]) + data[place + 1 :]
 
 
 def _feed(reader: LogReader | None, data: bytes) -> LogReader:
-    """Read one record."""
     raw, head = next(read_records(data))
     if reader is None:
         return LogReader(raw, head)
@@ -78,7 +75,7 @@ def _feed(reader: LogReader | None, data: bytes) -> LogReader:
 
 
 @pytest.mark.match
-def test_a_cut_anywhere_is_incomplete() -> None:
+def test_log_cut_anywhere_is_incomplete() -> None:
     data = small().file()
     for size in (*range(0, len(data), 61), *range(40), *range(len(data) - 90, len(data))):
         assert audit(data[:size]).verdict is Verdict.INCOMPLETE
@@ -86,11 +83,11 @@ def test_a_cut_anywhere_is_incomplete() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [b"\0", b"\0\0\0", b"\0\0\0\1", b"\0\0\0\1\xc0", b"\n", MAGIC])
-def test_what_is_added_at_the_end_is_not_clean(more: bytes) -> None:
+def test_log_with_added_bytes_is_not_clean(more: bytes) -> None:
     assert audit(honest().file() + more).verdict in (Verdict.INCOMPLETE, Verdict.UNREADABLE)
 
 
-def test_a_match_after_a_match_is_not_clean() -> None:
+def test_two_matches_in_one_file_are_not_clean() -> None:
     data = honest().file()
     assert audit(data + data[len(MAGIC) :]).verdict is Verdict.UNREADABLE
 
@@ -104,12 +101,12 @@ def test_records_in_another_order_or_missing_are_unreadable() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", MAGIC])
-def test_an_empty_file_is_incomplete(data: bytes) -> None:
+def test_empty_file_is_incomplete(data: bytes) -> None:
     report = audit(data)
     assert (report.verdict, report.reader) == (Verdict.INCOMPLETE, None)
 
 
-def test_the_json_has_the_promised_fields() -> None:
+def test_audit_json_has_the_documented_fields() -> None:
     report = report_data(audit(honest().file()))
     members = {
         "verdict",

@@ -1,6 +1,4 @@
-"""What is tested here is the arithmetic itself: none of it is replaced by sums that are already
-known.
-"""
+"""Fixtures that restore the real arithmetic: these tests never use cached results."""
 
 from collections.abc import Iterator
 

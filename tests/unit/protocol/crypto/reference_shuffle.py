@@ -1,10 +1,10 @@
-"""The shuffle argument once more, from the paper and for any group, to check the protocol's own
-against.
+"""Second implementation of the shuffle argument, from the paper and for any group, for comparison
+with the protocol's own.
 
-Multiplicative notation and t in the open, as the paper has it; nothing from
-`protocol.crypto.shuffle`. Three groups: the squares modulo 11 in plain integers; formal products of
-independent generators with exponents modulo 5, where a commitment opens in one way only, even for
-somebody who tries everything; ristretto255.
+It uses multiplicative notation and shows t, as the paper does, and nothing from
+`protocol.crypto.shuffle`. There are three groups: the squares modulo 11 in plain integers; formal
+products of independent generators with exponents modulo 5, where a commitment opens in one way
+only, even for an exhaustive search; and ristretto255.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,8 +41,8 @@ RISTRETTO = Group(
 
 
 def formal(width: int) -> tuple[Group, list[Element]]:
-    """Formal products of `width` generators, exponents modulo 5, and the generators; the first is
-    g.
+    """Return formal products of `width` generators, exponents modulo 5, and the generators; the
+    first is g.
     """
     axes = [tuple(int(i == k) for i in range(width)) for k in range(width)]
 
@@ -81,7 +81,7 @@ class Answers:
 def t_from_answers(
     group: Group, x: Public, c: Any, c_hat: Any, u: Any, y: int, a: Answers
 ) -> tuple[Element, ...]:
-    """What the t must have been for the answers `a` to the challenge y to be right."""
+    """Compute the t for which the answers `a` to the challenge y are right."""
     N, s1, s2, s3, s4 = len(u), *a.s
     product = prod(u) % group.q
     c_bar = group.product([*c, *x.h_i], [1] * N + [-1] * N)
@@ -105,8 +105,8 @@ def t_from_answers(
 
 
 class Prover:
-    """Follows the protocol with any matrix M in place of a permutation: column j of M is what c_j
-    commits to.
+    """Prover that follows the protocol with any matrix M in place of a permutation: c_j commits to
+    column j of M.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Schnorr and Chaum–Pedersen: they accept what is true, in its place, and nothing else."""
+"""Schnorr and Chaum–Pedersen proofs accept true statements in their place, and nothing else."""
 
 from dataclasses import replace
 from random import Random
@@ -78,7 +78,9 @@ def test_true_statements_are_accepted() -> None:
     st.integers(1, ORDER - 1), st.integers(0, 2**32), st.text(max_size=9), st.integers(0, 2**64 - 1)
 )
 @pytest.mark.slow
-def test_any_secret_in_any_place(secret: int, seed: int, purpose: str, position: int) -> None:
+def test_proof_of_any_secret_and_place_is_accepted(
+    secret: int, seed: int, purpose: str, position: int
+) -> None:
     s = scalar_from_int(secret)
     place = replace(PLACE, purpose=purpose, position=position)
     assert knows(prove_knowledge(s, times_base(s), place, Random(seed)), times_base(s), place)
@@ -87,13 +89,13 @@ def test_any_secret_in_any_place(secret: int, seed: int, purpose: str, position:
 
 
 @pytest.mark.parametrize("change", ELSEWHERE)
-def test_a_proof_holds_in_its_own_place_only(change: dict[str, object]) -> None:
+def test_proof_holds_only_in_its_place(change: dict[str, object]) -> None:
     there = replace(PLACE, **change)  # type: ignore[arg-type]
     assert not knows(KNOWLEDGE, place=there)
     assert not equal(EQUALITY, place=there)
 
 
-def test_every_part_of_the_statement_counts() -> None:
+def test_changed_statement_part_invalidates_the_proof() -> None:
     other = hash_to_point("test", 3)
     assert not knows(KNOWLEDGE, other)
     for change in ({"X": other}, {"H": other}, {"Y": other}, {"bound": (other,)}, {"bound": ()}):
@@ -101,15 +103,15 @@ def test_every_part_of_the_statement_counts() -> None:
     assert not equal(EQUALITY, replace(SAME, bound=(BOUND, BOUND)))
 
 
-def test_the_two_kinds_of_proof_are_not_each_other() -> None:
+def test_logarithm_and_equality_proofs_are_not_interchangeable() -> None:
     assert not knows(EQUALITY)
     assert not equal(KNOWLEDGE)
-    on_base = Equality(X, GENERATOR, X)  # here both show the same thing
+    on_base = Equality(X, GENERATOR, X)  # both proofs show the same fact here
     assert not equal(KNOWLEDGE, on_base)
     assert not knows(prove_equality(x, on_base, PLACE, RNG))
 
 
-def test_a_false_statement_is_not_proven_by_following_the_protocol() -> None:
+def test_false_statement_cannot_be_proven_honestly() -> None:
     y = random_scalar(RNG)
     assert not knows(prove_knowledge(y, X, PLACE, RNG))
     false = replace(SAME, Y=y * H)
@@ -118,7 +120,7 @@ def test_a_false_statement_is_not_proven_by_following_the_protocol() -> None:
 
 
 @pytest.mark.parametrize("byte", range(64))
-def test_each_byte_flipped(byte: int) -> None:
+def test_proof_with_any_flipped_byte_is_refused(byte: int) -> None:
     for bit in (1, 128):
         for proof, check in ((KNOWLEDGE, knows), (EQUALITY, equal)):
             altered = bytearray(proof)
@@ -128,24 +130,24 @@ def test_each_byte_flipped(byte: int) -> None:
 
 @pytest.mark.parametrize("at", [0, 32])
 @pytest.mark.parametrize("value", [0, 1, ORDER, ORDER + 1, 2**256 - 1])
-def test_each_scalar_replaced(at: int, value: int) -> None:
+def test_proof_with_any_replaced_scalar_is_refused(at: int, value: int) -> None:
     for proof, check in ((KNOWLEDGE, knows), (EQUALITY, equal)):
         assert not check(proof[:at] + value.to_bytes(32, "little") + proof[at + 32 :])
 
 
 @pytest.mark.parametrize("length", [*range(64), 65, 96, 128])
-def test_wrong_lengths(length: int) -> None:
+def test_proof_of_wrong_length_is_refused(length: int) -> None:
     for proof, check in ((KNOWLEDGE, knows), (EQUALITY, equal)):
         assert not check((proof * 2)[:length])
 
 
 @pytest.mark.parametrize("shape", [None, 7, "x" * 64, [KNOWLEDGE], bytearray(KNOWLEDGE)])
-def test_wrong_shapes(shape: object) -> None:
+def test_proof_of_wrong_shape_is_refused(shape: object) -> None:
     assert not knows(shape)
     assert not equal(shape)
 
 
-def test_the_identity_is_in_no_statement() -> None:
+def test_statement_with_identity_is_refused() -> None:
     assert not knows(prove_knowledge(ZERO, IDENTITY, PLACE, RNG), IDENTITY)
     for statement in (
         Equality(IDENTITY, H, IDENTITY),
@@ -157,7 +159,7 @@ def test_the_identity_is_in_no_statement() -> None:
 
 
 class Stuck(Random):
-    """A generator that has lost its state: the same bytes each time."""
+    """Generator that has lost its state: the same bytes each time."""
 
     def randbytes(self, n: int) -> bytes:
         return b"\1" * n
@@ -179,8 +181,8 @@ def test_proofs_of_one_statement_differ() -> None:
     assert prove_knowledge(x, X, PLACE, RNG) != prove_knowledge(x, X, PLACE, RNG)
 
 
-def test_contexts_are_framed() -> None:
-    """What moves from one field to the next makes another context."""
+def test_proof_contexts_are_unambiguous() -> None:
+    """A byte that moves from one field to the next makes another context."""
     moved = replace(PLACE, deal=PLACE.deal + b"i", identity=PLACE.identity[1:])
     contexts = {
         proof_context(place, kind, points)

@@ -1,4 +1,4 @@
-"""Cards under a joint key: what goes in comes out, with every seat's share and not with fewer."""
+"""ElGamal cards under a joint key: every seat's share together opens a card, and fewer do not."""
 
 from dataclasses import replace
 from random import Random
@@ -45,7 +45,7 @@ nonzero = st.integers(1, ORDER - 1).map(scalar_from_int)
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.lists(nonzero, min_size=1, max_size=4), st.lists(nonzero, min_size=1, max_size=3))
-def test_all_shares_open_however_often_it_was_masked(masks: list, secrets: list) -> None:  # type: ignore[type-arg]
+def test_all_shares_open_card_after_many_maskings(masks: list, secrets: list) -> None:  # type: ignore[type-arg]
     keys = [times_base(s) for s in secrets]
     if sum(keys, start=IDENTITY).is_identity:
         return
@@ -63,23 +63,23 @@ def test_any_share_missing_hides_the_piece() -> None:
         assert combine_shares(E, shares[:k] + shares[k + 1 :]) != M
 
 
-def test_zero_is_refused_as_a_mask() -> None:
+def test_zero_mask_is_refused() -> None:
     with pytest.raises(ValueError, match="zero"):
         reencrypt(E, ZERO, PK)
 
 
-def test_a_joint_key_that_is_the_identity_is_refused() -> None:
+def test_identity_as_joint_key_is_refused() -> None:
     with pytest.raises(RemoteError) as caught:
         joint_key([KEYS[0], -KEYS[0]])
     assert caught.value.code == Code.BAD_POINT
 
 
-def test_a_card_in_clear_has_no_share() -> None:
+def test_card_in_clear_has_no_share() -> None:
     with pytest.raises(ValueError, match="clear"):
         share(SECRETS[0], clear_ciphertext(M))
 
 
-def test_encoding_there_and_back() -> None:
+def test_ciphertext_encoding_round_trips() -> None:
     deck = (E, reencrypt(E, SECRETS[1], PK))
     assert decode_ciphertexts(encode_ciphertexts(deck), 2) == deck
 
@@ -99,7 +99,7 @@ def test_encoding_there_and_back() -> None:
         [encode_ciphertexts([E])],
     ],
 )
-def test_anything_else_is_refused(raw: object) -> None:
+def test_invalid_ciphertext_encoding_is_refused(raw: object) -> None:
     with pytest.raises(RemoteError) as caught:
         decode_ciphertexts(raw, 1)
     assert caught.value.code == Code.BAD_POINT

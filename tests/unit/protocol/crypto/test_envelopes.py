@@ -1,4 +1,6 @@
-"""Envelopes: one reader, one meaning, one size; and anybody can judge once a key is opened."""
+"""Envelopes have one reader, one meaning and one size; anybody can judge them once a key is
+opened.
+"""
 
 from dataclasses import replace
 from random import Random
@@ -54,7 +56,7 @@ def refused(code: Code, call: object, *args: object, **named: object) -> bool:
 
 
 def shared(own: MatchKey, public: bytes) -> bytes:
-    """X25519, plainly."""
+    """Compute plain X25519."""
     return X25519PrivateKey.from_private_bytes(own.private).exchange(
         X25519PublicKey.from_public_bytes(public)
     )
@@ -73,7 +75,7 @@ def test_both_ends_and_judge_derive_key_per_direction() -> None:
         assert pair_key(key_from_private(private, posted), MATCH, TABLE, A, B) == KEY
 
 
-def test_the_pair_key_is_the_documented_one() -> None:
+def test_pair_key_matches_documentation() -> None:
     ends = (A.identity, A.public, B.identity, B.public)
     assert derive(shared(BOB, ALICE.public), "pair key", TABLE, MATCH, *ends) == KEY
 
@@ -92,14 +94,14 @@ def test_the_pair_key_is_the_documented_one() -> None:
     ],
     ids=["match", "table", "swapped", "sender", "receiver", "direction", "peer", "middle"],
 )
-def test_no_envelope_is_spliced_to_another_pair(other: bytes) -> None:
+def test_envelope_of_another_pair_does_not_open(other: bytes) -> None:
     envelope = seal(KEY, RNG, b"hop", "hop", 1)
     assert unseal(KEY, envelope, "hop", 1) == b"hop"
     assert refused(Code.BAD_ENVELOPE, unseal, other, envelope, "hop", 1)
 
 
 @pytest.mark.parametrize("public", BAD_PUBLIC, ids=bytes.hex)
-def test_a_key_that_must_not_be_posted_is_refused_everywhere(public: bytes) -> None:
+def test_forbidden_key_is_refused_everywhere(public: bytes) -> None:
     assert refused(Code.BAD_MATCH_KEY, check_public, public)
     assert refused(Code.BAD_SLOT_KEY, check_public, public, Code.BAD_SLOT_KEY)
     assert refused(Code.BAD_MATCH_KEY, pair_key, ALICE, MATCH, TABLE, A, replace(B, public=public))
@@ -108,30 +110,30 @@ def test_a_key_that_must_not_be_posted_is_refused_everywhere(public: bytes) -> N
 
 
 @pytest.mark.parametrize("public", NOT_A_KEY)
-def test_what_is_not_a_key_is_refused(public: object) -> None:
+def test_invalid_key_is_refused(public: object) -> None:
     assert refused(Code.BAD_MATCH_KEY, check_public, public)
     assert refused(Code.BAD_MATCH_KEY, key_from_private, public, BOB.public)
     assert refused(Code.BAD_ENVELOPE, open_from_slot, BOB, public, bytes(40), "piece", 1)
 
 
-def test_a_good_key_is_accepted() -> None:
+def test_valid_key_is_accepted() -> None:
     for _ in range(20):
         public = new_key(RNG).public
         assert check_public(public) == public
 
 
-def test_a_copied_key_is_refused() -> None:
+def test_copied_key_is_refused() -> None:
     assert refused(
         Code.BAD_MATCH_KEY, pair_key, ALICE, MATCH, TABLE, A, replace(B, public=A.public)
     )
 
 
-def test_a_third_key_is_our_own_mistake() -> None:
+def test_foreign_key_raises_value_error() -> None:
     with pytest.raises(ValueError, match="neither"):
         pair_key(EVE, MATCH, TABLE, A, B)
 
 
-def test_an_opened_key_must_be_the_posted_one() -> None:
+def test_opened_key_must_match_the_posted_key() -> None:
     assert key_from_private(BOB.private, BOB.public) == BOB
     assert refused(Code.BAD_MATCH_KEY, key_from_private, BOB.private, ALICE.public)
     assert refused(
@@ -147,12 +149,12 @@ def test_repr_shows_no_secret() -> None:
 # --- envelopes from seat to seat
 
 
-def test_every_envelope_is_new() -> None:
+def test_every_envelope_is_different() -> None:
     envelopes = {seal(KEY, RNG, b"same", "hop", 1) for _ in range(50)}
     assert len({each[:32] for each in envelopes}) == len({each[32:] for each in envelopes}) == 50
 
 
-def test_an_envelope_is_the_documented_bytes() -> None:
+def test_envelope_bytes_match_documentation() -> None:
     envelope = seal(KEY, RNG, b"abc", "hop", 7, b"x", padded_to=10)
     key = derive(KEY, "envelope", envelope[:32], "hop", 10, 7, b"x")
     assert AESGCM(key).decrypt(bytes(12), envelope[32:], None) == b"\0\0\0\3abc" + bytes(7)
@@ -169,7 +171,7 @@ def test_oversized_envelope_is_refused_although_it_would_open() -> None:
 @pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(plaintext=st.binary(max_size=40), seed=st.integers(0, 2**32))
-def test_what_is_sealed_comes_out(plaintext: bytes, seed: int) -> None:
+def test_sealed_text_is_opened_unchanged(plaintext: bytes, seed: int) -> None:
     for padded_to in (None, 40, 100):
         envelope = seal(KEY, Random(seed), plaintext, "hop", 1, b"x", padded_to=padded_to)
         assert unseal(KEY, envelope, "hop", 1, b"x", padded_to=padded_to) == plaintext
@@ -190,7 +192,7 @@ def test_what_is_sealed_comes_out(plaintext: bytes, seed: int) -> None:
         ("hop", ()),
     ],
 )
-def test_another_purpose_or_context_does_not_open(
+def test_envelope_of_other_purpose_or_context_stays_closed(
     purpose: str, context: tuple[bytes | int | str, ...]
 ) -> None:
     envelope = seal(KEY, RNG, b"hop", "hop", 1, b"x")
@@ -207,7 +209,7 @@ def test_padded_and_bare_are_never_confused() -> None:
 
 
 @pytest.mark.parametrize("padded_to", [None, 12])
-def test_every_flipped_bit_is_refused(padded_to: int | None) -> None:
+def test_envelope_with_any_flipped_bit_is_refused(padded_to: int | None) -> None:
     envelope = seal(KEY, RNG, b"ten bytes!", "hop", 1, padded_to=padded_to)
     for place in range(len(envelope)):
         for bit in (1, 128):
@@ -218,7 +220,7 @@ def test_every_flipped_bit_is_refused(padded_to: int | None) -> None:
             )
 
 
-def test_every_other_length_is_refused() -> None:
+def test_envelope_of_other_length_is_refused() -> None:
     envelope = seal(KEY, RNG, b"ten bytes!", "hop", padded_to=12)
     wrong: list[object] = [envelope[:size] for size in range(len(envelope))]
     wrong += [
@@ -239,7 +241,7 @@ def test_every_other_length_is_refused() -> None:
     [
         b"\0\0\0\2ab" + b"\0\1",  # a byte after the text
         b"\0\0\0\2ab" + b"\1\0",
-        b"\0\0\0\5abcd",  # longer than there is
+        b"\0\0\0\5abcd",  # the length exceeds the content
         b"\xff\xff\xff\xff" + b"abcd",
         b"\0\0\0\2ab\0",  # shorter than agreed
         b"\0\0\0\2ab\0\0\0",  # longer than agreed
@@ -247,8 +249,8 @@ def test_every_other_length_is_refused() -> None:
         b"",
     ],
 )
-def test_padding_is_strict(padded: bytes) -> None:
-    """A sender that knows the key and pads as it likes."""
+def test_padding_of_envelope_is_strict(padded: bytes) -> None:
+    """The sender knows the key and pads in any way."""
     salt = bytes(32)
     key = derive(KEY, "envelope", salt, "hop", 4)
     good = salt + AESGCM(key).encrypt(bytes(12), b"\0\0\0\2ab\0\0", None)
@@ -257,7 +259,7 @@ def test_padding_is_strict(padded: bytes) -> None:
     assert refused(Code.BAD_ENVELOPE, unseal, KEY, bad, "hop", padded_to=4)
 
 
-def test_what_does_not_fit_is_our_own_mistake() -> None:
+def test_text_too_long_for_envelope_raises_error() -> None:
     with pytest.raises(ValueError, match="longer than its padding"):
         seal(KEY, RNG, b"12345", "hop", padded_to=4)
     with pytest.raises(ValueError, match="too long"):
@@ -303,7 +305,7 @@ def test_each_slot_opens_its_own_piece_only() -> None:
     assert {len(piece) for piece in pieces} == {len(PIECE) + envelopes.TAG}
 
 
-def test_a_sealed_piece_is_the_documented_bytes() -> None:
+def test_sealed_piece_bytes_match_documentation() -> None:
     ephemeral, slots, pieces = batch()
     secret = shared(slots[3], ephemeral.public)
     key = derive(secret, "slot", ephemeral.public, slots[3].public, "piece", "bare", DEAL, 3)
@@ -338,13 +340,13 @@ def test_equal_slot_keys_still_have_different_ciphers() -> None:
     assert first != second
 
 
-def test_anybody_judges_a_slot_whose_key_is_opened() -> None:
+def test_opened_slot_key_lets_anybody_judge() -> None:
     ephemeral, slots, pieces = batch()
     judge = key_from_private(slots[2].private, slots[2].public, Code.BAD_SLOT_KEY)
     assert open_from_slot(judge, ephemeral.public, pieces[2], "piece", DEAL, 2) == PIECE
 
 
-def test_every_flipped_bit_of_a_sealed_piece_is_refused() -> None:
+def test_sealed_piece_with_any_flipped_bit_is_refused() -> None:
     ephemeral, slots, pieces = batch()
     for place in range(len(pieces[0])):
         altered = bytearray(pieces[0])
@@ -372,7 +374,7 @@ def test_every_flipped_bit_of_a_sealed_piece_is_refused() -> None:
         )
 
 
-def test_a_padded_piece_is_of_one_size() -> None:
+def test_padded_pieces_have_one_size() -> None:
     ephemeral = new_key(RNG)
     sizes = set()
     for text in (b"", b"a", b"twelve bytes"):

@@ -1,4 +1,4 @@
-"""Our sealed bytes opened by another library: pycryptodome shares no code with `cryptography` or
+"""Sealed bytes are opened by another library: pycryptodome shares no code with `cryptography` or
 libsodium.
 """
 
@@ -21,11 +21,11 @@ CONTEXT = (b"deal", "select", 3)
 
 
 def other_derive(secret, label, *context):
-    """HKDF-HMAC-SHA-512 without salt, by the other library."""
+    """Derive by HKDF-HMAC-SHA-512 without salt, with the other library."""
     return HKDF(secret, 32, b"", SHA512, context=encode_fields(label, *context))
 
 
-def test_key_derivation_and_hashing():
+def test_key_derivation_and_hashing_match_pycryptodome():
     secret = Random(1).randbytes(32)
     assert derive(secret, "envelope", *CONTEXT) == other_derive(secret, "envelope", *CONTEXT)
     assert (
@@ -33,7 +33,7 @@ def test_key_derivation_and_hashing():
     )
 
 
-def test_an_envelope_between_two_seats():
+def test_envelope_is_opened_by_pycryptodome():
     rng = Random(2)
     ann, bob = new_key(rng), new_key(rng)
     sender, receiver = Party(b"a" * 32, ann.public), Party(b"b" * 32, bob.public)
@@ -53,7 +53,7 @@ def test_an_envelope_between_two_seats():
     assert cipher.decrypt_and_verify(envelope[32:-16], envelope[-16:]) == b"six-four"
 
 
-def test_a_session_record_and_its_counter():
+def test_session_record_is_opened_by_pycryptodome():
     key = Random(3).randbytes(32)
     ours = CipherState(key)
     ours.encrypt(b"first")
@@ -62,7 +62,7 @@ def test_a_session_record_and_its_counter():
     assert cipher.decrypt_and_verify(sealed[:-16], sealed[-16:]) == b"second"
 
 
-def test_a_signature():
+def test_signature_is_verified_by_pycryptodome():
     identity = Identity(Random(4).randbytes(32))
     signature = identity.sign("entry", b"match", b"content")
     verifier = eddsa.new(eddsa.import_public_key(identity.public), "rfc8032")

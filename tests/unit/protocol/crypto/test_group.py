@@ -1,4 +1,4 @@
-"""ristretto255: the RFC's vectors, the group laws, and everything that must not decode."""
+"""ristretto255: the RFC's vectors, the group laws, and encodings that must be refused."""
 
 import json
 import os
@@ -52,7 +52,7 @@ laws = settings(max_examples=60, deadline=None)
 
 
 @pytest.mark.parametrize(("k", "encoded"), list(enumerate(VECTORS["multiples"])))
-def test_multiples_of_the_generator(k: int, encoded: str) -> None:
+def test_multiples_of_generator_match_rfc(k: int, encoded: str) -> None:
     raw = bytes.fromhex(encoded)
     point = decode_point(raw, identity=True)
     assert times_base(scalar_from_int(k)) == scalar_from_int(k) * GENERATOR == point
@@ -69,8 +69,8 @@ def test_invalid_encoding_is_refused(why: str, encoded: str) -> None:
 
 
 def _second_encodings(raw: bytes) -> list[bytes]:
-    """Other bytes that a decoder which masks bit 255, reduces, or takes no notice of the sign,
-    reads as the same.
+    """Return other bytes that a decoder would read as the same point if it masked bit 255, reduced,
+    or ignored the sign.
     """
     value = int.from_bytes(raw, "little")
     others = {
@@ -83,7 +83,7 @@ def _second_encodings(raw: bytes) -> list[bytes]:
 
 
 @pytest.mark.parametrize("encoded", VECTORS["multiples"])
-def test_a_second_encoding_of_a_point_is_refused(encoded: str) -> None:
+def test_second_encoding_of_a_point_is_refused(encoded: str) -> None:
     for raw in _second_encodings(bytes.fromhex(encoded)):
         for decode in (decode_point, Point, lambda raw: decode_point(raw, identity=True)):
             with pytest.raises(RemoteError) as caught:
@@ -94,7 +94,7 @@ def test_a_second_encoding_of_a_point_is_refused(encoded: str) -> None:
 @pytest.mark.slow
 @laws
 @given(points, st.integers(0, 255))
-def test_a_point_with_one_bit_changed_is_none_or_another(point: Point, bit: int) -> None:
+def test_point_with_flipped_bit_is_invalid_or_another(point: Point, bit: int) -> None:
     raw = (int.from_bytes(point.encoded, "little") ^ 1 << bit).to_bytes(32, "little")
     try:
         other = decode_point(raw, identity=True)
@@ -104,14 +104,14 @@ def test_a_point_with_one_bit_changed_is_none_or_another(point: Point, bit: int)
 
 
 @pytest.mark.parametrize(("uniform", "encoded"), VECTORS["derivation"])
-def test_element_derivation(uniform: str, encoded: str) -> None:
+def test_element_derivation_matches_rfc(uniform: str, encoded: str) -> None:
     assert point_from_uniform(bytes.fromhex(uniform)).encoded.hex() == encoded
 
 
 @pytest.mark.parametrize(
     "raw", [b"", bytes(31), bytes(33), GENERATOR.encoded + b"\0", "x" * 32, None, 7]
 )
-def test_wrong_shape_is_refused(raw: object) -> None:
+def test_point_of_wrong_shape_is_refused(raw: object) -> None:
     with raises_text(RemoteError, match="group element"):
         decode_point(raw, identity=True)
     with raises_text(RemoteError, match="scalar"):
@@ -170,7 +170,7 @@ def test_addition_is_an_abelian_group(p: Point, q: Point, r: Point) -> None:
     assert p + IDENTITY == p == p - IDENTITY
     assert p - q == p + -q
     assert (p - p).is_identity
-    assert Point((p + q).encoded) == p + q  # what arithmetic gives is canonical
+    assert Point((p + q).encoded) == p + q  # the result of arithmetic is canonical
 
 
 @pytest.mark.slow
@@ -187,7 +187,7 @@ def test_multiplication_is_linear(s: Scalar, t: Scalar, p: Point, q: Point) -> N
 @pytest.mark.slow
 @laws
 @given(scalars, points)
-def test_identity_comes_out_where_it_should(s: Scalar, p: Point) -> None:
+def test_products_equal_to_identity_are_returned(s: Scalar, p: Point) -> None:
     """libsodium reports these products as errors."""
     assert (ZERO * p).is_identity
     assert (s * IDENTITY).is_identity
@@ -202,7 +202,7 @@ def test_identity_comes_out_where_it_should(s: Scalar, p: Point) -> None:
 @pytest.mark.slow
 @laws
 @given(st.lists(st.tuples(scalars, scalars, points), max_size=4))
-def test_sums_over_lists_are_the_sums_of_their_parts(
+def test_sum_of_list_equals_sum_of_parts(
     terms: list[tuple[Scalar, Scalar, Point]],
 ) -> None:
     left, right, bases = (
@@ -224,7 +224,7 @@ def test_sums_over_lists_are_the_sums_of_their_parts(
             unequal()
 
 
-def test_lists_are_encoded_one_after_the_other() -> None:
+def test_list_of_points_is_encoded_in_sequence() -> None:
     some_points, some_scalars = (
         [GENERATOR, hash_to_point("test", 1)],
         [ZERO, ONE, scalar_from_int(-1)],
@@ -245,7 +245,7 @@ def test_lists_are_encoded_one_after_the_other() -> None:
             decode_scalars(raw)
 
 
-def test_scalars_from_uniform_bytes() -> None:
+def test_scalar_from_uniform_bytes_is_reduced() -> None:
     numbers = [0, ORDER + 5, 2**512 - 1]
     raw = b"".join(number.to_bytes(64, "little") for number in numbers)
     assert scalars_from_uniform(raw) == [scalar_from_int(number) for number in numbers]
@@ -253,7 +253,7 @@ def test_scalars_from_uniform_bytes() -> None:
         scalars_from_uniform(raw[:-1])
 
 
-def test_types_cannot_be_mixed_up() -> None:
+def test_points_and_scalars_cannot_be_mixed() -> None:
     point, scalar = GENERATOR, ONE
     for mix in (
         lambda: point + scalar,
@@ -270,7 +270,7 @@ def test_types_cannot_be_mixed_up() -> None:
     assert Point(bytes(32)) != Scalar(bytes(32))
 
 
-def test_values_cannot_be_changed() -> None:
+def test_points_and_scalars_are_immutable() -> None:
     for value in (GENERATOR, ONE):
         with pytest.raises(AttributeError):
             value.encoded = bytes(32)
@@ -283,7 +283,7 @@ def test_repr_shows_no_value() -> None:
         assert repr(value.encoded)[2:10] not in repr(value)
 
 
-def test_hash_to_point_is_the_documented_construction() -> None:
+def test_hash_to_point_matches_documentation() -> None:
     point = hash_to_point("piece", b"x", 3)
     assert point == point_from_uniform(derive(b"", "piece", b"x", 3, length=64))
     assert hash_to_point("piece", b"x", 4) != point != hash_to_point("other", b"x", 3)
@@ -297,7 +297,7 @@ def test_point_from_uniform_wants_64_bytes() -> None:
 
 
 class Scripted(Random):
-    """Gives the byte strings it was told to."""
+    """Random source that returns the given byte strings."""
 
     def __init__(self, *answers: bytes) -> None:
         super().__init__(0)
@@ -333,7 +333,7 @@ def test_import_leaves_no_file_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_import_survives_a_file_that_cannot_be_removed(tmp_path: Path) -> None:
+def test_import_survives_an_undeletable_file(tmp_path: Path) -> None:
     code = (
         "import pathlib\n"
         "def refuse(self, missing_ok=False): raise PermissionError\n"
@@ -345,7 +345,7 @@ def test_import_survives_a_file_that_cannot_be_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_import_removes_only_what_lies_in_the_temp_directory(tmp_path: Path) -> None:
+def test_import_removes_only_files_in_temp_directory(tmp_path: Path) -> None:
     (keep := tmp_path / "system.so").touch()
     (temp := tmp_path / "temp").mkdir()
     code = f"import rbcl, sys; sys.modules['rbcl._sodium'].lib_path = {str(keep)!r}\n{IMPORT}"
@@ -355,7 +355,7 @@ def test_import_removes_only_what_lies_in_the_temp_directory(tmp_path: Path) -> 
 
 
 @pytest.mark.process
-def test_a_library_that_does_not_load_says_what_to_do(tmp_path: Path) -> None:
+def test_library_load_error_says_what_to_do(tmp_path: Path) -> None:
     code = (
         "import ctypes\n"
         "def refuse(self, name): raise OSError('failed to map segment: Operation not permitted')\n"

@@ -1,4 +1,4 @@
-"""Oblivious transfer: it delivers, it delivers one only, and the audit finds who lied."""
+"""Oblivious transfer delivers exactly the chosen item, and the audit finds liars."""
 
 from dataclasses import replace
 from random import Random
@@ -48,7 +48,7 @@ def refuses(code: Code, *args: object) -> bool:
 
 
 @pytest.mark.parametrize("n", range(1, 15))
-def test_every_choice_is_delivered(n: int) -> None:
+def test_transfer_delivers_every_choice(n: int) -> None:
     for choice in range(n):
         x, R = choose(S, choice, n, RNG)
         ciphertexts = transfer(Y, S, R, messages(n), CONTEXT)
@@ -57,15 +57,15 @@ def test_every_choice_is_delivered(n: int) -> None:
         assert check_transfer(Y, S, R, ciphertexts, messages(n), CONTEXT)
 
 
-def test_the_largest_transfer() -> None:
+def test_transfer_of_largest_size_works() -> None:
     x, R = choose(S, 207, 208, RNG)
     ciphertexts = transfer(Y, S, R, [bytes([j]) * 34 for j in range(208)], CONTEXT)
     assert receive(x, S, R, 207, ciphertexts, CONTEXT) == bytes([207]) * 34
     assert {len(each) for each in ciphertexts} == {34 + TAG}
 
 
-def test_keys_are_the_documented_ones() -> None:
-    """Slot by slot, with y·(R − j·S) computed as the docstring writes it."""
+def test_transfer_keys_match_documentation() -> None:
+    """Slot by slot, the keys follow y·(R − j·S) as the docstring states."""
     _, R = choose(S, 4, N, RNG)
     for j, ciphertext in enumerate(transfer(Y, S, R, messages(), CONTEXT)):
         shared = Y * (R - scalar_from_int(j) * S)
@@ -85,9 +85,9 @@ def test_receiver_opens_no_other_slot() -> None:
             assert refuses(Code.BAD_TRANSFER, x, S, R, 2, moved, CONTEXT)
 
 
-def test_keys_that_a_receiver_can_compute_open_nothing_else() -> None:
+def test_receiver_combinations_open_no_other_slot() -> None:
     """A dishonest receiver tries, on every slot, all small combinations of the points that it
-    knows.
+    has.
     """
     x, R = choose(S, 1, N, RNG)
     ciphertexts = transfer(Y, S, R, messages(), CONTEXT)
@@ -108,14 +108,14 @@ def test_keys_that_a_receiver_can_compute_open_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("change", [{"deal": bytes(32)}, {"seat": 0}, {"draw": 3}])
-def test_another_context_opens_nothing(change: dict[str, object]) -> None:
+def test_transfer_of_another_context_does_not_open(change: dict[str, object]) -> None:
     x, R = choose(S, 0, N, RNG)
     ciphertexts = transfer(Y, S, R, messages(), replace(CONTEXT, **change))  # type: ignore[arg-type]
     assert refuses(Code.BAD_TRANSFER, x, S, R, 0, ciphertexts, CONTEXT)
     assert not check_transfer(Y, S, R, ciphertexts, messages(), CONTEXT)
 
 
-def test_one_setup_serves_many_draws_that_share_nothing() -> None:
+def test_draws_of_one_setup_share_no_keys() -> None:
     draws = [(choose(S, 3, N, RNG), replace(CONTEXT, draw=draw)) for draw in range(5)]
     sent = [transfer(Y, S, R, messages(), context) for (_, R), context in draws]
     assert len({each for ciphertexts in sent for each in ciphertexts}) == 5 * N
@@ -125,14 +125,14 @@ def test_one_setup_serves_many_draws_that_share_nothing() -> None:
     assert refuses(Code.BAD_TRANSFER, x, S, R, 3, sent[1], context)
 
 
-def test_a_repeated_query_in_another_draw_shares_no_key() -> None:
+def test_repeated_query_in_another_draw_shares_no_key() -> None:
     _, R = choose(S, 3, N, RNG)
     first, second = (transfer(Y, S, R, messages(), replace(CONTEXT, draw=draw)) for draw in (0, 1))
     assert not set(first) & set(second)
 
 
 @pytest.mark.parametrize("byte", range(34 + TAG))
-def test_tampered_ciphertext_is_noticed(byte: int) -> None:
+def test_transfer_with_tampered_ciphertext_is_refused(byte: int) -> None:
     x, R = choose(S, 2, N, RNG)
     ciphertexts = transfer(Y, S, R, messages(), CONTEXT)
     altered = bytearray(ciphertexts[2])
@@ -141,7 +141,7 @@ def test_tampered_ciphertext_is_noticed(byte: int) -> None:
     assert refuses(Code.BAD_TRANSFER, x, S, R, 2, ciphertexts, CONTEXT)
 
 
-def test_missing_cut_or_added_slots_are_noticed() -> None:
+def test_transfer_with_wrong_slots_is_refused() -> None:
     x, R = choose(S, 2, N, RNG)
     ciphertexts = transfer(Y, S, R, messages(), CONTEXT)
     cut = [*ciphertexts[:2], b"", *ciphertexts[3:]]
@@ -149,7 +149,7 @@ def test_missing_cut_or_added_slots_are_noticed() -> None:
         assert refuses(Code.BAD_TRANSFER, x, S, R, 2, wrong, CONTEXT)
 
 
-def test_identity_is_refused() -> None:
+def test_transfer_identity_point_is_refused() -> None:
     x, R = choose(S, 1, N, RNG)
     ciphertexts = transfer(Y, S, R, messages(), CONTEXT)
     for attempt in (
@@ -166,13 +166,13 @@ def test_identity_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("choice", "n"), [(-1, 5), (5, 5), (0, 0), (208, 209)])
-def test_choice_out_of_range_is_our_own_mistake(choice: int, n: int) -> None:
+def test_transfer_choice_out_of_range_raises_error(choice: int, n: int) -> None:
     with pytest.raises(ValueError, match="choice"):
         choose(S, choice, n, RNG)
 
 
 @pytest.mark.parametrize("wrong", [[], [b"a"] * 209, [b"a", b"bb"]])
-def test_messages_of_wrong_shape_are_our_own_mistake(wrong: list[bytes]) -> None:
+def test_transfer_messages_of_wrong_shape_raise_error(wrong: list[bytes]) -> None:
     _, R = choose(S, 0, N, RNG)
     with pytest.raises(ValueError, match="equal length"):
         transfer(Y, S, R, wrong, CONTEXT)
@@ -185,8 +185,8 @@ def test_negative_index_is_not_a_choice() -> None:
     assert refuses(Code.BAD_TRANSFER, x, S, R, -1, ciphertexts, CONTEXT)
 
 
-def test_the_query_hides_the_choice() -> None:
-    """For every R and every choice an x fits, so R says nothing. Computing it takes y."""
+def test_transfer_query_hides_the_choice() -> None:
+    """Some x fits every R and every choice, so R reveals nothing. Computing this x takes y."""
     x, R = choose(S, 2, N, RNG)
     for other in range(N):
         fitting = x + (scalar_from_int(2) - scalar_from_int(other)) * Y
@@ -204,8 +204,8 @@ def test_another_choice_is_not_opened_without_y(choice: int, claimed: int, seed:
     assert not check_choice(random_scalar(rng), S, R, choice, N)
 
 
-def test_a_choice_beyond_the_pieces_is_found() -> None:
-    """R = n·S + x·G opens nothing, so a receiver might use it to decline a draw unseen."""
+def test_transfer_choice_beyond_pieces_is_found() -> None:
+    """R = n·S + x·G opens nothing; a receiver might use it to decline a draw unnoticed."""
     x = random_scalar(RNG)
     R = scalar_from_int(N) * S + times_base(x)
     assert not check_choice(x, S, R, N, N)
@@ -240,7 +240,7 @@ def test_check_transfer_wants_the_right_secret_and_count() -> None:
 
 
 def test_choose_never_posts_the_identity() -> None:
-    """A random source that first hits x = −c·y, so that R would be the identity."""
+    """The random source first gives x = −c·y, for which R would be the identity."""
 
     answers = [(-(scalar_from_int(3) * Y)).encoded + bytes(32), b"\1" * 64]
 

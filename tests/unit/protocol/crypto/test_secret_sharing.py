@@ -1,5 +1,5 @@
-"""Feldman sharing: any quorum uses the secret without learning it, fewer do not, and a wrong share
-is noticed.
+"""Feldman sharing: any quorum can use the secret without learning it, fewer seats cannot, and a
+wrong share is noticed.
 """
 
 from itertools import combinations
@@ -53,7 +53,7 @@ def test_wrong_share_swapped_share_and_wrong_key_are_refused():
     assert not share_fits(shares[2], 2, X, commitments[::-1])
 
 
-def test_everybody_can_tell_what_a_share_is_of():
+def test_public_share_is_computable_by_everybody():
     rng = Random(1)
     x = random_scalar(rng)
     commitments, shares = share_secret(x, 3, [0, 1, 2, 5], rng)
@@ -63,18 +63,19 @@ def test_everybody_can_tell_what_a_share_is_of():
     )
 
 
-def test_a_share_of_zero_never_fits():
-    """A dealer can aim at it, and nobody can prove anything with it: its receiver says so, and is
-    not named later.
+def test_zero_share_is_refused():
+    """A dealer can aim at it, and its receiver could prove nothing with it. The receiver therefore
+    complains, and is not named later.
     """
     x = scalar_from_int(5)
-    slope = (ZERO - x) * scalar_from_int(3).inverse()  # x + 3·slope = 0: the share of receiver 2
+    # x + 3·slope = 0 makes the share of receiver 2 zero
+    slope = (ZERO - x) * scalar_from_int(3).inverse()
     assert public_share(2, times_base(x), [times_base(slope)]).is_identity
     assert not share_fits(ZERO, 2, times_base(x), [times_base(slope)])
 
 
 @pytest.mark.parametrize("quorum", [0, 4])
-def test_a_quorum_is_between_one_and_all(quorum):
+def test_quorum_out_of_range_is_refused(quorum):
     rng = Random(1)
     with pytest.raises(ValueError, match="quorum"):
         share_secret(random_scalar(rng), quorum, [0, 1, 2], rng)

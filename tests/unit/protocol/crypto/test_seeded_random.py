@@ -1,6 +1,4 @@
-"""Streams: the same again from the same seed and place, nothing alike from any other; even and
-unbiased.
-"""
+"""Random streams repeat for the same seed and place, differ for any other, and are uniform."""
 
 from collections import Counter
 
@@ -14,7 +12,7 @@ from protocol.crypto.seeded_random import SeededRandom
 SEED = bytes(range(32))
 
 
-def test_the_bytes_are_chacha20_under_the_derived_key():
+def test_stream_is_chacha20_under_derived_key():
     from Crypto.Cipher import ChaCha20
 
     key = derive(SEED, "stream", "match", 7)
@@ -24,14 +22,14 @@ def test_the_bytes_are_chacha20_under_the_derived_key():
 
 @given(st.lists(st.integers(0, 200), max_size=6))
 @pytest.mark.slow
-def test_how_much_is_taken_at_a_time_changes_nothing(sizes):
+def test_stream_is_independent_of_read_sizes(sizes):
     stream = SeededRandom(SEED, "here")
     assert b"".join(stream.randbytes(size) for size in sizes) == SeededRandom(
         SEED, "here"
     ).randbytes(sum(sizes))
 
 
-def test_stream_rewound_to_place_repeats_whatever_came_between():
+def test_stream_rewound_to_place_repeats():
     stream = SeededRandom(SEED)
     stream.seek("step", 1)
     deck = list(range(28))
@@ -53,7 +51,7 @@ def test_another_place_or_seed_is_another_stream(place):
 
 
 @pytest.mark.slow
-def test_choices_are_even():
+def test_stream_choices_are_uniform():
     stream = SeededRandom(SEED, "even")
     counts = Counter(stream.randrange(7) for _ in range(70_000))
     chi_square = sum((counts[value] - 10_000) ** 2 / 10_000 for value in range(7))
@@ -67,7 +65,7 @@ def test_stream_seed_of_wrong_size_is_refused_unseen():
     assert repr(SeededRandom(SEED)) == "Stream(...)"
 
 
-def test_a_state_cannot_be_copied():
+def test_stream_cannot_be_copied():
     import copy
 
     with pytest.raises(NotImplementedError):

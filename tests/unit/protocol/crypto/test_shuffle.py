@@ -1,4 +1,4 @@
-"""The shuffle and its proof: honest ones pass, and whatever is done to cards, proof or place is
+"""The shuffle and its proof: honest ones are accepted, and every change to cards, proof or place is
 refused.
 """
 
@@ -59,7 +59,7 @@ Cards = Sequence[Ciphertext]
 
 
 def deck(N: int) -> tuple[Ciphertext, ...]:
-    """N different cards that one seat has shuffled before."""
+    """Return N different cards that one seat has shuffled before."""
     return shuffle([clear_ciphertext(hash_to_point("piece", k)) for k in range(N)], PK, RNG)[0]
 
 
@@ -86,7 +86,7 @@ def faces(cards: Cards) -> Counter[bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("N", [1, 2, 3, 7, 28])
-def test_an_honest_shuffle_is_accepted_and_keeps_every_card(N: int) -> None:
+def test_honest_shuffle_is_accepted_and_keeps_cards(N: int) -> None:
     e = deck(N)
     e_prime, witness = shuffle(e, PK, RNG)
     proof = prove_shuffle(e, e_prime, witness, PK, PLACE, RNG)
@@ -97,14 +97,14 @@ def test_an_honest_shuffle_is_accepted_and_keeps_every_card(N: int) -> None:
 
 
 @pytest.mark.slow
-def test_the_largest_deck_from_cards_in_clear() -> None:
+def test_shuffle_of_largest_deck_is_accepted() -> None:
     e = [clear_ciphertext(hash_to_point("piece", k)) for k in range(208)]
     e_prime, witness = shuffle(e, PK, RNG)
     assert accepted(prove_shuffle(e, e_prime, witness, PK, PLACE, RNG), e, e_prime)
 
 
 @pytest.mark.parametrize("psi", list(permutations(range(3))))
-def test_every_order_can_be_proven(psi: tuple[int, ...]) -> None:
+def test_shuffle_to_every_order_can_be_proven(psi: tuple[int, ...]) -> None:
     masked = [reencrypt(card, r, PK) for card, r in zip(E, WITNESS.r_prime, strict=True)]
     e_prime = [masked[j] for j in psi]
     assert accepted(
@@ -115,7 +115,7 @@ def test_every_order_can_be_proven(psi: tuple[int, ...]) -> None:
 @pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.integers(1, 5), st.integers(1, 3), st.integers(0, 2**32))
-def test_a_chain_of_shuffles(N: int, seats: int, seed: int) -> None:
+def test_chain_of_shuffles_keeps_cards(N: int, seats: int, seed: int) -> None:
     rng = Random(seed)
     first = e = tuple(clear_ciphertext(hash_to_point("piece", k)) for k in range(N))
     for seat in range(seats):
@@ -126,7 +126,7 @@ def test_a_chain_of_shuffles(N: int, seats: int, seed: int) -> None:
     assert faces(e) == Counter(card.C2.encoded for card in first)
 
 
-def test_no_cards_too_many_and_other_counts() -> None:
+def test_shuffle_with_wrong_card_count_is_refused() -> None:
     for N in (0, 209):
         with pytest.raises(ValueError, match="208"):
             shuffle([E[0]] * N, PK, RNG)
@@ -149,13 +149,13 @@ def test_every_order_is_equally_likely() -> None:
     assert sum((count - expected) ** 2 / expected for count in seen.values()) < 49.7
 
 
-def test_every_mask_is_drawn_for_itself() -> None:
+def test_shuffle_draws_every_mask_independently() -> None:
     _, witness = shuffle(deck(40), PK, RNG)
     assert len(set(witness.r_prime)) == 40
     assert not any(r.is_zero for r in witness.r_prime)
 
 
-def test_a_witness_is_not_shown() -> None:
+def test_shuffle_witness_repr_shows_no_secret() -> None:
     assert str(WITNESS.psi) not in repr(WITNESS)
 
 
@@ -190,9 +190,9 @@ CHEATS: dict[str, list[Ciphertext]] = {
 
 
 @pytest.mark.parametrize("cheat", CHEATS)
-def test_a_deck_that_is_no_shuffle_is_refused(cheat: str) -> None:
-    """With the proof of the honest deck, and with one made for this deck by who knows
-    everything.
+def test_deck_that_is_no_shuffle_is_refused(cheat: str) -> None:
+    """With the proof of the honest deck, and with one made for this deck by a prover who knows
+    every secret.
     """
     assert not accepted(PROOF, E, CHEATS[cheat])
     for psi in permutations(range(3)):
@@ -223,8 +223,8 @@ def test_proof_with_foreign_permutation_or_masks_is_refused() -> None:
 
 
 def forge(M: list[list[int]], e_prime: Cards, r_prime: Sequence[int]) -> bytes:
-    """A prover that commits to any matrix and does the rest by the book; made of the second
-    implementation.
+    """Make the proof of a prover that commits to any matrix and otherwise follows the protocol,
+    with the second implementation.
     """
     gens = generators(3)
     swap = [tuple((card.C2, card.C1) for card in cards) for cards in (E, e_prime)]
@@ -240,7 +240,7 @@ def forge(M: list[list[int]], e_prime: Cards, r_prime: Sequence[int]) -> bytes:
 
 
 @pytest.mark.slow
-def test_no_matrix_but_the_permutation_is_accepted() -> None:
+def test_shuffle_with_other_matrix_is_refused() -> None:
     r = [int.from_bytes(k.encoded, "little") for k in WITNESS.r_prime]
     right = permutation_matrix(WITNESS.psi)
     assert accepted(forge(right, E_PRIME, r))
@@ -269,19 +269,19 @@ def test_no_matrix_but_the_permutation_is_accepted() -> None:
         {"position": 2},
     ],
 )
-def test_a_proof_holds_in_its_own_place_only(change: dict[str, object]) -> None:
+def test_proof_holds_only_in_its_place(change: dict[str, object]) -> None:
     assert accepted(PROOF)
     assert not accepted(PROOF, place=replace(PLACE, **change))  # type: ignore[arg-type]
 
 
-def test_a_proof_holds_for_its_own_statement_only() -> None:
+def test_proof_holds_only_for_its_statement() -> None:
     assert not accepted(PROOF, [E[1], E[0], E[2]])
     assert not accepted(PROOF, E_PRIME, E)
     with pytest.raises(RemoteError):
         check_shuffle(PROOF, E, E_PRIME, PK + GENERATOR, PLACE)
 
 
-def test_a_joint_key_that_is_the_identity_masks_nothing() -> None:
+def test_shuffle_under_identity_key_is_refused() -> None:
     e_prime, witness = shuffle(E, IDENTITY, RNG)
     assert {card.C2 for card in e_prime} == {card.C2 for card in E}
     with pytest.raises(RemoteError):
@@ -298,7 +298,7 @@ PROOF2 = prove_shuffle(E2, E2_PRIME, WITNESS2, PK, PLACE, RNG)
 
 
 @pytest.mark.slow
-def test_each_byte_flipped() -> None:
+def test_proof_with_any_flipped_byte_is_refused() -> None:
     assert accepted(PROOF2, E2, E2_PRIME)
     for at in range(len(PROOF2)):
         altered = bytearray(PROOF2)
@@ -307,7 +307,7 @@ def test_each_byte_flipped() -> None:
 
 
 @pytest.mark.parametrize("value", [0, 1, ORDER, ORDER + 1, 2**256 - 1])
-def test_each_scalar_replaced(value: int) -> None:
+def test_proof_with_any_replaced_scalar_is_refused(value: int) -> None:
     for at in range(0, (5 + 2 * 2) * 32, 32):
         assert not accepted(
             PROOF2[:at] + value.to_bytes(32, "little") + PROOF2[at + 32 :], E2, E2_PRIME
@@ -315,13 +315,13 @@ def test_each_scalar_replaced(value: int) -> None:
 
 
 @pytest.mark.parametrize("point", [IDENTITY, GENERATOR, E2[0].C1, generators(2).h])
-def test_each_point_replaced(point: object) -> None:
+def test_shuffle_proof_with_replaced_point_is_refused(point: object) -> None:
     for at in range((5 + 2 * 2) * 32, len(PROOF2), 32):
         altered = PROOF2[:at] + point.encoded + PROOF2[at + 32 :]  # type: ignore[attr-defined]
         assert not accepted(altered, E2, E2_PRIME), at
 
 
-def test_each_scalar_with_the_order_added() -> None:
+def test_shuffle_proof_with_unreduced_scalar_is_refused() -> None:
     for at in range(0, (5 + 2 * 2) * 32, 32):
         value = int.from_bytes(PROOF2[at : at + 32], "little") + ORDER
         assert not accepted(
@@ -329,7 +329,7 @@ def test_each_scalar_with_the_order_added() -> None:
         ), at
 
 
-def test_wrong_lengths_and_shapes() -> None:
+def test_shuffle_proof_of_wrong_shape_is_refused() -> None:
     size = len(PROOF2)
     for length in (
         *range(0, size, 32),

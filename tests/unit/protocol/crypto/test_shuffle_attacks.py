@@ -1,5 +1,5 @@
-"""Attacks that broke other implementations: each wins against the wrong variant, kept here, and not
-against ours.
+"""Attacks that broke other implementations: each succeeds against a wrong variant, defined here,
+and fails against ours.
 """
 
 import json
@@ -67,12 +67,14 @@ def refused(check: Callable[[], object]) -> bool:
 # --- 1. the statement left out of the hash ---
 
 
-def test_a_false_share_when_the_statement_is_not_hashed() -> None:
-    """c = H(t₁, t₂) alone: take t and s first, then D = (s·C1 − t₂)/c fits, whatever the key is."""
+def test_unhashed_statement_allows_a_false_share() -> None:
+    """With c = H(t₁, t₂) alone: choose t and s first, then D = (s·C1 − t₂)/c fits, whatever the key
+    is.
+    """
 
     def attack(hashed: Callable[[Point, list[Point]], Scalar]) -> tuple[Point, bytes]:
         omega, t2 = random_scalar(RNG), hash_to_point("anything", 1)
-        guess = hash_to_point("guess", 1)  # the best that one can hash before D is known
+        guess = hash_to_point("guess", 1)  # the best hash that is possible before D is known
         c = hashed(guess, [times_base(omega), t2])
         s = omega + c * x
         return c.inverse() * (s * CARD.C1 - t2), encode([c, s])
@@ -97,15 +99,15 @@ def test_a_false_share_when_the_statement_is_not_hashed() -> None:
     assert refused(lambda: check_share(proof, X, CARD, D, PLACE))
     D, proof = attack(ours)
     assert refused(lambda: check_share(proof, X, CARD, D, PLACE))
-    # and with the true D the attacker's hash is ours indeed
+    # with the true D the attacker's hash does equal ours
     D, omega = share(x, CARD), random_scalar(RNG)
     c = ours(D, [times_base(omega), omega * CARD.C1])
     check_share(encode([c, omega + c * x]), X, CARD, D, PLACE)
 
 
-def test_unhashed_statement_allows_key_that_nobody_has() -> None:
-    """c = H(t): a t with unknown logarithm, any s, and X = (s·G − t)/c. To know x is to know the
-    logarithm of t.
+def test_unhashed_statement_allows_an_unowned_key() -> None:
+    """With c = H(t): choose a t with unknown logarithm, any s, and X = (s·G − t)/c. Knowing x is
+    equivalent to knowing the logarithm of t.
     """
     t, s = hash_to_point("anything", 2), random_scalar(RNG)
     weak = challenge(
@@ -127,8 +129,8 @@ def test_unhashed_statement_allows_key_that_nobody_has() -> None:
 
 
 def test_share_proof_without_c2_opens_another_card() -> None:
-    """The piece is in C2 alone. A proof that is silent about C2 is as good for any card that was
-    given the same C1.
+    """Only C2 contains the piece. A proof that does not bind C2 holds for any card with the same
+    C1.
     """
 
     def c1_only(D: Point, C1: Point, t: list[Point]) -> Scalar:
@@ -159,9 +161,9 @@ def test_share_proof_without_c2_opens_another_card() -> None:
 # --- 3. a zero re-encryption scalar ---
 
 
-def test_a_zero_mask_leaves_a_card_in_clear(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The argument by itself is right to accept it: the deck *is* a shuffle. So it is refused
-    beside the argument.
+def test_zero_mask_is_refused_beside_the_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The argument itself is right to accept it: the deck *is* a shuffle. A separate check
+    therefore refuses it.
     """
 
     def careless(e: Ciphertext, r: Scalar) -> Ciphertext:
@@ -172,7 +174,7 @@ def test_a_zero_mask_leaves_a_card_in_clear(monkeypatch: pytest.MonkeyPatch) -> 
         masked = [careless(card, k) for card, k in zip(e, r, strict=True)]
         psi = (2, 0, 3, 1)
         e_prime = [masked[j] for j in psi]
-        assert e_prime.index(e[1]) == psi.index(1)  # anybody sees where card 1 went
+        assert e_prime.index(e[1]) == psi.index(1)  # everybody sees where card 1 went
         proof = prove_shuffle(e, e_prime, Witness(psi, r), PK, PLACE, RNG)
         with monkeypatch.context() as without:
             without.setattr(shuffle_module, "_all_masked", lambda *_: True)
@@ -182,7 +184,7 @@ def test_a_zero_mask_leaves_a_card_in_clear(monkeypatch: pytest.MonkeyPatch) -> 
         reencrypt(CARD, ZERO, PK)
 
 
-def test_a_generator_that_gives_zero_is_asked_again() -> None:
+def test_generator_returning_zero_is_asked_again() -> None:
     class Zeros(Random):
         left = 3
 
@@ -201,15 +203,15 @@ def test_a_generator_that_gives_zero_is_asked_again() -> None:
 def permutation_from_differences(
     e: tuple[Ciphertext, ...], e_prime: list[Ciphertext]
 ) -> list[int] | None:
-    """With one r for all, C1' − C1 is r·G for each true pair: the difference that occurs once in
-    every row.
+    """With one r for all cards, C1' − C1 is r·G for each true pair: find the difference that occurs
+    once in every row.
     """
     differences = [[after.C1 - before.C1 for before in e] for after in e_prime]
     commonest, count = Counter(d for row in differences for d in row).most_common(1)[0]
     return [row.index(commonest) for row in differences] if count == len(e) else None
 
 
-def test_one_mask_for_all_cards_gives_the_permutation_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_common_mask_reveals_the_permutation(monkeypatch: pytest.MonkeyPatch) -> None:
     e, _ = shuffle(CLEAR, PK, RNG)
     r, psi = random_scalar(RNG), (2, 0, 3, 1)
     lazy = [reencrypt(e[j], r, PK) for j in psi]
@@ -217,7 +219,7 @@ def test_one_mask_for_all_cards_gives_the_permutation_away(monkeypatch: pytest.M
     e_prime, _ = shuffle(e, PK, RNG)
     assert permutation_from_differences(e, list(e_prime)) is None
 
-    # on a fresh deck it is seen by everybody, and refused
+    # on a fresh deck everybody sees it, and it is refused
     first = [reencrypt(CLEAR[j], r, PK) for j in psi]
     proof = prove_shuffle(CLEAR, first, Witness(psi, (r,) * 4), PK, PLACE, RNG)
     assert refused(lambda: check_shuffle(proof, CLEAR, first, PK, PLACE))
@@ -228,7 +230,7 @@ def test_one_mask_for_all_cards_gives_the_permutation_away(monkeypatch: pytest.M
 # --- 5. non-canonical encodings and trailing bytes ---
 
 
-def test_a_second_spelling_of_a_proof() -> None:
+def test_second_encoding_of_a_proof_is_refused() -> None:
     def lenient(proof: bytes) -> None:
         c, s = (scalar_from_int(int.from_bytes(proof[at : at + 32], "little")) for at in (0, 32))
         check_knowledge(encode([c, s]), X, PLACE)
@@ -241,7 +243,7 @@ def test_a_second_spelling_of_a_proof() -> None:
 
 
 @pytest.mark.parametrize("why", INVALID)
-def test_no_invalid_point_in_a_proof_or_a_deck(why: str) -> None:
+def test_invalid_point_in_proof_or_deck_is_refused(why: str) -> None:
     e_prime, witness = shuffle(CLEAR, PK, RNG)
     proof, raw = prove_shuffle(CLEAR, e_prime, witness, PK, PLACE, RNG), encode_ciphertexts(e_prime)
     for encoded in map(bytes.fromhex, INVALID[why]):
@@ -253,10 +255,8 @@ def test_no_invalid_point_in_a_proof_or_a_deck(why: str) -> None:
 # --- 6. the identity as a key ---
 
 
-def test_the_identity_passes_for_a_key() -> None:
-    """x = 0 is a logarithm that everybody knows. A seat with that key has no part in hiding
-    anything.
-    """
+def test_identity_key_has_valid_proof_and_is_refused() -> None:
+    """Everybody knows the logarithm x = 0. A seat with that key has no part in hiding anything."""
 
     def weakly_accepted(proof: bytes, key: Point) -> bool:
         c, s = decode_scalars(proof)
@@ -275,9 +275,9 @@ def test_the_identity_passes_for_a_key() -> None:
 # --- 7. a proof posted again by another seat ---
 
 
-def test_a_key_and_its_proof_posted_again_by_another_seat() -> None:
-    """Seat 1 knows no logarithm of X_0, but can post key and proof if the proof does not say whose
-    it is.
+def test_key_proof_copied_by_another_seat_is_refused() -> None:
+    """Seat 1 knows no logarithm of X_0, but can post key and proof if the proof does not name its
+    seat.
     """
     nobody = ProofPlace(PLACE.deal, 0, b"", "key")  # wrong: the same for every seat
     copied = prove_knowledge(x, X, nobody, RNG)
@@ -304,8 +304,9 @@ def test_last_key_without_proof_controls_the_joint_key() -> None:
 
 
 def test_libsodium_treats_invalid_point_bytes_as_identity() -> None:
-    """A decoder that leaves the check to the arithmetic, where garbage is as good as the identity:
-    a card in clear then looks masked, and no share of it adds anything."""
+    """A decoder leaves the check to the arithmetic, where garbage acts as the identity: a card in
+    clear then looks masked, and no share of it adds anything.
+    """
 
     def trusting(raw: bytes) -> Point:
         point = object.__new__(Point)
@@ -317,14 +318,14 @@ def test_libsodium_treats_invalid_point_bytes_as_identity() -> None:
     psi = (0, 1, 2, 3)
     e_prime = [Ciphertext(garbage, PIECES[0]), *(reencrypt(CLEAR[j], r[j], PK) for j in psi[1:])]
     proof = prove_shuffle(CLEAR, e_prime, Witness(psi, r), PK, PLACE, RNG)
-    check_shuffle(proof, CLEAR, e_prime, PK, PLACE)  # by points that were never decoded
+    check_shuffle(proof, CLEAR, e_prime, PK, PLACE)  # with points that were never decoded
     assert combine_shares(e_prime[0], [share(s, e_prime[0]) for s in SECRETS]) == PIECES[0]
 
     assert refused(lambda: decode_ciphertexts(encode_ciphertexts(e_prime), 4))
     assert refused(lambda: Point(garbage.encoded))
 
 
-def test_a_naive_check_of_sums_accepts_what_the_argument_refuses() -> None:
+def test_argument_refuses_deck_passing_the_sum_check() -> None:
     """ΣC2' − ΣC2 = R·pk says that the total is right; one card may grow by what another lost."""
     e_prime, witness = shuffle(CLEAR, PK, RNG)
     trick = [

@@ -1,7 +1,8 @@
-"""The proofs in groups so small that every challenge and every answer can be tried; q = 5, so odds
-are fifths.
+"""The proofs in tiny groups in which every challenge and every answer can be tried; with q = 5,
+chances are fifths.
 
-Also a worked example by hand, and ristretto255 under the second implementation (`second_eyes`).
+The module also has a worked example by hand, and ristretto255 under the second implementation
+(`second_eyes`).
 """
 
 import hashlib
@@ -37,7 +38,7 @@ def power(x: int, k: int) -> int:
     return pow(x, k % 5, 11)
 
 
-# --- the two sigma protocols, all of it ---
+# --- the two sigma protocols, exhaustively ---
 
 
 def knowledge_holds(X: int, t: int, c: int, s: int) -> bool:
@@ -48,7 +49,7 @@ def equality_holds(X: int, H: int, Y: int, t1: int, t2: int, c: int, s: int) -> 
     return power(3, s) * power(X, -c) % 11 == t1 and power(H, s) * power(Y, -c) % 11 == t2
 
 
-def test_knowledge_by_hand() -> None:
+def test_logarithm_proof_matches_calculation_by_hand() -> None:
     """x = 2, X = 3² = 9. ω = 4, t = 3⁴ = 4. c = 3: s = 4 + 3·2 = 10 = 0. Check: 3⁰·9⁻³ = 9² = 81 =
     4. ✓
     """
@@ -56,7 +57,7 @@ def test_knowledge_by_hand() -> None:
     assert [s for s in Z5 if knowledge_holds(9, 4, 3, s)] == [0]
 
 
-def test_two_answers_to_one_commitment_give_the_logarithm_away() -> None:
+def test_two_answers_to_one_commitment_reveal_the_logarithm() -> None:
     for X, t in product(ELEMENTS, ELEMENTS):
         accepted = [(c, s) for c, s in product(Z5, Z5) if knowledge_holds(X, t, c, s)]
         assert len(accepted) == 5  # one answer to each challenge
@@ -65,7 +66,7 @@ def test_two_answers_to_one_commitment_give_the_logarithm_away() -> None:
                 assert (s - s2) * pow(c - c2, -1, 5) % 5 == LOG[X]
 
 
-def test_transcripts_without_the_witness_look_the_same() -> None:
+def test_simulated_transcripts_have_the_same_distribution() -> None:
     for X in ELEMENTS:
         honest = sorted((power(3, w), c, (w + c * LOG[X]) % 5) for w, c in product(Z5, Z5))
         simulated = sorted((power(3, s) * power(X, -c) % 11, c, s) for c, s in product(Z5, Z5))
@@ -83,9 +84,9 @@ def test_false_equality_answers_one_challenge_and_true_one_all() -> None:
         assert set(answerable) == ({0, 5} if true else {1})
 
 
-def test_only_the_identity_makes_an_equality_hold_for_everybody() -> None:
-    """H = Y = 1: t₂ is 1 whatever the answer, so nothing is shown about Y. This is why the identity
-    is refused.
+def test_equality_with_identity_base_proves_nothing() -> None:
+    """H = Y = 1: t₂ is 1 whatever the answer, so nothing is shown about Y. The identity is refused
+    for this reason.
     """
     for X, c, s in product(ELEMENTS, Z5, Z5):
         assert equality_holds(X, 1, 1, power(3, s) * power(X, -c) % 11, 1, c, s)
@@ -95,7 +96,9 @@ def test_only_the_identity_makes_an_equality_hold_for_everybody() -> None:
 
 
 def public(psi: tuple[int, ...], r_prime: tuple[int, ...]) -> Public:
-    """Messages, generators and key in the squares modulo 11; there are few, so some coincide."""
+    """Return messages, generators and key in the squares modulo 11; there are few, so some
+    coincide.
+    """
     pk, N = 4, len(psi)
     e = tuple(mask(SQUARES, pk, (ELEMENTS[(2 * k + 3) % 5], 1), k) for k in range(N))
     masked = [mask(SQUARES, pk, card, r) for card, r in zip(e, r_prime, strict=True)]
@@ -108,7 +111,7 @@ def accepts(
     return t_from_answers(group, x, made.c, made.c_hat, u, y, answers) == made.t  # type: ignore[arg-type]
 
 
-def test_shuffle_by_hand() -> None:
+def test_shuffle_matches_calculation_by_hand() -> None:
     """Modulo 11, exponents modulo 5, g = 3, h = 4, h₁ = 5, h₂ = 9, pk = 4; N = 2.
 
     e = ((5, 1), (9, 1)), r' = (2, 3), pk² = 5, g² = 9, pk³ = 9, g³ = 5:
@@ -157,8 +160,8 @@ def test_every_honest_shuffle_is_accepted_under_every_challenge(psi: tuple[int, 
             assert accepts(SQUARES, x, made, u, y, prover.answer(y))
 
 
-# Formal products of g, h, h₁, h₂, pk and three messages: no relation between any two, so c opens in
-# one way only.
+# Formal products of g, h, h₁, h₂, pk and three messages: no two are related, so c opens in one way
+# only.
 FORMAL, (_, H, H1, H2, PK, M1, M2, M3) = formal(8)
 R_PRIME = (2, 3)
 DECK = ((M1, FORMAL.one), (M2, FORMAL.one))
@@ -173,7 +176,9 @@ OUTCOMES = {
 
 
 def relation(M: tuple[tuple[int, int], ...], u: tuple[int, int], e_prime: object) -> bool:
-    """What the argument is to show for this matrix and this u, from the polynomials alone."""
+    """Compute from the polynomials alone the statement of the argument for this matrix and this
+    u.
+    """
     v = [(row[0] * u[0] + row[1] * u[1]) % 5 for row in M]
     sums = all(sum(row) % 5 == 1 for row in M)
     products = v[0] * v[1] % 5 == u[0] * u[1] % 5
@@ -188,10 +193,11 @@ def relation(M: tuple[tuple[int, int], ...], u: tuple[int, int], e_prime: object
 @pytest.mark.slow
 @pytest.mark.parametrize("outcome", OUTCOMES)
 @pytest.mark.parametrize("entries", [2, 3])
-def test_a_prover_is_accepted_as_often_as_the_polynomials_say(outcome: str, entries: int) -> None:
-    """Every 2×2 matrix with entries below 2 (all five challenges) or 3 (challenge 1), every u.
-    Where the relation fails the prover gets through at challenge 0 only, which is one in five;
-    where it holds, always."""
+def test_prover_acceptance_rate_matches_the_polynomials(outcome: str, entries: int) -> None:
+    """Every 2×2 matrix with entries below 2 (all five challenges) or 3 (challenge 1), and every u.
+    Where the relation fails, the prover passes at challenge 0 only, which is one in five; where it
+    holds, always.
+    """
     x = Public(H, (H1, H2), PK, DECK, OUTCOMES[outcome])
     challenges = Z5 if entries == 2 else [1]
     rng = Random(entries)
@@ -220,7 +226,7 @@ def matrix_is_a_permutation(M: tuple[tuple[int, int], ...]) -> bool:
 
 
 def test_only_permutation_matrices_pass_over_two_fifths_of_challenges() -> None:
-    """All 625 matrices: the Schwartz–Zippel bound N/q that the argument rests on."""
+    """All 625 matrices: the Schwartz–Zippel bound N/q on which the argument rests."""
     for flat in product(Z5, repeat=4):
         M = (flat[:2], flat[2:])
         if any(sum(row) % 5 != 1 for row in M):
@@ -234,10 +240,10 @@ def test_only_permutation_matrices_pass_over_two_fifths_of_challenges() -> None:
 
 LIES = [
     ("doubled", ((1, 0), (0, 1))),
-    ("doubled", ((1, 0), (1, 0))),  # the matrix fits the cards and is no permutation's
+    ("doubled", ((1, 0), (1, 0))),  # the matrix fits the cards and is no permutation matrix
     ("dropped", ((1, 0), (0, 1))),
     ("halves mixed", ((1, 0), (0, 1))),
-    ("kept", ((0, 1), (1, 0))),  # a permutation, but not the one that was done
+    ("kept", ((0, 1), (1, 0))),  # a permutation, but another than the shuffle's
     ("kept", ((3, 3), (3, 3))),
 ]
 
@@ -247,8 +253,8 @@ LIES = [
 def test_false_shuffle_answers_at_most_one_challenge(
     outcome: str, M: tuple[tuple[int, int], ...]
 ) -> None:
-    """All answers to all five challenges, to commitments of a prover that guesses the challenge and
-    to random ones.
+    """All answers to all five challenges, for commitments of a prover that guesses the challenge
+    and for random ones.
     """
     x = Public(H, (H1, H2), PK, DECK, OUTCOMES[outcome])
     rng, u = Random(str(M) + outcome), (2, 3)
@@ -266,8 +272,9 @@ def test_false_shuffle_answers_at_most_one_challenge(
 def _has_answer(
     x: Public, made: Commitments, t: tuple[object, ...], u: tuple[int, int], y: int
 ) -> bool:
-    """Whether any (s, ŝ, s') is right. Each s and ŝ stands beside s' alone, so that all 5⁸ take
-    25·5 tries; s₄ has to fit both halves of t₄."""
+    """Return whether any (s, ŝ, s') is right. Each s and ŝ occurs with s' alone, so that all 5⁸
+    take 25·5 attempts; s₄ has to fit both halves of t₄.
+    """
     parts = [slice(0, 1), slice(1, 2), slice(2, 3), slice(3, 5), slice(5, 6), slice(6, 7)]
     for s_prime in product(Z5, Z5):
         tries = [
@@ -309,8 +316,10 @@ def wide(raw: bytes) -> int:
 
 
 @pytest.mark.parametrize("N", [1, 2, 5])
-def test_our_proof_convinces_the_second_verifier(N: int) -> None:
-    """From the bytes: encoding, hashes (by hashlib and hmac) and equations, none of it shared."""
+def test_shuffle_proof_is_accepted_by_second_implementation(N: int) -> None:
+    """The verifier starts from the bytes: encoding, hashes (by hashlib and hmac) and equations,
+    without shared code.
+    """
     rng = Random(N)
     pk = times_base(random_scalar(rng))
     e, _ = shuffle([clear_ciphertext(hash_to_point("piece", k)) for k in range(N)], pk, rng)
@@ -340,14 +349,14 @@ def test_our_proof_convinces_the_second_verifier(N: int) -> None:
     assert wide(again) == numbers[0]
 
 
-def test_generators_are_independent_and_the_same_for_every_size() -> None:
+def test_generators_are_independent_and_equal_for_all_sizes() -> None:
     large = generators(208)
     assert len({GENERATOR, large.h, *large.h_i}) == 210
     assert generators(52).h_i == large.h_i[:52]
     assert large.h_i[6] == hash_to_point("shuffle generator", 7)
 
 
-def test_a_witness_of_another_shuffle_does_not_prove_this_one() -> None:
+def test_witness_of_another_shuffle_is_refused() -> None:
     rng = Random(5)
     pk = times_base(random_scalar(rng))
     e, _ = shuffle([clear_ciphertext(hash_to_point("piece", k)) for k in range(4)], pk, rng)

@@ -1,5 +1,5 @@
-"""Several piles in one deal: each is shuffled apart, and no card of one passes for a card of
-another.
+"""Several piles in one deal: each is shuffled separately, and no card of one is accepted as a card
+of another.
 """
 
 from dataclasses import replace
@@ -33,7 +33,7 @@ def any_deal(name: str, seed: int = 1) -> VerifiedDeal | CommutativeDeal:
 
 
 def of_piles(hand: tuple[int, ...]) -> list[int]:
-    """How many of each pile are in a hand."""
+    """Count the cards of each pile in a hand."""
     return [sum(piece in pile for piece in hand) for pile in OF_PILE]
 
 
@@ -56,7 +56,7 @@ def test_seat_gets_its_count_per_pile_and_draws_correctly(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_each_pile_is_in_an_order_of_its_own() -> None:
+def test_each_pile_has_an_independent_order() -> None:
     orders = {
         tuple(deal.opened(card, range(3)) for card in range(18))
         for deal in (ready(seed=n) for n in range(4))
@@ -84,7 +84,7 @@ def test_empty_pile_gives_nothing_despite_other_piles(name: str) -> None:
 @pytest.mark.slow
 def test_card_opened_from_another_pile_is_named() -> None:
     deal = ready()
-    first, *others = deal.seats[0].hand  # one of the first pile, two of the second
+    first, *others = deal.seats[0].hand  # one card of the first pile, two of the second
     for other in others:
         part = deal.seats[0].part(deal.state, Reveal(other))
         with pytest.raises(ProtocolViolation) as lie:
@@ -123,7 +123,7 @@ def test_shuffle_of_wrong_pile_or_foreign_card_is_named() -> None:
 
 
 def test_shuffle_posted_for_next_pile_is_named() -> None:
-    """Two piles of the same number of cards: the proof says where it stands."""
+    """Two piles have the same number of cards: the proof names its place."""
     deal = begin_piles(2, [Pile(4), Pile(4)], 1)
     while not (deal.state.pending_piles == () and deal.state.pile == (4, 5, 6, 7)):
         assert deal.step(0) or deal.step(1)
@@ -166,10 +166,10 @@ def test_hands_chosen_against_the_rules_are_named_at_once(cheat: str) -> None:
 
 
 @pytest.mark.slow
-def test_one_pile_is_shuffled_anew_and_the_others_stay() -> None:
+def test_reshuffle_of_one_pile_leaves_others_unchanged() -> None:
     deal = ready()
     hand, before = deal.seats[0].hand, deal.state
-    deal.operate(0, PutAway((0, 1)))  # one of the first pile, one of the second
+    deal.operate(0, PutAway((0, 1)))  # one card of the first pile, one of the second
     deal.operate(EVERYBODY, Shuffle(1))
     after = deal.state
     assert len(after.stock_of(1)) == len(before.stock_of(1)) + 1
@@ -182,7 +182,7 @@ def test_one_pile_is_shuffled_anew_and_the_others_stay() -> None:
 
 @pytest.mark.slow
 def test_action_may_discard_shuffle_and_look_together() -> None:
-    """A hand that is given back: what is looked at is asked for when all have shuffled."""
+    """A hand is given back: cards to look at are requested after all have shuffled."""
     deal = ready()
     deal.operate(
         0,
@@ -199,7 +199,7 @@ def test_action_may_discard_shuffle_and_look_together() -> None:
     assert sorted(piece for piece in everything if piece is not None) == list(range(18))
 
 
-def test_layered_dealing_has_one_pile_and_says_so() -> None:
+def test_layered_dealing_refuses_several_piles() -> None:
     layered = DEALINGS["layered"]
     assert layered.supports(Lay((Pile(28, 7),))) and not layered.supports(
         Lay((Pile(14, 7), Pile(14)))
@@ -212,7 +212,7 @@ def test_layered_dealing_has_one_pile_and_says_so() -> None:
         assert not layered.supports(operation)
 
 
-def test_own_decks_are_dealt_by_verified_alone() -> None:
+def test_only_verified_dealing_supports_own_decks() -> None:
     for operation in (
         Lay((Pile(14, owner=0), Pile(14, owner=1))),
         Lay((Pile(14, owner=0),)),
@@ -224,7 +224,7 @@ def test_own_decks_are_dealt_by_verified_alone() -> None:
 
 
 @pytest.mark.slow
-def test_piles_are_bound_into_where_their_cards_are() -> None:
+def test_card_place_includes_its_pile() -> None:
     context = ready().state.context
     assert [context.pile_cards(number) for number in range(3)] == OF_PILE
     assert (context.piece_count, context.dealt_per_seat) == (18, 3)

@@ -1,4 +1,4 @@
-"""Facts of single deals: what no game of ours asks for, and what a lie makes of them."""
+"""Facts of single deals: operations that no bundled game uses, and the effect of a lie."""
 
 import pytest
 
@@ -23,8 +23,8 @@ from tests.support.verified import VerifiedDeal, begin, begin_piles
 
 
 def followed(deal: VerifiedDeal, known: Knowledge, seat: int, *operations: Operation) -> Knowledge:
-    """After an entry that asks for these, and all that must follow; every half can read what it is
-    said to.
+    """Update the knowledge by an entry with these operations and all that must follow, and check
+    that every private half can read its cards.
     """
     before = deal.state
     parts = [deal.seats[max(seat, 0)].part(deal.state, each) for each in operations]
@@ -93,7 +93,7 @@ def test_own_deck_facts_cover_owner_and_turned_cards():
     assert all(half.hand == () for half in deal.seats)
 
 
-def test_what_goes_back_is_sealed_anew_before_anybody_has_shuffled():
+def test_returned_cards_are_hidden_before_the_first_shuffle():
     deal = begin(2, 6, 1, 4)
     settled(deal, initial_knowledge(0, (0, 1), 6))
     before = deal.state
@@ -115,7 +115,7 @@ def test_commutative_shown_facts_last_until_keys_are_opened():
     )
 
 
-def test_a_commitment_tells_nothing():
+def test_commitment_reveals_nothing():
     deal = begin(2, 6, 1, 1)
     assert initial_knowledge(0, (0, 1), 6) == apply_facts(
         initial_knowledge(0, (0, 1), 6), [Commitment(0, HAND_PHRASE)]

@@ -1,5 +1,5 @@
-"""Who knows what, told by the log alone: never more than is promised, and what each private half in
-fact holds.
+"""Knowledge of each seat, derived from the log alone: never more than the dealing promises, and
+equal to the private halves.
 """
 
 import json
@@ -23,18 +23,20 @@ from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.match.test_seat_view import DEALT, SHORT
 
 pytestmark = pytest.mark.match
-FREE_ENTRIES = 8  # of the many where all act at once, one in so many is looked at
+FREE_ENTRIES = 8  # of the many entries in simultaneous play, one in eight is checked
 SHARED: dict[str, int | str] = {"leavers": "threshold"}
 
 
 class Observer:
-    """Looks after each entry whether what the facts come to is what the private halves can read."""
+    """Compares, after each entry, the knowledge from the facts with the cards that the private
+    halves can read.
+    """
 
     def __init__(self, offline: Offline) -> None:
         assert isinstance(offline.live, Watched)
         self.offline, self.live, self.looked = offline, offline.live, 0
         self.facts: list[Fact] = []  # of the deal
-        # after so many facts: what a seat held in fact
+        # after this number of facts: a seat's actual hand
         self.then: list[tuple[int, Knowledge, int, set[int]]] = []
         offline.live.look = self
 
@@ -53,7 +55,7 @@ class Observer:
                 and seat.number in self.live.match.present
             ):
                 if getattr(deal, "ready", False):
-                    seat._half.next_post(deal)  # which looks at what has come
+                    seat._half.next_post(deal)  # the half reads the new entries here
                 self.looked += 1
                 self.compare(known, deal, seat.number, seat._half)
         table = self.live._half if self.live._half_of == known.deal else None
@@ -63,7 +65,7 @@ class Observer:
         assert says_it_knows(known, TABLE) - known.public.keys() == mine - known.public.keys()
 
     def compare(self, known: Knowledge, deal: Any, seat: int, half: object) -> None:
-        """No more and no less; and the pieces are those that everybody is told."""
+        """Check that both agree exactly, and that the pieces equal the public ones."""
         if isinstance(half, LayeredSeat):
             held = layered_places(half, deal)
             drawn = {place for party, place in known.known if party == seat}
@@ -87,14 +89,14 @@ class Observer:
                 if isinstance(half, LayeredSeat | SeededSeat)
                 else {p for p in held if known.holders[p] == seat}
             )
-            decks = set(deal.context.owners)  # into which nobody looks
+            decks = set(deal.context.owners)  # piles that nobody looks into
             assert (
                 set(half.hand)
                 == {held[place] for place in own if place not in known.public} - decks
             )
 
     def look_back(self) -> None:
-        """What was opened at the end tells, of every moment before, what a seat then held."""
+        """Check by the openings at the end what each seat knew at every earlier moment."""
         for count, known, seat, held in self.then:
             told = add_later_knowledge(known, self.facts[count:])
             assert {
@@ -111,7 +113,7 @@ def watched(
 
 
 @pytest.mark.parametrize(("game", "dealing", "options"), [row for row in DEALT if row[1] != "none"])
-def test_facts_come_to_what_every_private_half_in_fact_holds(game, dealing, options):
+def test_facts_match_the_private_halves(game, dealing, options):
     offline = watched(
         game,
         dealing,
@@ -141,8 +143,8 @@ def test_knowledge_matches_seats_when_others_replace_a_leaver():
 
 @pytest.mark.parametrize("kind", [*STEPS, "move"])
 @pytest.mark.parametrize("leavers", ["void", "threshold"])
-def test_a_lie_proves_nothing_and_tells_nobody_anything(kind, leavers):
-    """Up to it and, where the others play on, after it."""
+def test_lie_adds_no_knowledge(kind, leavers):
+    """Up to the lie and, where the others play on, after it."""
     liar = type("OneLiar", (Liar,), {"kinds": (kind,)})
     options: dict = {} if leavers == "void" else SHARED
     offline = watched(
@@ -165,7 +167,7 @@ def test_a_lie_proves_nothing_and_tells_nobody_anything(kind, leavers):
 
 
 def last_knowledge(offline: Offline) -> list[tuple[Knowledge, Match]]:
-    """The matrix of each deal as it was at its end, and the state then."""
+    """Return the knowledge at the end of each deal, and the state at that time."""
     ends: dict[int, tuple[Knowledge, Match]] = {}
     known = None
     for step in Replay(offline.file()):
@@ -183,7 +185,7 @@ def last_knowledge(offline: Offline) -> list[tuple[Knowledge, Match]]:
 @pytest.mark.parametrize(
     ("dealing", "hidden"), [("layered", False), ("commutative", False), ("verified", True)]
 )
-def test_what_stays_hidden_for_ever_is_as_the_dealing_says(dealing, hidden):
+def test_permanently_hidden_cards_match_the_dealing(dealing, hidden):
     offline = watched("block-dominoes", dealing, {})
     offline.play()
     ((known, _),) = last_knowledge(offline)
@@ -193,7 +195,7 @@ def test_what_stays_hidden_for_ever_is_as_the_dealing_says(dealing, hidden):
     )
 
 
-def test_a_page_is_told_of_every_deal():
+def test_page_gets_knowledge_of_every_deal():
     offline = watched("five-card-draw", "verified", {"hands": 2})
     offline.play()
     assert [known.deal for known, _ in last_knowledge(offline)] == [0, 1]

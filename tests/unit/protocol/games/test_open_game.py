@@ -1,4 +1,4 @@
-"""The rules of games with nothing hidden, one by one and as all games have to keep them."""
+"""Rules of games without hidden pieces: each rule separately, and the rules common to all games."""
 
 from random import Random
 
@@ -32,7 +32,7 @@ ALL = [(name, options) for name, each in GAMES.items() for options in each]
 
 
 def played(game, rng):
-    """All positions of a game played at random, the last one over."""
+    """Yield all positions of a random game, with the final one."""
     state = game.start(JointRandomness(rng.randbytes(32), [rng.randbytes(32)]))
     yield state
     while game.wants(state) != Over():
@@ -47,7 +47,7 @@ def refused(game, state, seat, action):
 
 
 def some_actions(game, rng):
-    """Actions of the game's shape, and nearly."""
+    """Yield actions of the game's shape, and nearly of it."""
     for verb in ("take", "drop", "move"):
         yield from ([verb, number] for number in range(-1, 101))
         yield from (
@@ -58,7 +58,7 @@ def some_actions(game, rng):
 
 
 @pytest.mark.parametrize(("name", "options"), ALL)
-def test_what_is_legal_is_what_the_check_lets_pass(name, options):
+def test_legal_actions_equal_the_accepted_actions(name, options):
     game, rng = open_game(name, **options), Random(1)
     shaped = []
     for raw in some_actions(game, rng):
@@ -89,14 +89,14 @@ def test_what_is_legal_is_what_the_check_lets_pass(name, options):
     "raw",
     [None, [], ["take"], ["drop", "1"], ["move", 0, 3, 6], ["take", True], ("take", 1), "take"],
 )
-def test_anything_else_is_no_action(name, raw):
+def test_malformed_open_game_action_is_refused(name, raw):
     with pytest.raises(Refused) as refusal:
         open_game(name).parse(raw)
     assert refusal.value.code is Code.BAD_ACTION
 
 
 @pytest.mark.parametrize(("name", "options"), ALL)
-def test_every_game_ends_with_a_result(name, options):
+def test_every_open_game_ends_with_a_result(name, options):
     game, rng = open_game(name, **options), Random(2)
     for _ in range(5):
         states = list(played(game, rng))
@@ -108,14 +108,14 @@ def test_every_game_ends_with_a_result(name, options):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_chance_decides_who_begins(name):
+def test_first_seat_is_random(name):
     game, rng = open_game(name), Random(3)
     begun = [game.start(JointRandomness(rng.randbytes(32), [])).to_act for _ in range(200)]
     assert 60 < sum(begun) < 140
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_who_leaves_has_lost_on_turn_or_not(name):
+def test_leaver_of_open_game_loses(name):
     game = open_game(name)
     for first in (0, 1):
         for seat in (0, 1):
@@ -128,13 +128,13 @@ def test_who_leaves_has_lost_on_turn_or_not(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_nobody_is_moved_for(name):
+def test_lapsed_turn_makes_no_move(name):
     game = open_game(name)
     assert game.timeout(game.opening(0), 0) is None
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_their_rows_say_that_nothing_is_hidden(name):
+def test_open_games_are_registered_as_open(name):
     row = BUILT_IN.specs[name]
     assert (
         row.information is Information.PERFECT
@@ -173,7 +173,7 @@ def test_their_rows_say_that_nothing_is_hidden(name):
         ("connect-four", {"width": 12, "height": 5}, "`height` can only be 4 here, not 5"),
     ],
 )
-def test_invalid_option_value_is_told_with_valid_ones(name, options, said):
+def test_invalid_option_value_error_lists_valid_ones(name, options, said):
     with pytest.raises(BadOptions) as unfit:
         open_game(name, **options)
     assert unfit.value.code is Code.BAD_OPTIONS
@@ -181,7 +181,7 @@ def test_invalid_option_value_is_told_with_valid_ones(name, options, said):
 
 
 def drops(columns, width=7, height=6):
-    """Stones in these columns, seat 0 first."""
+    """Return the position after stones in these columns, seat 0 first."""
     game = open_game("connect-four", width=width, height=height)
     assert isinstance(game, ConnectFour)
     state = game.opening(0)
@@ -200,14 +200,14 @@ def drops(columns, width=7, height=6):
         [6, 5, 5, 4, 4, 3, 4, 3, 3, 0, 3],
     ],
 )
-def test_four_in_line_win(columns):
+def test_four_stones_in_line_win(columns):
     game, state = drops(columns)
     assert game.winner(state) == 0
     assert all(drops(columns[:count])[1].result is None for count in range(len(columns)))
 
 
 def plain_four(cells, width, height):
-    """Whether four of these (column, row) are in line, as one looks at a board."""
+    """Return whether four of these (column, row) are in line, by plain comparison."""
     return any(
         all((c + n * dc, r + n * dr) in cells for n in range(4))
         for c, r in cells
@@ -217,7 +217,7 @@ def plain_four(cells, width, height):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(7, 6), (4, 4), (12, 4), (4, 15), (8, 7)])
-def test_no_line_runs_on_in_the_next_column(width, height):
+def test_line_does_not_continue_in_next_column(width, height):
     game, rng = open_game("connect-four", width=width, height=height), Random(4)
     assert isinstance(game, ConnectFour)
     board = [(c, r) for c in range(width) for r in range(height)]
@@ -242,7 +242,7 @@ def test_no_line_runs_on_in_the_next_column(width, height):
                 assert plain_four(apart, width, height)
 
 
-def test_a_full_board_is_a_draw():
+def test_full_board_is_a_draw():
     game, rng = open_game("connect-four", width=4, height=4), Random(5)
     ends = [list(played(game, rng))[-1] for _ in range(100)]
     full = [state for state in ends if state.occupied == game.full]
@@ -251,7 +251,7 @@ def test_a_full_board_is_a_draw():
 
 
 @pytest.mark.parametrize("name", ["hexapawn", "connect-four"])
-def test_the_mirrored_position_is_played_the_same(name):
+def test_mirrored_position_has_mirrored_moves(name):
     game, rng = open_game(name, width=5, height=4), Random(6)
     assert isinstance(game, Hexapawn | ConnectFour)
     for _ in range(10):
@@ -264,7 +264,7 @@ def test_the_mirrored_position_is_played_the_same(name):
             assert sorted(game.order(state, game.moves(state))) == sorted(game.moves(state))
 
 
-def test_pawns():
+def test_pawns_move_and_capture_as_documented():
     game = open_game("hexapawn")
     start = game.opening(0)
     assert game.legal(start, 0, ()) == (("move", 0, 3), ("move", 1, 4), ("move", 2, 5))
@@ -279,7 +279,7 @@ def test_pawns():
     assert [pawns.bit_count() for pawns in taken.pawns] == [2, 3]
 
 
-def test_who_cannot_move_has_lost():
+def test_side_without_a_move_has_lost():
     game = open_game("hexapawn", width=2, height=3)
     state = game.opening(0)
     for action in (("move", 0, 2), ("move", 5, 2), ("move", 1, 2)):
@@ -288,7 +288,7 @@ def test_who_cannot_move_has_lost():
     assert state.result == 0 and not game.moves(state)
 
 
-def test_who_reaches_the_other_side_has_won():
+def test_pawn_reaching_other_side_wins():
     game = open_game("hexapawn", width=3, height=2)
     state = game.apply(game.opening(1), 1, ("move", 3, 1))
     assert state.result == 1

@@ -1,7 +1,7 @@
 """Connect Four and Nim in lockstep with OpenSpiel (Apache-2.0), an independent implementation.
 
-Its player 0 is our seat 0, who begins here. A move of Nim is one number there: (count − 1) · rows +
-row.
+OpenSpiel's player 0 is our seat 0, which begins here. A move of Nim is one number there: (count −
+1) · rows + row.
 """
 
 from random import Random
@@ -16,7 +16,7 @@ GAMES = 60
 
 
 def lockstep(game, theirs, number, rng):
-    """One random game in both; `number` is what ours is called there."""
+    """Play one random game in both; `number` gives OpenSpiel's number of our action."""
     ours = game.opening(0)
     while game.wants(ours) != Over():
         assert theirs.current_player() == ours.to_act
@@ -31,7 +31,7 @@ def lockstep(game, theirs, number, rng):
 
 
 @pytest.mark.parametrize(("width", "height"), [(7, 6), (4, 4), (5, 9), (12, 4)])
-def test_connect_four(width, height):
+def test_connect_four_agrees_with_open_spiel(width, height):
     game, rng = open_game("connect-four", width=width, height=height), Random(width)
     theirs = pyspiel.load_game("connect_four", {"rows": height, "columns": width})
     for _ in range(GAMES):
@@ -40,7 +40,7 @@ def test_connect_four(width, height):
 
 @pytest.mark.parametrize("rows", ["1-3-5-7", "4-4", "20-1-2-20-3"])
 @pytest.mark.parametrize("misere", ["no", "yes"])
-def test_nim(rows, misere):
+def test_nim_agrees_with_open_spiel(rows, misere):
     game, rng = open_game("nim", rows=rows, misere=misere), Random(1)
     sizes = {"pile_sizes": rows.replace("-", ";"), "is_misere": misere == "yes"}
     theirs = pyspiel.load_game("nim", sizes)

@@ -1,4 +1,4 @@
-"""Games with nothing hidden as people see them in plain text, and as they type."""
+"""Texts of games without hidden pieces, and typed input."""
 
 import pytest
 
@@ -16,7 +16,7 @@ SAY = saying()
 
 
 def after(name, *numbers, first=0, **options):
-    """A game after these moves, each the numbers of its action."""
+    """Return a game after these moves, each given by the numbers of its action."""
     game = open_game(name, **options)
     state = game.opening(first)
     verb = game.moves(state)[0][0]
@@ -72,7 +72,7 @@ def test_connect_four_is_drawn_and_played_by_columns():
     assert menu == ["Your turn:", "  a column: 2, 3, 4"]
 
 
-def test_a_wide_board_keeps_its_columns():
+def test_wide_board_keeps_its_columns():
     game, state = after("connect-four", 11, width=12, height=4)
     assert drawn(game, state).splitlines()[-2:] == [
         "   ·" + "  ·" * 10 + "  X",
@@ -80,7 +80,7 @@ def test_a_wide_board_keeps_its_columns():
     ]
 
 
-def test_the_line_of_four_is_shown():
+def test_winning_line_of_four_is_marked():
     game, state = after("connect-four", 0, 0, 1, 1, 2, 2, 3)
     board = BUILT_IN.specs["connect-four"].load_view().board(game, state)
     assert board.line == (0, 1, 2, 3) and board.cells[:8] == (0, 0, 0, 0, None, None, None, 1)
@@ -117,7 +117,7 @@ def test_hexapawn_is_drawn_and_played_by_cells():
     )
 
 
-def test_rows_of_nim_are_drawn_and_taken_from():
+def test_nim_rows_are_drawn_and_played():
     game, state = after("nim", (3, 7), (1, 1), rows="1-3-12-7")
     assert (
         drawn(game, state)
@@ -149,7 +149,7 @@ Who takes the last one wins."""
     assert typed(game, state, "3") is None
 
 
-def test_matches_are_drawn_and_taken():
+def test_matches_are_drawn_and_played():
     game, state = after("matches", 3, n=5, misere="yes")
     assert drawn(game, state).splitlines()[3:] == ["  2  ||", "", "Who takes the last one loses."]
     assert typed(game, state, "2") == ("take", 2)
@@ -192,7 +192,7 @@ ENDS = [
 
 
 @pytest.mark.parametrize(("name", "options", "moves", "deed", "result"), ENDS)
-def test_how_a_game_ends_is_said_once(name, options, moves, deed, result):
+def test_end_of_open_game_is_reported_once(name, options, moves, deed, result):
     game, last = after(name, *moves, **options)
     _, before = after(name, *moves[:-1], **options)
     view = BUILT_IN.specs[name].load_view()
@@ -207,7 +207,7 @@ def test_how_a_game_ends_is_said_once(name, options, moves, deed, result):
     assert view.result(game, game.forfeit(before, 0), before) == ()
 
 
-def test_a_draw_is_said():
+def test_draw_is_reported():
     game = open_game("connect-four", width=4, height=4)
     columns = [0, 1, 0, 1, 1, 0, 1, 0, 2, 3, 2, 3, 3, 2, 3, 2]
     _, state = after("connect-four", *columns, width=4, height=4)
@@ -217,7 +217,7 @@ def test_a_draw_is_said():
 
 
 @pytest.mark.parametrize("name", ["matches", "nim", "hexapawn", "connect-four"])
-def test_what_has_changed_is_told_to_who_reads_a_log(name):
+def test_log_reader_gets_each_change_as_text(name):
     match = make_offline(2, 7, name, dealing="none")
     until_playing(match)
     before = match.live.match

@@ -1,4 +1,4 @@
-"""What is known of these games must come out: sizes of trees, positions, who wins."""
+"""Known facts about these games: sizes of trees, numbers of positions, winners."""
 
 from collections import Counter
 from functools import reduce
@@ -17,8 +17,8 @@ from tests.support.game_trees import (
     value,
 )
 
-# (width, height): value for who begins, nodes of the whole tree, positions as who is to act sees
-# them
+# (width, height): value for the first player, nodes of the whole tree, positions as the side to
+# move sees them
 HEXAPAWN = {
     (3, 2): (1, 5, 5),
     (4, 2): (1, 7, 7),
@@ -34,7 +34,7 @@ FOUR_SEQUENCES = [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234]
 
 
 def as_the_mover_sees(game, state):
-    """The own pawns, and the other's, with the own side below."""
+    """Return the own pawns and the opponent's, with the own side below."""
     if state.to_act == 0:
         return state.pawns
     line = game.width + 1
@@ -51,7 +51,7 @@ def as_the_mover_sees(game, state):
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [*HEXAPAWN, (3, 5)])
 @pytest.mark.parametrize("first", [0, 1])
-def test_hexapawn(size, first):
+def test_hexapawn_values_and_tree_sizes_are_known(size, first):
     game = open_game("hexapawn", width=size[0], height=size[1])
     start = game.opening(first)
     worth, *nodes, count = HEXAPAWN.get(size) or LARGER[size]
@@ -62,7 +62,7 @@ def test_hexapawn(size, first):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", LARGER)
-def test_larger_boards_of_hexapawn(size):
+def test_larger_hexapawn_boards_have_known_values(size):
     game = open_game("hexapawn", width=size[0], height=size[1])
     found = positions(game, game.opening(0))
     assert (
@@ -72,7 +72,7 @@ def test_larger_boards_of_hexapawn(size):
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_how_much_of_hexapawn_is_seen_depends_on_the_order(first):
+def test_visited_hexapawn_nodes_depend_on_move_order(first):
     game = open_game("hexapawn")
     assert isinstance(game, Hexapawn)
 
@@ -91,7 +91,7 @@ def test_how_much_of_hexapawn_is_seen_depends_on_the_order(first):
 
 
 def test_pawn_counts_match_the_paper():
-    """49 nodes, as in the paper: pawns by rows from seat 0's side, whoever moves, each straight on
+    """49 nodes, as in the paper: pawns by rows from seat 0's side, each pawn's straight move
     first.
     """
     game = open_game("hexapawn")
@@ -104,13 +104,13 @@ def test_pawn_counts_match_the_paper():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "nodes"), [(10, 600), (20, 266_079)])
-def test_matches(n, nodes):
+def test_matches_values_and_tree_sizes_are_known(n, nodes):
     game = open_game("matches", n=n)
     assert tree_nodes(game, game.opening(0)) == nodes
 
 
 @pytest.mark.parametrize("misere", ["no", "yes"])
-def test_matches_are_lost_by_fours(misere):
+def test_matches_multiples_of_four_are_lost(misere):
     known: dict = {}
     for n in range(1, 60):
         game = open_game("matches", n=n, misere=misere)
@@ -118,7 +118,7 @@ def test_matches_are_lost_by_fours(misere):
         assert (value(game, game.opening(n % 2), known) == -1) is lost
 
 
-def test_nim():
+def test_nim_values_are_known():
     game = open_game("nim")
     found, known = positions(game, game.opening(0)), {}
     assert value(game, game.opening(0), known) == -1
@@ -130,8 +130,8 @@ def test_nim():
     assert lost == {state.rows for state in found if reduce(xor, state.rows) == 0}
 
 
-def test_misere_nim():
-    """As Nim, until no row has more than one left: then an odd number of them is lost."""
+def test_misere_nim_values_are_known():
+    """Play is as in Nim, until no row has more than one left: then an odd number of rows loses."""
     game = open_game("nim", misere="yes", rows="1-3-4")
     known: dict = {}
     for state in positions(game, game.opening(1)):
@@ -145,7 +145,7 @@ def test_misere_nim():
     ("name", "options"),
     [("matches", {"n": 40}), ("nim", {}), ("nim", {"rows": "2-4-3-1"}), ("nim", {"rows": 9})],
 )
-def test_the_formula_is_right_everywhere_and_numbers_grow(name, options, misere):
+def test_nim_formula_holds_everywhere(name, options, misere):
     game = open_game(name, misere=misere, **options)
     start, known = game.opening(1), {}
     for state in positions(game, start):
@@ -163,7 +163,7 @@ def test_the_formula_is_right_everywhere_and_numbers_grow(name, options, misere)
 
 
 def ply_by_ply(moves):
-    """Positions and sequences of so many moves, on the usual board."""
+    """Count positions and sequences of up to `moves` moves on the standard board."""
     game = open_game("connect-four")
     ways = Counter([game.opening(0)])
     for _ in range(moves):
@@ -176,23 +176,23 @@ def ply_by_ply(moves):
 
 
 @pytest.mark.slow
-def test_connect_four_ply_by_ply():
+def test_connect_four_counts_match_by_ply():
     assert list(ply_by_ply(6)) == list(zip(FOUR_PLY, FOUR_SEQUENCES, strict=True))[:7]
 
 
 @pytest.mark.slow
-def test_connect_four_to_the_eighth_ply():
+def test_connect_four_counts_match_to_eighth_ply():
     assert list(ply_by_ply(8)) == list(zip(FOUR_PLY, FOUR_SEQUENCES, strict=True))
 
 
 @pytest.mark.slow
-def test_connect_four_on_the_smallest_board():
+def test_connect_four_on_smallest_board_is_known():
     game, known = small_connect_four()
     assert known[game.opening(0)] == 0
     assert len(known) == len({game.key(state) for state in known}) == 161_029
 
 
 @pytest.mark.slow
-def test_connect_four_on_a_small_board():
+def test_connect_four_on_small_board_is_known():
     game = open_game("connect-four", width=4, height=5)
     assert len(positions(game, game.opening(0))) == 1_706_255

@@ -1,4 +1,4 @@
-"""Every name of code in the specs leads to that code."""
+"""Every name of code in the game specs loads that code."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from protocol.games.spec import GameSpec, load_object
 
 
 def code_names(spec: GameSpec) -> Iterator[str]:
-    """All names "module" or "module:name" of a spec."""
+    """Yield all names "module" or "module:name" of a spec."""
     yield from (spec.rules, spec.view, spec.text)
     yield from (name for name in (spec.private_half, spec.solver) if name)
     yield from (bot.module for bot in spec.bots)

@@ -1,5 +1,5 @@
-"""The cost of entries in games by rule files, in steps: too much is refused to its author, and
-nobody's fault.
+"""Costs of entries in games by rule files, in steps: too expensive ones are refused to their
+author, without a fault.
 """
 
 import pytest
@@ -30,7 +30,7 @@ from tests.support.hostile_rules import COSTLY, WORK
 from tests.support.scripts import ClearTable, script
 from tests.unit.protocol.games.scripted.engine.test_engine import GO, mini
 
-NEARLY = 11_500  # steps for `work`: just below what a call may take
+NEARLY = 11_500  # steps for `work`, just below the limit of a call
 TOO_MUCH = ("script.steps", "script.costly")
 BURNS = f"work({SCRIPT_ENTRY_STEPS}) or "
 
@@ -42,7 +42,7 @@ def begun(text: str, seats: int = 2) -> ClearTable:
 
 
 def dear(what: str, more: str = "") -> str:
-    """The small file in which `go` does this, and laying a card ends the turn."""
+    """Return the small file in which `go` does this, and laying a card ends the turn."""
     return mini(f"{what} if act['name'] == 'go' else [end_turn()]", more)
 
 
@@ -50,7 +50,7 @@ def lay(found: ClearTable, seat: int):
     return next(action for action in found.choices(seat) if action[0] == "play")
 
 
-def test_functions_in_a_row_below_the_bound_of_one_are_refused_together():
+def test_several_calls_within_call_limit_are_refused_together():
     found = begun(dear(COSTLY["forty-three functions"], WORK))
     before = found.state
     assert refusal(found, GO) is Code.TOO_COSTLY and found.state is before
@@ -74,14 +74,14 @@ def test_functions_in_a_row_below_the_bound_of_one_are_refused_together():
         ).replace("[] if", "[put('round', None, 1)] if"),
     ],
 )
-def test_what_costs_too_much_is_refused_to_who_chooses_it(text):
+def test_too_expensive_choice_is_refused_to_its_author(text):
     found = begun(text)
     assert refusal(found, GO) is Code.TOO_COSTLY
     assert GO not in found.choices(0)
     assert found.play().error is None or found.state.error.key == "script.idle"
 
 
-def test_what_rules_say_of_an_action_counts_with_what_it_does():
+def test_cost_includes_legality_and_effects():
     half = f"work({SCRIPT_ENTRY_STEPS * 2 // 3})"
     text = dear(f"{half} or []", WORK)
     assert refusal(begun(text), GO) is None
@@ -91,9 +91,9 @@ def test_what_rules_say_of_an_action_counts_with_what_it_does():
     )
 
 
-def test_a_call_beyond_its_own_bound_is_an_error_of_the_rules():
-    """Not what it costs but that it is wrong decides: an error in it may come before or after the
-    last step.
+def test_call_beyond_its_limit_is_rules_error():
+    """Such a call is wrong whatever its cost: an error in it may come before or after the last
+    step.
     """
     found = begun(dear(f"work({RULE_CALL_STEPS + 200}) or []", WORK))
     found.post(0, GO)
@@ -104,8 +104,8 @@ ORDINARY = {"element-duel": 2, "mau-mau": 2, "mau-mau-shared": 4, "crazy-eights"
 
 
 @pytest.mark.match
-def test_no_choice_takes_more_than_five_times_one_of_the_games():
-    """And these have room: nothing in them comes near."""
+def test_choice_limit_is_five_times_the_bundled_games():
+    """The games have room: none of them comes near the limit."""
     most = 0
     for name, seats in ORDINARY.items():
         for seed in range(3):
@@ -116,12 +116,12 @@ def test_no_choice_takes_more_than_five_times_one_of_the_games():
                 found.post(seat, found.rng.choice(found.choices(seat)))
                 most = max(most, found.state.spent)
     assert 3 * most < SCRIPT_ENTRY_STEPS < 5 * most
-    # the last call of a choice may take it beyond
+    # the last call of a choice may exceed it
     assert RULE_CALL_STEPS <= 1.5 * SCRIPT_ENTRY_STEPS
 
 
-def test_a_choice_that_is_taken_cost_no_more_than_it_may():
-    """Work of each kind, as much as there may be; the state says what it was."""
+def test_accepted_choice_costs_no_more_than_limit():
+    """Work of each kind is tried up to its limit; the state records the steps."""
     for what in ("[put('round', None, 1)]", "[say('a')]", "[move(0, 'pile')]", "[then('nothing')]"):
         for many in (1, 10, 20, 40, 80, 160):
             found = begun(dear(f"{what} * {many}", "def nothing(g): return []\n"))
@@ -140,7 +140,7 @@ def to_act(g): return [s for s in range(g["seats"]) if s not in g["out"]]
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_who_chooses_last_is_not_refused_for_what_the_others_cost(seats):
+def test_last_chooser_is_not_charged_for_others(seats):
     share = SCRIPT_ENTRY_STEPS * 3 // 4
     found = begun(mini(f"work({share}) or [add('points', me, 1)]", TOGETHER), seats)
     for seat in range(seats):
@@ -151,7 +151,7 @@ def test_who_chooses_last_is_not_refused_for_what_the_others_cost(seats):
     assert found.onward() == Act(tuple(range(seats)), simultaneous=True)
 
 
-def test_who_chooses_among_several_is_refused_for_its_own():
+def test_simultaneous_chooser_is_refused_for_own_cost():
     found = begun(mini(f"{BURNS}[] if me == 1 and act['name'] == 'go' else []", TOGETHER))
     found.post(0, GO)
     with pytest.raises(Refused) as raised:
@@ -161,7 +161,7 @@ def test_who_chooses_among_several_is_refused_for_its_own():
     assert found.state.error is None and found.onward() is not None
 
 
-def test_nobody_is_refused_for_what_a_seat_that_left_brings():
+def test_cost_of_leaver_is_charged_to_nobody():
     text = mini(
         "[add('points', me, 1), end_turn()]",
         f"def left(g, seat): return work({NEARLY}) or []\n{WORK}",
@@ -174,12 +174,12 @@ def test_nobody_is_refused_for_what_a_seat_that_left_brings():
     assert found.onward() == Act((1,)) and found.state.spent > NEARLY - 100
 
 
-# --- what is nobody's choice ---
+# --- steps that nobody chose ---
 
 
 @pytest.mark.parametrize("what", ["start", "lapsed", "left", "turn_begins"])
-def test_work_that_nobody_chose_ends_the_match_and_names_nobody(what):
-    """Twice what a choice may take is there for it. The call itself is within the bound of one."""
+def test_unchosen_work_ends_match_and_names_nobody(what):
+    """The budget is twice that of a choice. The call itself is within the bound of one."""
     given = {"start": "g", "left": "g, seat"}.get(what, "g, me")
     body = f"[then('more')] * 3\ndef more(g): return work({NEARLY}) or []\n{WORK}"
     text = "\n".join(line for line in mini().splitlines() if not line.startswith(f"def {what}("))
@@ -194,8 +194,8 @@ def test_work_that_nobody_chose_ends_the_match_and_names_nobody(what):
     assert found.state.winners == () and not found.misplays
 
 
-def test_what_comes_after_the_dealing_has_room_and_an_end():
-    """A choice was taken, and cannot be refused any more for what it brings."""
+def test_work_after_dealing_has_a_limit():
+    """A choice has been accepted, and cannot be refused later for its consequences."""
     more = (
         "def more(g): return [shuffle([0, 1]), show([0]), then('more')] if {} else "
         f"work({NEARLY}) or []\n{WORK}"
@@ -210,7 +210,7 @@ def test_what_comes_after_the_dealing_has_room_and_an_end():
     )
 
 
-def test_a_coin_that_brings_too_much_is_the_rules_fault():
+def test_too_expensive_coin_is_rules_error():
     more = f"def heads(g, value): return [then('burn')] * 3\n{WORK}"
     found = begun(dear("[toss(2, 'heads')]", more))
     found.post(0, GO)
@@ -221,10 +221,10 @@ def test_a_coin_that_brings_too_much_is_the_rules_fault():
     )
 
 
-# --- seats to which a file leaves nothing else ---
+# --- seats without another affordable action ---
 
 
-def test_who_can_do_only_what_costs_too_much_says_so_and_is_not_named():
+def test_seat_with_only_expensive_actions_is_not_named():
     found = begun(
         mini(f"{BURNS}[end_turn()]", WORK)
         .replace("g: 3", "g")
@@ -238,7 +238,7 @@ def test_who_can_do_only_what_costs_too_much_says_so_and_is_not_named():
     )
 
 
-def test_to_do_nothing_is_refused_while_something_can_be_afforded():
+def test_idle_claim_with_affordable_action_is_refused():
     found = begun(dear(f"{BURNS}[end_turn()]", WORK).replace('face = "up"', 'face = "down"'))
     with pytest.raises(Refused) as raised:
         found.post(0, LEAVE)
@@ -252,9 +252,9 @@ JUDGE = "def judge(g, me, act, hand): return act['name'] == 'go'\n"
 
 
 @pytest.mark.parametrize("go", ["[end_turn()]", f"{BURNS}[end_turn()]"])
-def test_nobody_is_named_for_what_it_did_instead_of_what_cost_too_much(go):
-    """`judge` allows `go` alone. Who lays a card is named for it, unless `go` could not be
-    chosen.
+def test_action_replacing_expensive_one_is_not_named(go):
+    """`judge` allows `go` alone. A seat that lays a card is named for it, unless `go` was too
+    expensive.
     """
     found = begun(dear(go, JUDGE + WORK).replace("[end_turn()] if act", "([end_turn()]) if act"))
     offered = {action[0] for action in found.choices(0)}
@@ -267,7 +267,7 @@ def test_nobody_is_named_for_what_it_did_instead_of_what_cost_too_much(go):
     assert {wrong.seat for wrong in found.misplays} == (set() if "work" in go else {0, 1})
 
 
-def test_offers_end_where_their_steps_do_and_all_of_them_can_be_chosen():
+def test_offers_within_budget_can_all_be_chosen():
     words = [f"w{number}" for number in range(60)]
     text = dear("[end_turn()]", WORK).replace(
         'action("go")', f'action("go", target = "deck", choice = {words})'
@@ -281,8 +281,8 @@ def test_offers_end_where_their_steps_do_and_all_of_them_can_be_chosen():
     assert all(refusal(found, action) is None for action in choices[::20])
 
 
-def test_who_is_offered_nothing_in_time_may_leave_it_or_has_what_all_can_see():
-    """What costs most to ask stands first; behind it is something that is dear to find, or not."""
+def test_seat_without_offers_in_budget_may_stay_idle():
+    """The most expensive action comes first; the one after it may be expensive to find."""
     words = [f"w{number}" for number in range(60)]
     first = f'action("go", target = "deck", choice = {words}), action("call")'
     text = mini(more=WORK).replace('action("go")', first).replace("range(8)]", "range(20)]")
@@ -293,9 +293,9 @@ def test_who_is_offered_nothing_in_time_may_leave_it_or_has_what_all_can_see():
     assert found.state.believed == {0}
 
 
-def test_what_is_not_for_all_to_judge_hides_nothing_that_is():
-    """A hand that is dear to ask about; an action behind it that everybody sees: that is on offer,
-    for it is due.
+def test_private_action_hides_no_public_offer():
+    """A hand is expensive to ask about; a public action after it stays on offer, because it is
+    due.
     """
     dearest = f"return act['name'] == 'call' or work({NEARLY}) != None"
     text = mini(more=WORK).replace('action("go")', 'action("call")').replace("return True", dearest)
@@ -314,8 +314,8 @@ def test_what_is_not_for_all_to_judge_hides_nothing_that_is():
 SLOW = OWN + WORK + "def card_errors(card): return work(EACH) or []\n"
 
 
-def test_a_deck_that_is_too_much_to_judge_is_not_brought_and_is_named():
-    """Its owner's program asks before, with the same steps: no honest one brings it."""
+def test_deck_too_expensive_to_judge_is_named():
+    """The owner's program asks first, with the same steps: no honest program brings such a deck."""
     each = SCRIPT_DECK_STEPS // 3
     for many, named in ((2, False), (4, True)):
         text = SLOW.replace("EACH", str(each)).replace(
@@ -334,7 +334,7 @@ def test_a_deck_that_is_too_much_to_judge_is_not_brought_and_is_named():
             assert found.state.decks.opened
 
 
-def test_the_largest_deck_of_the_games_can_be_judged():
+def test_largest_bundled_deck_can_be_judged():
     text = (
         OWN + 'def card_errors(card): return [] if "name" in card and len(card) < 9 else ["no"]\n'
     )
@@ -344,8 +344,8 @@ def test_the_largest_deck_of_the_games_can_be_judged():
 # --- the language ---
 
 
-def test_a_function_has_a_bounded_number_of_names():
-    """Each call makes room for all of them, whatever it costs."""
+def test_names_of_a_function_are_bounded():
+    """Each call allocates room for all names, whatever its cost."""
     many = ", ".join(f"a{n} = 0" for n in range(MAX_RULE_NAMES))
     body = "".join(f"    b{n} = 0\n" for n in range(MAX_RULE_NAMES))
     for text in (
@@ -359,7 +359,7 @@ def test_a_function_has_a_bounded_number_of_names():
         assert raised.value.key == "rules.names"
 
 
-def test_short_keys_beside_a_long_one_are_put_in_order_as_before():
+def test_short_keys_beside_long_one_keep_their_order():
     text = "L = [[1]] * 20 + [[0] * 40] + [[]]\nX = sorted(L)\nY = max(L)\n"
     found = load(parse(text)).constants
     assert found["X"][:2] == [[], [0] * 40] and found["Y"] == [1]
@@ -369,8 +369,8 @@ def test_short_keys_beside_a_long_one_are_put_in_order_as_before():
         assert raised.value.key == "rules.order"
 
 
-def test_a_match_keeps_its_file_however_many_others_are_played():
-    """Else each entry of one would have everybody read a file again."""
+def test_match_keeps_its_file_among_many_others():
+    """Otherwise each entry of one match would make everybody read a file again."""
     found = begun(mini())
     table = found.game.table(found.state)
     for number in range(70):
@@ -378,10 +378,10 @@ def test_a_match_keeps_its_file_however_many_others_are_played():
     assert found.game.table(found.state) is table
 
 
-# --- versions, and what an author reads ---
+# --- versions, and messages to authors ---
 
 
-def test_other_steps_are_another_version_of_the_rules():
+def test_changed_step_costs_change_the_rules_version():
     rows = [
         row for row in BUILT_IN.specs.values() if row.rules.startswith("protocol.games.scripted")
     ]
@@ -409,5 +409,5 @@ def test_other_steps_are_another_version_of_the_rules():
         (dear(f"{BURNS}[end_turn()]", WORK), ["rules.costs", "rules.costs.refused"]),
     ],
 )
-def test_an_author_is_told_what_choices_take(text, keys):
+def test_play_test_reports_cost_of_choices(text, keys):
     assert [line.key for line in costs(text)] == keys

@@ -1,4 +1,4 @@
-"""Random rule files whose functions cost anything: no honest seat is named, or refused an offer."""
+"""Random rule files with functions of any cost: no honest seat is named, or refused an offer."""
 
 from random import Random
 
@@ -90,7 +90,7 @@ def rules(rng: Random) -> str:
 
 @pytest.mark.match
 @pytest.mark.parametrize("share", range(4))
-def test_random_costly_files_name_nobody_and_offer_what_is_taken(share):
+def test_random_costly_files_name_nobody(share):
     for seed in range(share, 80, 4):
         rng = Random(seed)
         text = rules(rng)

@@ -1,6 +1,4 @@
-"""Sentences have one home: every key that the program uses has its words, and every word is
-used.
-"""
+"""The catalogue has every text: every key of the program has a text, and every text is used."""
 
 import ast
 import re
@@ -49,7 +47,7 @@ CATALOGUES = {
 TEXTS = CATALOGUES["en"]
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
-LABEL = re.compile(r'"((?:card)?page(?:\.[a-z_]+)+)"')  # in the modules of pages
+LABEL = re.compile(r'"((?:card)?page(?:\.[a-z_]+)+)"')  # labels in the modules of pages
 SECOND = r"""
 msgid ""
 msgstr ""
@@ -69,8 +67,8 @@ msgstr[2] "{count} Karten"
 
 
 def used_keys() -> set[str]:
-    """Every constant of the product that looks like a key of an area that the catalogue has; the
-    page's labels too.
+    """Return every constant of the product in the form of a catalogue key, and the page's
+    labels.
     """
     modules = (ROOT / "player/page/static").rglob("*.js")
     found = {key for path in modules for key in LABEL.findall(path.read_text())}
@@ -86,7 +84,7 @@ def used_keys() -> set[str]:
 
 
 @pytest.mark.slow
-def test_every_key_has_words_and_all_words_are_used():
+def test_every_key_has_text_and_every_text_is_used():
     used = used_keys()
     assert used - set(TEXTS) == set()
     assert {key for key in TEXTS if key.removesuffix(YOU).removesuffix(OTHER) not in used} == set()
@@ -120,14 +118,12 @@ TOLD = (
 
 
 def files() -> list[Path]:
-    """What speaks to people."""
+    """Return the files with texts for people, without the conformance kit."""
     return [path for path in rooms.files() if path.relative_to(ROOT).parts[0] in PACKAGES]
 
 
 def told_outside(nodes: Iterable[ast.AST]) -> list[str]:
-    """What is said to people here in words of its own: texts that no catalogue has, put together or
-    not.
-    """
+    """Return texts for people that no catalogue contains, composed or not."""
     calls = [node for node in nodes if isinstance(node, ast.Call) and node.args]
     named = [
         (getattr(call.func, "id", getattr(call.func, "attr", None)), call.args[0]) for call in calls
@@ -143,15 +139,15 @@ def told_outside(nodes: Iterable[ast.AST]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_what_people_are_told_is_in_the_catalogue():
-    """The reports of the conformance kit are an exception: their readers build other
-    implementations (decision 0026).
+def test_texts_for_people_are_in_the_catalogue():
+    """The conformance kit is an exception: its readers build other implementations (decision
+    0026).
     """
     found = {str(path.relative_to(ROOT)): told_outside(rooms.nodes(path)) for path in files()}
     assert {path: told for path, told in found.items() if told} == {}
 
 
-def test_a_sentence_outside_the_catalogue_is_found():
+def test_text_outside_the_catalogue_is_found():
     for wrong in (
         'raise LocalError("No.")',
         'raise LocalError(f"{path} is wrong.")',
@@ -168,13 +164,13 @@ def test_a_sentence_outside_the_catalogue_is_found():
 
 @pytest.mark.slow
 def test_text_placeholders_are_filled_at_every_use():
-    """Most errors are never made in a test; what a text lacks would be an error of its own."""
+    """Most errors never occur in a test; a missing value in their text would raise another one."""
     calls = [node for path in files() for node in rooms.nodes(path) if isinstance(node, ast.Call)]
     wrong = [ast.unparse(call) for call in calls for key in keys_of(call) if not fills(call, key)]
     assert wrong == []
 
 
-def test_a_text_that_lacks_something_is_found():
+def test_text_with_missing_value_is_found():
     (call,) = (
         node
         for node in ast.walk(ast.parse('LocalError("wrong.read", path="here")'))
@@ -184,7 +180,7 @@ def test_a_text_that_lacks_something_is_found():
 
 
 def keys_of(call: ast.Call) -> set[str]:
-    """The keys of the catalogue that a call may be about: its first argument, or either of two."""
+    """Return the possible catalogue keys of a call: its first argument, or either of two."""
     if getattr(call.func, "id", None) not in (*TOLD, "phrase") or not call.args:
         return set()
     first = call.args[0]
@@ -193,7 +189,9 @@ def keys_of(call: ast.Call) -> set[str]:
 
 
 def fills(call: ast.Call, key: str) -> bool:
-    """Whether all that the texts of a key have to be given is named, or unpacked from somewhere."""
+    """Return whether a call gives every value that the texts of a key need, or unpacks a
+    mapping.
+    """
     given = {keyword.arg for keyword in call.keywords}
     needed = {name[0].lower() + name[1:] for text in TEXTS[key] for name in placeholders(text)}
     return None in given or needed <= given
@@ -211,14 +209,14 @@ def test_keys_are_unique_and_texts_can_be_filled(language):
 
 
 def placeholders(text: str) -> set[str]:
-    """The names that are filled in."""
+    """Return the names of the placeholders."""
     return {name for _, name, *_ in string.Formatter().parse(text) if name is not None}
 
 
 @pytest.mark.parametrize("language", sorted(set(CATALOGUES) - {"en"}))
 def test_languages_cover_the_same_keys_as_english(language):
-    """No key without both, `.you` and `.other` among them; in every form what stands in it; as many
-    forms as it has.
+    """Both languages have every key, including `.you` and `.other`, with the same placeholders and
+    the plural forms of the language.
     """
     texts = CATALOGUES[language]
     assert set(texts) == set(TEXTS)
@@ -240,7 +238,7 @@ def test_languages_are_not_copies_of_each_other():
     assert len(same) < len(TEXTS) / 20, same
 
 
-def test_german_counts():
+def test_german_plural_forms_are_right():
     say = phrase_renderer(load_translator("de"), ["Ann", "Bob"], own=1)
     assert say(phrase("poker.exchanged", who=SeatRef(0), count=1)) == "Ann tauscht 1 Karte."
     assert say(phrase("poker.exchanged", who=SeatRef(1), count=0)) == "Du tauschst 0 Karten."
@@ -249,7 +247,7 @@ def test_german_counts():
     )
 
 
-def test_one_and_many_and_oneself():
+def test_texts_distinguish_singular_plural_and_reader():
     say = phrase_renderer(english, ["Ann", "Bob"], own=1)
     assert say(phrase("poker.exchanged", who=SeatRef(0), count=1)) == "Ann exchanges 1 card."
     assert say(phrase("poker.exchanged", who=SeatRef(1), count=2)) == "You exchange 2 cards."
@@ -271,13 +269,13 @@ def test_winner_message_addresses_winner_others_and_spectators():
     assert said == ["You won the match.", "You lost the match: Bob won it.", "Bob won the match."]
 
 
-def test_what_people_call_themselves_is_never_filled_in_nor_steers():
+def test_names_are_never_interpreted_as_placeholders():
     say = phrase_renderer(english, ["{who}", "Bob"])
     assert say(phrase("match.turn", who=SeatRef(0))) == "It is {who}'s turn."
     assert say(phrase("generic.offer", action="a\x1b[2J{x}")) == "a\ufffd[2J{x}"
 
 
-def test_a_language_is_added_by_adding_a_file(tmp_path):
+def test_language_is_added_by_adding_a_file(tmp_path):
     (tmp_path / "xx").mkdir()
     (tmp_path / "xx" / FILE).write_text(SECOND)
     translate = load_translator("yy", "xx", folder=tmp_path)
@@ -285,7 +283,7 @@ def test_a_language_is_added_by_adding_a_file(tmp_path):
     assert say(phrase("match.turn", who=SeatRef(0))) == "Dran ist Ann."
     counted = [say(phrase("poker.exchanged", who=SeatRef(0), count=count)) for count in (1, 2, 5)]
     assert counted == ["eine", "zwei", "5 Karten"]
-    # what it has not got, English says
+    # English is used for a missing text
     assert say(phrase("poker.folded", who=SeatRef(0))) == "Ann folds."
     assert load_translator("nonsense")("match.table", None) == "the table"
 
@@ -300,7 +298,7 @@ def test_a_language_is_added_by_adding_a_file(tmp_path):
         ({"LANG": "../../etc"}, []),
     ],
 )
-def test_which_language_a_person_wants(environ, languages):
+def test_language_is_chosen_from_flag_and_environment(environ, languages):
     assert environment_languages(environ) == languages
 
 
@@ -312,13 +310,13 @@ def test_language_flag_precedes_environment_and_reaches_child_programs():
         "--all",
     ]
     assert environment_languages(environ)[0] == "de"
-    # which the command itself refuses
+    # the command itself refuses this
     for words in (["show"], ["show", "--lang", "klingon"], ["show", "--lang"]):
         assert take_language_flag(words, environ := {"LANG": "fr"}) == words
         assert environ == {"LANG": "fr"}
 
 
-FIRST = {"mail": ("new", "status"), "cards": ("list", "alarms")}  # commands of a command
+FIRST = {"mail": ("new", "status"), "cards": ("list", "alarms")}  # subcommands
 
 
 @pytest.mark.parametrize(
@@ -337,7 +335,7 @@ FIRST = {"mail": ("new", "status"), "cards": ("list", "alarms")}  # commands of 
         "cards",
     ],
 )
-def test_every_command_that_speaks_to_people_takes_a_language(command, capsys):
+def test_every_command_with_texts_accepts_language_flag(command, capsys):
     with pytest.raises(SystemExit):
         main([command, *FIRST.get(command, ())[:1], "--help"])
     assert "--lang {de,en}" in capsys.readouterr().out
@@ -356,11 +354,11 @@ def test_every_command_that_speaks_to_people_takes_a_language(command, capsys):
         ("../../etc, de;q=x, en;q=0.001", ["en", "en"]),
     ],
 )
-def test_what_a_browser_wants(header, languages):
+def test_language_is_chosen_from_browser_header(header, languages):
     assert parse_accept_language(header) == languages
 
 
-def test_a_browser_is_asked_when_nothing_else_was_said():
+def test_browser_language_is_used_without_other_setting():
     assert best_language(*page_languages({}, "de")) == "de"
     assert best_language(*page_languages({"LANG": "C.UTF-8"}, "de")) == "de"
     assert best_language(*page_languages({"LANG": "en_GB"}, "de")) == "en"
@@ -368,7 +366,7 @@ def test_a_browser_is_asked_when_nothing_else_was_said():
     assert best_language(*page_languages({}, "")) == "en"
 
 
-def test_a_page_gets_its_own_words():
+def test_page_gets_its_own_texts():
     assert labels("de", area="dominoes")["dominoes.offer.pass"] == "passen"
     assert labels("qq", area="dominoes").keys() == labels("en", area="dominoes").keys()
     assert all(key.startswith("dominoes.") for key in labels("de", area="dominoes"))
@@ -398,7 +396,7 @@ def test_games_and_options_are_explained_in_every_language():
     assert [key for key in told if key not in TEXTS] == []
 
 
-def test_error_is_told_in_the_language_of_its_reader():
+def test_error_is_shown_in_the_language_of_its_reader():
     error = LocalError("wrong.link.port", most=9, help=phrase("listen.help"))
     assert translate_phrase(error.phrase, english).startswith(
         "The port in a join link is 1 to 9. It looks like 127.0.0.1:7500"
@@ -419,7 +417,7 @@ def test_error_is_told_in_the_language_of_its_reader():
     )
 
 
-def test_unknown_words_of_plugins_are_shown_as_written():
+def test_unknown_texts_of_plugins_are_shown_unchanged():
     assert (
         phrase_renderer(load_translator("de"), ())(phrase("cards {of} a kind\x1b"))
         == "cards {of} a kind\ufffd"
@@ -427,7 +425,7 @@ def test_unknown_words_of_plugins_are_shown_as_written():
 
 
 @pytest.mark.parametrize("language", CATALOGUES)
-def test_nobody_is_called_what_the_program_calls_somebody(language):
+def test_names_reserved_by_the_program_are_refused(language):
     said = load_translator(language)
     for words in (
         said("match.table", None),
@@ -439,5 +437,5 @@ def test_nobody_is_called_what_the_program_calls_somebody(language):
     check_name(said("notice.own_table", None))
 
 
-# lines of the program's own that begin with a word and a colon
+# lines of the program itself that begin with a word and a colon
 HEADS = ("verdict.clean", "contact.warning")

@@ -1,4 +1,4 @@
-"""Addresses that tables name: one text for each, and no other."""
+"""Addresses that tables name: each has one text form, and no other text is accepted."""
 
 import pytest
 from hypothesis import example, given
@@ -23,7 +23,7 @@ from protocol.limits import MAX_ADDRESS
         ("wss://[::1]:7580/fairdeal", Address("::1", 7580, "wss", "/fairdeal")),
     ],
 )
-def test_an_address_has_one_text(text, address):
+def test_address_has_one_text_form(text, address):
     assert parse_address_text(text) == address and str(address) == text and is_address(text)
 
 
@@ -76,11 +76,11 @@ def test_an_address_has_one_text(text, address):
         f"wss://a.org/{'/'.join(90 * ['abcd'])}",
     ],
 )
-def test_any_other_text_is_none(text):
+def test_non_canonical_address_is_refused(text):
     assert parse_address_text(text) is None and not is_address(text)
 
 
-def test_only_a_text_is_an_address():
+def test_address_of_another_type_is_refused():
     assert not any(
         map(is_address, (None, 7, b"example.org:7500", ["example.org:7500"], Address("a", 1)))
     )
@@ -101,7 +101,7 @@ HOSTS = st.one_of(
     st.sampled_from(["", "/a", "/a/B.c", "/"]),
 )
 @example("::ffff:1.2.3.4", 1, "", "")
-def test_what_is_read_is_written_as_it_was(host, port, web, path):
+def test_address_round_trips(host, port, web, path):
     path = path if web else ""
     text = str(Address(host, port, web, path))
     address = parse_address_text(text)
@@ -115,14 +115,14 @@ def test_what_is_read_is_written_as_it_was(host, port, web, path):
 
 @pytest.mark.slow
 @given(st.text(st.characters(codec="ascii"), max_size=40))
-def test_any_text_is_an_address_or_none(text):
+def test_random_text_is_address_or_refused(text):
     address = parse_address_text(text)
     assert address is None or str(address) == text
 
 
 @pytest.mark.slow
 @given(HOSTS, st.integers(1, 65_535))
-def test_a_link_leads_to_any_address(host, port):
+def test_link_can_contain_any_address(host, port):
     if (address := parse_address_text(str(Address(host, port)))) is not None:
         try:
             assert JoinLink.parse(f"fairdeal://{address}").address_text == str(address)

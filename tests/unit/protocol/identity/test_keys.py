@@ -59,7 +59,7 @@ def code_of(call, *args):
     return caught.value.code
 
 
-def test_a_signature_holds_for_its_key_label_and_fields_only():
+def test_signature_is_bound_to_key_label_and_fields():
     signature = ALICE.sign("label", 7, b"x", "y")
     verify(ALICE.public, signature, "label", 7, b"x", "y")
     for args in [
@@ -75,7 +75,7 @@ def test_a_signature_holds_for_its_key_label_and_fields_only():
         assert code_of(verify, *args) is Code.BAD_SIGNATURE
 
 
-def test_every_byte_of_a_signature_counts():
+def test_signature_with_any_changed_byte_fails():
     signature = ALICE.sign("label")
     for at in range(64):
         bad = signature[:at] + bytes([signature[at] ^ 1]) + signature[at + 1 :]
@@ -85,19 +85,19 @@ def test_every_byte_of_a_signature_counts():
 @pytest.mark.parametrize("public", WEAK.values(), ids=WEAK.keys())
 def test_weak_keys_are_refused(public):
     assert code_of(check_key, public) is Code.BAD_IDENTITY
-    assert code_of(check_key, public) is Code.BAD_IDENTITY  # from the cache, too
+    assert code_of(check_key, public) is Code.BAD_IDENTITY  # from the cache as well
     # For a key of small order, R = identity and S = 0 verify under a lax verifier, whatever the
     # message.
     for signature in (b"\1" + bytes(63), bytes(64), ALICE.sign("label")):
         assert code_of(verify, public, signature, "label") is Code.BAD_SIGNATURE
 
 
-def test_good_keys_pass():
+def test_valid_keys_are_accepted():
     check_key(ALICE.public)
     check_key(BOB.public)
 
 
-def test_a_malleated_signature_is_refused():
+def test_malleated_signature_is_refused():
     order = 2**252 + 27742317777372353535851937790883648493
     signature = ALICE.sign("label")
     other = signature[:32] + (int.from_bytes(signature[32:], "little") + order).to_bytes(
@@ -106,7 +106,7 @@ def test_a_malleated_signature_is_refused():
     assert not is_signature_valid(ALICE.public, other, encode_fields("label"))
 
 
-def test_seeds_have_32_bytes_and_never_show():
+def test_seeds_have_32_bytes_and_stay_hidden():
     seed = bytes(range(32))
     for wrong in (b"", seed[:31], seed + b"x"):
         with pytest.raises(LocalError) as caught:
@@ -118,7 +118,7 @@ def test_seeds_have_32_bytes_and_never_show():
     assert short_fingerprint(Identity(seed).public) in shown
 
 
-def test_fingerprints():
+def test_fingerprints_match_examples():
     text = fingerprint(ALICE.public)
     assert len(text) == 40
     assert set(text) <= set("abcdefghijklmnopqrstuvwxyz234567")
@@ -126,7 +126,7 @@ def test_fingerprints():
     assert short_fingerprint(ALICE.public) == "-".join(
         (text[:4], text[4:8], text[8:12], text[12:16])
     )
-    # never to change
+    # must never change
     assert fingerprint(Identity(bytes(32)).public) == "v72l5hjcbas2wd6bvjqt77zu2rb7sndne3ja3tzj"
 
 
@@ -200,7 +200,7 @@ LETTERS = fingerprint(ALICE.public)
         ),
     ],
 )
-def test_links(text, link):
+def test_join_links_round_trip(text, link):
     assert JoinLink.parse(text) == link
     assert JoinLink.parse(str(link)) == link
 
@@ -264,12 +264,12 @@ def test_links(text, link):
         f"fairdeal+wss://a,a:443/{LETTERS}",
     ],
 )
-def test_bad_links_say_how_one_looks(text):
+def test_bad_link_error_shows_an_example(text):
     with raises_text(LocalError, match="fairdeal://host:port/fingerprint"):
         JoinLink.parse(text)
 
 
-def test_an_invitation_is_never_quoted():
+def test_link_error_never_quotes_the_secret():
     link = JoinLink("example.org", 7500, LETTERS, invite=bytes(20))
     assert "a" * 32 in str(link) and "invite" not in repr(link)
     with pytest.raises(LocalError) as answer:
@@ -279,7 +279,7 @@ def test_an_invitation_is_never_quoted():
 
 @pytest.mark.slow
 @given(st.text())
-def test_any_text_is_a_link_or_a_local_error(text):
+def test_random_text_is_link_or_local_error(text):
     for candidate in (text, f"fairdeal://{text}", f"fairdeal://a:1/{text}"):
         with contextlib.suppress(LocalError):
             assert JoinLink.parse(str(JoinLink.parse(candidate))) == JoinLink.parse(candidate)

@@ -1,4 +1,4 @@
-"""Which names may be shown, and which look alike."""
+"""Names that may be shown, and names that look alike."""
 
 import pytest
 from hypothesis import given
@@ -29,7 +29,7 @@ from protocol.limits import MAX_NAME
         *("דוד", "สมชาย", "x" * MAX_NAME, "ß", "★ Ann ★", "🍺", "42", "राम"),
     ],
 )
-def test_good_names(name):
+def test_valid_names_are_accepted(name):
     check_name(name)
 
 
@@ -76,7 +76,7 @@ def test_good_names(name):
     ),
     ids=lambda item: item[0],
 )
-def test_bad_names(name):
+def test_invalid_names_are_refused(name):
     with pytest.raises(RemoteError) as caught:
         check_name(name[1])
     assert caught.value.code is Code.BAD_NAME
@@ -100,20 +100,20 @@ def test_bad_names(name):
         ("strasse", "straße"),
     ],
 )
-def test_look_alikes(left, right):
+def test_look_alike_names_share_a_skeleton(left, right):
     assert name_skeleton(left) == name_skeleton(right)
 
 
 @pytest.mark.parametrize(
     ("left", "right"), [("Ann", "Anna"), ("Ann", "Änn"), ("Tom", "Tim"), ("p1", "p2")]
 )
-def test_different_names(left, right):
+def test_different_names_have_different_skeletons(left, right):
     assert name_skeleton(left) != name_skeleton(right)
 
 
 @given(st.text(max_size=30))
 @pytest.mark.slow
-def test_any_text_is_judged(text):
+def test_random_text_is_accepted_or_refused_as_name(text):
     name_skeleton(text)
     try:
         check_name(text)
@@ -151,7 +151,7 @@ def test_any_text_is_judged(text):
         ),
     ],
 )
-def test_names_that_read_as_the_programs_own_words(name):
+def test_names_like_words_of_the_program_are_refused(name):
     with pytest.raises(RemoteError) as caught:
         check_name(name)
     assert caught.value.code is Code.BAD_NAME
@@ -160,9 +160,9 @@ def test_names_that_read_as_the_programs_own_words(name):
 @pytest.mark.parametrize(
     "name", ["Youri", "Table", "Mabel Tables", "Nobody Knows", "Dus", "Alle Lis", "Verdi"]
 )
-def test_names_that_only_begin_so(name):
+def test_names_beginning_like_program_words_are_accepted(name):
     check_name(name)
 
 
-def test_what_is_said_of_a_name_has_its_greatest_length():
+def test_name_error_states_the_maximum_length():
     assert f"longer than {MAX_NAME} characters" in english_text(code_phrase(Code.BAD_NAME))

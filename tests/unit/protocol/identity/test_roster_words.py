@@ -1,4 +1,4 @@
-"""A digest as four words."""
+"""Roster words: a digest as four words."""
 
 import pytest
 from mnemonic import Mnemonic
@@ -16,11 +16,11 @@ from protocol.identity.roster_words import roster_words
         (bytes(5) + b"\x10", "abandon-abandon-abandon-ability"),
     ],
 )
-def test_known_words(digest, words):
+def test_roster_words_match_examples(digest, words):
     assert roster_words(digest) == words
 
 
-def test_44_bits_count_and_no_more():
+def test_roster_words_depend_on_44_bits():
     digest = bytes(range(32))
     for bit in range(64):
         changed = bytearray(digest)
@@ -28,6 +28,6 @@ def test_44_bits_count_and_no_more():
         assert (roster_words(bytes(changed)) != roster_words(digest)) is (bit < 44)
 
 
-def test_agrees_with_the_package():
+def test_roster_words_agree_with_mnemonic_package():
     digest = bytes(range(100, 116))
     assert roster_words(digest).split("-") == Mnemonic("english").to_mnemonic(digest).split()[:4]

@@ -1,4 +1,4 @@
-"""A file of cards: the same comes out as went in, and nothing else is taken for one."""
+"""Card bundles round-trip, and no other file is accepted as one."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def framed(*parts):
     return MAGIC + b"".join(len(one).to_bytes(4, "big") + one for one in encoded)
 
 
-def test_what_goes_in_comes_out_in_order_and_once(history):
+def test_bundle_round_trips_in_order_without_duplicates(history):
     images = [b"first", bytes(MAX_CARD_IMAGE), b"first"]
     data = write_bundle([*history.records, history.records[0]], images)
     assert read_bundle(data) == CardBundle(
@@ -51,19 +51,19 @@ def test_what_goes_in_comes_out_in_order_and_once(history):
     ),
     ids=range(15),
 )
-def test_nothing_else_is_taken(data, code):
+def test_file_of_another_format_is_refused(data, code):
     with pytest.raises(RemoteError) as refused:
         read_bundle(data)
     assert refused.value.code is code
 
 
 @pytest.mark.parametrize("image", (b"", bytes(MAX_CARD_IMAGE + 1)), ids=("empty", "large"))
-def test_an_image_that_nobody_would_take_is_not_written(image):
+def test_unacceptable_image_is_not_written(image):
     with raises_text(LocalError, match="An image has"):
         write_bundle([], [image])
 
 
-def test_no_byte_of_a_file_can_be_changed_unseen(history):
+def test_bundle_with_changed_byte_is_refused(history):
     data = write_bundle(history.records[:3], [b"image"])
     honest = read_bundle(data)
     for at in range(len(data)):

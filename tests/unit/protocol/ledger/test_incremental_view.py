@@ -1,6 +1,4 @@
-"""A view that grows says at every moment what the one from scratch says, in whatever order records
-come.
-"""
+"""An incrementally updated view always equals the view from scratch, in any order of records."""
 
 from random import Random
 
@@ -14,7 +12,7 @@ from tests.support.ledger import summary
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_it_is_the_view_from_scratch(seed):
+def test_incremental_view_equals_view_from_scratch(seed):
     rng = Random(seed)
     records = Soup(rng, rng.choice([10, 30, 60])).records
     rng.shuffle(records)

@@ -1,6 +1,4 @@
-"""A set of records: the same order whatever came first, orphans without one, and what a card brings
-along.
-"""
+"""A set of records: canonical order, orphans apart, and the closure of a card."""
 
 from random import Random
 
@@ -35,14 +33,14 @@ def history():
 
 
 def unsigned(content):
-    """A record that the set takes as it is: whoever reads records checks signatures, the set does
+    """Return a record without valid signatures: the reader of records checks these, the set does
     not.
     """
     return LedgerRecord(b"", content_id(content), content)
 
 
 def chain(length):
-    """An instance, and trades of it one behind the other."""
+    """Return an instance and a chain of its trades."""
     a, b = sorted((b"a" * 32, b"b" * 32))
     card = unsigned(Instance(a, b"t" * 32, 0, bytes(16)))
     made, last = [unsigned(CardType(a, None, 0, None, "x", "", None, (), False, ""))], None
@@ -69,7 +67,7 @@ def test_record_order_is_canonical_with_parents_first(history, seed):
         met.add(record.id)
 
 
-def test_what_is_held_is_no_news(history):
+def test_known_record_is_not_new(history):
     records = RecordSet(history.records)
     assert not any(map(records.add, history.records))
 
@@ -100,7 +98,7 @@ def test_orphans_are_bounded_and_complete_records_still_enter():
 
 
 @pytest.mark.slow
-def test_a_chain_of_orphans_settles_without_recursion():
+def test_orphan_chain_settles_without_recursion():
     made = chain(MAX_ORPHANS - 1)
     records = RecordSet(reversed(made[1:]))
     assert len(records) == 0
@@ -109,7 +107,7 @@ def test_a_chain_of_orphans_settles_without_recursion():
     assert len(records.closure([made[-1].id])) == len(made)
 
 
-def test_a_copy_and_its_original_do_not_change_each_other(history):
+def test_copied_set_is_independent_of_original(history):
     half = len(history.records) // 2
     records = RecordSet(history.records[:half])
     copy = records.copy()
@@ -120,7 +118,7 @@ def test_a_copy_and_its_original_do_not_change_each_other(history):
 
 
 class TestClosure:
-    def test_it_has_all_parents_first(self, history):
+    def test_iteration_has_all_parents_first(self, history):
         records = RecordSet(history.records)
         met = set()
         for record in records.closure([history.records[-1].id]):
@@ -136,13 +134,13 @@ class TestClosure:
         records = RecordSet(history.records)
         card = spent[0].content.transfers[0].instance
         found = set(records.closure([card]))
-        # two for one slot: what was given twice was given first
+        # two trades of one slot: a double spend
         assert {spent[0], spent[1], waived} <= found
         assert {
             record for record in spent if card in [one.instance for one in record.content.transfers]
         } <= found
 
-    def test_a_card_brings_what_its_creator_has_said_since(self, history):
+    def test_card_closure_includes_later_creator_records(self, history):
         key = history.creator
         named = sign_record(
             Creator(key.public, 1, history.records[0].id, "New", None, "", (), 0), key
@@ -164,8 +162,8 @@ class TestClosure:
         assert set(found) == {*mine.records[:2], mine.cards[0]}
 
     def test_trade_closure_has_replacement_of_waived_trade(self):
-        """Who goes on from a waived trade stands by it: then the other trade of that slot is a
-        second one.
+        """A waived trade that its receiver continues counts again: then the other trade of that
+        slot is a second one.
         """
         one, two = card(1), card(2)
         to_carol = traded(MAKER, CAROL, [slot_of(two.id)])
@@ -182,8 +180,8 @@ class TestClosure:
             != evaluate([*before, swap]).holding(two.id)
         )
 
-    def test_what_strangers_file_under_a_card_does_not_come_along(self):
-        """Else anybody could make a card's history so long that nobody takes it any more."""
+    def test_card_closure_omits_records_of_strangers(self):
+        """Otherwise anybody could make a card's history too long to be accepted."""
         one, two = card(1), card(2)
         given = traded(MAKER, ANN, [slot_of(one.id)])
         theirs = [one, two, given, traded(MAKER, BOB, [slot_of(two.id)])]

@@ -1,5 +1,5 @@
-"""Records: what is read is exactly what would be signed, and nothing else is (tests 1, 2 and 5 of
-the ledger).
+"""Records decode to exactly the signed content, and nothing else decodes (tests 1, 2 and 5 of the
+ledger).
 """
 
 from dataclasses import replace
@@ -78,7 +78,7 @@ def link_refusal(content, *known) -> Code:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_is_read_as_it_was_signed(kind):
+def test_every_record_kind_round_trips(kind):
     record = sign_record(KINDS[kind], WHO.get(kind, MAKER))
     assert read_record(record.raw) == record
     assert record.id == content_id(KINDS[kind])
@@ -87,7 +87,7 @@ def test_every_kind_is_read_as_it_was_signed(kind):
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "trade"])
-def test_no_byte_of_a_record_can_be_another(kind):
+def test_record_with_changed_byte_is_refused(kind):
     record = (
         sign_record(SWAP, ANN, BOB)
         if kind == "trade"
@@ -100,7 +100,7 @@ def test_no_byte_of_a_record_can_be_another(kind):
             read_record(bytes(spoilt))
 
 
-def test_a_letter_cannot_move_from_a_value_to_its_key():
+def test_record_fields_are_encoded_unambiguously():
     moved = encode(
         [content_bytes(replace(KINDS["type"], values=(("fir", "e3"),))), decode(TYPE.raw)[1]]
     )
@@ -133,13 +133,13 @@ def test_a_letter_cannot_move_from_a_value_to_its_key():
     ],
     ids=str,
 )
-def test_what_is_out_of_shape_is_refused(content):
+def test_malformed_record_is_refused(content):
     with pytest.raises(RemoteError) as caught:
         read_content(content_bytes(content))
     assert caught.value.code == Code.BAD_CONTENT
 
 
-def test_a_weak_key_is_refused():
+def test_record_with_weak_key_is_refused():
     weak = bytes([1]) + bytes(31)  # the neutral element: one signature fits every message
     assert refusal(
         encode([content_bytes(replace(KINDS["instance"], creator=weak)), weak + bytes(32)])
@@ -148,7 +148,7 @@ def test_a_weak_key_is_refused():
     assert refusal(encode([content_bytes(named), sign_content(MAKER, named)])) == Code.BAD_IDENTITY
 
 
-def test_a_trade_takes_both_signatures():
+def test_trade_requires_both_signatures():
     """Test 2: one good signature twice, or one missing."""
     first, second = (
         sign_content(one, SWAP) for one in sorted((ANN, BOB), key=lambda one: one.public)
@@ -160,7 +160,7 @@ def test_a_trade_takes_both_signatures():
         assert caught.value.code in (Code.BAD_SIGNATURE, Code.BAD_CONTENT)
 
 
-def test_nobody_can_make_another_creators_card():
+def test_card_of_another_creator_cannot_be_made():
     foreign = Instance(EVE.public, TYPE.id, 0, bytes(16))
     assert link_refusal(foreign, TYPE) == Code.WRONG_CREATOR
     assert link_refusal(trade_of(EVE, BOB, [slot_of(ONE.id)]), ONE, TYPE) == Code.WRONG_CREATOR
@@ -168,7 +168,7 @@ def test_nobody_can_make_another_creators_card():
     assert link_refusal(replace(KINDS["type"], creator=EVE.public), TYPE) == Code.WRONG_CREATOR
 
 
-def test_a_frozen_type_keeps_its_values():
+def test_frozen_type_keeps_its_values():
     check_links(KINDS["type"], {TYPE.id: TYPE}.get)
     for other in (
         {"values": (("fire", 4),)},
@@ -179,7 +179,7 @@ def test_a_frozen_type_keeps_its_values():
         assert link_refusal(replace(KINDS["type"], **other), TYPE) == Code.WRONG_LINK
 
 
-def test_a_trade_names_what_made_its_giver_the_owner():
+def test_trade_names_origin_of_the_card():
     known = [TYPE, ONE, TWO, GIVEN]
     good = trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 1, GIVEN.id, None)])
     check_links(good, {record.id: record for record in known}.get)
@@ -192,8 +192,10 @@ def test_a_trade_names_what_made_its_giver_the_owner():
         assert link_refusal(wrong, *known) == Code.WRONG_LINK
 
 
-def test_two_trades_cannot_each_be_over_the_other():
-    """Test 5: by indices alone they could; by hashes the one would have to name what names it."""
+def test_two_trades_cannot_depend_on_each_other():
+    """Test 5: with indices alone it would be possible; with hashes one trade would have to name its
+    own descendant.
+    """
     first = trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 2, GIVEN.id, bytes(32))])
     second = trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 2, GIVEN.id, content_id(first))])
     named = replace(first, transfers=(replace(first.transfers[0], over=content_id(second)),))
@@ -201,7 +203,7 @@ def test_two_trades_cannot_each_be_over_the_other():
     assert content_id(first) in parents(second)
 
 
-def test_a_stranger_has_no_signature_to_give():
+def test_signature_of_a_stranger_is_refused():
     assert refusal(
         encode(
             [content_bytes(KINDS["instance"]), sign_content(Identity(bytes(32)), KINDS["instance"])]

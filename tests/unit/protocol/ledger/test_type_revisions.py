@@ -1,4 +1,4 @@
-"""What is printed on a card is what its creator says now, and nobody else."""
+"""The text of a card type is the newest revision of its creator, and of nobody else."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -32,21 +32,21 @@ def newest(*records):
     return found.pop()
 
 
-def test_the_highest_revision_counts_in_whatever_order():
+def test_highest_revision_counts_in_any_order():
     assert newest(TYPE, SECOND, THIRD) == THIRD.id
 
 
-def test_nobody_else_can_revise_a_type():
+def test_revision_by_another_key_is_refused():
     assert newest(TYPE, SECOND, FOREIGN) == SECOND.id
 
 
-def test_what_is_frozen_keeps_its_values():
+def test_frozen_values_survive_revisions():
     assert newest(TYPE, SECOND, CHANGED) == SECOND.id
 
 
-def test_a_revision_without_the_one_before_waits():
+def test_revision_without_its_predecessor_waits():
     assert newest(TYPE, THIRD) == TYPE.id
 
 
-def test_of_two_with_one_number_everybody_sees_the_same():
+def test_two_revisions_with_one_number_resolve_equally():
     assert newest(TYPE, SECOND, THIRD, TWIN) == min(THIRD.id, TWIN.id)

@@ -1,4 +1,6 @@
-"""Who owns what: each rule of chapter 24 by a small history, from scratch and as it grows."""
+"""Ownership of cards: each rule of chapter 24 in a small history, from scratch and
+incrementally.
+"""
 
 from dataclasses import replace
 from itertools import permutations
@@ -33,7 +35,7 @@ CARDS = [TYPE, ONE, TWO, THREE]
 
 
 def both(*records) -> LedgerView:
-    """The view of the cards and these records, which is the same however they come."""
+    """Return the view of the cards and these records, equal in every order."""
     whole = evaluate([*CARDS, *records])
     for order in list(permutations(records))[:24] if len(records) < 5 else [records, records[::-1]]:
         grown = IncrementalLedgerView()
@@ -44,7 +46,7 @@ def both(*records) -> LedgerView:
 
 
 def given(*before, to, cards, by=MAKER):
-    """These cards given away by their owner, as the view of what was before has it."""
+    """Return the trade by which their owner, by the view of `before`, gives these cards away."""
     return traded(by, to, free(evaluate([*CARDS, *before]), *cards))
 
 
@@ -64,14 +66,14 @@ SWAP = traded(
 )
 
 
-def test_a_card_is_its_creators_until_it_is_given():
+def test_card_belongs_to_its_creator_until_given():
     it = both()
     assert owner(it, ONE) == MAKER.public
     assert it.held_by(MAKER.public) == tuple(sorted(one.id for one in (ONE, TWO, THREE)))
     assert it.holding(bytes(32)) is None
 
 
-def test_a_swap_moves_both():
+def test_swap_moves_both_cards():
     it = both(*START, SWAP)
     assert (owner(it, ONE), owner(it, TWO)) == (BOB.public, ANN.public)
     assert it.next_transfer(ONE.id, 1) == CardTransfer(ONE.id, 1, 2, SWAP.id, None)
@@ -90,7 +92,7 @@ def test_two_trades_for_slot_undo_both_and_burn_card():
         it.next_transfer(ONE.id, 0)
 
 
-def test_what_came_back_may_be_traded_again():
+def test_returned_card_may_be_traded_again():
     cheat = given(*START, to=CAROL, cards=[ONE], by=ANN)
     sold = given(*START, SWAP, cheat, to=DAN, cards=[TWO], by=BOB)
     it = both(*START, SWAP, cheat, sold)
@@ -99,7 +101,7 @@ def test_what_came_back_may_be_traded_again():
     assert named(it) == [ANN.public]
 
 
-def test_a_stranger_in_a_slot_is_in_nobodys_way():
+def test_trade_by_a_stranger_blocks_no_slot():
     squatter = given(*START, to=DAN, cards=[ONE], by=CAROL)
     it = both(*START, SWAP, squatter)
     assert it.void(squatter.id)
@@ -115,7 +117,7 @@ def test_receiver_waive_frees_slot_and_names_receiver():
     assert it.holding(TWO.id)[:3] == (BOB.public, TO_BOB.id, True)
 
 
-def test_what_was_waived_is_made_after_all_under_another_number():
+def test_waived_trade_can_be_made_again_under_new_number():
     waived = waive(SWAP, BOB)
     after_all = evaluate([*CARDS, *START, waived]).with_free_number(SWAP.content)
     assert after_all == replace(SWAP.content, number=1)
@@ -124,7 +126,7 @@ def test_what_was_waived_is_made_after_all_under_another_number():
     assert it.alarms == ()
 
 
-def test_a_certificate_wins_whenever_it_comes():
+def test_certified_trade_wins_in_any_order():
     makers = maker(witnesses=1, quorum=1)
     words = [seen(TO_ANN, ONE, WITNESSES[0], 0), seen(TO_BOB, TWO, WITNESSES[0], 1)]
     words += [
@@ -139,9 +141,9 @@ def test_a_certificate_wins_whenever_it_comes():
     assert summary(it)
 
 
-def test_who_spends_over_what_holds_moves_nothing():
-    """Test 4: nothing is void of what was there, nobody is named, and no third attempt gets around
-    it.
+def test_spending_over_a_valid_trade_moves_nothing():
+    """Test 4: no earlier trade becomes void, nobody is named, and a third attempt changes
+    nothing.
     """
     over = traded(ANN, CAROL, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
     above = traded(ANN, DAN, [CardTransfer(ONE.id, 0, 3, TO_ANN.id, over.id)])
@@ -152,8 +154,10 @@ def test_who_spends_over_what_holds_moves_nothing():
     assert it.alarms == ()
 
 
-def test_what_was_waived_by_its_receiver_gives_no_second_way():
-    """Both from the slot itself and over what was waived: who signs both has spent twice."""
+def test_waived_trade_gives_no_second_spend():
+    """Two trades from the slot, one directly and one over the waived trade: signing both is a
+    double spend.
+    """
     other = given(*START, to=CAROL, cards=[ONE], by=ANN)
     over = traded(ANN, DAN, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
     it = both(*START, SWAP, waive(SWAP, BOB), other, over)
@@ -163,10 +167,8 @@ def test_what_was_waived_by_its_receiver_gives_no_second_way():
     assert set(named(it)) == {ANN.public, BOB.public}
 
 
-def test_who_traded_again_after_a_rollback_cannot_be_framed():
-    """Test 7: a newcomer who gets first what looks like two trades of one card names nobody but the
-    cheat.
-    """
+def test_owner_trading_again_after_waive_is_not_framed():
+    """Test 7: a newcomer who first sees an apparent double spend names only the cheat."""
     cheat = given(*START, to=CAROL, cards=[ONE], by=ANN)
     sold = given(*START, SWAP, cheat, to=DAN, cards=[TWO], by=BOB)
     newcomer = both(*START, SWAP, sold)
@@ -177,7 +179,7 @@ def test_who_traded_again_after_a_rollback_cannot_be_framed():
     assert named(later) == [ANN.public]
 
 
-def test_whoever_waives_what_they_gave_burns_it():
+def test_waive_by_the_giver_burns_the_card():
     it = both(*START, SWAP, waive(SWAP, ANN))
     assert it.holding(ONE.id)[:3] == (ANN.public, TO_ANN.id, True)
     assert it.holding(TWO.id)[:3] == (BOB.public, TO_BOB.id, False)
@@ -188,8 +190,8 @@ def certified(trade, *cards, by=WITNESSES[:1]):
     return [seen(trade, which, key, position) for key in by for position, which in enumerate(cards)]
 
 
-def test_what_is_certified_holds_though_its_receiver_waives_it():
-    """The slot is not free by the waive: else two would have the card."""
+def test_certified_trade_holds_despite_waive():
+    """The waive does not free the slot: otherwise two people would have the card."""
     other = given(*START, to=CAROL, cards=[ONE], by=ANN)
     words = [*certified(TO_ANN, ONE), *certified(TO_BOB, TWO), *certified(SWAP, ONE, TWO)]
     it = both(*START, SWAP, waive(SWAP, BOB), other, maker(1, 1), *words)
@@ -197,7 +199,7 @@ def test_what_is_certified_holds_though_its_receiver_waives_it():
     assert it.void(other.id)
 
 
-def test_a_wall_stands_on_walls():
+def test_certified_trade_requires_certified_ancestors():
     words = certified(SWAP, ONE, TWO)
     assert not both(*START, SWAP, maker(1, 1), *words, *certified(TO_ANN, ONE)).certified(SWAP.id)
     assert both(
@@ -206,8 +208,8 @@ def test_a_wall_stands_on_walls():
 
 
 def test_certified_trade_survives_when_another_becomes_valid():
-    """Bob spends TWO twice; Ann trades ONE over the fallen swap, certified; then the second spend
-    is waived.
+    """Bob spends TWO twice; Ann trades ONE over the void swap, certified; then the second spend is
+    waived.
     """
     second = given(*START, to=CAROL, cards=[TWO], by=BOB)
     again = given(*START, SWAP, second, to=DAN, cards=[ONE], by=ANN)
@@ -229,7 +231,7 @@ def test_witness_signing_two_trades_for_slot_counts_nothing():
 
 
 def test_exposed_liar_undoes_nothing_of_honest_witnesses():
-    quorum = WITNESSES[:3]  # of four, of whom one may lie
+    quorum = WITNESSES[:3]  # of four, one of whom may lie
     words = [
         *certified(TO_ANN, ONE, by=quorum),
         *certified(TO_BOB, TWO, by=quorum),
@@ -242,7 +244,7 @@ def test_exposed_liar_undoes_nothing_of_honest_witnesses():
     assert it.void(other.id)
 
 
-def test_a_later_record_of_the_creator_tears_down_no_wall():
+def test_later_creator_record_undoes_no_certified_trade():
     words = [*certified(TO_ANN, ONE), *certified(TO_BOB, TWO), *certified(SWAP, ONE, TWO)]
     assert both(*START, SWAP, maker(1, 1), maker(4, 4, revision=1), *words).certified(SWAP.id)
 

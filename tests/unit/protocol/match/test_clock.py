@@ -1,5 +1,5 @@
-"""The clock of a match: nothing before it is due, and a declared outcome for a seat that never
-returns, everywhere.
+"""The clock of a match: no early entries, and a declared outcome at every stage for a seat that
+never returns.
 """
 
 import pytest
@@ -25,9 +25,7 @@ SHARED = {"leavers": "threshold"}
 
 
 def silent(match: Offline, place: int, when) -> Offline:
-    """Play until `when` holds of the fold and this seat owes something; then it never comes
-    back.
-    """
+    """Play until `when` holds of the fold and this seat has a duty; from then on it is silent."""
     live = match.live
     while not (when(live.match) and live.match.next_clock_entry(place)):
         assert sum(match.step(seat) for seat in match.seats), "that never happened"
@@ -41,7 +39,7 @@ def kinds(match: Offline) -> list[str]:
 
 
 def check(match: Offline) -> Match:
-    """Everybody and the audit say the same; the state at the end."""
+    """Check that everybody and the audit agree; return the final state."""
     report = audit(match.file())
     for reader in match.readers:
         match.catch_up(reader)
@@ -53,12 +51,12 @@ def check(match: Offline) -> Match:
 # --- option list ---
 
 
-def test_an_allowance_is_three_numbers_in_one_order() -> None:
+def test_allowance_option_has_three_ordered_numbers() -> None:
     assert parse_clock(Allowance(2, 30, 40).options()) == Allowance(2, 30, 40)
     assert Allowance(2, 30, 40).options() == (("extensions", 2), ("step", 30), ("turn", 40))
 
 
-def test_level_is_a_fourth_where_it_is_not_0() -> None:
+def test_nonzero_level_is_a_fourth_number() -> None:
     levelled = (("extensions", 2), ("level", MAX_LEVEL), ("step", 30), ("turn", 40))
     assert Allowance(2, 30, 40, MAX_LEVEL).options() == levelled
     assert parse_clock(levelled) == Allowance(2, 30, 40, MAX_LEVEL)
@@ -70,7 +68,7 @@ def test_level_option_exists_only_for_simultaneous_games() -> None:
         make_terms(Selection("nim"), Selection("none"), clock, 2)
     terms = make_terms(Selection("grab"), Selection("none"), clock, 2, GUESTS)
     assert terms.clock == clock
-    # one sits down for this
+    # a seat sits down for this clock
     assert terms_hash(terms) != terms_hash(terms._replace(clock=Allowance().options()))
 
 
@@ -95,7 +93,7 @@ def test_level_option_exists_only_for_simultaneous_games() -> None:
         (("extensions", 2), ("step", 30), ("turn", MAX_CLOCK_SECONDS + 1)),
     ],
 )
-def test_other_option_lists_are_refused(options) -> None:
+def test_invalid_clock_options_are_refused(options) -> None:
     with pytest.raises(Refused):
         parse_clock(options)
     body = steps()[0].match.setup.body()
@@ -106,7 +104,7 @@ def test_other_option_lists_are_refused(options) -> None:
     assert refusal.value.code is Code.BAD_SETUP
 
 
-def test_the_largest_numbers_are_fine() -> None:
+def test_largest_clock_options_are_accepted() -> None:
     largest = Allowance(MAX_EXTENSIONS, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS)
     assert parse_clock(largest.options()) == largest
 
@@ -114,7 +112,7 @@ def test_the_largest_numbers_are_fine() -> None:
 # --- what is due when ---
 
 
-def test_a_turn_is_warned_extended_and_lapses() -> None:
+def test_turn_is_warned_extended_and_lapses() -> None:
     clock, allowance = new_clock(2), Allowance(extensions=1, step=300, turn=60)
 
     def due(since: int = 7) -> ClockDue:
@@ -127,7 +125,7 @@ def test_a_turn_is_warned_extended_and_lapses() -> None:
     assert due() == ("warning", 110_000)
     clock = record_clock_entry(clock, "warning", 0, 7, 110_000)
     assert due() == ("lapse", 120_000)
-    # the next turn begins anew, and there is no extension left for it
+    # the next turn begins, and there is no extension left for it
     assert due(8) == ("warning", 50_000)
     clock = record_clock_entry(clock, "warning", 0, 8, 50_000)
     assert due(8) == ("lapse", 60_000)
@@ -145,9 +143,9 @@ def test_step_warns_and_lapses_independently_of_turn_budget() -> None:
 
 
 @pytest.mark.match
-def test_every_new_duty_begins_with_the_entry_that_brought_it() -> None:
-    """Else a seat would pay for the time of others: what it owes anew is waited for from then
-    on.
+def test_new_duty_is_timed_from_its_entry() -> None:
+    """Otherwise a seat would pay for the time of others: each new duty is timed from its own
+    entry.
     """
     for dealing in ("layered", "verified"):
         match = make_offline(3, 2, "draw-dominoes", {"hand": 3}, dealing=dealing)
@@ -165,7 +163,7 @@ def test_every_new_duty_begins_with_the_entry_that_brought_it() -> None:
 
 
 @pytest.mark.parametrize("kind", ["warning", "lapse"])
-def test_a_refused_word_of_the_clock_changes_nothing(kind) -> None:
+def test_refused_clock_entry_changes_nothing(kind) -> None:
     match = make_offline(2, 1)
     due = match.live.match.next_clock_entry(0)
     assert due is not None
@@ -178,8 +176,8 @@ def test_a_refused_word_of_the_clock_changes_nothing(kind) -> None:
 
 
 @pytest.mark.slow
-def test_a_warning_does_not_disturb_a_seat_that_answers() -> None:
-    """An entry that was on its way when the warning was logged stands."""
+def test_warning_does_not_affect_answer_in_transit() -> None:
+    """An entry in transit when the warning was logged stands."""
     match = make_offline(2, 3)
     while match.live.match.stage is not MatchStage.PLAYING:
         assert sum(match.step(seat) for seat in match.seats)
@@ -205,7 +203,7 @@ def dealing(stage: str):
 
 
 def stages(name: str, seats: int = 3) -> list[str]:
-    """Every stage of a deal, as it comes in an honest match."""
+    """Return every stage of a deal in the order of an honest match."""
     match, seen = make_offline(seats, 1, "draw-dominoes", {"hand": 3}, dealing=name), []
     while not match.live.match.over:
         for seat in match.seats:
@@ -242,7 +240,7 @@ def test_absent_seat_in_step_is_named_and_match_void(name) -> None:
 
 
 def _owing(match: Offline, when) -> int:
-    """Play until `when` holds; a seat that owes something then."""
+    """Play until `when` holds; return a seat with a duty then."""
     while not when(match.live.match):
         for seat in match.seats:
             match.step(seat)
@@ -321,7 +319,7 @@ def test_returning_seat_after_lapsed_turn_plays_on_unnamed(phase, game) -> None:
 
 
 @pytest.mark.match
-def test_a_move_in_between_makes_good_for_lapsed_turns() -> None:
+def test_move_resets_count_of_lapsed_turns() -> None:
     match = make_offline(2, 4, "block-dominoes", {"target": 100})
     _owing(
         match, lambda now: now.stage is MatchStage.PLAYING and now.game.phase is DominoesPhase.PLAY
@@ -344,7 +342,7 @@ def test_a_move_in_between_makes_good_for_lapsed_turns() -> None:
 
 
 @pytest.mark.slow
-def test_the_bank_of_extensions_is_for_the_whole_match() -> None:
+def test_extension_bank_covers_the_whole_match() -> None:
     match = make_offline(2, 4, "block-dominoes", {"target": 100})
     place = _owing(match, lambda now: now.stage is MatchStage.PLAYING)
     first = match.lapse(place)
@@ -357,8 +355,8 @@ def test_the_bank_of_extensions_is_for_the_whole_match() -> None:
     assert match.lapse(place) == ["warning", "lapse"]
 
 
-def test_clock_resumes_from_log_where_it_stood() -> None:
-    """A reader that folds only now stands where those stand who read along."""
+def test_clock_resumes_from_log() -> None:
+    """A reader that folds the log only now has the same clock as a reader that followed it."""
     match = make_offline(2, 4)
     place = _owing(match, lambda now: now.stage is MatchStage.PLAYING)
     due = match.live.match.next_clock_entry(place)

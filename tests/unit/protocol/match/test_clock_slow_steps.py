@@ -1,5 +1,5 @@
-"""A deal has many steps, and each its time: a seat that takes nearly all of it holds up the others
-so often only.
+"""A deal has many steps, each with its own time: a seat that uses nearly all of it can delay the
+others only a few times.
 """
 
 import pytest
@@ -19,8 +19,8 @@ QUICK = 1000 * SLOW_SECONDS
 
 
 def until_owing(match: Offline) -> bool:
-    """Let the others post until the slow seat owes a step of a deal; False if the match ends
-    before.
+    """Let the others post until the slow seat owes a step of a deal; return False if the match ends
+    first.
     """
     others = [seat for seat in match.seats if seat.number != SLOW_SEAT]
     while not match.live.match.over:
@@ -39,7 +39,7 @@ def say(match: Offline, kind: str, waited: int) -> None:
 
 
 def dawdle(match: Offline) -> int:
-    """Take as long for a step as it can be taken; the milliseconds."""
+    """Use all the allowed time of a step; return the milliseconds."""
     after = match.live.match.slow_due_after(SLOW_SEAT)
     if after is not None:
         say(match, "slow", after)
@@ -53,7 +53,7 @@ def dawdle(match: Offline) -> int:
 
 
 def dawdled(match: Offline) -> list[int]:
-    """What each step of the slow seat has taken in the first deal."""
+    """Return the time of each step of the slow seat in the first deal."""
     taken = []
     while until_owing(match) and match.live.match.deal_number == 0:
         taken.append(dawdle(match))
@@ -69,7 +69,7 @@ def test_slowest_allowed_seat_delays_deal_only_so_long(seats, dealing):
     assert taken[:MAX_SLOW_STEPS] == [STEP] * len(taken[:MAX_SLOW_STEPS])
     assert set(taken[MAX_SLOW_STEPS:]) <= {QUICK}
     assert dealing == "verified" or len(taken) > MAX_SLOW_STEPS
-    assert audit(match.file()).verdict is Verdict.CLEAN  # it is slow, and nothing else
+    assert audit(match.file()).verdict is Verdict.CLEAN  # the seat is slow, and has no fault
     for reader in match.readers:
         match.catch_up(reader)
         assert reader.match.clock == match.live.match.clock
@@ -89,7 +89,7 @@ def test_repeatedly_slow_seat_lapses_after_quick_step_time():
 
 
 @pytest.mark.match
-def test_the_next_deal_begins_anew():
+def test_slow_step_count_restarts_with_next_deal():
     match = make_offline(2, 1, "draw-dominoes", {"hand": 3, "target": 200})
     dawdled(match)
     assert match.live.match.deal_number == 1 and until_owing(match)
@@ -119,5 +119,5 @@ def test_step_becomes_slow_once_and_turn_never_does():
 @pytest.mark.parametrize(
     ("step", "slow"), [(1, 30), (30, 30), (300, 30), (3_000, 300), (86_400, 8_640)]
 )
-def test_what_is_slow_grows_with_what_a_step_may_take(step, slow):
+def test_slow_step_threshold_scales_with_step_time(step, slow):
     assert slow_step_seconds(Allowance(step=step)) == slow

@@ -1,4 +1,4 @@
-"""The fold: it moves on, refuses, or names; nothing else, whatever stands in an entry."""
+"""The fold moves on, refuses, or names an author, and nothing else, for any entry."""
 
 from contextlib import suppress
 from random import Random
@@ -33,19 +33,19 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 def refused(match: Match, entry: Any) -> Code:
-    """The code that this entry is refused with."""
+    """Return the code with which this entry is refused."""
     with pytest.raises(Refused) as refusal:
         apply(match, entry)
     return refusal.value.code
 
 
 def step_of(kind: str, index: int = 0) -> Step:
-    """Where an entry of this kind came next."""
+    """Return the step before an entry of this kind."""
     return [step for step in steps() if step.entry.kind == kind][index]
 
 
 @pytest.mark.slow
-def test_all_kinds_of_entries_are_tried() -> None:
+def test_fold_tests_cover_all_entry_kinds() -> None:
     assert {step.entry.kind for step in steps()} >= {
         "draw_key",
         "draw_query",
@@ -82,7 +82,7 @@ def test_damaged_entries_are_refused_or_named(seed: int) -> None:
             assert {fault.seat for fault in match.faults} <= {entry.author}
 
 
-def test_a_refused_entry_changes_nothing() -> None:
+def test_refused_entry_changes_nothing() -> None:
     for step in steps():
         before = vars(step.match).copy()
         refused(step.match, entry_like(step, kind="win"))
@@ -90,7 +90,7 @@ def test_a_refused_entry_changes_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_comes_out_of_turn() -> None:
+def test_entry_out_of_turn_is_refused() -> None:
     for step in steps():
         duties = {(duty.author, duty.kind) for duty in step.match.duties()}
         for other in steps():
@@ -102,7 +102,7 @@ def _of(step: Step) -> dict[str, Any]:
     return {"author": step.entry.author, "kind": step.entry.kind, "body": step.entry.body}
 
 
-def test_who_has_not_seen_its_duty_is_stale() -> None:
+def test_entry_before_seeing_its_duty_is_stale() -> None:
     for step in steps():
         deal = step.match.deal if step.match.stage is MatchStage.DEALING else None
         began = deal.duties_since if deal else step.match.duties_since
@@ -110,14 +110,14 @@ def test_who_has_not_seen_its_duty_is_stale() -> None:
             assert refused(step.match, entry_like(step, seen_number=began - 1)) is Code.STALE
 
 
-def test_the_table_must_have_seen_everything() -> None:
+def test_table_entry_with_old_head_is_refused() -> None:
     step = step_of("assign")
     assert (
         refused(step.match, entry_like(step, seen_number=step.match.next_number - 2)) is Code.STALE
     )
 
 
-def test_nothing_comes_after_the_end() -> None:
+def test_entry_after_the_end_is_refused() -> None:
     last = steps()[-1]
     over = apply(last.match, last.entry)
     assert over.over
@@ -125,14 +125,14 @@ def test_nothing_comes_after_the_end() -> None:
         assert refused(over, entry_like(step)) is Code.MATCH_OVER
 
 
-def test_anybody_may_leave_at_any_time() -> None:
+def test_any_seat_may_leave_at_any_time() -> None:
     for step in steps():
         left = apply(step.match, entry_like(step, author=1, kind="leave", body=[]))
         assert left.over
         assert left.faults == (Fault(1, step.match.next_number, Code.LEFT),)
 
 
-def test_the_clock_is_about_who_owes_something() -> None:
+def test_clock_entry_requires_a_duty() -> None:
     for step in steps():
         owing = {duty.author for duty in step.match.duties()}
         for seat in range(2):
@@ -181,7 +181,7 @@ def test_fold_accepts_protest_once_during_a_deal() -> None:
         assert refused(after, again) is Code.NOT_NOW
 
 
-def test_a_protest_is_about_something_that_its_author_saw() -> None:
+def test_protest_must_name_an_entry_seen() -> None:
     step = step_of("move")
     entry = entry_like(
         step,
@@ -193,7 +193,7 @@ def test_a_protest_is_about_something_that_its_author_saw() -> None:
     assert refused(step.match, entry) is Code.STALE
 
 
-def test_a_copied_match_key_is_refused() -> None:
+def test_copied_match_key_is_refused() -> None:
     step = step_of("sit", 1)
     key = next(key for key in step.match.keys if key is not None)
     assert (
@@ -202,8 +202,8 @@ def test_a_copied_match_key_is_refused() -> None:
     )
 
 
-def test_a_copied_commitment_does_not_name_who_comes_second() -> None:
-    """A table in league with a seat may log the copy first."""
+def test_copied_commitment_does_not_name_second_author() -> None:
+    """A table that colludes with a seat may log the copy first."""
     step = step_of("commit", 1)
     committed = step.match.deal.commitments[1 - step.entry.author]  # type: ignore[union-attr]
     assert apply(step.match, entry_like(step, body=list(committed[:2]))).faults == ()

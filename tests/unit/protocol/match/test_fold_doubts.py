@@ -21,8 +21,8 @@ SILENT = 2
 
 
 def lapsed(game: str = "draw-dominoes", seed: int = 3) -> tuple[Offline, int]:
-    """A match in which the table has just said that a seat's time is over while cards were dealt;
-    the lapse.
+    """Return a match in which the table has just lapsed a seat during a deal, and the lapse's
+    number.
     """
     match = make_offline(4, seed, game, {}, SHARED, dealing="verified")
     while not (match.live.match.deal and match.live.match.deal.stage == "shares"):
@@ -33,7 +33,7 @@ def lapsed(game: str = "draw-dominoes", seed: int = 3) -> tuple[Offline, int]:
 
 
 def doubt(match: Offline, seat: int, *body: int) -> None:
-    """This seat doubts."""
+    """Let this seat post a doubt."""
     reader = match.readers[seat]
     match.catch_up(reader)
     own = next(own for own in match.seats if own.number == seat)
@@ -41,7 +41,7 @@ def doubt(match: Offline, seat: int, *body: int) -> None:
 
 
 def but_for_the_doubts(match: Match) -> Match:
-    """What the match would be without them; that there are more entries, and so more bytes, is no
+    """Return the match as it would be without doubts; more entries, and so more bytes, are no
     effect.
     """
     lapses = tuple(lapse._replace(doubts=()) for lapse in match.clock.lapses)
@@ -51,9 +51,9 @@ def but_for_the_doubts(match: Match) -> Match:
 
 
 @pytest.mark.parametrize("doubters", [(0,), (0, 1), (0, 1, 3)], ids=["one", "two", "all others"])
-def test_doubt_changes_only_what_is_reported(doubters: tuple[int, ...]) -> None:
-    """So it is no way out of a bad hand, by however many, and with whomever they are in league; and
-    nobody is named.
+def test_doubt_changes_only_the_report(doubters: tuple[int, ...]) -> None:
+    """A doubt therefore never saves a bad hand, for any number of colluding seats, and nobody is
+    named.
     """
     match, number = lapsed()
     before = match.live.match
@@ -86,7 +86,7 @@ def test_doubted_match_continues_with_same_cards_and_end(game: str) -> None:
     assert ends[0] == ends[1]
 
 
-def test_who_reads_the_log_is_told_who_doubts_what() -> None:
+def test_log_reader_sees_every_doubt() -> None:
     match, number = lapsed()
     doubt(match, 1, number, 1_500)
     said = (
@@ -106,14 +106,14 @@ def test_who_reads_the_log_is_told_who_doubts_what() -> None:
 @pytest.mark.parametrize(
     ("change", "most", "code"),
     [
-        (0, 300_000, Code.NOT_NOW),  # that is what the table says
+        (0, 300_000, Code.NOT_NOW),  # the table's own claim
         (0, 10**9, Code.NOT_NOW),
         (-1, 0, Code.NOT_NOW),  # the warning before it
         (-2, 0, Code.NOT_NOW),  # of another author
-        (1, 0, Code.STALE),  # what its author has not seen
+        (1, 0, Code.STALE),  # an entry that its author has not seen
     ],
 )
-def test_what_is_no_doubt_about_a_lapse_is_refused(change: int, most: int, code: Code) -> None:
+def test_invalid_doubt_is_refused(change: int, most: int, code: Code) -> None:
     match, number = lapsed()
     with pytest.raises(Refused) as refusal:
         doubt(match, 1, number + change, most)
@@ -132,7 +132,7 @@ def test_doubt_is_allowed_once_per_present_seat() -> None:
         doubt(match, SILENT, number, 0)
 
 
-def test_the_table_does_not_doubt() -> None:
+def test_doubt_of_the_table_is_refused() -> None:
     match, number = lapsed()
     with pytest.raises(Refused) as refusal:
         match.live.post_clock(Post("doubt", [number, 0]))

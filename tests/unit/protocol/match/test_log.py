@@ -1,4 +1,6 @@
-"""The chain: who may sign what, in which order, on top of which head."""
+"""The hash chain: permitted signers, the order of entries, and the head that each entry has
+seen.
+"""
 
 from random import Random
 
@@ -21,7 +23,7 @@ FIRST = make_entry(TABLE_ID, NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND,
 
 
 def fresh() -> Log:
-    """A log with its first entry only."""
+    """Return a log with only its first entry."""
     return Log(FIRST)
 
 
@@ -32,14 +34,14 @@ def entry(
     sequence: int = 0,
     seen: tuple[int, bytes] | None = None,
 ) -> bytes:
-    """A next entry."""
+    """Return a next entry."""
     return make_entry(
         who, log.match_id, EntryContent(author, sequence, seen or log.newest_head, "leave", [])
     )
 
 
 def refused(log: Log, raw: bytes) -> Code:
-    """The code that an entry is refused with; nothing has changed after it."""
+    """Check that the log refuses an entry without any change; return the code."""
     before = (log.next_number, list(log.chain_hashes), log.sequence(0))
     with pytest.raises(Refused) as refusal:
         log.check(raw)
@@ -57,39 +59,39 @@ def test_entries_are_numbered_and_chained() -> None:
     assert len(set(log.chain_hashes)) == 4
 
 
-def test_an_entry_stands_once() -> None:
+def test_entry_is_logged_once() -> None:
     log = fresh()
     raw = entry(log)
     log.append(log.check(raw))
     assert refused(log, raw) is Code.WRONG_SEQUENCE
 
 
-def test_no_entry_may_be_skipped() -> None:
+def test_skipped_sequence_number_is_refused() -> None:
     assert refused(fresh(), entry(fresh(), sequence=1)) is Code.WRONG_SEQUENCE
 
 
 @pytest.mark.parametrize(("who", "author"), [(OTHER, 0), (ME, 1), (ME, TABLE), (TABLE_ID, 0)])
-def test_nobody_signs_for_another(who: Identity, author: int) -> None:
+def test_entry_signed_by_another_is_refused(who: Identity, author: int) -> None:
     sequence = int(author == TABLE)
     assert refused(fresh(), entry(fresh(), who, author, sequence)) is Code.BAD_ENTRY_SIGNATURE
 
 
-def test_a_seat_that_does_not_exist_signs_nothing() -> None:
+def test_entry_of_nonexistent_seat_is_refused() -> None:
     assert refused(fresh(), entry(fresh(), author=2)) is Code.WRONG_AUTHOR
 
 
 @pytest.mark.parametrize("seen", [(0, NO_HASH), (1, NO_HASH), (2**62, NO_HASH)])
-def test_a_head_that_is_not_in_the_log(seen: tuple[int, bytes]) -> None:
+def test_entry_with_unknown_head_is_refused(seen: tuple[int, bytes]) -> None:
     assert refused(fresh(), entry(fresh(), seen=seen)) is Code.WRONG_HEAD
 
 
-def test_an_entry_of_another_match_does_not_count() -> None:
+def test_entry_of_another_match_is_refused() -> None:
     raw = make_entry(ME, NO_HASH, EntryContent(0, 0, fresh().newest_head, "leave", []))
     assert refused(fresh(), raw) is Code.BAD_ENTRY_SIGNATURE
 
 
 @pytest.mark.slow
-def test_every_bit_of_an_entry_counts() -> None:
+def test_entry_with_any_flipped_bit_is_refused() -> None:
     raw = entry(fresh())
     for place in range(len(raw)):
         for bit in range(8):
@@ -97,7 +99,7 @@ def test_every_bit_of_an_entry_counts() -> None:
             refused(fresh(), flipped)
 
 
-def test_an_entry_has_one_encoding_and_a_greatest_size() -> None:
+def test_entry_has_one_encoding_and_maximum_size() -> None:
     raw = entry(fresh())
     for bad in (
         b"",
@@ -123,14 +125,14 @@ def test_an_entry_has_one_encoding_and_a_greatest_size() -> None:
         [0, 0, 0, NO_HASH, "leave"],
     ],
 )
-def test_the_shape_of_what_is_signed(content: list[object]) -> None:
+def test_signed_bytes_have_documented_form(content: list[object]) -> None:
     raw = wire.encode([wire.encode(content), bytes(64)])
     with pytest.raises(Refused) as refusal:
         decode_entry(raw)
     assert refusal.value.code is Code.BAD_ENTRY
 
 
-def test_a_head_is_signed_for_one_number_and_one_log() -> None:
+def test_head_is_bound_to_number_and_log() -> None:
     log = fresh()
     head = log.head(TABLE_ID)
     log.check_head(head)
@@ -158,6 +160,6 @@ def test_a_head_is_signed_for_one_number_and_one_log() -> None:
         make_entry(TABLE_ID, NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND, [])),
     ],
 )
-def test_a_log_begins_with_its_tables_setup(raw: bytes) -> None:
+def test_log_begins_with_setup_of_its_table(raw: bytes) -> None:
     with pytest.raises(Refused):
         Log(raw)

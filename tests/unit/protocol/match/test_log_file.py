@@ -1,4 +1,4 @@
-"""The file: every byte counts, and a file that stops early says so."""
+"""The log file: every byte counts, and a truncated file is reported as such."""
 
 import pytest
 
@@ -8,13 +8,13 @@ from protocol.match.log_file import MAGIC, TruncatedLog, encode_record, read_rec
 from tests.support.match_states import honest
 
 
-def test_a_file_gives_back_its_records() -> None:
+def test_log_file_round_trips() -> None:
     offline = honest()
     wanted = [(record.entry, record.head) for record in offline.live.records]
     assert list(read_records(offline.file())) == wanted
 
 
-def test_a_cut_is_noticed_everywhere_but_between_records() -> None:
+def test_log_cut_inside_a_record_is_noticed() -> None:
     data = MAGIC + encode_record(b"one", bytes(64)) + encode_record(b"two", bytes(64))
     whole = {len(MAGIC), len(MAGIC) + len(encode_record(b"one", bytes(64))), len(data)}
     for size in range(len(data) + 1):
@@ -25,7 +25,7 @@ def test_a_cut_is_noticed_everywhere_but_between_records() -> None:
                 list(read_records(data[:size]))
 
 
-def test_file_above_its_bound_is_read_up_to_there() -> None:
+def test_oversized_log_file_is_read_up_to_bound() -> None:
     first, second = encode_record(b"one", bytes(64)), encode_record(b"two", bytes(64))
     data = MAGIC + first + second
     assert len(list(read_records(data, most=len(data)))) == 2
@@ -54,6 +54,6 @@ def test_file_above_its_bound_is_read_up_to_there() -> None:
         MAGIC + b"\0\0\0\1\x90",
     ],
 )
-def test_what_is_no_log_file(data: bytes) -> None:
+def test_file_of_another_format_is_refused(data: bytes) -> None:
     with pytest.raises(RemoteError):
         list(read_records(data))

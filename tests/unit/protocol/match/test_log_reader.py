@@ -1,4 +1,4 @@
-"""Reading somebody else's log: what cannot stand names the table, what was changed since names
+"""Reading a foreign log: an invalid entry names the table, a later change to the log names
 nobody.
 """
 
@@ -23,20 +23,20 @@ SETUP = make_setup(TABLE_ID, [ANN, BOB], Random(2))
 
 
 def begun() -> tuple[LiveMatch, LogReader]:
-    """A table with its first entry, and who reads there."""
+    """Return a table with its first entry, and a reader."""
     live = StoredAtOnce(TABLE_ID, SETUP, bytes(32))
     return live, LogReader(live.records[0].entry, live.records[0].head)
 
 
 def offered(live: LiveMatch, raw: bytes, seat: int) -> list[Record]:
-    """What stands then, and did not before."""
+    """Offer an entry; return the new records."""
     before = len(live.records)
     live.offer(raw, seat)
     return live.records[before:]
 
 
 def forced(live: LiveMatch, raw: bytes) -> Record:
-    """An entry that the table logs unseen."""
+    """Let the table log an entry without a check."""
     live.log.append_unchecked(raw)
     return Record(raw, live.log.head(TABLE_ID))
 
@@ -44,7 +44,7 @@ def forced(live: LiveMatch, raw: bytes) -> Record:
 def sit(
     live: LiveMatch, who: Identity = ANN, author: int = 0, sequence: int = 0, key: int = 9
 ) -> bytes:
-    """An entry that may come first."""
+    """Return an entry that may come first."""
     return make_entry(
         who,
         live.log.match_id,
@@ -52,7 +52,7 @@ def sit(
     )
 
 
-def test_a_reader_ends_where_the_table_ended() -> None:
+def test_reader_reaches_state_of_the_table() -> None:
     offline = honest()
     for reader in offline.readers:
         assert reader.over
@@ -61,7 +61,7 @@ def test_a_reader_ends_where_the_table_ended() -> None:
         assert reader.log.chain_hashes == offline.live.log.chain_hashes
 
 
-def test_a_changed_entry_or_head_is_damage_and_names_nobody() -> None:
+def test_changed_entry_or_head_names_nobody() -> None:
     records = honest().live.records
     for wrong in (
         (records[1].entry[:-1] + bytes([records[1].entry[-1] ^ 1]), records[1].head),
@@ -77,21 +77,21 @@ def test_a_changed_entry_or_head_is_damage_and_names_nobody() -> None:
         assert reader.feed(records[1].entry, records[1].head) is not None
 
 
-def test_a_first_entry_needs_its_head() -> None:
+def test_first_entry_requires_its_head() -> None:
     first, second = honest().live.records[:2]
     for wrong in ((first.entry, second.head), (second.entry, second.head), (b"\xc0", first.head)):
         with pytest.raises(DamagedLog):
             LogReader(*wrong)
 
 
-def test_a_forged_entry() -> None:
+def test_forged_entry_names_the_table() -> None:
     live, reader = begun()
     record = forced(live, sit(live, who=BOB))
     assert reader.feed(record.entry, record.head) is None
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_FORGED),)
 
 
-def test_an_entry_that_saw_another_log() -> None:
+def test_entry_with_foreign_head_names_table() -> None:
     live, reader = begun()
     raw = make_entry(
         ANN,
@@ -103,15 +103,15 @@ def test_an_entry_that_saw_another_log() -> None:
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_FORKED),)
 
 
-def test_an_entry_left_out_leaves_a_gap() -> None:
+def test_omitted_entry_leaves_a_gap() -> None:
     live, reader = begun()
     record = forced(live, sit(live, sequence=1))
     reader.feed(record.entry, record.head)
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_ACCEPTED),)
 
 
-def test_two_logs_cannot_both_go_on() -> None:
-    """What a seat signs after a fork fits one of the two only."""
+def test_forked_logs_cannot_both_continue() -> None:
+    """Every entry that a seat signs after a fork fits only one of the two logs."""
     (left, left_reader), (right, right_reader) = begun(), begun()
     for live, reader, key in ((left, left_reader, 9), (right, right_reader, 8)):
         for record in offered(live, sit(live, key=key), 0):
@@ -127,7 +127,7 @@ def test_two_logs_cannot_both_go_on() -> None:
     assert right_reader.faults == (Fault(TABLE, 2, Code.TABLE_FORKED),)
 
 
-def test_what_follows_a_fault_is_read_and_not_judged() -> None:
+def test_entries_after_a_fault_are_not_judged() -> None:
     live, reader = begun()
     for raw in (sit(live, who=BOB), b"\xc1", sit(live)):
         record = forced(live, raw)
@@ -136,7 +136,7 @@ def test_what_follows_a_fault_is_read_and_not_judged() -> None:
     assert (reader.log.next_number, reader.match.next_number) == (4, 1)
 
 
-def test_an_entry_after_a_seats_fault_names_the_table_too() -> None:
+def test_entry_after_seat_fault_names_table_too() -> None:
     live, reader = begun()
     leave = make_entry(
         ANN, live.log.match_id, EntryContent(0, 0, live.log.newest_head, "leave", [])

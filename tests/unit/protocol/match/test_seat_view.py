@@ -1,4 +1,4 @@
-"""Views: plain data, whole in what they offer, and blind to what others hide."""
+"""Views are plain data, complete in their offers, and without hidden pieces of others."""
 
 import json
 from dataclasses import fields, is_dataclass, replace
@@ -65,7 +65,7 @@ def steps(offline: Offline):
         match = after
 
 
-def test_for_a_page_every_phrase_is_said():
+def test_page_view_has_every_phrase_as_text():
     data = encode_page_data(view_of(make_offline(2).live.match), SAY)
     assert data["seats"][0]["name"] == "Ann" and data["board"] is None
     told = Narration(3, 0, "news", Phrase("match.dealing", (("number", 2),)))
@@ -99,7 +99,7 @@ def test_views_and_deeds_are_plain_printable_data(game, dealing, options):
 
 @cache
 def names_in(kind) -> tuple[str, ...] | None:
-    """The fields of a frozen class; None for what is no such class."""
+    """Return the fields of a frozen class; None for any other type."""
     if not is_dataclass(kind):
         return None
     assert kind.__dataclass_params__.frozen
@@ -132,9 +132,7 @@ def phrases_in(value):
 @pytest.mark.match
 @pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
 def test_legal_actions_and_offers_are_equal(game, dealing, options):
-    """Each action comes from one offer; and nothing is offered that the rules do not let
-    through.
-    """
+    """Each action comes from one offer, and the rules accept every offer."""
     seats = 2 if game in SHORT else BUILT_IN.specs[game].default_seats
     offline = make_offline(seats, SHORT.get(game, 5), game, options, dealing=dealing)
     asked = 0
@@ -187,7 +185,7 @@ def every_action(view):
 
 
 @pytest.mark.slow
-def test_what_the_client_knows_stands_in_its_view_alone():
+def test_client_knowledge_is_only_in_its_view():
     match = whole("block-dominoes", "layered", {}).live.match
     aside = ClientKnowledge(
         last_met={1: 1_700_000_000},
@@ -206,7 +204,7 @@ def test_what_the_client_knows_stands_in_its_view_alone():
 
 
 @pytest.mark.slow
-def test_a_turn_says_what_the_clock_is_about_to_do():
+def test_turn_view_shows_next_clock_event():
     offline = make_offline(2, 4, allowance=Allowance(1, 300, 60))
     while offline.live.match.stage is not MatchStage.PLAYING:
         assert sum(offline.step(seat) for seat in offline.seats)
@@ -219,7 +217,7 @@ def test_a_turn_says_what_the_clock_is_about_to_do():
 
 
 @pytest.mark.slow
-def test_names_that_steer_a_terminal_do_not_reach_a_view():
+def test_view_names_have_no_control_characters():
     match = whole("block-dominoes", "layered", {}).live.match
     people = (Person("A\x1b[2J", match.setup.people[0].identity), match.setup.people[1])
     match = replace(match, setup=replace(match.setup, people=people))

@@ -1,5 +1,5 @@
-"""What others hide is in no view: two matches that differ in that alone look the same until it is
-opened.
+"""Hidden pieces of others are in no view: two matches that differ only in them look the same until
+the pieces are opened.
 """
 
 import json
@@ -16,14 +16,14 @@ from protocol.view.encoding import encode_json
 from tests.support.relabelled import Moment, Played, played, swapped
 
 pytestmark = pytest.mark.match
-# name the tile that the rules call for, whoever holds it
+# these texts name the tile that the rules call for, whoever has it
 CALLED = ("dominoes.denied", "dominoes.offer.deny")
-# a match of it takes minutes; views are made of hands and faces alone, as with `verified`
+# a match of it takes minutes; its views use only hands and faces, as with `verified`
 LONG = "residue"
 HIDING = [
     row
     for row in BUILT_IN.specs.values()
-    # of games with halves: `games/test_script_views`
+    # games with private halves: `games/test_script_views`
     if row.information is Information.HIDDEN and not row.private_half
 ]
 ALL: list[tuple[str, str, dict[str, int | str], int]] = [
@@ -40,15 +40,16 @@ ALL: list[tuple[str, str, dict[str, int | str], int]] = [
 
 
 def seen_by(you: int | None, moment: Moment) -> list[object]:
-    """All that this seat, or a spectator, is told then."""
+    """Return all information for this seat, or a spectator, at a moment."""
     hand = () if you is None else moment.hands[you]
     return [view_of(moment.match, you, hand), *moment.deeds]
 
 
 @pytest.mark.parametrize(("game", "dealing", "options", "seats"), ALL)
-def test_a_view_cannot_depend_on_what_others_hide(game, dealing, options, seats):
-    """At some moment for each seat, and for who looks on: all that is hidden from it then lies
-    elsewhere the second time, and everything that it has seen so far is the same."""
+def test_view_is_independent_of_pieces_hidden_by_others(game, dealing, options, seats):
+    """For each seat and a spectator, at some moment: all pieces hidden from it are rearranged, and
+    everything that it has seen stays the same.
+    """
     match, rng = played(game, dealing, options, seats), Random(5)
     assert not match.offline.live.match.faults
     dealt = [at for at, moment in enumerate(match.moments) if of_first_deal(moment)]
@@ -61,14 +62,14 @@ def test_a_view_cannot_depend_on_what_others_hide(game, dealing, options, seats)
 
 
 def of_first_deal(moment: Moment) -> bool:
-    """Whether its cards are out, and none is owed."""
+    """Return whether its cards are dealt, and none is owed."""
     deal = moment.match.deal
     return moment.match.deal_number == 0 and deal is not None and deal.ready
 
 
 def otherwise(match: Played, you: int | None, until: int, rng: Random) -> Played:
-    """The same match up to a moment, with all pieces elsewhere that this seat has not seen then;
-    others hold some.
+    """Return the same match up to a moment, with all unseen pieces rearranged among places and
+    other hands.
     """
     moment = match.moments[until]
     context = moment.match.deal.context
@@ -83,7 +84,7 @@ def otherwise(match: Played, you: int | None, until: int, rng: Random) -> Played
         other = match.again(swapped(hidden, piles, rng), until)
         there = other.moments[until].hands
         if you is None or len(hidden) < 2:
-            # own decks are nobody's hand
+            # own decks belong to no hand
             changed = there != moment.hands or len(hidden) < 2 or not any(there)
         else:
             assert there[you] == moment.hands[you]
@@ -98,8 +99,8 @@ def otherwise(match: Played, you: int | None, until: int, rng: Random) -> Played
 
 
 @pytest.mark.parametrize(("game", "dealing", "options", "seats"), ALL)
-def test_no_face_in_a_view_is_another_s_secret(game, dealing, options, seats):
-    """As it is sent to a page."""
+def test_view_shows_no_secret_face_of_others(game, dealing, options, seats):
+    """The view is in the form sent to a page."""
     match = played(game, dealing, options, seats)
     setup = match.offline.live.match.setup
     faces = [
@@ -123,7 +124,7 @@ def names(faces: Any) -> tuple[str, ...]:
 
 
 def faces_in(value: Any) -> list[tuple[str, ...]]:
-    """The faces of all pieces in the JSON of a view or a deed."""
+    """Return the faces of all pieces in the JSON of a view or a deed."""
     if isinstance(value, list):
         return [face for each in value for face in faces_in(each)]
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What is said about lines: shapes, and where a program may be made to call."""
+"""Messages about lines: their shapes, and the addresses that a program may be made to call."""
 
 import pytest
 
@@ -32,11 +32,11 @@ ONE = WaysMessage(
         HeardMessage(7),
     ],
 )
-def test_there_and_back(message):
+def test_line_message_round_trips(message):
     assert decode_line(encode_line(message)) == message
 
 
-def test_the_longest_payload_fits_a_record():
+def test_longest_payload_fits_a_record():
     assert (
         len(encode_line(DataMessage(2**63 - 1, 2**63 - 1, True, bytes(MAX_LINE_PART))))
         < MAX_FRAME - 17
@@ -46,7 +46,7 @@ def test_the_longest_payload_fits_a_record():
 @pytest.mark.parametrize(
     "value", [["entries", 1], ["alive", 1], ["else"], [], "alive", ["ways", 1, 2]]
 )
-def test_what_is_not_about_lines_is_left_to_others(value):
+def test_message_not_about_lines_is_ignored(value):
     assert decode_line(wire.encode(value)) is None
 
 
@@ -64,7 +64,7 @@ def test_what_is_not_about_lines_is_left_to_others(value):
         ["heard", b""],
     ],
 )
-def test_another_shape_is_refused(value):
+def test_line_message_of_wrong_shape_is_refused(value):
     with pytest.raises(RemoteError) as caught:
         decode_line(wire.encode(value))
     assert caught.value.code is Code.BAD_MESSAGE
@@ -88,16 +88,16 @@ def test_another_shape_is_refused(value):
         "::1",
     ],
 )
-def test_a_peer_cannot_make_a_program_call_there(address):
+def test_peer_address_in_forbidden_range_is_refused(address):
     assert callable_endpoints((Endpoint(address, 7501),), same_machine=False) == ()
 
 
 @pytest.mark.parametrize("port", [0, 22, 25, 1023, 65_536, 2**40])
-def test_nor_at_a_port_of_the_system(port):
+def test_peer_address_with_system_port_is_refused(port):
     assert callable_endpoints((Endpoint("192.168.1.7", port),), same_machine=True) == ()
 
 
-def test_the_others_are_called_once_each():
+def test_other_addresses_are_called_once_each():
     ways = tuple(
         Endpoint(address, 7501)
         for address in ("192.168.1.7", "10.0.0.1", "203.0.113.9", "fd00::7", "2a00::7")

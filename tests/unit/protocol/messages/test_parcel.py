@@ -1,4 +1,4 @@
-"""Parcels: what decodes is exactly what would be encoded, and nothing else decodes."""
+"""Parcels decode to exactly the encoded content, and nothing else decodes."""
 
 from random import Random
 
@@ -37,19 +37,19 @@ def refusal(raw: bytes) -> Code:
 
 
 def changed(place: int, value: object) -> bytes:
-    """The invitation with another field, its signature not renewed."""
+    """Return the invitation with another field, without a new signature."""
     values = wire.decode(encode_parcel(INVITATION))
     values[place] = value
     return wire.encode(values)
 
 
 def with_options(*options: tuple[str, int]) -> Terms:
-    """The same with these options."""
+    """Return the terms with these options."""
     return TERMS._replace(game=Selection(TERMS.game.name, options))
 
 
 def resigned(**fields: object) -> bytes:
-    """An invitation with other fields, signed for them."""
+    """Return an invitation with other fields, correctly signed."""
     values = {
         "inviter": INVITATION.inviter,
         "terms": TERMS,
@@ -61,11 +61,11 @@ def resigned(**fields: object) -> bytes:
     return encode_parcel(Invitation(**values, signature=signature))
 
 
-def test_an_invitation_comes_back():
+def test_invitation_round_trips():
     assert decode_parcel(encode_parcel(INVITATION)) == INVITATION
 
 
-def test_the_setup_it_makes_can_be_played():
+def test_setup_from_invitation_is_playable():
     setup = INVITATION.setup(Person("Bob", BOB.public))
     assert parse_setup(setup.body()) == setup
     assert not setup.has_table
@@ -77,20 +77,20 @@ def test_the_setup_it_makes_can_be_played():
     st.integers(0, 2**40),
     st.lists(RECORDS, min_size=1, max_size=5),
 )
-def test_entries_come_back(match_id, first, records):
+def test_entries_parcel_round_trips(match_id, first, records):
     parcel = EntriesParcel(match_id, first, tuple(records))
     assert decode_parcel(encode_parcel(parcel)) == parcel
 
 
 @pytest.mark.slow
 @given(st.binary(max_size=400))
-def test_garbage_is_refused_and_nothing_else_happens(raw):
+def test_garbage_parcel_is_refused(raw):
     refusal(raw)
 
 
 @given(st.data())
 @pytest.mark.slow
-def test_every_byte_of_an_invitation_counts(data):
+def test_invitation_with_changed_byte_is_refused(data):
     raw = bytearray(encode_parcel(INVITATION))
     raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
     refusal(bytes(raw))
@@ -115,7 +115,7 @@ def test_every_byte_of_an_invitation_counts(data):
         (6, bytes(64), Code.BAD_SIGNATURE),
     ],
 )
-def test_a_changed_invitation_is_refused(place, value, code):
+def test_invitation_with_changed_field_is_refused(place, value, code):
     assert refusal(changed(place, value)) is code
 
 
@@ -127,18 +127,19 @@ def test_a_changed_invitation_is_refused(place, value, code):
         ({"terms": TERMS._replace(rules="0")}, Code.UNKNOWN_RULES),
         # it needs a table
         ({"terms": TERMS._replace(dealing=Selection("layered"))}, Code.BAD_OPTIONS),
-        ({"terms": with_options(("target", 1), ("hand", 5))}, Code.BAD_OPTIONS),  # not by name
+        # wrong order of names
+        ({"terms": with_options(("target", 1), ("hand", 5))}, Code.BAD_OPTIONS),
         ({"terms": with_options(("target", 1), ("target", 1))}, Code.BAD_OPTIONS),
         ({"terms": with_options(("target", 0))}, Code.BAD_OPTIONS),
         ({"terms": TERMS._replace(seats=3)}, Code.BAD_OPTIONS),
         ({"terms": TERMS._replace(clock=Allowance().options())}, Code.BAD_OPTIONS),
     ],
 )
-def test_a_signed_invitation_that_cannot_be_played_is_refused(fields, code):
+def test_signed_but_unplayable_invitation_is_refused(fields, code):
     assert refusal(resigned(**fields)) is code
 
 
-def test_only_another_person_may_accept():
+def test_own_invitation_cannot_be_accepted():
     for name, identity, code in (
         ("Ann", BOB, Code.NAME_TAKEN),
         ("A n n", BOB, Code.NAME_TAKEN),
@@ -150,7 +151,7 @@ def test_only_another_person_may_accept():
         assert caught.value.code is code
 
 
-def test_sizes_are_bounded_before_anything_is_decoded():
+def test_parcel_size_is_checked_before_decoding():
     assert refusal(bytes(MAX_PARCEL + 1)) is Code.FRAME_SIZE
     head = bytes(64)
     for records in (
@@ -164,7 +165,7 @@ def test_sizes_are_bounded_before_anything_is_decoded():
     assert refusal(wire.encode(["entries", bytes(32), 0, [[b"1", head]], 0])) is Code.BAD_MESSAGE
 
 
-def test_a_long_log_goes_in_parts_that_fit():
+def test_long_log_is_split_into_fitting_parcels():
     rng = Random(4)
     sizes = [MAX_ENTRY, *(rng.randrange(1, MAX_ENTRY) for _ in range(30)), *[1] * 5000]
     parcel = EntriesParcel(bytes(32), 7, tuple((rng.randbytes(size), bytes(64)) for size in sizes))

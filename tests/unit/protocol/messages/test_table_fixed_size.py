@@ -1,5 +1,5 @@
-"""Messages of one size are taken apart in one step; what is said of them is what the long way
-says.
+"""Messages of fixed size are decoded in one step, with the same result as by the general
+decoder.
 """
 
 import pytest
@@ -24,15 +24,15 @@ def talk(name, seat=1):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @given(st.binary(min_size=32, max_size=32), st.integers(0, MAX_SEATS - 1))
-def test_there_is_one_encoding(name, match_id, seat):
+def test_fixed_size_message_has_one_encoding(name, match_id, seat):
     values = [match_id, seat, match_id * 33 + match_id[:20]]
     assert messages.encode(name, *values) == wire.encode([name, *values])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_every_byte_but_those_of_the_fields_counts(name):
-    """Each byte that may stand at each place of the heads and of the integer."""
+def test_changed_header_byte_gives_same_general_result(name):
+    """Each byte value is tried at each place of the heads and of the integer."""
     whole = talk(name)
     at_heads = [at for at, byte in enumerate(whole) if byte not in b"%x"]
     assert len(at_heads) == len(name) + 2 + 2 + 1 + 3 - name.count("x")
@@ -49,7 +49,7 @@ def test_every_byte_but_those_of_the_fields_counts(name):
 
 
 @pytest.mark.parametrize(("seat", "code"), [(MAX_SEATS, Code.BAD_MESSAGE), (127, Code.BAD_MESSAGE)])
-def test_a_seat_that_there_cannot_be(seat, code):
+def test_impossible_seat_number_is_refused(seat, code):
     with pytest.raises(RemoteError) as refusal:
         messages.decode(talk("relay", seat), Sender.PLAYER, ConnectionPhase.SEATED)
     assert refusal.value.code is code
@@ -67,6 +67,6 @@ def test_a_seat_that_there_cannot_be(seat, code):
         (bytes(32), None, bytes(TALK_ENVELOPE)),
     ],
 )
-def test_of_ours_only_what_is_of_its_sizes_is_sent(name, values):
+def test_own_message_of_wrong_size_is_not_sent(name, values):
     with pytest.raises((AssertionError, TypeError)):
         messages.encode(name, *values)

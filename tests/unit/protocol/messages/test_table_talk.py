@@ -1,4 +1,6 @@
-"""Table talk: heard once, in order, from whom it claims to be, and harmless to a terminal."""
+"""Table talk: each remark is heard once, in order, from its true author, and without terminal
+control characters.
+"""
 
 from random import Random
 
@@ -33,7 +35,7 @@ def refused(talk: TalkChannel, sender: int, envelope: bytes) -> bool:
     return caught.value.code is Code.BAD_ENVELOPE
 
 
-def test_everybody_else_hears_it(talks):
+def test_remark_is_heard_by_all_others(talks):
     said = talks[0].seal_remark("good luck", Random(1))
     assert [receiver for receiver, _ in said] == [1, 2]
     assert [talks[receiver].open_remark(0, envelope) for receiver, envelope in said] == [
@@ -41,7 +43,7 @@ def test_everybody_else_hears_it(talks):
     ] * 2
 
 
-def test_envelopes_do_not_tell_how_long_it_is(talks):
+def test_remark_envelopes_have_one_size(talks):
     sizes = {
         len(envelope)
         for remark in ("x", "y" * MAX_SAY, "\U0001f600" * MAX_SAY)
@@ -50,13 +52,13 @@ def test_envelopes_do_not_tell_how_long_it_is(talks):
     assert sizes == {TALK_ENVELOPE}
 
 
-def test_a_replayed_remark_is_dropped(talks):
+def test_replayed_remark_is_dropped(talks):
     (_, envelope), _ = talks[0].seal_remark("pass", Random(1))
     talks[1].open_remark(0, envelope)
     assert refused(talks[1], 0, envelope)
 
 
-def test_a_late_remark_is_dropped(talks):
+def test_late_remark_is_dropped(talks):
     (_, first), _ = talks[0].seal_remark("first", Random(1))
     (_, second), _ = talks[0].seal_remark("second", Random(1))
     assert talks[1].open_remark(0, second) == "second"
@@ -65,22 +67,22 @@ def test_a_late_remark_is_dropped(talks):
     assert talks[1].open_remark(0, third) == "third"
 
 
-def test_a_remark_of_another_seat_is_dropped(talks):
+def test_remark_in_name_of_another_is_dropped(talks):
     (_, envelope), (_, for_two) = talks[0].seal_remark("it was me", Random(1))
     assert refused(talks[1], 2, envelope)
     assert refused(talks[1], 0, for_two)
-    assert refused(talks[1], 1, envelope)  # as if it came from ourselves
+    assert refused(talks[1], 1, envelope)  # as if it came from this seat itself
     assert refused(talks[1], 7, envelope)
-    assert refused(talks[0], 1, envelope)  # sent back to where it came from
+    assert refused(talks[0], 1, envelope)  # sent back to its author
 
 
-def test_a_dropped_remark_does_not_spoil_the_next(talks):
+def test_remark_after_dropped_one_is_heard(talks):
     (_, envelope), _ = talks[0].seal_remark("hello", Random(1))
     assert refused(talks[1], 0, envelope[:-1] + bytes([envelope[-1] ^ 1]))
     assert talks[1].open_remark(0, envelope) == "hello"
 
 
-def test_an_envelope_for_another_purpose_is_no_remark(seats, talks):
+def test_envelope_of_another_purpose_is_no_remark(seats, talks):
     from protocol import wire
     from protocol.crypto.envelopes import seal
     from protocol.limits import SAY_PADDED
@@ -100,18 +102,18 @@ def test_an_envelope_for_another_purpose_is_no_remark(seats, talks):
         assert refused(talks[1], 0, seal(key, Random(1), odd, PURPOSE, padded_to=SAY_PADDED))
 
 
-def test_what_is_heard_cannot_steer_a_terminal():
+def test_remark_has_no_control_characters():
     assert printable_remark("a\x1b[2Jb\r\nc\u202ed\u2028e\u00a0f\x9b\u200b\x7f") == "a[2Jbcd e f"
 
 
 @pytest.mark.parametrize("remark", ["", "   ", "\x1b", "x" * (MAX_SAY + 1)])
-def test_nothing_and_too_much_cannot_be_said(talks, remark):
+def test_empty_or_oversized_remark_is_refused(talks, remark):
     with raises_text(LocalError, match="1 to"):
         talks[0].seal_remark(remark, Random(1))
 
 
 def test_runs_of_spaces_collapse():
-    """Else they push words to the beginning of the next line, where they look like the program's
-    own.
+    """Otherwise spaces push words to the beginning of the next line, where they look like the
+    program's own.
     """
     assert printable_remark("hi" + 60 * " " + "Roster:\u3000\u00a0 you") == "hi Roster: you"

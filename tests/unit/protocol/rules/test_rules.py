@@ -1,4 +1,4 @@
-"""Rule files: what they may say, what they come to, and what they cost."""
+"""The rule language: permitted syntax, results and costs."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def apply(g, me, act):
 """
 
 
-def test_a_file_has_constants_and_functions_that_are_called():
+def test_rule_file_has_constants_and_callable_functions():
     module = load(parse(PILE))
     assert module.functions == {"legal", "apply"}
     assert module.constants["REGIONS"][1]["order"] == "hand"
@@ -51,13 +51,13 @@ def test_a_file_has_constants_and_functions_that_are_called():
         ('X = region("a")\n', 1, 5, "rules.argument.missing"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(text, line, column, key):
+def test_rule_error_has_line_and_column(text, line, column, key):
     with pytest.raises(RuleError) as caught:
         load(parse(text))
     assert (caught.value.line, caught.value.column, caught.value.key) == (line, column, key)
 
 
-def test_nothing_grows_but_what_the_call_has_made():
+def test_only_lists_made_in_the_call_can_grow():
     module = load(
         parse(
             "X = [1]\ndef f(l):\n  l.append(1)\ndef g():\n  f(X)\ndef h():\n  f([])\n  return X\n"
@@ -69,7 +69,7 @@ def test_nothing_grows_but_what_the_call_has_made():
     assert module.call("h") == [1]
 
 
-def test_a_list_does_not_grow_while_it_is_gone_through():
+def test_list_cannot_grow_during_iteration():
     module = load(parse("def f():\n  l = [1]\n  for x in l:\n    l.append(x)\n    break\n"))
     with raises_text(RuleError, match="while a loop goes through it"):
         module.call("f")
@@ -83,9 +83,9 @@ def test_each_call_has_its_own_steps():
     assert load(parse("def f():\n  return 1 + 2 * 3\n")).call("f") == 7
 
 
-def test_what_a_call_costs():
-    """A statement 1, each node 1, a list that is made 3, an element 1, a call 5, sixteen characters
-    of a text 1.
+def test_call_cost_matches_documentation():
+    """A statement costs 1, each node 1, a new list 3, an element 1, a call 5, sixteen characters of
+    a text 1.
     """
     text = (
         "def f(a):\n  return [x + 1 for x in a if x > 1]\ndef g(a):\n  return f(a)\ndef h():\n  "

@@ -1,4 +1,4 @@
-"""`rules check` and `rules explain`, as an author meets them."""
+"""`rules check` and `rules explain` at the command line."""
 
 import argparse
 from pathlib import Path
@@ -21,7 +21,7 @@ def rules(tmp_path):
     return made
 
 
-def test_a_file_that_is_right(rules, capsys):
+def test_check_accepts_a_valid_file(rules, capsys):
     assert main(["rules", "check", rules(built_in_text("crazy-eights").encode())]) == 0
     assert "The file is right: 11 functions." in capsys.readouterr().out
 
@@ -56,7 +56,7 @@ def test_a_file_that_is_right(rules, capsys):
         ),
     ],
 )
-def test_check_of_non_game_file_says_what_to_write(rules, capsys, old, new, said, shown):
+def test_check_of_non_game_file_gives_advice(rules, capsys, old, new, said, shown):
     assert (
         main(["rules", "check", rules(built_in_text("crazy-eights").replace(old, new).encode())])
         == 1
@@ -66,7 +66,7 @@ def test_check_of_non_game_file_says_what_to_write(rules, capsys, old, new, said
     assert rest[0].strip().startswith(shown) if shown else not rest
 
 
-def test_a_file_that_is_wrong_is_shown_with_a_caret(rules, capsys):
+def test_check_marks_the_error_with_a_caret(rules, capsys):
     assert main(["rules", "check", rules(b"X = 1\ndef f(a):\n    retrun a\n")]) == 1
     said = capsys.readouterr().out.splitlines()
     assert said[0].endswith(
@@ -76,12 +76,12 @@ def test_a_file_that_is_wrong_is_shown_with_a_caret(rules, capsys):
 
 
 @pytest.mark.parametrize("text", [b"\xff\x00", b"X = '\x1b[2J'\n", b"(" * 50_000, b""])
-def test_check_of_binary_file_says_so_without_escapes(rules, capsys, text):
+def test_check_of_binary_file_prints_no_escapes(rules, capsys, text):
     assert main(["rules", "check", rules(text)]) == 1
     assert all(" " <= char <= "~" or char in "\n…" for char in capsys.readouterr().out)
 
 
-def test_what_a_file_declares(rules, capsys):
+def test_explain_lists_declarations_of_a_file(rules, capsys):
     assert (
         main(["rules", "explain", rules(b"A = [1]\ndef f(a): return g(a)\ndef g(b): return b\n")])
         == 0
@@ -90,14 +90,14 @@ def test_what_a_file_declares(rules, capsys):
     assert "  A is [1]\n  f(a) calls g\n  g(b) calls nothing\n" in said
 
 
-def test_a_file_that_is_not_there_is_wrong_usage(capsys):
+def test_missing_rule_file_is_wrong_usage(capsys):
     assert main(["rules", "check", "/nowhere/x.rules"]) == 2
     assert capsys.readouterr().err
 
 
 @pytest.mark.match
-def test_a_file_is_tried_by_bots(rules, capsys):
-    """Whole matches, dealt in the open: two by the same seed are the same."""
+def test_rule_file_is_played_by_bots(rules, capsys):
+    """The test plays whole matches, dealt openly: two with the same seed are equal."""
     path, said = rules(built_in_text("mau-mau-shared").encode()), []
     for _ in range(2):
         assert main(["rules", "play", path, "--seats", "3", "--seed", "4"]) == 0
@@ -106,7 +106,7 @@ def test_a_file_is_tried_by_bots(rules, capsys):
 
 
 @pytest.mark.slow
-def test_a_person_tries_a_file_by_numbers(rules, capsys, tmp_path):
+def test_person_plays_rule_file_by_numbers(rules, capsys, tmp_path):
     typed = iter(["nothing", "99", *["1"] * 500])
     asked = argparse.Namespace(file=Path("x"), person=True, seats=None, seed=2)
     said = []
@@ -149,6 +149,6 @@ def winner(g): return None
 
 
 @pytest.mark.slow
-def test_rules_that_never_end_are_said_to(rules, capsys):
+def test_check_reports_endless_rules(rules, capsys):
     assert main(["rules", "play", rules(ENDLESS)]) == 1
     assert "After 2000 actions nobody has won" in capsys.readouterr().out.splitlines()[-1]

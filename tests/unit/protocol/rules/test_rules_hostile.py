@@ -1,6 +1,4 @@
-"""Whatever stands in a rule file: it is read and run within its bounds, or refused with line and
-column.
-"""
+"""Hostile rule files: each is read and run within its bounds, or refused with line and column."""
 
 import re
 import tracemalloc
@@ -34,7 +32,7 @@ TEN = best([1, 2, 3])
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_file_ends_as_an_error_in_little_memory(name):
+def test_hostile_file_gives_error_within_memory_bound(name):
     assert hostile_end("X = 1\n") == ""
     tracemalloc.start()
     try:
@@ -44,14 +42,12 @@ def test_a_hostile_file_ends_as_an_error_in_little_memory(name):
         tracemalloc.stop()
 
 
-def test_no_file_takes_more_steps_than_there_are():
+def test_rule_file_stays_within_step_limit():
     assert load(parse(FILE)).steps < RULE_LOAD_STEPS
 
 
 def _ended(text: str) -> RuleError | None:
-    """The error of a file, which says something about a place within it; any other error comes
-    through.
-    """
+    """Return the error of a file, which names a place within it; any other exception is raised."""
     try:
         load(parse(text))
     except RuleError as error:
@@ -63,13 +59,13 @@ def _ended(text: str) -> RuleError | None:
 
 
 @pytest.mark.slow
-def test_a_file_that_is_cut_anywhere_is_refused_or_runs():
+def test_truncated_file_is_refused_or_runs():
     for at in range(len(FILE)):
         _ended(FILE[:at])
 
 
 @pytest.mark.parametrize("word", sorted(KEYWORDS | {"True", "None"}))
-def test_a_keyword_that_is_misspelt_is_found(word):
+def test_misspelt_keyword_is_reported(word):
     text = FILE + "\ndef other(): return [True, None]\n"
     for wrong in (word + "e", word[0] + word, word[:-1] + "q"):
         assert re.search(rf"\b{word}\b", text)
@@ -77,7 +73,7 @@ def test_a_keyword_that_is_misspelt_is_found(word):
 
 
 @pytest.mark.slow
-def test_a_file_that_is_damaged_anywhere_is_refused_or_runs():
+def test_damaged_file_is_refused_or_runs():
     rng = Random(1)
     for _ in range(400):
         text = rng.choice((FILE, Programs(rng.randint(0, 99)).program()))

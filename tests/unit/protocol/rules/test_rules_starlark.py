@@ -1,5 +1,5 @@
-"""Every program that our language takes is Starlark, and comes to the same in an implementation of
-others.
+"""Every program in the rule language is Starlark, and gives the same result in a foreign Starlark
+implementation.
 """
 
 from random import Random
@@ -34,13 +34,13 @@ def ours(text: str) -> object:
     return load(parse(text)).constants["OUT"]
 
 
-def test_what_python_and_starlark_do_differently_we_do_as_starlark():
+def test_python_differences_follow_starlark():
     assert ours(ALIKE) == evaluated(ALIKE, "OUT")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
-def test_random_programs_come_to_the_same(seed):
+def test_random_programs_give_same_results(seed):
     programs, ran = Programs(seed), 0
     for _ in range(150):
         text = programs.program()
@@ -83,7 +83,7 @@ def test_tutorial_game_is_equal_at_every_table():
         assert ours(played) == evaluated(played, "OUT")
 
 
-def test_names_beyond_ascii_are_written_as_starlark_does():
+def test_non_ascii_names_are_written_as_in_starlark():
     name = "\u00e9\x01\u0300\U0001f600\u200b"
     assert load(parse("def f(t): return str([t])\n")).call("f", name) == evaluated(
         f"OUT = str(['{name}'])", "OUT"

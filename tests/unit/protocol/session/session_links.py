@@ -18,7 +18,7 @@ def table(rng, identity=TABLE):
 
 
 class Link:
-    """A player and a table; `messages` are the handshake's frames as they went over the wire."""
+    """A player and a table; `messages` are the handshake's frames on the wire."""
 
     def __init__(self, seed=1, **player_options):
         rng = random.Random(seed)
@@ -27,7 +27,7 @@ class Link:
         self.events = {"player": [], "table": []}
 
     def until(self, number):
-        """Run the handshake until message `number` (0 to 2) is on the wire, not yet read; give
+        """Run the handshake until message `number` (0 to 2) is on the wire but not yet read; return
         it.
         """
         while len(self.messages) <= number:
@@ -50,5 +50,5 @@ class Link:
         return self
 
     def reader(self, number):
-        """Who reads handshake message `number`."""
+        """Return the side that reads handshake message `number`."""
         return self.player if number == 1 else self.table

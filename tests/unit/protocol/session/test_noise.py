@@ -1,4 +1,4 @@
-"""Noise XX against cacophony's vectors, and against wrong order, wrong points and wrong bytes."""
+"""Noise XX passes cacophony's vectors, and refuses wrong order, wrong points and wrong bytes."""
 
 import json
 import random
@@ -19,7 +19,7 @@ OURS = [vector for vector in NOISE if vector["protocol_name"] == noise.PROTOCOL_
 
 
 class FixedRng:
-    """Gives the same bytes every time."""
+    """Random source that returns the same bytes every time."""
 
     def __init__(self, raw):
         self.raw = raw
@@ -60,13 +60,13 @@ def ours_wrong(call, *args):
         call(*args)
 
 
-def test_there_are_vectors():
+def test_noise_vectors_are_present():
     assert len(OURS) == 1
     assert len(OURS[0]["messages"]) == 6
 
 
 @pytest.mark.parametrize("vector", OURS)
-def test_cacophony(vector):
+def test_noise_passes_cacophony_vectors(vector):
     initiator, responder = side(vector, "init"), side(vector, "resp")
     rows = [
         (bytes.fromhex(row["payload"]), bytes.fromhex(row["ciphertext"]))
@@ -93,7 +93,7 @@ def test_cacophony(vector):
         assert receives.decrypt(ciphertext) == payload
 
 
-def test_calls_out_of_turn_are_ours():
+def test_noise_calls_out_of_turn_raise_error():
     initiator, responder = pair()
     ours_wrong(initiator.read, b"x" * 32)
     ours_wrong(responder.write)
@@ -117,7 +117,7 @@ def test_calls_out_of_turn_are_ours():
     responder.split()
 
 
-def test_a_failed_handshake_is_dead():
+def test_failed_handshake_cannot_continue():
     initiator, responder = pair()
     first = initiator.write()
     bad_handshake(responder.read, first[:31])
@@ -126,7 +126,7 @@ def test_a_failed_handshake_is_dead():
     ours_wrong(responder.split)
 
 
-def test_prologues_must_agree():
+def test_noise_prologues_must_agree():
     rng = random.Random(1)
     initiator = Handshake(initiator=True, prologue=b"one", static=rng.randbytes(32), rng=rng)
     responder = Handshake(initiator=False, prologue=b"two", static=rng.randbytes(32), rng=rng)
@@ -135,7 +135,9 @@ def test_prologues_must_agree():
 
 
 def run_until(number, seed=1):
-    """Both sides just before message `number` (0 to 2) is read: its reader and the message."""
+    """Run both sides until message `number` (0 to 2) is to be read; return its reader and the
+    message.
+    """
     sides = pair(seed)
     message = b""
     for line in range(number + 1):
@@ -147,7 +149,7 @@ def run_until(number, seed=1):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
-def test_every_byte_counts(number):
+def test_handshake_with_any_changed_byte_fails(number):
     _, message = run_until(number)
     for at in range(len(message)):
         reader, message = run_until(number)
@@ -160,13 +162,13 @@ def test_every_byte_counts(number):
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
-def test_longer_than_noise_allows(number):
+def test_message_above_noise_limit_is_refused(number):
     reader, message = run_until(number)
     bad_handshake(reader.read, message.ljust(noise.MAX_MESSAGE + 1, b"\0"))
     ours_wrong(pair()[0].write, b"x" * noise.MAX_MESSAGE)
 
 
-def test_a_changed_first_message_is_noticed_in_the_second():
+def test_changed_first_message_is_noticed_in_second():
     for at in range(39):
         initiator, responder = pair()
         first = initiator.write(b"payload")
@@ -177,11 +179,11 @@ def test_a_changed_first_message_is_noticed_in_the_second():
 def test_zero_shared_secrets_are_refused():
     _, responder = pair()
     responder.read(bytes(32))  # no Diffie-Hellman yet
-    bad_handshake(responder.write)  # the fault is theirs, though we find it when we write
+    bad_handshake(responder.write)  # the fault is the peer's, although it is found while writing
     ours_wrong(responder.read, bytes(64))
 
 
-def test_the_last_nonce_is_never_used():
+def test_last_nonce_is_never_used():
     sender, receiver = CipherState(b"k" * 32), CipherState(b"k" * 32)
     sender.nonce = receiver.nonce = noise.MAX_NONCE - 1
     sealed = sender.encrypt(b"last")
@@ -194,7 +196,7 @@ def test_the_last_nonce_is_never_used():
     assert sender.nonce == receiver.nonce == noise.MAX_NONCE
 
 
-def test_a_forgery_does_not_move_the_nonce():
+def test_forged_message_does_not_advance_nonce():
     sender, receiver = CipherState(b"k" * 32), CipherState(b"k" * 32)
     sealed = sender.encrypt(b"real")
     for forged in (b"", b"short", sealed[:-1] + bytes([sealed[-1] ^ 1])):

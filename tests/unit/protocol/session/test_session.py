@@ -1,4 +1,4 @@
-"""A session between two honest sides, and how it ends."""
+"""A session between two honest sides, and its ends."""
 
 import gc
 import random
@@ -16,7 +16,7 @@ from protocol.session.session import MessageReceived, PeerAuthenticated, Session
 from tests.unit.protocol.session.session_links import ALICE, TABLE, Link, player, table
 
 
-def test_both_sides_learn_who_is_there():
+def test_session_authenticates_both_sides():
     link = Link().establish()
     (seen_by_player,), (seen_by_table,) = link.events["player"], link.events["table"]
     assert isinstance(seen_by_player, PeerAuthenticated)
@@ -27,7 +27,7 @@ def test_both_sides_learn_who_is_there():
     assert link.table.writable
 
 
-def test_bindings_differ():
+def test_session_bindings_differ():
     bindings = {Link(seed).establish().events["table"][0].binding for seed in range(5)}
     assert len(bindings) == 5
 
@@ -36,15 +36,15 @@ def test_handshake_frames_are_within_their_limit():
     assert max(map(len, Link().establish().messages)) < MAX_HANDSHAKE_FRAME // 2
 
 
-def test_no_identity_travels_in_the_clear():
+def test_handshake_hides_identities():
     said = b"".join(Link().establish().messages)
     assert ALICE.public not in said
     assert TABLE.public not in said
 
 
-def test_an_established_session_keeps_no_key_of_its_handshake():
-    """Who reads a program's memory later learns nothing that opens what another key of the session
-    had sealed.
+def test_established_session_keeps_no_handshake_key():
+    """A later reader of the program's memory finds no key that opens messages under another key of
+    the session.
     """
     link = Link().establish()
     kept, new = set(), [link.player, link.table]
@@ -60,7 +60,7 @@ def test_an_established_session_keeps_no_key_of_its_handshake():
         ]
 
 
-def test_records_both_ways():
+def test_records_are_delivered_both_ways():
     link = Link().establish()
     for size in (0, 1, 1000, MAX_MESSAGE):
         payload = b"x" * size
@@ -71,7 +71,7 @@ def test_records_both_ways():
         link.player.send(b"x" * (MAX_MESSAGE + 1))
 
 
-def test_byte_by_byte():
+def test_session_works_byte_by_byte():
     link = Link()
     events = {link.player: [], link.table: []}
     wires = [(link.table, bytearray(link.player.start())), (link.player, bytearray())]
@@ -95,7 +95,7 @@ def test_byte_by_byte():
 def test_last_handshake_message_may_share_segment_with_record():
     link = Link()
     list(link.player.receive(link.until(1)))
-    record = link.player.send(b"x" * 5000)  # it takes along what `outgoing` was not asked for
+    record = link.player.send(b"x" * 5000)  # it includes bytes that `outgoing` has not returned yet
     assert link.player.take_handshake_bytes() == b""
     events = list(link.table.receive(record))
     assert events[1:] == [MessageReceived(b"x" * 5000)]
@@ -104,7 +104,7 @@ def test_last_handshake_message_may_share_segment_with_record():
 @pytest.mark.slow
 @settings(max_examples=20)
 @given(st.lists(st.binary(max_size=50), max_size=8), st.data())
-def test_any_split_of_any_messages(payloads, data):
+def test_session_works_for_any_stream_split(payloads, data):
     link = Link()
     list(link.player.receive(link.until(1)))
     stream = (
@@ -130,12 +130,12 @@ def test_wrong_table_is_detected_before_player_identifies_itself():
     assert not link.player.writable
 
 
-def test_without_a_fingerprint_any_table_is_taken_and_named():
+def test_without_fingerprint_any_table_is_accepted():
     link = Link(expected=None).establish()
     assert link.events["player"][0].peer == TABLE.public
 
 
-def test_calls_at_the_wrong_time_are_ours():
+def test_session_calls_at_wrong_time_raise_error():
     rng = random.Random(1)
     for call in (
         lambda: player(rng).send(b"x"),
@@ -153,7 +153,7 @@ def test_calls_at_the_wrong_time_are_ours():
 
 
 @pytest.mark.parametrize("code", [None, *Code])
-def test_close(code):
+def test_close_record_ends_the_session(code):
     link = Link().establish()
     stream = link.player.send(b"last") + link.player.close(code)
     assert not link.player.writable
@@ -173,7 +173,7 @@ def test_close(code):
     assert link.player.eof() is None
 
 
-def test_after_our_close_the_other_side_may_finish():
+def test_peer_may_finish_after_our_close():
     link = Link().establish()
     link.player.close()
     assert list(link.player.receive(link.table.send(b"x") + link.table.close())) == [
@@ -182,7 +182,7 @@ def test_after_our_close_the_other_side_may_finish():
     ]
 
 
-def test_stream_end_without_close_is_a_cut():
+def test_stream_end_without_close_is_reported_as_cut():
     assert Link().player.eof() is Code.CUT_OFF
     for number in range(3):
         link = Link()
@@ -203,7 +203,7 @@ def test_stream_end_after_own_close_is_no_cut():
     assert link.player.eof() is None
 
 
-def test_used_up_nonces():
+def test_exhausted_nonces_end_the_session():
     link = Link().establish()
     link.player._sender.nonce = link.table._receiver.nonce = noise.MAX_NONCE - 1
     assert list(link.table.receive(link.player.send(b"x"))) == [MessageReceived(b"x")]

@@ -1,4 +1,4 @@
-"""What somebody on the wire, or at the other end of it, may try against a session."""
+"""Attacks on a session by somebody on the wire, or by its peer."""
 
 import json
 import random
@@ -23,7 +23,7 @@ WEAK = [b"\1" + bytes(31), bytes(32), (2**255 - 20).to_bytes(32, "little"), b"\x
 
 
 def fails(session, data, *codes):
-    """The session ends with one of these codes, surfaces nothing, and stays ended."""
+    """Check that the session ends with one of these codes, delivers no event, and stays ended."""
     events = []
     with pytest.raises(RemoteError) as caught:
         for event in session.receive(data):
@@ -54,7 +54,7 @@ def flipped(data, at):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
-def test_every_byte_of_an_encrypted_handshake_message_counts(number):
+def test_encrypted_handshake_with_changed_byte_is_refused(number):
     message = Link().until(number)
     for at in range(4, len(message)):
         link = Link()
@@ -62,7 +62,7 @@ def test_every_byte_of_an_encrypted_handshake_message_counts(number):
         assert fails_unestablished(link.reader(number), flipped(message, at))
 
 
-def test_every_byte_of_the_first_message_counts():
+def test_first_message_with_changed_byte_is_refused():
     first = Link().until(0)
     for at in range(4, len(first)):
         link = Link()
@@ -73,7 +73,7 @@ def test_every_byte_of_the_first_message_counts():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 2])
-def test_truncated_and_padded_handshake_messages(number):
+def test_handshake_message_of_wrong_length_is_refused(number):
     payload = Link().until(number)[4:]
     for changed in [payload[:size] for size in range(1, len(payload))] + [
         payload + b"x",
@@ -86,7 +86,7 @@ def test_truncated_and_padded_handshake_messages(number):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 2])
-def test_handshake_messages_cut_by_the_wire_surface_nothing(number):
+def test_cut_handshake_messages_deliver_nothing(number):
     message = Link().until(number)
     for size in range(len(message)):
         link = Link()
@@ -97,7 +97,9 @@ def test_handshake_messages_cut_by_the_wire_surface_nothing(number):
 
 
 def states(name):
-    """One side in each of its states, made anew: not begun, its first message out, established."""
+    """Return one side in each of its states, created afresh: not begun, first message sent,
+    established.
+    """
     fresh, begun, established = Link(), Link(), Link().establish()
     begun.until(0 if name == "player" else 1)
     for state, link in {"fresh": fresh, "begun": begun, "established": established}.items():
@@ -110,15 +112,17 @@ TAKEN = {
     ("table", 1, 0): ["fresh"],
     ("table", 1, 2): ["begun"],
     ("table", 1, 3): ["established"],
-    ("table", 2, 0): ["fresh"],  # nothing tells a first message apart; the third must fit it
+    ("table", 2, 0): ["fresh"],  # nothing distinguishes first messages; the third must fit
 }
 
 
 @pytest.mark.parametrize("name", ["player", "table"])
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("number", [0, 1, 2, 3])
-def test_every_message_in_every_state(name, seed, number):
-    """Seed 1: repeated, reordered or reflected within the session; seed 2: spliced from another."""
+def test_message_in_wrong_state_is_refused(name, seed, number):
+    """Seed 1: messages repeated, reordered or reflected within the session; seed 2: spliced from
+    another session.
+    """
     other = Link(seed).establish()
     message = [*other.messages, other.player.send(b"x")][number]
     taken = []
@@ -129,24 +133,24 @@ def test_every_message_in_every_state(name, seed, number):
         except RemoteError as error:
             assert error.code in (Code.BAD_HANDSHAKE, Code.BAD_RECORD)
         except LocalError:
-            assert (name, state) == ("player", "fresh")  # it was not started
+            assert (name, state) == ("player", "fresh")  # the session was not started
         else:
             taken.append(state)
-            # Only what belongs here, in its place, brings anything about. (Both sessions of seed 1
-            # are the same.)
+            # Only the right message in its place has an effect. (Both sessions of seed 1 are the
+            # same.)
             if events or session.writable is not was_writable:
                 assert seed == 1
     assert taken == TAKEN.get((name, seed, number), [])
 
 
-def test_a_repeated_record_is_not_taken_twice():
+def test_repeated_record_is_refused():
     link = Link().establish()
     record = link.player.send(b"x")
     assert list(link.table.receive(record)) == [MessageReceived(b"x")]
     assert fails(link.table, record, Code.BAD_RECORD)
 
 
-def test_a_replayed_first_message_gets_nobody_in():
+def test_replayed_first_message_admits_nobody():
     old = Link(1).establish()
     rng = random.Random(99)
     fresh = table(rng)
@@ -154,14 +158,14 @@ def test_a_replayed_first_message_gets_nobody_in():
     assert fails_unestablished(fresh, old.messages[2])
 
 
-def test_a_replayed_answer_gets_no_table_accepted():
+def test_replayed_answer_is_refused():
     old = Link(1).establish()
     link = Link(2)
     link.until(0)
     assert fails_unestablished(link.player, old.messages[1])
 
 
-def test_reflection():
+def test_reflected_messages_are_refused():
     link = Link()
     first = link.until(0)
     assert fails_unestablished(link.player, first)
@@ -175,12 +179,12 @@ def test_reflection():
 @pytest.mark.parametrize(
     "data", [b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", bytes(4)]
 )
-def test_other_protocols(data):
+def test_bytes_of_other_protocols_are_refused(data):
     for _, session in states("table"):
         assert fails(session, data, Code.FRAME_SIZE, Code.BAD_RECORD)
 
 
-def test_frame_sizes_before_and_after_authentication():
+def test_frame_sizes_are_bounded_before_and_after_authentication():
     for size in (0, MAX_HANDSHAKE_FRAME + 1, MAX_FRAME, 2**31, 2**32 - 1):
         assert fails_unestablished(
             table(random.Random(1)), size.to_bytes(4, "big"), Code.FRAME_SIZE
@@ -195,19 +199,19 @@ def test_frame_sizes_before_and_after_authentication():
 
 
 @pytest.mark.parametrize("point", LOW_ORDER)
-def test_low_order_points(point):
+def test_low_order_points_are_refused(point):
     assert fails_unestablished(table(random.Random(1)), wire.encode_frame(bytes.fromhex(point)))
     link = Link()
     link.until(0)
     assert fails_unestablished(link.player, wire.encode_frame(bytes.fromhex(point) + bytes(165)))
 
 
-def test_there_are_low_order_points():
+def test_low_order_point_list_is_right():
     assert len(LOW_ORDER) >= 7
 
 
-def test_a_low_order_static_key():
-    """From somebody who speaks Noise well, but whose static key gives zero with anything."""
+def test_low_order_static_key_is_refused():
+    """The attacker follows Noise, but its static key gives zero with any other key."""
     for point in LOW_ORDER:
         rogue = RogueTable()
         assert fails_unestablished(
@@ -215,7 +219,7 @@ def test_a_low_order_static_key():
         )
 
 
-# --- the handshake, by a peer that speaks Noise but lies about who it is ---
+# --- the handshake, with a peer that follows Noise but lies about its identity ---
 
 
 def credential(identity, role, static_public, handshake_hash):
@@ -223,7 +227,7 @@ def credential(identity, role, static_public, handshake_hash):
 
 
 class RogueTable:
-    """A player, and what faces it: Noise in our hands, to say anything inside it."""
+    """A player, and a table whose Noise state the test controls."""
 
     def __init__(self, seed=1, expected=None):
         rng = random.Random(seed)
@@ -241,8 +245,8 @@ class RogueTable:
         return wire.encode_frame(self.noise.write(payload))
 
     def answer_with_zero_static(self, point):
-        """Message 2 with this for a static key: all is well with it, but for the shared secret of
-        zeros.
+        """Answer with message 2 and this static key: everything is right except the zero shared
+        secret.
         """
         payload = credential(MALLORY, Role.TABLE, point, self.hash)
         parts = [self.noise._write_token(token) for token in self.noise._next_line(mine=True)[:2]]
@@ -252,7 +256,7 @@ class RogueTable:
 
 
 class RoguePlayer:
-    """The other way round."""
+    """A table, and a player whose Noise state the test controls."""
 
     def __init__(self, seed=1):
         rng = random.Random(seed)
@@ -272,7 +276,7 @@ class RoguePlayer:
         return wire.encode_frame(self.noise.write(payload))
 
 
-def test_the_rogues_are_let_in_when_they_tell_the_truth():
+def test_rogue_peers_with_true_credentials_are_accepted():
     rogue = RogueTable()
     (event,) = rogue.player.receive(
         rogue.answer(credential(MALLORY, Role.TABLE, rogue.public, rogue.hash))
@@ -286,7 +290,7 @@ def test_the_rogues_are_let_in_when_they_tell_the_truth():
 
 
 def lies(rogue, identity, role):
-    """Credentials that do not belong to this session, by what is wrong with them."""
+    """Return credentials that do not belong to this session, by kind of defect."""
     good = credential(identity, role, rogue.public, rogue.hash)
     peer, signature = wire.decode(good)
     return {
@@ -322,7 +326,7 @@ def malformed(rogue, identity, role):
 
 
 @pytest.mark.parametrize("case", lies(RogueTable(), TABLE, Role.TABLE))
-def test_a_table_that_lies_about_its_identity(case):
+def test_table_lying_about_its_identity_is_refused(case):
     rogue = RogueTable()
     lie = lies(rogue, TABLE, Role.TABLE)[case]
     assert fails_unestablished(rogue.player, rogue.answer(lie), Code.BAD_IDENTITY)
@@ -330,14 +334,14 @@ def test_a_table_that_lies_about_its_identity(case):
 
 
 @pytest.mark.parametrize("case", lies(RoguePlayer(), ALICE, Role.PLAYER))
-def test_a_player_that_lies_about_its_identity(case):
+def test_player_lying_about_its_identity_is_refused(case):
     rogue = RoguePlayer()
     lie = lies(rogue, ALICE, Role.PLAYER)[case]
     assert fails_unestablished(rogue.table, rogue.answer(lie), Code.BAD_IDENTITY)
 
 
 @pytest.mark.parametrize("case", malformed(RogueTable(), TABLE, Role.TABLE))
-def test_malformed_credentials(case):
+def test_malformed_credentials_are_refused(case):
     rogue = RogueTable()
     assert fails_unestablished(
         rogue.player, rogue.answer(malformed(rogue, TABLE, Role.TABLE)[case])
@@ -348,13 +352,13 @@ def test_malformed_credentials(case):
     )
 
 
-def test_the_first_message_must_carry_nothing():
+def test_first_message_with_payload_is_refused():
     rng = random.Random(1)
     noise = Handshake(initiator=True, prologue=PROLOGUE, static=rng.randbytes(32), rng=rng)
     assert fails_unestablished(table(rng), wire.encode_frame(noise.write(b"x")))
 
 
-def test_another_version_of_the_prologue():
+def test_another_prologue_version_is_refused():
     rng = random.Random(1)
     session = player(rng)
     noise = Handshake(initiator=False, prologue=b"fairdeal/2", static=rng.randbytes(32), rng=rng)
@@ -363,7 +367,9 @@ def test_another_version_of_the_prologue():
 
 
 def test_relaying_table_cannot_pass_on_credential():
-    """It talks to the real table as a player, and shows our player what the real table said."""
+    """The relay talks to the real table as a player, and passes the table's answers to our
+    player.
+    """
     behind = RoguePlayer(seed=5)
     front = RogueTable(seed=6)
     assert fails_unestablished(
@@ -371,14 +377,14 @@ def test_relaying_table_cannot_pass_on_credential():
     )
 
 
-def test_a_player_cannot_show_the_table_its_own_credential():
+def test_credential_of_the_table_is_refused_from_player():
     rogue = RoguePlayer()
     assert fails_unestablished(rogue.table, rogue.answer(rogue.credential_seen), Code.BAD_IDENTITY)
 
 
-def test_a_stolen_player_identity_does_not_make_a_table():
-    """Key-compromise impersonation: with Alice's seed one can be Alice, but nobody else towards
-    Alice.
+def test_stolen_player_identity_cannot_impersonate_a_table():
+    """Key-compromise impersonation: Alice's seed lets an attacker act as Alice, but not as another
+    towards Alice.
     """
     rogue = RogueTable()
     stolen = Identity(b"a" * 32)
@@ -387,7 +393,7 @@ def test_a_stolen_player_identity_does_not_make_a_table():
     assert fails_unestablished(rogue.player, rogue.answer(lie), Code.BAD_IDENTITY)
 
 
-def test_nothing_is_surfaced_before_the_player_is_authenticated():
+def test_no_record_is_delivered_before_authentication():
     """A record follows the lie in the same segment, under keys that both sides have."""
     rogue = RoguePlayer()
     third = rogue.answer(lies(rogue, ALICE, Role.PLAYER)["another session"])
@@ -397,7 +403,7 @@ def test_nothing_is_surfaced_before_the_player_is_authenticated():
     )
 
 
-def test_a_record_instead_of_the_last_handshake_message():
+def test_record_replacing_last_handshake_message_is_refused():
     rogue = RoguePlayer()
     rogue.answer(credential(ALICE, Role.PLAYER, rogue.public, rogue.hash))
     sender, _ = rogue.noise.split()
@@ -419,10 +425,10 @@ def test_record_forgery_of_any_byte_ends_session():
         link = Link().establish()
         record = link.player.send(b"payload")
         assert ended_by(link.table, flipped(record, at))
-        assert list(link.table.receive(record)) == []  # not even the real one
+        assert list(link.table.receive(record)) == []  # not even the genuine record
 
 
-def test_what_came_before_a_forgery_is_given():
+def test_records_before_a_forgery_are_delivered():
     link = Link().establish()
     taken = []
     with pytest.raises(RemoteError) as caught:
@@ -432,7 +438,7 @@ def test_what_came_before_a_forgery_is_given():
     assert caught.value.code is Code.BAD_RECORD
 
 
-def test_the_close_record_still_says_why():
+def test_close_record_after_forgery_has_the_reason():
     link = Link().establish()
     assert ended_by(link.table, wire.encode_frame(b"x"))
     (event,) = link.player.receive(link.table.close(Code.BAD_RECORD))
@@ -440,7 +446,7 @@ def test_the_close_record_still_says_why():
 
 
 @pytest.mark.parametrize("order", [[0, 0], [1], [1, 0], [0, 2], [0, 1, 1], [0, 1, 0], [2]])
-def test_replayed_reordered_and_dropped_records(order):
+def test_replayed_reordered_or_dropped_records_end_session(order):
     link = Link().establish()
     records = [link.player.send(bytes([number])) for number in range(3)]
     with pytest.raises(RemoteError) as caught:
@@ -450,13 +456,13 @@ def test_replayed_reordered_and_dropped_records(order):
     assert all(list(link.table.receive(record)) == [] for record in records)
 
 
-def test_truncated_records():
+def test_truncated_records_end_the_session():
     for size in range(1, 20):
         link = Link().establish()
         assert ended_by(link.table, wire.encode_frame(link.player.send(b"abc")[4 : 4 + size]))
 
 
-def test_records_spliced_across_sessions():
+def test_records_of_another_session_are_refused():
     one, two = Link(1).establish(), Link(2).establish()
     assert ended_by(two.table, one.player.send(b"x"))
     assert ended_by(two.player, one.table.send(b"x"))
@@ -467,13 +473,13 @@ def test_records_spliced_across_sessions():
 @pytest.mark.parametrize(
     "plaintext", [b"", b"\2", b"\2x", b"\xff", b"\1no_such_code", b"\1\xff", b"\1BAD_RECORD"]
 )
-def test_unknown_records(plaintext):
+def test_unknown_records_are_refused(plaintext):
     link = Link().establish()
     assert ended_by(link.table, link.player._record(plaintext))
 
 
 @pytest.mark.slow
-def test_garbage_is_refused_in_one_way():
+def test_garbage_records_give_one_error():
     rng = random.Random(7)
     for _ in range(100):
         garbage = wire.encode_frame(rng.randbytes(rng.randrange(1, 300)))
@@ -483,7 +489,7 @@ def test_garbage_is_refused_in_one_way():
         assert fails_unestablished(link.player, garbage)
 
 
-def test_errors_have_no_causes_that_could_tell_more():
+def test_session_errors_reveal_no_cause():
     link = Link()
     second = link.until(1)
     with pytest.raises(RemoteError) as caught:
@@ -492,7 +498,7 @@ def test_errors_have_no_causes_that_could_tell_more():
     assert caught.value.__suppress_context__
 
 
-def test_an_expected_fingerprint_is_compared_whole():
+def test_expected_fingerprint_is_compared_completely():
     link = Link(expected="")
     with pytest.raises(RemoteError):
         list(link.player.receive(link.until(1)))

@@ -1,4 +1,4 @@
-"""Names in sentences: what is written from the right, or steers, changes nothing around it."""
+"""Names in sentences: right-to-left or control characters in a name change nothing around it."""
 
 from types import SimpleNamespace
 
@@ -24,7 +24,7 @@ ISOLATE, END, BROKEN = "\u2068", "\u2069", "\ufffd"
 
 
 @pytest.mark.parametrize("name", (HEBREW, ARABIC, "\u0663\u0664"))
-def test_a_name_from_the_right_is_isolated_and_no_other(name):
+def test_only_right_to_left_name_is_isolated(name):
     say = phrase_renderer(english, [name, "Zoë"])
     assert (
         say(phrase("match.name", who=SeatRef(0)))
@@ -40,7 +40,7 @@ def test_a_name_from_the_right_is_isolated_and_no_other(name):
 def test_phrase_part_is_isolated_once_and_stays_whole():
     told = introduce({}, Person(HEBREW, bytes(32)))[0]
     assert told.startswith(f"{ISOLATE}{HEBREW}{END} (")
-    assert harmless({"known": [told]}) == {"known": [told]}  # a page shows it as it is
+    assert harmless({"known": [told]}) == {"known": [told]}  # a page shows it unchanged
     assert BROKEN not in phrase_renderer(english, ())(phrase("match.name", who=told))
 
 
@@ -66,7 +66,7 @@ def test_phrase_input_cannot_end_or_open_isolate(text):
     assert depth == 0 and len(sanitize(text)) == len(text)
 
 
-def test_a_choice_is_typed_without_isolates():
+def test_choice_is_typed_without_isolates():
     view = SimpleNamespace(
         offers=(Offer(0, "ask", ("ask", 7), phrase("match.name", who=HEBREW)),), seats=()
     )

@@ -1,4 +1,4 @@
-"""What numba compiles, once for each machine, counts as no test's time."""
+"""Compile numba's functions before the tests, so that the time counts for no test."""
 
 from collections.abc import Generator
 
@@ -11,7 +11,7 @@ from tests.unit.search.connect_four.positions import engine_at
 
 
 def compile_all() -> None:
-    """Ask for something that looks into every function."""
+    """Run code that uses every compiled function."""
     game = rules(5, 4)
     engine, _ = engine_at(CompiledEngine, game, game.opening(0))
     engine.above(0, 0, 0)
@@ -19,6 +19,6 @@ def compile_all() -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    """Before the clock of the tier is looked at."""
+    """Compile before the tier's clock starts."""
     before_slow(item, compile_all)
     return (yield)

@@ -13,6 +13,6 @@ ENDLESS = SolverBudget(1 << 40)
 def engine_at(
     kind: type, game: ConnectFour, state: ConnectFourState, meter: SolverBudget = ENDLESS
 ) -> tuple[SolverEngine, BitBoard]:
-    """An engine of a kind for a position."""
+    """Return an engine of a kind for a position."""
     board = board_of(game, state.own, state.occupied)
     return kind(board, meter), board

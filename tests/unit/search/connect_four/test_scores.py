@@ -1,5 +1,5 @@
-"""Exact scores: as published, as found by playing everything out, and as another solver finds
-them.
+"""Exact scores of Connect Four agree with published ones, with full playouts, and with another
+solver.
 """
 
 from functools import cache
@@ -13,14 +13,14 @@ from bitbully import Board as TheirBoard
 from scripts.connect_four import (
     END,
     MIDDLE,
-    at_random,
-    differing,
+    count_differences,
     mean_nodes,
-    published,
-    reached,
+    position_after,
+    random_columns,
+    read_positions,
     rules,
 )
-from scripts.connect_four_steps import means
+from scripts.connect_four_steps import improvements_by_step
 from search.connect_four.compiled_engine import CompiledEngine
 from search.connect_four.python_engine import PythonEngine
 from search.connect_four.scores import best_by, bounds_of, scores_by
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 
 def played_out(game, state):
-    """The score by the rules alone: nothing is left out, no bits, no table."""
+    """Return the score by the rules alone, without pruning, bit boards or a table."""
 
     @cache
     def score(state):
@@ -46,21 +46,22 @@ def played_out(game, state):
     ("file", "nodes"), [(END, 50.716), (MIDDLE, 423.933)], ids=("end", "middle")
 )
 @pytest.mark.parametrize("kind", ENGINES)
-def test_published_positions(kind, file, nodes):
+def test_scores_match_published_positions(kind, file, nodes):
     game, looked_at = rules(), 0
-    for columns, score in published(file):
-        state = reached(game, columns)
+    for columns, score in read_positions(file):
+        state = position_after(game, columns)
         engine, board = engine_at(kind, game, state)
         assert bounds_of(engine, board, state.own, state.occupied) == (score, score)
         looked_at += engine.nodes
-    assert looked_at / 1000 == nodes  # as docs/search.md says; another order would change it
+    # as stated in docs/search.md; another order of moves would change it
+    assert looked_at / 1000 == nodes
 
 
 @pytest.mark.parametrize("kind", ENGINES)
 @pytest.mark.parametrize(
     ("width", "height"), [(4, 4), (4, 5), (5, 4), (7, 6), (12, 4), (4, 15), (8, 7)]
 )
-def test_all_moves_as_played_out(kind, width, height):
+def test_move_scores_match_full_playout(kind, width, height):
     game = rules(width, height)
     for state, scores in by_the_rules(width, height):
         engine, board = engine_at(kind, game, state)
@@ -71,12 +72,14 @@ def test_all_moves_as_played_out(kind, width, height):
 
 @cache
 def by_the_rules(width, height):
-    """Twelve positions by chance, with what each move is worth: played out once, for both
+    """Return twelve random positions with the value of each move, played out once for both
     engines.
     """
     game, random, found = rules(width, height), Random(width * height), []
     for _ in range(12):
-        state = reached(game, at_random(game, width * height - random.randrange(1, 8), random))
+        state = position_after(
+            game, random_columns(game, width * height - random.randrange(1, 8), random)
+        )
         after = {move[1]: game.apply(state, state.to_act, move) for move in game.moves(state)}
         scores = {column: -played_out(game, one) for column, one in after.items()}
         found.append((state, {column: (score, score) for column, score in scores.items()}))
@@ -93,7 +96,7 @@ def by_the_rules(width, height):
         (6, 4, -1, 499_054),
     ],
 )
-def test_small_boards_whole(width, height, score, nodes):
+def test_small_boards_match_full_playout(width, height, score, nodes):
     game = rules(width, height)
     state = game.opening(0)
     engine, board = engine_at(CompiledEngine, game, state)
@@ -101,18 +104,18 @@ def test_small_boards_whole(width, height, score, nodes):
     assert engine.nodes == nodes
 
 
-def test_the_best_move_gets_the_score():
+def test_best_move_reaches_the_score():
     game, random = rules(), Random(4)
     for _ in range(40):
-        state = reached(game, at_random(game, random.randrange(22, 40), random))
+        state = position_after(game, random_columns(game, random.randrange(22, 40), random))
         engine, board = engine_at(PythonEngine, game, state)
         found, columns = best_by(engine, board, state), scores_by(engine, board, state).columns
         assert found.score == columns[found.column] == max(score for score in columns if score)
 
 
-def test_what_mirrors_itself_is_searched_by_half():
+def test_symmetric_position_is_searched_by_half():
     game = rules(5, 4)
-    state = reached(game, [2, 2])
+    state = position_after(game, [2, 2])
     engine, board = engine_at(PythonEngine, game, state)
     columns = scores_by(engine, board, state).columns
     assert columns == columns[::-1]
@@ -127,8 +130,8 @@ def test_what_mirrors_itself_is_searched_by_half():
 @pytest.mark.parametrize("kind", ENGINES)
 def test_parser_notices_entries_running_into_next_column(kind):
     game, wrong = rules(), 0
-    for columns, score in islice(published(END), 100):
-        state = reached(game, columns)
+    for columns, score in islice(read_positions(END), 100):
+        state = position_after(game, columns)
         _, board = engine_at(kind, game, state)
         leaking = board._replace(full=board.full | board.full << 1)
         wrong += bounds_of(kind(leaking, ENDLESS), leaking, state.own, state.occupied) != (
@@ -138,25 +141,25 @@ def test_parser_notices_entries_running_into_next_column(kind):
     assert wrong > 10
 
 
-def test_another_solver_finds_the_same():
-    """`scripts/connect_four oracle` does it for five thousand."""
-    assert differing(400, seed=1) == 0
+def test_scores_match_another_solver():
+    """`scripts/connect_four oracle` does the same for five thousand positions."""
+    assert count_differences(400, seed=1) == 0
 
 
-def test_another_solver_finds_the_same_for_some():
+def test_sample_of_scores_matches_another_solver():
     game, random, theirs = rules(), Random(9), BitBully(opening_book=None)
     for _ in range(40):
-        columns = at_random(game, random.randrange(24, 42), random)
-        state = reached(game, columns)
+        columns = random_columns(game, random.randrange(24, 42), random)
+        state = position_after(game, columns)
         engine, board = engine_at(PythonEngine, game, state)
         found = scores_by(engine, board, state).columns
         expected = theirs.score_all_moves(TheirBoard(columns))
         assert {at: score.least for at, score in enumerate(found) if score} == expected
 
 
-def test_each_step_finds_the_same_and_most_save_nodes():
+def test_each_improvement_keeps_scores_and_most_save_nodes():
     """`scripts/connect_four steps` counts them over whole sets."""
     plain, centre, table, _, safe, threats = (
-        mean_nodes(END, 8, use) for use in list(means().values())[1:]
+        mean_nodes(END, 8, use) for use in list(improvements_by_step().values())[1:]
     )
     assert plain > 2 * centre > 4 * table > 4 * safe > 5 * threats

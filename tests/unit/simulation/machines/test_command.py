@@ -1,4 +1,4 @@
-"""The command of the machines: what it takes, what it prints, how it ends."""
+"""The command of the Ligretto machines: arguments, output and exit codes."""
 
 import json
 from dataclasses import asdict
@@ -32,7 +32,7 @@ def test_local_round_repeats_for_the_same_seed(capsys):
     assert said == json.loads(json.dumps(asdict(round_)))
 
 
-def test_people_read_what_came_of_it(capsys):
+def test_machines_command_prints_the_result(capsys):
     assert main(["--players", "5", "--seed", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (
@@ -43,7 +43,7 @@ def test_people_read_what_came_of_it(capsys):
 
 
 @pytest.mark.slow
-def test_nobody_can_lay(capsys):
+def test_round_without_possible_lay_ends(capsys):
     assert main(["--players", "2", "--seed", "3", "--patience", "1"]) == 0
     assert "Nobody turned its last stock card in 1,000.0 ms" in capsys.readouterr().out
 
@@ -69,7 +69,7 @@ def test_void_round_says_why_and_how_to_repeat(why, capsys):
     ),
     ids=str,
 )
-def test_what_is_out_of_range_is_said_with_the_range(words, capsys):
+def test_argument_out_of_range_error_states_the_range(words, capsys):
     with pytest.raises(SystemExit) as end:
         main(words)
     assert end.value.code == 2 and "a number from" in capsys.readouterr().err
@@ -86,7 +86,7 @@ def test_what_is_out_of_range_is_said_with_the_range(words, capsys):
         ),
     ),
 )
-def test_what_cannot_be_joined_is_said(words, said, capsys):
+def test_unreachable_coordinator_is_reported(words, said, capsys):
     assert main(words) == 1
     assert said in capsys.readouterr().err
 
@@ -94,11 +94,11 @@ def test_what_cannot_be_joined_is_said(words, said, capsys):
 @pytest.mark.parametrize(
     "words", (["--here", "5-4"], ["--here", "0-4"], ["--here", "x"], ["--join", "zz"]), ids=str
 )
-def test_what_is_no_span_or_run_is_said(words):
+def test_invalid_span_or_run_is_reported(words):
     with pytest.raises(SystemExit) as end:
         main(words)
     assert end.value.code == 2
 
 
-def test_numbers_as_people_write_them():
+def test_localised_numbers_are_parsed():
     assert ranges((0,)) == "1" and ranges((0, 2, 3, 4, 9)) == "1, 3–5, 10" and ranges(()) == ""

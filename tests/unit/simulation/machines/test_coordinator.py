@@ -1,5 +1,5 @@
-"""Whole rounds in virtual time: cards are tokens, work does not grow with the players, and nothing
-hangs.
+"""Whole rounds of the machines in virtual time: no card is lost, work is independent of the number
+of players, and every round ends.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ from simulation.models import CARDS, MachinesModel
 from simulation.models.machines_round import neighbours
 from simulation.models.random_draws import shuffled
 
-# 1s last
+# all ones are last
 STUCK = (
     *range(1, 10),
     11,
@@ -70,7 +70,7 @@ def world(players, seed=1, strategy="blind", **plan):
 
 
 def every_card_once(world):
-    """The census, once all have been dealt."""
+    """Check the number of all cards, once all have been dealt."""
     if all(player.neighbours for player in world.players):
         there = cards_in_flight(world.players, world.under_way(), world.coordinator.undone_after)
         assert there == Counter(range(CARDS * len(world.players)))
@@ -80,12 +80,12 @@ def every_card_once(world):
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("players", (2, 5, 9))
 @pytest.mark.slow
-def test_every_card_is_somewhere_exactly_once_after_each_event(players, strategy, instants):
+def test_every_card_exists_once_after_each_event(players, strategy, instants):
     here, events = world(players, 3, strategy, instants=instants, lead=2_000, patience=8_000), []
 
     def watch(seen):
         events.append(seen.now)
-        if not len(events) % 7 or len(events) < 100:  # each is looked at in some round
+        if not len(events) % 7 or len(events) < 100:  # each kind of event is checked in some round
             every_card_once(seen)
 
     outcome = here.play(watch)
@@ -94,7 +94,7 @@ def test_every_card_is_somewhere_exactly_once_after_each_event(players, strategy
 
 
 class Liar(Player):
-    """Accepts, and answers that the card has not fitted."""
+    """Player that accepts a card, and answers that it did not fit."""
 
     def _lay(self, sender, lay, now):
         sent = super()._lay(sender, lay, now)
@@ -104,7 +104,7 @@ class Liar(Player):
 
 
 class Thief(Player):
-    """Says that it has accepted, and has not."""
+    """Player that claims to have accepted a card, and has not."""
 
     def _lay(self, sender, lay, now):
         return (
@@ -116,7 +116,7 @@ class Thief(Player):
 
 @pytest.mark.parametrize("kind", (Liar, Thief))
 @pytest.mark.slow
-def test_a_neighbour_that_accepts_and_answers_otherwise_is_noticed(kind):
+def test_neighbour_misreporting_acceptance_is_detected(kind):
     here = world(5, 4)
     here.players[2] = kind(2, blind, here.players[2].costs)
     with pytest.raises(AssertionError):
@@ -129,7 +129,7 @@ def test_a_neighbour_that_accepts_and_answers_otherwise_is_noticed(kind):
 
 
 class Boaster(Player):
-    """Says that it has laid one more than it has."""
+    """Player that claims one more laid card than it has."""
 
     def receive(self, sender, message, now):
         sent = super().receive(sender, message, now)
@@ -157,7 +157,7 @@ def test_false_claim_of_points_is_detected():
 
 
 @pytest.mark.parametrize("players", (2, 3, 7, 8, 9, 50))
-def test_neighbours_are_symmetric_few_and_not_oneself(players):
+def test_neighbours_are_symmetric_few_and_others(players):
     around = [neighbours(each, players) for each in range(players)]
     for me, others in enumerate(around):
         assert len(set(others)) == len(others) == min(players - 1, MAX_NEIGHBOURS)
@@ -165,13 +165,13 @@ def test_neighbours_are_symmetric_few_and_not_oneself(players):
 
 
 @pytest.mark.slow
-def test_the_same_seed_is_the_same_round():
+def test_machines_round_repeats_for_same_seed():
     assert world(8, 5).play() == world(8, 5).play() != world(8, 6).play()
 
 
 def test_player_work_is_independent_of_player_count():
-    """All that one sends and is sent in 2 ms, with six neighbours: counted, and no more among five
-    times as many.
+    """The messages that one player sends and receives in 2 ms with six neighbours do not grow with
+    five times as many players.
     """
     busiest = {}
     for players in (10, 50):
@@ -191,7 +191,7 @@ def test_player_work_is_independent_of_player_count():
 
 
 @pytest.mark.slow
-def test_with_instants_nothing_counts_that_was_accepted_after_the_stop():
+def test_with_instants_cards_after_stop_do_not_count():
     here = world(40, 4, instants=True, strategy="look")
     outcome = here.play()
     round_ = as_round(outcome)
@@ -202,7 +202,7 @@ def test_with_instants_nothing_counts_that_was_accepted_after_the_stop():
     assert round_.points[round_.stop] == round_.laid[round_.stop] >= 10
 
 
-def test_nobody_can_lay_and_the_round_ends_all_the_same():
+def test_round_ends_although_nobody_can_lay():
     plan = RoundPlan((STUCK,) * 3, patience=5_000)
     outcome = VirtualRound(plan, blind, MachinesModel(3), Random(1).random).play()
     assert (outcome.stop, outcome.duration) == (None, 5_000)
@@ -210,13 +210,13 @@ def test_nobody_can_lay_and_the_round_ends_all_the_same():
 
 
 class Dead(Player):
-    """Dies in the middle."""
+    """Player that dies in the middle of a round."""
 
     def receive(self, sender, message, now):
         return [] if now > 2_000 else super().receive(sender, message, now)
 
 
-def test_a_player_that_dies_voids_the_round_by_name():
+def test_dead_player_voids_round_and_is_named():
     here = world(4, 2)
     here.players[3] = Dead(3, blind, here.players[3].costs)
     outcome = here.play()
@@ -225,14 +225,14 @@ def test_a_player_that_dies_voids_the_round_by_name():
 
 
 def coordinator(players=2, **settings):
-    """One that has dealt."""
+    """Return a coordinator that has dealt."""
     chief = Coordinator(RoundPlan(decks(players), **settings))
     chief.begin(0)
     return chief
 
 
 def scored(chief, at=5):
-    """Scores as the cards were dealt: nobody has laid anything."""
+    """Send scores as dealt: nobody has laid anything."""
     pieces = [[40 * each + card for card in deck] for each, deck in enumerate(chief.plan.decks)]
     return [
         Score(at, Tally(0, 0, 0, 0, 0, 0), tuple(deck[:10]), tuple(deck[10:]), ((), (), (), ()))
@@ -240,7 +240,7 @@ def scored(chief, at=5):
     ]
 
 
-def test_who_does_not_get_ready_is_named():
+def test_player_never_ready_is_named():
     chief = coordinator(3)
     chief.receive(1, Ready(), 5)
     chief.receive(
@@ -251,7 +251,7 @@ def test_who_does_not_get_ready_is_named():
     assert chief.outcome == VoidRound("unready", (0, 2), 0)
 
 
-def test_who_does_not_say_what_it_has_is_named():
+def test_player_without_score_report_is_named():
     chief = coordinator()
     (*_, (_, check)) = [*chief.receive(0, Ready(), 1), *chief.receive(1, Ready(), 2)]
     (*_, (_, check)) = chief.receive(1, Stop(5), 6)
@@ -262,7 +262,7 @@ def test_who_does_not_say_what_it_has_is_named():
 
 
 @pytest.mark.parametrize("instants", (False, True), ids=("signals", "instants"))
-def test_the_first_stop_counts_and_with_instants_the_earliest(instants):
+def test_first_stop_counts_or_earliest_with_instants(instants):
     chief = coordinator(instants=instants, lead=1)
     for each in (0, 1):
         chief.receive(each, Ready(), 2)
@@ -286,7 +286,7 @@ def test_the_first_stop_counts_and_with_instants_the_earliest(instants):
 
 
 @pytest.mark.parametrize("phase", CoordinatorPhase)
-def test_what_a_phase_does_not_hear_changes_nothing(phase):
+def test_message_out_of_phase_changes_nothing(phase):
     for message in (Ready(), Stop(1), scored(coordinator())[0], Start(1), End(1), Lay(1, 1)):
         if type(message) not in PHASES[phase]:
             chief = coordinator()
@@ -309,7 +309,7 @@ def test_outcome_survives_transport_between_processes():
 
 
 @pytest.mark.slow
-def test_times_of_a_pile_rise():
+def test_times_of_a_pile_increase():
     here = world(9, 3)
     here.play()
     for player in here.players:

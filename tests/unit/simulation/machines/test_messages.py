@@ -1,4 +1,4 @@
-"""What machines say, on the wire: written and read again, and nothing else is read."""
+"""Messages of the machines round-trip, and no other bytes are accepted."""
 
 import pytest
 from hypothesis import given
@@ -54,14 +54,14 @@ ALL = (
 )
 
 
-def test_every_kind_is_written_and_read_again():
+def test_every_machines_message_round_trips():
     assert {type(message) for message in ALL} == {kind for kind, _ in KINDS}
     for message in ALL:
         assert decode(MINE, encode(MINE, 7, COORDINATOR, message)) == (7, COORDINATOR, message)
         assert type(decode(MINE, encode(MINE, 7, 8, message))[2]) is type(message)
 
 
-def test_another_runs_messages_are_not_read():
+def test_message_of_another_run_is_refused():
     with pytest.raises(RemoteError) as error:
         decode(MINE, encode(OTHER, 7, 8, Ready()))
     assert error.value.code is Code.BAD_MESSAGE
@@ -87,7 +87,7 @@ def test_another_runs_messages_are_not_read():
     ),
     ids=str,
 )
-def test_what_has_not_the_shape_is_not_read(value):
+def test_malformed_machines_message_is_refused(value):
     with pytest.raises(RemoteError):
         decode(MINE, wire.encode(value))
 
@@ -97,7 +97,7 @@ def test_what_has_not_the_shape_is_not_read(value):
     | st.builds(lambda rest: wire.encode([MINE, 1, 2, *rest]), st.lists(st.integers(0, 50)))
 )
 @pytest.mark.slow
-def test_garbage_is_refused_and_nothing_else(data):
+def test_garbage_machines_message_is_refused(data):
     try:
         sender, to, message = decode(MINE, data)
     except RemoteError:

@@ -1,4 +1,4 @@
-"""A player by hand: what it answers, and what changes nothing."""
+"""One player of the machines, controlled by hand: its answers, and messages without effect."""
 
 import pytest
 
@@ -29,7 +29,7 @@ from tests.support.errors import raises_text
 
 RED, YELLOW = 0, 10  # the first card of a colour
 ORDERED = tuple(range(40))  # red 1 to 10 are the stock, yellow 1 to 4 the row
-# four 1s open
+# four open ones
 ONES = (
     1,
     2,
@@ -47,7 +47,7 @@ ONES = (
     30,
     *(card for card in range(12, 40) if card % 10),
 )
-# all 1s last
+# all ones are last
 FEW = (
     *range(1, 10),
     11,
@@ -69,13 +69,13 @@ FEW = (
 
 
 def quiet(sight):
-    """Plays nothing."""
+    """Strategy that plays nothing."""
     return
     yield
 
 
 def scripted(*choices):
-    """Makes these choices, and remembers what it saw."""
+    """Return a strategy with these choices that records what it saw."""
     sights = []
 
     def strategy(sight):
@@ -87,14 +87,14 @@ def scripted(*choices):
 
 
 def dealt(deck, strategy=quiet, me=0, around=(1, 2)):
-    """A player that has its cards."""
+    """Return a player with its cards."""
     player = Player(me, strategy)
     assert player.receive(COORDINATOR, Init(around, deck, 4), 0) == [(COORDINATOR, Ready())]
     return player
 
 
 def playing(deck, strategy=quiet, **settings):
-    """One that has begun, and what it sends at first."""
+    """Return a player that has begun, and its first messages."""
     player = dealt(deck, strategy, **settings)
     (wake,) = player.receive(COORDINATOR, Start(None), 10)
     assert wake == (player.me, Wake(10))
@@ -103,11 +103,11 @@ def playing(deck, strategy=quiet, **settings):
 
 
 def cards(player, *under_way):
-    """All its cards, wherever they are, and how often."""
+    """Count all cards of a player, wherever they are."""
     return cards_in_flight([player], under_way)
 
 
-def test_states_follow_the_table():
+def test_player_states_follow_documented_table():
     player = Player(0, quiet)
     assert player.state is PlayerState.CREATED
     seen = [player.state]
@@ -128,7 +128,7 @@ def test_states_follow_the_table():
 
 
 @pytest.mark.parametrize("state", PlayerState)
-def test_what_a_state_does_not_hear_changes_nothing(state):
+def test_message_unexpected_in_state_changes_nothing(state):
     for message in (
         Start(None),
         Init((1,), ORDERED, 4),
@@ -144,25 +144,25 @@ def test_what_a_state_does_not_hear_changes_nothing(state):
             assert (player.state, cards(player)) == (state, before)
 
 
-def test_a_start_at_an_instant_is_waited_for():
+def test_player_waits_for_start_instant():
     player = dealt(ORDERED, blind)
     assert player.receive(COORDINATOR, Start(500), 10) == [(0, Wake(500))]
     assert player.receive(0, Wake(500), 499) == [] and player.state is PlayerState.READY
-    assert player.receive(COORDINATOR, Start(20), 30) == []  # a second start is none
+    assert player.receive(COORDINATOR, Start(20), 30) == []  # a second start has no effect
     assert player.receive(0, Wake(500), 500)
     assert player.state is PlayerState.PLAYING
 
 
-def test_own_ones_are_opened_and_the_stock_turned():
+def test_player_opens_own_ones_and_turns_stock():
     player, sent = playing(ONES, blind)
-    # red 1, and what came into its slot; the tenth of these is the stop
+    # red 1, and the cards that came into its slot; the tenth of these is the stop
     assert player.piles.heights == (10, 0, 0, 0)
     assert sent == [(COORDINATOR, Stop(10))]
     assert player.cards.stock() == () and cards(player).total() == 40
     assert player.receive(1, Look(1), 11) == [(1, Seen(1, (11, 10, 20, 30), None, (10, 0, 0, 0)))]
 
 
-def test_a_lay_is_laid_or_late_or_has_never_fitted():
+def test_lay_is_accepted_late_or_wrong():
     player, _ = playing(FEW)
     player.piles.lay(RED, 1)
     assert player.receive(1, Lay(1, 40 + RED + 1), 20) == [
@@ -174,26 +174,27 @@ def test_a_lay_is_laid_or_late_or_has_never_fitted():
     assert player.receive(2, Lay(2, 80 + RED + 3), 22) == [
         (2, Answer(2, LayVerdict.NEVER, 80 + RED + 3, 0))
     ]
-    # a foreign 1
+    # a one of another player
     assert player.receive(2, Lay(3, 80 + YELLOW), 23) == [
         (2, Answer(3, LayVerdict.NEVER, 80 + YELLOW, 0))
     ]
 
 
-def test_what_is_not_a_neighbours_next_call_is_nothing():
+def test_call_not_next_of_neighbour_is_ignored():
     player, _ = playing(FEW)
     player.piles.lay(RED, 1)
     piece = 40 + RED + 1
-    assert player.receive(5, Lay(1, 201), 20) == []  # no neighbour
-    assert player.receive(1, Lay(1, 80 + RED + 1), 20) == []  # a neighbour with another's card
+    assert player.receive(5, Lay(1, 201), 20) == []  # not a neighbour
+    # a neighbour with another player's card
+    assert player.receive(1, Lay(1, 80 + RED + 1), 20) == []
     assert player.receive(1, Lay(4, piece), 20) == [(1, Answer(4, LayVerdict.LAID, None, 20))]
-    for number in (4, 3):  # again, and an old one
+    for number in (4, 3):  # a repeated number, and an old one
         assert player.receive(1, Lay(number, piece), 21) == []
         assert player.receive(1, Look(number), 21) == []
     assert player.piles.heights == (2, 0, 0, 0)
 
 
-def test_only_the_answer_to_the_call_under_way_counts():
+def test_only_answer_to_pending_call_counts():
     strategy, sights = scripted(PutCard(0, 1), Flip())
     player, sent = playing(FEW, strategy)
     lay = Lay(1, 12)
@@ -216,7 +217,7 @@ def test_only_the_answer_to_the_call_under_way_counts():
     ] and player.flips == 1
 
 
-def test_a_lay_under_way_at_the_end_is_waited_for():
+def test_player_waits_for_pending_lay_at_end():
     strategy, _ = scripted(PutCard(0, 1), Flip())
     player, _ = playing(FEW, strategy)
     assert player.receive(COORDINATOR, End(15), 20) == []
@@ -233,8 +234,8 @@ def test_a_lay_under_way_at_the_end_is_waited_for():
 
 
 @pytest.mark.parametrize(("at", "laid"), ((17, 0), (18, 1)))
-def test_what_was_accepted_after_the_stops_instant_is_undone(at, laid):
-    """By who laid it, and by whose pile it lies on."""
+def test_cards_accepted_after_stop_instant_are_undone(at, laid):
+    """The undoing affects the player who laid the card, and the owner of the pile."""
     strategy, _ = scripted(PutCard(0, 1))
     one, _ = playing(FEW, strategy)
     other, _ = playing(FEW, me=1, around=(0, 2))
@@ -251,7 +252,7 @@ def test_what_was_accepted_after_the_stops_instant_is_undone(at, laid):
     assert (12 in score.held) == (not laid)
 
 
-def test_an_earlier_stop_undoes_more():
+def test_earlier_stop_undoes_more():
     strategy, _ = scripted(PutCard(0, 1))
     player, _ = playing(FEW, strategy)
     player.receive(1, Answer(1, LayVerdict.LAID, None, 18), 19)
@@ -261,7 +262,7 @@ def test_an_earlier_stop_undoes_more():
     assert all(len({*score.stock, *score.held}) == 40 - score.tally.laid for score in scores)
 
 
-def test_who_has_ended_accepts_nothing():
+def test_player_after_end_accepts_nothing():
     player, _ = playing(FEW)
     player.piles.lay(RED, 1)
     player.receive(COORDINATOR, End(15), 20)
@@ -270,7 +271,7 @@ def test_who_has_ended_accepts_nothing():
     assert player.piles.heights == (1, 0, 0, 0)
 
 
-def test_a_neighbour_that_does_not_answer_is_lost():
+def test_unresponsive_neighbour_is_reported_lost():
     strategy, _ = scripted(PutCard(0, 2))
     player, _ = playing(FEW, strategy)
     ((to, check),) = player.receive(0, Check(10 + OVERDUE / 2), 10 + OVERDUE / 2)
@@ -294,7 +295,7 @@ def test_strategy_requesting_missing_card_gets_an_error(choice):
         playing(FEW, scripted(choice)[0])
 
 
-def test_a_strategy_sees_what_a_person_sees_and_no_more():
+def test_strategy_sees_only_what_person_sees():
     strategy, sights = scripted(Flip(), LookAtNeighbour(1))
     player, _ = playing(FEW, strategy)
     player.receive(1, Seen(1, (52, 53, 54, 55), 60, (0, 1, 0, 0)), 20)
@@ -309,7 +310,7 @@ def test_a_strategy_sees_what_a_person_sees_and_no_more():
         assert sight._fields == ("me", "neighbours", "row", "top", "heights", "seen", "result")
 
 
-def test_who_looks_first_offers_only_what_fits():
+def test_looking_strategy_offers_only_fitting_cards():
     player, sent = playing(FEW, look_first)
     assert sent == [(1, Look(1))]
     (sent,) = player.receive(1, Seen(1, (), None, (0, 2, 0, 0)), 20)

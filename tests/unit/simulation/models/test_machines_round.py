@@ -1,9 +1,8 @@
-"""The machines and the model of them (M2) are two programs: given the same cards and times they
-play the same rounds.
+"""The machines and their model (M2) play the same rounds with the same cards and times.
 
-Calls take equally long here, so that nothing is drawn: the two draw in different orders. The times
-are such that no two events of different players fall together. `late` is not compared: the model
-counts only who was overtaken by one card.
+All calls take equally long here, so that nothing is drawn: the two programs draw in different
+orders. The times keep events of different players apart. `late` is not compared: the model counts
+only a player that was overtaken by one card.
 """
 
 from dataclasses import replace
@@ -40,7 +39,7 @@ def ours(machines, seed=1):
     + [(True, 25, seed) for seed in range(3)],
 )
 @pytest.mark.slow
-def test_a_round_is_the_models_round_event_by_event(look, players, seed):
+def test_machines_round_equals_model_event_by_event(look, players, seed):
     machines = MachinesModel(players, decks=decks(players, seed), look=look, **TIMES)
     (model,) = run_rounds(machines, seed, 1)
     found = ours(machines)
@@ -50,7 +49,7 @@ def test_a_round_is_the_models_round_event_by_event(look, players, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("look", (False, True), ids=("blind", "look"))
-def test_with_drawn_times_and_instants_the_means_are_the_models(look):
+def test_machines_means_match_model_with_drawn_times(look):
     machines = MachinesModel(9, look=look, instants=True)
     rounds = [ours(replace(machines, decks=decks(9, seed)), seed) for seed in range(12)]
     models = list(run_rounds(machines, 1, 60))

@@ -1,6 +1,4 @@
-"""What numba compiles plays the same rounds as the reference, and a single wrong branch is
-noticed.
-"""
+"""Compiled models play the same rounds as the reference, and a single wrong branch is noticed."""
 
 import hashlib
 from collections.abc import Iterator
@@ -41,7 +39,7 @@ MACHINES = (
 
 
 @pytest.mark.parametrize("model", [*TABLES, *MACHINES])
-def test_the_same_rounds(model):
+def test_compiled_model_plays_reference_rounds(model):
     rounds = 10 if isinstance(model, TableModel) else 3
     for seed in range(3):
         assert list(run_rounds(model, seed, rounds, fast=True)) == list(
@@ -49,15 +47,15 @@ def test_the_same_rounds(model):
         )
 
 
-def test_the_same_rounds_with_given_decks():
+def test_compiled_model_plays_reference_rounds_with_decks():
     deck = tuple(range(39, -1, -1))
     for model in (TableModel(decks=(deck,) * 4), MachinesModel(decks=(deck,) * 4)):
         assert list(run_rounds(model, 1, 5, fast=True)) == list(run_rounds(model, 1, 5))
 
 
 @pytest.mark.parametrize("module", [compiled_table, compiled_machines])
-def test_numba_compiles_anew_when_what_is_shared_has_changed(module):
-    """It looks at a function's own file alone, so that file must change too."""
+def test_numba_recompiles_after_shared_code_changes(module):
+    """Numba checks only a function's own file, so that file must change too."""
     assert (
         hashlib.sha256(Path(compiled_cards.__file__).read_bytes()).hexdigest()[:8] == module.SHARED
     )
@@ -98,13 +96,13 @@ WRONG_MACHINES = (
 
 
 @pytest.mark.parametrize("right, wrong", WRONG_TABLES)
-def test_a_wrong_branch_at_a_table_is_noticed(right, wrong):
+def test_wrong_branch_in_table_model_is_noticed(right, wrong):
     module = _changed(compiled_table, right, wrong)
     assert any(_differ(module.table_rounds(model, 1, 40), _right(model, 40)) for model in TABLES)
 
 
 @pytest.mark.parametrize("right, wrong", WRONG_MACHINES)
-def test_a_wrong_branch_of_the_machines_is_noticed(right, wrong):
+def test_wrong_branch_in_machines_model_is_noticed(right, wrong):
     module = _changed(compiled_machines, right, wrong)
     assert any(
         _differ(module.machines_rounds(model, 1, 12), _right(model, 12)) for model in MACHINES
@@ -112,18 +110,18 @@ def test_a_wrong_branch_of_the_machines_is_noticed(right, wrong):
 
 
 def _right(model: TableModel | MachinesModel, rounds: int) -> Iterator[RoundResult]:
-    """The reference's rounds; each is played when it is first compared, and never again."""
+    """Yield the reference's rounds; each is played once, at its first comparison."""
     return copy(_reference(model, rounds))
 
 
 @cache
 def _reference(model: TableModel | MachinesModel, rounds: int) -> Iterator[RoundResult]:
     (untouched,) = tee(run_rounds(model, 1, rounds), 1)
-    return untouched  # what its copies have come to, they share
+    return untouched  # its copies share the cache of results
 
 
 def _changed(module: ModuleType, right: str, wrong: str) -> ModuleType:
-    """A copy of a module with one thing wrong, not compiled: it is seldom played for long."""
+    """Return a copy of a module with one error, not compiled: it seldom plays for long."""
     source = Path(module.__file__).read_text("utf-8")
     assert source.count(right) == 1
     source = source.replace(right, wrong).replace("@compile_function\n", "")

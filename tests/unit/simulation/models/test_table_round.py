@@ -1,4 +1,4 @@
-"""Rounds at a table, by the model: what must hold in every one, whatever is drawn."""
+"""Invariants of every round in the model of a table, for all random draws."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ TABLES = (
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_the_counts_of_a_round_fit_together(table):
+def test_counts_of_a_round_are_consistent(table):
     for round_ in run_rounds(table, 5, 40):
         assert sum(round_.laid) + sum(round_.late) == sum(round_.attempts)
         assert all(
@@ -26,7 +26,7 @@ def test_the_counts_of_a_round_fit_together(table):
             assert round_.points[round_.stop] == round_.laid[round_.stop] >= 10
 
 
-def test_the_seed_decides():
+def test_table_model_repeats_for_same_seed():
     assert (
         list(run_rounds(TableModel(), 1, 5))
         == list(run_rounds(TableModel(), 1, 5))
@@ -34,6 +34,6 @@ def test_the_seed_decides():
     )
 
 
-def test_levelling_makes_near_seats_as_far_as_the_others():
+def test_levelling_makes_near_seats_equally_distant():
     near = TableModel(latency=(0.0, 0.2, 0.2, 0.2), level=0.2)
     assert list(run_rounds(near, 3, 5)) == list(run_rounds(replace(near, latency=(0.2,) * 4), 3, 5))

@@ -1,5 +1,5 @@
-"""The table's model plays by the rules of the game: whole rounds of it are played again there, act
-by act.
+"""The table's model follows the rules of the game: whole rounds are replayed in the game, action by
+action.
 """
 
 from random import Random
@@ -23,7 +23,7 @@ TABLES = (
 
 
 class Replayed(TableRound):
-    """A round whose acts are done by the game as well, when they come in."""
+    """A round whose actions are also done in the game when they arrive."""
 
     def __init__(self, table, decks, random):
         self.dealer = Dealer.of(
@@ -34,7 +34,7 @@ class Replayed(TableRound):
         super().__init__(table, decks, random)
 
     def choose_slot(self, seat):
-        """It has the same lays before it as a player of the game has."""
+        """Choose among the lays that a player of the game has."""
         state, holding = self.dealer.state, self.holdings[seat]
         self.seen[seat] = state.actions, self.rescues
         visible = holding.visible()
@@ -85,7 +85,7 @@ class Replayed(TableRound):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
-def test_every_act_of_the_model_is_one_of_the_game(table):
+def test_every_model_action_is_legal_in_game(table):
     random = Random(7)
     for expected in run_rounds(table, 7, 5):
         played = Replayed(table, [shuffled(random) for _ in range(table.seats)], random)

@@ -1,6 +1,4 @@
-"""What a report says of rounds: figures reckoned by hand, and a test of fairness that is neither
-blind nor nervous.
-"""
+"""Reports of rounds: figures computed by hand, and a fairness test with the right error rates."""
 
 import json
 from dataclasses import replace
@@ -40,7 +38,7 @@ def report_of(task, rounds):
     return tally.report()
 
 
-def test_every_figure_is_what_it_says():
+def test_report_figures_match_calculation_by_hand():
     report = report_of(TWO, ROUNDS)
     assert (report.played, report.stopped.value, report.rescues.value) == (
         3,
@@ -76,7 +74,7 @@ def test_every_figure_is_what_it_says():
     assert [ranks.by for ranks in report.ranks] == ["place", "latency"]
 
 
-def test_many_seats_are_told_by_tenths_of_the_order():
+def test_many_seats_are_reported_by_tenths():
     task = SimulationTask(MachinesModel(players=25), rounds=1)
     points = tuple(range(25))
     round_ = RoundResult(24, 1.0, points, points, points, (0,) * 25, points, 0, 0)
@@ -89,7 +87,7 @@ def test_many_seats_are_told_by_tenths_of_the_order():
     assert groups[1].points.value == 3 and groups[0].latency is None
 
 
-def test_nothing_is_made_of_nothing():
+def test_report_of_no_rounds_has_no_figures():
     report = report_of(TWO, ())
     assert (report.stopped, report.late, report.length.mean, report.tried_per_lay) == (
         *[Estimate(None)] * 3,
@@ -106,7 +104,7 @@ def test_nothing_is_made_of_nothing():
     assert stuck.stopped.value == 0 and stuck.winner_laid == Estimate(None)
 
 
-def test_intervals_are_those_of_the_books():
+def test_intervals_match_published_values():
     assert share(5, 10) == Estimate(
         0.5, pytest.approx(0.2366, abs=1e-4), pytest.approx(0.7634, abs=1e-4)
     )
@@ -119,7 +117,7 @@ def test_intervals_are_those_of_the_books():
     assert spread([3.0]).bars == (1,) and spread([1.0, 1.0]).bars == (2,)
 
 
-def test_intervals_hold_what_is_true_as_often_as_they_say():
+def test_intervals_have_their_stated_coverage():
     chance, held = Random(3), 0
     for _ in range(400):
         estimate = share(sum(chance.random() < 0.3 for _ in range(60)), 60)
@@ -127,8 +125,8 @@ def test_intervals_hold_what_is_true_as_often_as_they_say():
     assert 365 <= held <= 394  # 95 % of 400, four standard deviations either way
 
 
-def test_kolmogorovs_distribution():
-    """Points of the table that every book has: P(K > 1.3581) = 0.05, P(K > 1.6276) = 0.01."""
+def test_kolmogorov_distribution_matches_published_points():
+    """Published points of the table: P(K > 1.3581) = 0.05, P(K > 1.6276) = 0.01."""
     for gap, p in ((1.3581, 0.05), (1.6276, 0.01)):
         seen = 10**8
         first = seen // 2 + round(gap * seen**0.5)
@@ -136,7 +134,7 @@ def test_kolmogorovs_distribution():
     assert evenness([5, 5]).p == 1.0 and evenness([10**6, 0]).p == 0.0
 
 
-def test_equal_seats_are_seldom_called_unequal_and_unequal_ones_are():
+def test_fairness_test_has_stated_error_rates():
     chance = Random(5)
     called = 0
     for _ in range(300):
@@ -149,8 +147,8 @@ def test_equal_seats_are_seldom_called_unequal_and_unequal_ones_are():
 
 
 @pytest.mark.slow
-def test_a_nearer_seat_is_noticed_and_equal_ones_are_not():
-    """The test of the report, against the model: half a think time nearer."""
+def test_nearer_seat_is_detected():
+    """The report's test, applied to the model: one seat is half a think time nearer."""
     near = SimulationTask(TableModel(latency=(0.5, 0.5, 0.0, 0.5)), rounds=200, seed=2)
     report = report_of(near, run_rounds(near.model, near.seed, near.rounds))
     _, latency = report.ranks
@@ -165,7 +163,7 @@ def test_a_nearer_seat_is_noticed_and_equal_ones_are_not():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de", PSEUDO])
-def test_every_language_says_all_of_it(language):
+def test_report_texts_exist_in_every_language(language):
     say = phrase_renderer(load_translator(language), ())
     lines = report_lines(report_of(TWO, ROUNDS), say)
     assert lines[0] and not any("simulate." in line or "{" in line for line in lines)
@@ -179,7 +177,7 @@ def test_same_rounds_give_byte_identical_report():
     assert report_page(one, "en", SAY) == report_page(other, "en", SAY)
 
 
-def test_data_says_what_was_asked_and_can_be_asked_again():
+def test_report_data_repeats_the_request():
     data = json.loads(json_of(as_data(report_of(replace(TWO, names=("Ann", "Bob")), ROUNDS))))
     assert task_of(data["task"]) == replace(TWO, names=("Ann", "Bob"))
     assert data["groups"][1]["stops"]["value"] == 0.5
@@ -190,7 +188,7 @@ def test_page_is_well_formed_and_names_are_escaped():
     report = report_of(task, run_rounds(task.model, 1, 2))
     for style in (None, inline_style()):
         page = report_page(report, "en", SAY, style)
-        tree = ElementTree.fromstring(page)  # expat: strict
+        tree = ElementTree.fromstring(page)  # expat is strict
         text = "".join(tree.itertext())
         assert b"<img" not in page and b"\x1b" not in page and b"]]>" not in page
         assert HOSTILE[0] in text and "\ufffdAnn" in text
@@ -205,14 +203,14 @@ def test_page_is_well_formed_and_names_are_escaped():
     )
 
 
-def test_a_style_sheet_has_nothing_that_is_escaped():
-    """A page that stands alone may be read as HTML, where what stands in a style element is not
+def test_style_sheet_needs_no_escaping():
+    """A stand-alone page may be read as HTML, where the content of a style element is not
     unescaped.
     """
     assert not set("<>&") & set(inline_style().text)
 
 
-def test_elements_are_text_and_attributes_never_markup():
+def test_element_texts_and_attributes_are_escaped():
     element = made("p", "a", made("b", '"<'), "]]>", None, title='">', aria_label="x\x00")
     again = ElementTree.fromstring(ElementTree.tostring(element))
     assert "".join(again.itertext()) == 'a"<]]>' and again.attrib == {
@@ -221,7 +219,7 @@ def test_elements_are_text_and_attributes_never_markup():
     }
 
 
-def test_numbers_as_people_read_them():
+def test_report_numbers_are_formatted_by_language():
     assert [figure(number) for number in (0.25, 12.3456, 1234.5, 0, None, -3.14159)] == [
         "0.25",
         "12.35",

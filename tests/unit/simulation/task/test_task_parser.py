@@ -1,5 +1,5 @@
-"""What may be asked for: every wrong setting is named, with what it may be; everything else comes
-back as it was.
+"""Requests for a simulation: each wrong setting is named with its permitted values; valid ones
+round-trip.
 """
 
 import json
@@ -96,7 +96,7 @@ NO_JSON = (
 
 
 @pytest.mark.parametrize(("wrong", "said"), WRONG)
-def test_what_will_not_do_is_said_with_what_would(wrong, said):
+def test_wrong_setting_error_states_permitted_values(wrong, said):
     with pytest.raises(LocalError) as error:
         task_of(wrong)
     assert said in english_text(error.value.phrase)
@@ -107,19 +107,19 @@ def test_what_will_not_do_is_said_with_what_would(wrong, said):
 
 
 @pytest.mark.parametrize("data", NO_JSON)
-def test_what_is_no_json_is_said_to_be_none(data):
+def test_request_of_invalid_json_is_reported(data):
     with raises_text(LocalError, match="no JSON"):
         task_of_json(data)
 
 
-def test_every_value_of_a_model_can_be_set():
+def test_every_model_setting_can_be_requested():
     for kind, model in KINDS.items():
         assert {field.name for field in settings_of(kind)} - {"rounds", "seed", "names"} == {
             field.name for field in fields(model)
         } - {"decks"}
 
 
-def test_what_is_not_said_is_as_usual():
+def test_missing_settings_have_defaults():
     assert task_of(TABLE) == SimulationTask(TableModel()) and task_of(MACHINES) == SimulationTask(
         MachinesModel()
     )
@@ -128,7 +128,7 @@ def test_what_is_not_said_is_as_usual():
     )
 
 
-def test_decks_say_how_many_play():
+def test_number_of_decks_gives_number_of_players():
     backwards = DECK[::-1]
     assert task_of(TABLE | {"decks": [DECK, backwards, DECK]}).model == TableModel(
         seats=3, decks=(tuple(DECK), tuple(backwards), tuple(DECK))
@@ -140,7 +140,7 @@ def test_decks_say_how_many_play():
     assert task_of_texts("table", {"decks": json.dumps([DECK, DECK]), "seats": ""}).seats == 2
 
 
-def test_texts_are_read_as_people_write_them():
+def test_typed_settings_are_parsed():
     given = {
         "seats": " 3 ",
         "think": "1 1; 0.5",
@@ -190,7 +190,7 @@ LIKELY = (
 
 @given(st.sampled_from([TABLE, MACHINES]), st.dictionaries(NAMED, LIKELY, max_size=4))
 @pytest.mark.slow
-def test_request_is_repeatable_task_or_refused_in_words(model, settings):
+def test_random_request_is_task_or_refused_with_message(model, settings):
     try:
         task = task_of(model | settings)
     except LocalError as error:
@@ -202,7 +202,7 @@ def test_request_is_repeatable_task_or_refused_in_words(model, settings):
 
 @given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))
 @pytest.mark.slow
-def test_no_bytes_are_anything_else(data):
+def test_random_bytes_are_task_or_refused(data):
     try:
         task_of_json(data)
     except LocalError as error:
@@ -211,7 +211,7 @@ def test_no_bytes_are_anything_else(data):
 
 @given(st.dictionaries(NAMED | st.text(max_size=4), st.text(max_size=12), max_size=5))
 @pytest.mark.slow
-def test_no_texts_are_anything_else(fields):
+def test_random_texts_are_task_or_refused(fields):
     for kind in ("table", "machines"):
         try:
             assert task_of_texts(kind, fields).kind == kind

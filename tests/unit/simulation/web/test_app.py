@@ -1,5 +1,5 @@
-"""The service: 202 and a link, in progress, the result; and for everything else its status and its
-sentence.
+"""The simulation service over HTTP: 202 with a link, progress, the result; every other request gets
+its status and message.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ async def service():
 
 
 class Gate:
-    """Does what it is asked for when it is told to."""
+    """Job that waits for the test's signal."""
 
     def __init__(self, outcome=None):
         self.begun, self.open, self.outcome = asyncio.Event(), asyncio.Event(), outcome
@@ -60,8 +60,8 @@ class Gate:
 
 
 def well_formed(answer):
-    """The page of an answer, read by a strict parser: XHTML, complete, without script, in the
-    language it says.
+    """Parse the page of an answer strictly: XHTML, complete, without script, in its declared
+    language.
     """
     assert answer.headers["content-type"] == KIND
     tree = ElementTree.fromstring(answer.body)
@@ -81,7 +81,7 @@ def text_of(answer):
     return " ".join("".join(well_formed(answer).itertext()).split())
 
 
-async def test_a_post_is_taken_and_leads_to_a_result(service):
+async def test_posted_task_leads_to_a_result(service):
     answer = await service.post(SMALL)
     assert answer.status == 202 and answer.headers["vary"] == "Accept, Accept-Language"
     path = answer.headers["location"]
@@ -99,7 +99,7 @@ async def test_a_post_is_taken_and_leads_to_a_result(service):
     )
 
 
-async def test_a_form_does_the_same_without_a_script(service):
+async def test_form_works_without_a_script(service):
     form = well_formed(await service.get("/", accept=BROWSER))
     kinds = [
         one.get("value") for one in form.iter(f"{{{XHTML}}}input") if one.get("name") == "model"
@@ -124,7 +124,7 @@ async def test_a_form_does_the_same_without_a_script(service):
 
 
 def value_of(field):
-    """What a browser sends of a field that nobody has touched."""
+    """Return the value that a browser sends for an untouched field."""
     chosen = [option.get("value") for option in field if option.get("selected")]
     return chosen[0] if chosen else field.get("value", "")
 
@@ -148,7 +148,7 @@ async def test_repeated_request_returns_identical_bytes():
 
 
 @pytest.mark.slow
-async def test_until_it_is_done_it_is_in_progress():
+async def test_unfinished_job_is_in_progress():
     gate = Gate()
     async with offered(gate) as service:
         first, second, third = [await service.begin(SMALL) for _ in range(3)]
@@ -205,7 +205,7 @@ WRONG = (
 
 @pytest.mark.parametrize(("body", "status", "said"), WRONG, ids=range(len(WRONG)))
 @pytest.mark.slow
-async def test_every_wrong_body_has_its_status_and_its_sentence(service, body, status, said):
+async def test_wrong_body_has_status_and_message(service, body, status, said):
     answer = await service.post(body)
     assert answer.status == status and said in text_of(answer)
     answer = await service.post(body, accept="application/json")
@@ -230,12 +230,12 @@ async def test_every_wrong_body_has_its_status_and_its_sentence(service, body, s
         ),
     ],
 )
-async def test_every_wrong_form_has_its_sentence(service, form, said):
+async def test_wrong_form_has_a_message(service, form, said):
     answer = await service.post(form, content_type=FORM)
     assert answer.status == 400 and said in text_of(answer)
 
 
-async def test_a_wrong_form_comes_again_as_it_was_filled_in(service):
+async def test_wrong_form_is_shown_again_as_filled_in(service):
     sent = {
         "model": "machines",
         "players": "1",
@@ -257,7 +257,7 @@ async def test_a_wrong_form_comes_again_as_it_was_filled_in(service):
     assert next(tree.iter(f"{{{XHTML}}}textarea")).text == sent["decks"]
 
 
-async def test_what_http_wants(service):
+async def test_service_follows_http_rules(service):
     for method in ("GET", "PUT", "DELETE"):
         answer = await service.request(f"{method} /simulations")
         assert (answer.status, answer.headers["allow"]) == (405, "POST") and "by POST" in text_of(
@@ -286,7 +286,7 @@ async def test_what_http_wants(service):
 
 
 @pytest.mark.slow
-async def test_no_more_wait_than_may_and_the_rest_are_told():
+async def test_waiting_jobs_are_bounded():
     gate = Gate()
     async with offered(gate) as service:
         await service.begin(SMALL)
@@ -301,7 +301,7 @@ async def test_no_more_wait_than_may_and_the_rest_are_told():
         )
 
 
-async def test_every_answer_has_the_headers_and_no_cookie(service):
+async def test_service_answers_have_headers_and_no_cookie(service):
     asking = [
         ("GET /", {}),
         ("GET /style.css", {}),
@@ -320,7 +320,7 @@ async def test_every_answer_has_the_headers_and_no_cookie(service):
     assert "script-src" not in POLICY and "default-src 'none'" in POLICY
 
 
-async def test_a_foreign_name_is_misdirected_and_our_own_are_not(service):
+async def test_request_for_foreign_name_is_misdirected(service):
     port = service.host.rpartition(":")[2]
     for host in ("evil.test", f"evil.test:{port}", "127.0.0.1", "127.0.0.1:1"):
         answer = await service.get("/", host=host)
@@ -331,7 +331,7 @@ async def test_a_foreign_name_is_misdirected_and_our_own_are_not(service):
 
 
 @pytest.mark.slow
-async def test_it_has_the_names_that_it_is_given():
+async def test_service_accepts_configured_names():
     async with offered(place=ServerAddress(names=("sim.test", "sim.test:8000"))) as service:
         assert (await service.get("/", host="sim.test")).status == (
             await service.get("/", host="sim.test:8000")
@@ -342,7 +342,7 @@ async def test_it_has_the_names_that_it_is_given():
 
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
-async def test_foreign_pages_may_not_ask_but_may_lead_here(service, headers):
+async def test_foreign_page_may_link_but_not_post(service, headers):
     for kind, body in (
         (FORM, b"model=table&rounds=3"),
         ("application/json", json.dumps(SMALL).encode()),
@@ -355,7 +355,7 @@ async def test_foreign_pages_may_not_ask_but_may_lead_here(service, headers):
 
 
 @pytest.mark.slow
-async def test_it_speaks_the_language_that_a_browser_wants(service):
+async def test_service_uses_language_of_browser(service):
     german = await service.get("/", accept_language="de-AT, en;q=0.5")
     assert german.headers["content-language"] == "de" and "Beginnen" in text_of(german)
     path = await service.begin(SMALL)
@@ -384,13 +384,13 @@ async def test_it_speaks_the_language_that_a_browser_wants(service):
         ("text/html, */*;q=0.1", KIND),
     ],
 )
-def test_what_a_client_takes(accept, best):
+def test_answer_format_follows_accept_header(accept, best):
     assert best_of((KIND, "application/json"), accept) == best
 
 
 @given(st.text(max_size=80))
 @pytest.mark.slow
-def test_whatever_a_client_says_it_takes(accept):
+def test_random_accept_header_is_handled(accept):
     assert best_of((KIND, "application/json"), accept) in (KIND, "application/json", None)
 
 
@@ -407,7 +407,7 @@ async def done(task, hear):
     return JobOutcome({})
 
 
-async def test_results_are_forgotten_after_hours_and_what_waits_is_not():
+async def test_results_expire_and_waiting_jobs_stay():
     now = 0.0
     simulations = JobQueue(done, lambda: now)
     first = simulations.add(task_of(SMALL))

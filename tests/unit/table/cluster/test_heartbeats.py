@@ -1,4 +1,4 @@
-"""What hosts tell each other, as bytes."""
+"""Announcements between hosts as bytes."""
 
 import pytest
 
@@ -34,11 +34,11 @@ BEAT = Heartbeat(
 )
 
 
-def test_a_beat_comes_back():
+def test_beat_round_trips():
     assert decode_heartbeat(encode_heartbeat(BEAT)) == BEAT
 
 
-def test_what_a_later_program_says_beside_it_is_passed_over():
+def test_unknown_fields_of_later_programs_are_ignored():
     value = wire.decode(encode_heartbeat(BEAT))
     assert decode_heartbeat(wire.encode([*value, ["anything"], 7])) == BEAT
     with pytest.raises(RemoteError):
@@ -46,7 +46,7 @@ def test_what_a_later_program_says_beside_it_is_passed_over():
 
 
 @pytest.mark.slow
-def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
+def test_oversized_beat_loses_only_rows():
     rows = tuple(
         MatchLoad(f"table-{number}", None, [], b"m" * 32, (b"12345678",) * 4)
         for number in range(6000)
@@ -79,12 +79,12 @@ def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
         encode_heartbeat(BEAT._replace(rows=(ROWS[0]._replace(match_id=b"1"),))),
     ),
 )
-def test_what_is_no_beat_is_refused(data):
+def test_malformed_beat_is_refused(data):
     with pytest.raises(RemoteError):
         decode_heartbeat(data)
 
 
-def test_what_was_given_is_bounded_too():
+def test_released_matches_in_beat_are_bounded():
     given = tuple((number.to_bytes(32, "big"), "a" * 60) for number in range(1000))
     data = encode_heartbeat(BEAT._replace(given=given), 10_000)
     assert len(data) <= 10_000

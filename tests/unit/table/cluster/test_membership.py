@@ -1,4 +1,4 @@
-"""Who is there and who has what, as each host works it out for itself."""
+"""Each host's own view of the present hosts and the owner of each match."""
 
 import pytest
 from hypothesis import given
@@ -45,7 +45,7 @@ def test_view_names_exactly_one_host_for_each_match(names, match_id):
 
 @pytest.mark.slow
 @given(NAMES)
-def test_when_a_host_goes_only_what_it_had_moves(names):
+def test_departing_host_moves_only_its_own_matches(names):
     gone, left = names[0], names[1:]
     for match_id in MATCHES[:40]:
         before, after = chosen(match_id, names), chosen(match_id, left)
@@ -67,7 +67,7 @@ def test_host_silent_for_three_seconds_counts_as_gone():
     assert not one.is_ours(owned, 3.2)
 
 
-def test_who_has_just_begun_claims_only_what_was_its_own():
+def test_new_host_claims_only_its_own_matches():
     one = Membership(host("a"), b"87654321", 0.0, PACE)
     foreign, own = MatchOwnership(MATCHES[0], 1, "b", "r"), MatchOwnership(MATCHES[0], 1, "a", "r")
     assert not one.is_ours(own, 1.0)
@@ -75,7 +75,7 @@ def test_who_has_just_begun_claims_only_what_was_its_own():
     assert one.is_ours(own, 1.0) and not one.is_ours(foreign, 2.9) and one.is_ours(foreign, 3.0)
 
 
-def test_a_match_is_for_hosts_of_its_rules_alone():
+def test_match_goes_only_to_hosts_with_its_rules():
     old, new = view("a", rules="old"), view("b", rules="new")
     old.heard(beat("b", "new"), 0.0)
     new.heard(beat("a", "old"), 0.0)
@@ -94,7 +94,7 @@ def test_match_of_old_rules_goes_only_to_old_hosts():
     assert not view("b", rules="new").is_ours(MatchOwnership(MATCHES[0], 1, "b", "old"), 0.0)
 
 
-def test_who_stops_is_named_for_nothing():
+def test_stopping_host_owns_no_match():
     one = view("a", "b")
     one.heard(beat("b", takes=False), 0.0)
     assert all(one.is_ours(MatchOwnership(match_id, 1, "gone", "r"), 0.0) for match_id in MATCHES)
@@ -118,7 +118,7 @@ def test_match_stays_with_its_host_until_host_is_gone():
     assert one.of_match(MATCHES[0]) is None
 
 
-def test_a_second_host_of_our_name_is_noticed():
+def test_second_host_of_same_name_is_noticed():
     one = view("a")
     one.heard(beat("a", run=b"87654321"), 0.0)
     assert not one.twin
@@ -126,7 +126,7 @@ def test_a_second_host_of_our_name_is_noticed():
     assert one.twin and not one.others
 
 
-def test_many_are_found_without_looking_through_all_that_is_said():
+def test_match_lookup_does_not_scan_all_beats():
     class Rows(tuple):
         looked = 0
 
@@ -147,7 +147,7 @@ def test_many_are_found_without_looking_through_all_that_is_said():
     assert one.of_match(MATCHES[0]) is None
 
 
-def test_a_host_that_can_append_nothing_takes_nothing():
+def test_host_unable_to_append_takes_no_match():
     one = view("a", "b")
     one.fit = False
     assert set(one.taking()) == {"b"}

@@ -1,4 +1,4 @@
-"""Stores of other distributions: loaded by the scheme of an address, and by nothing else."""
+"""Stores of other distributions are loaded only by the scheme of an address."""
 
 import sys
 
@@ -37,7 +37,7 @@ def broken(address, host):
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """Installs a distribution with entry points by their names."""
+    """Return a function that installs a distribution with given entry points."""
     (tmp_path / "shelf_of_a_plugin.py").write_text(MODULE)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "shelf_of_a_plugin", raising=False)
@@ -79,14 +79,14 @@ def test_host_uses_the_store_of_its_address_scheme(installed, tmp_path):
     in_no_time(played())
 
 
-def test_what_no_address_names_is_not_loaded(installed):
+def test_store_without_matching_address_is_not_loaded(installed):
     installed(shelf="engine", nats="broken", postgresql="broken")
     backend_of("nats://a", "a")
     backend_of("postgresql://a/b", "a")
     assert "shelf_of_a_plugin" not in sys.modules
 
 
-def test_an_address_of_nobody_is_told_how_stores_are_named(installed):
+def test_unknown_store_scheme_error_lists_schemes(installed):
     for address in ("shelf://here", "shelf", "", "://", "shelf.engine://x"):
         assert "named as" in refused(address)
     installed("one", shelf="engine")
@@ -94,13 +94,13 @@ def test_an_address_of_nobody_is_told_how_stores_are_named(installed):
     assert refused("shelf://here").startswith("2 distributions")
 
 
-def test_one_that_does_not_work_repeats_no_address(installed):
+def test_broken_store_error_repeats_no_address(installed):
     installed(broken="broken", refuses="refuses")
     assert refused("broken://secret") == "The store plug-in broken does not work (ValueError)."
     assert "does not let us in" in refused("refuses://secret")
 
 
-def test_one_that_cannot_be_opened_repeats_no_address_either(installed, tmp_path):
+def test_store_opening_error_repeats_no_address(installed, tmp_path):
     installed(lame="lame")
 
     async def tried():

@@ -1,4 +1,4 @@
-"""What `fairdeal_unknown_outcomes` counts."""
+"""The metric `fairdeal_unknown_outcomes` counts only appends without an answer."""
 
 from contextlib import suppress
 

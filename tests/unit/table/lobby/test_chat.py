@@ -1,6 +1,4 @@
-"""Who is seen in a table's lobby, what is said there, and who is called: over real sockets, in
-bounds.
-"""
+"""The lobby of a table over real sockets, within bounds: presence, talk and calls."""
 
 import asyncio
 import logging
@@ -37,15 +35,13 @@ def row(client, wants=0):
 
 
 async def quiet(*clients):
-    """Nothing has come for these but what is expected: the answer to a question is the next
-    thing.
-    """
+    """Check that these clients received nothing else: the answer to a question comes next."""
     for client in clients:
         await client.send("list")
         await client.expect("tables")
 
 
-async def test_lobby_shows_nobody_who_has_not_asked(tmp_path):
+async def test_lobby_shows_only_people_who_asked(tmp_path):
     async with TableServer(config(tmp_path, bounds=QUICK)) as table:
         ann, bob, cleo = [
             await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)
@@ -62,7 +58,7 @@ async def test_lobby_shows_nobody_who_has_not_asked(tmp_path):
         await close_all(ann, bob, cleo)
 
 
-async def test_a_newcomer_sees_all_and_wants_may_change(tmp_path):
+async def test_newcomer_sees_all_people_and_changed_wants(tmp_path):
     async with TableServer(config(tmp_path, bounds=QUICK)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await seen(ann, wants=encode_wants(TRADE))
@@ -75,14 +71,14 @@ async def test_a_newcomer_sees_all_and_wants_may_change(tmp_path):
 
 
 @pytest.mark.match
-async def test_lobby_tells_arrivals_and_departures_of_players(tmp_path):
+async def test_lobby_reports_arrivals_and_departures(tmp_path):
     async with TableServer(config(tmp_path, bounds=QUICK)) as table:
         ann, bob, cleo = [
             await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)
         ]
         await seen(ann, bob, cleo)
         await ann.join()
-        await cleo.send("talk", "still waiting?")  # who waits is in the lobby
+        await cleo.send("talk", "still waiting?")  # a waiting player is in the lobby
         assert await ann.expect("said") == [key(cleo), "still waiting?"]
         await bob.expect("said")
         await bob.send("join", None)
@@ -91,7 +87,7 @@ async def test_lobby_tells_arrivals_and_departures_of_players(tmp_path):
             went |= set((await cleo.expect("people"))[1])
         assert went == {key(ann), key(bob)}
         await ann.expect("match")
-        # what was on its way when the match began is dropped without a word
+        # talk that crosses the begin of the match is dropped silently
         await ann.send("talk", "crossed")
         await ann.send("list")
         await ann.expect("tables")
@@ -156,7 +152,7 @@ async def test_talk_flood_is_refused_by_identity_address_and_total(tmp_path):
             await close_all(ann, bob)
 
 
-async def test_the_host_mutes_by_key_while_the_table_runs(tmp_path):
+async def test_host_mutes_by_key_while_running(tmp_path):
     async with TableServer(config(tmp_path, bounds=QUICK)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await seen(ann, bob)
@@ -169,7 +165,7 @@ async def test_the_host_mutes_by_key_while_the_table_runs(tmp_path):
         await quiet(ann, bob)  # no knock
         await ann.send("talk", "you hear")
         assert await bob.expect("said") == [key(ann), "you hear"]
-        await ann.send("open", key(bob), TRADE)  # whom she asks herself is her affair
+        await ann.send("open", key(bob), TRADE)  # she may still ask others herself
         assert await ann.expect("opened") == [key(bob), TRADE]
         assert await bob.expect("opened") == [key(ann), TRADE]
         (tmp_path / "muted.txt").unlink()
@@ -179,7 +175,7 @@ async def test_the_host_mutes_by_key_while_the_table_runs(tmp_path):
 
 
 @pytest.mark.slow
-async def test_a_thousand_invitations_reach_nobody_but_a_few(tmp_path):
+async def test_invitation_flood_reaches_only_a_few(tmp_path):
     often = dict.fromkeys(
         ("requests", "requests_per_address", "frames", "frames_per_address"), (5000, 5000)
     )
@@ -196,7 +192,7 @@ async def test_a_thousand_invitations_reach_nobody_but_a_few(tmp_path):
         for _ in range(996):
             await ann.expect_error(Code.TOO_MANY)
         await quiet(ann, bob)
-        # it is not told, and comes about all the same if he asks by himself
+        # he is not told, but the pipe opens if he asks by himself
         await cleo.send("open", key(bob), TRADE)
         await quiet(bob)
         await bob.send("open", key(cleo), TRADE)
@@ -207,7 +203,7 @@ async def test_a_thousand_invitations_reach_nobody_but_a_few(tmp_path):
         await close_all(ann, bob, cleo)
 
 
-async def test_a_full_lobby_makes_room_from_the_address_with_most(tmp_path):
+async def test_full_lobby_evicts_from_largest_address(tmp_path):
     async with TableServer(config(tmp_path, bounds=QUICK | {"present": 2})) as table:
         ann, bob, cleo = [
             await guest(table, seed, name) for seed, name in enumerate(("Ann", "Bob", "Cleo"), 1)
@@ -220,7 +216,7 @@ async def test_a_full_lobby_makes_room_from_the_address_with_most(tmp_path):
         await close_all(ann, bob, cleo)
 
 
-async def test_a_pipe_is_declined_withdrawn_and_bounded(tmp_path):
+async def test_pipe_requests_are_declined_withdrawn_and_bounded(tmp_path):
     async with TableServer(config(tmp_path, bounds=QUICK | {"pipes_of_one": 2})) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await seen(ann, bob)
@@ -256,13 +252,13 @@ async def test_a_pipe_is_declined_withdrawn_and_bounded(tmp_path):
         ["said", bytes(32), "from a table"],
     ],
 )
-async def test_whoever_breaks_the_rules_of_the_lobby_is_sent_away(tmp_path, message):
+async def test_lobby_rule_breaker_is_disconnected(tmp_path, message):
     async with TableServer(config(tmp_path)) as table, await guest(table, 1, "Ann") as ann:
         await ann.send_payload(wire.encode(message))
         await ann.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
 
 
-def test_wants_and_remarks():
+def test_wants_and_remarks_are_checked():
     assert [decode_wants(wants) for wants in range(4)] == [(), (MATCH,), (TRADE,), (MATCH, TRADE)]
     assert make_remark("  a\x1b  b ") == "a b"
     check_remark("a b")
@@ -270,9 +266,9 @@ def test_wants_and_remarks():
         check_remark("a\tb")
 
 
-async def test_a_name_is_shown_no_more_often_than_people_come(tmp_path):
-    """Whoever is muted, and flashes a name that says something, is seen no more often than an
-    honest one needs.
+async def test_name_changes_shown_in_lobby_are_limited(tmp_path):
+    """A muted person who flashes a telling name is seen no more often than an honest person
+    needs.
     """
     async with (
         asyncio.timeout(120),

@@ -1,6 +1,4 @@
-"""The matches of a table manager, over a store that only keeps what it was asked: no socket, no
-disk.
-"""
+"""The matches of a table manager over a recording store: no socket, no disk."""
 
 import asyncio
 from types import SimpleNamespace
@@ -20,7 +18,7 @@ from tests.unit.table.match.test_tail_recovery import in_no_time
 
 
 class Store:
-    """Has these matches, and keeps what is to be exported."""
+    """Store that has these matches, and records exports."""
 
     def __init__(self, *matches: OpenMatch) -> None:
         self.matches = {each.match_id: each for each in matches}
@@ -51,8 +49,8 @@ async def test_match_of_missing_rules_with_all_heads_becomes_file(tmp_path):
 
 
 @pytest.mark.parametrize("end", ["match_over", "match_lost"])
-async def test_the_end_of_a_match_frees_its_own_table_only(tmp_path, end):
-    """It may be played where another has begun, or its table may be gone."""
+async def test_match_end_frees_only_its_own_table(tmp_path, end):
+    """The match may continue at a table where another has begun, or its table may be gone."""
     matches = matches_over(tmp_path, Store())
     main = matches._lobby.tables["main"]
     ended, other, homeless = (

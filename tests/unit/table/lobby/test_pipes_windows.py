@@ -1,5 +1,5 @@
-"""What is under way in a pipe is bounded: who sends more is sent away, who does not read is given
-up.
+"""Data in transit in a pipe is bounded: a sender that exceeds it is disconnected, and a reader that
+stops loses the pipe.
 """
 
 import asyncio
@@ -13,13 +13,13 @@ from tests.support.tables import close_all, config, guest
 
 EVER = {"pipe_bytes": (1e9, 1e9), "pipe_bytes_in_all": (1e9, 1e9)}
 WHOLE = PIPE_WINDOW // (MAX_PIPE_DATA + PIPE_OVERHEAD)  # messages of the largest size in a window
-# bytes that one more may have
+# bytes that fit as one more message
 LEFT = PIPE_WINDOW - WHOLE * (MAX_PIPE_DATA + PIPE_OVERHEAD) - PIPE_OVERHEAD
 
 
 @asynccontextmanager
 async def piped(tmp_path, **bounds):
-    """A table, two bare clients with a pipe, and their keys."""
+    """Return a table, two bare clients with a pipe, and their keys."""
     async with TableServer(config(tmp_path, bounds=EVER | bounds)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         keys = ann.identity.public, bob.identity.public
@@ -63,7 +63,7 @@ async def test_window_counts_small_messages_like_few_large_ones(tmp_path):
         await ann.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
 
 
-async def test_nobody_grants_what_has_not_come(tmp_path):
+async def test_granting_unreceived_bytes_is_refused(tmp_path):
     async with piped(tmp_path) as (_, ann, bob, (ann_key, bob_key)):
         await ann.send("send", bob_key, TRADE, b"four")
         await bob.expect("sent")
@@ -72,14 +72,14 @@ async def test_nobody_grants_what_has_not_come(tmp_path):
         assert await ann.expect("closed") == [bob_key, TRADE, "not_here"]
 
 
-async def test_a_pipe_whose_reader_never_grants_is_closed_for_both(tmp_path):
+async def test_pipe_with_stalled_reader_is_closed(tmp_path):
     async with piped(tmp_path, pipe_stall_seconds=0.05) as (table, ann, bob, (ann_key, bob_key)):
         await fill(ann, bob_key)
         assert await ann.expect("closed") == [bob_key, TRADE, "too_slow"]
         while (message := await bob.receive()).name == "sent":
             """As much as was on its way in time."""
         assert (message.name, message.values) == ("closed", [ann_key, TRADE, "too_slow"])
-        await ann.send("send", bob_key, TRADE, b"crossed")  # and is dropped
+        await ann.send("send", bob_key, TRADE, b"crossed")  # the message is dropped
         await bob.send("grant", ann_key, TRADE, 1)
         await ann.send("open", bob_key, TRADE)
         await bob.send("open", ann_key, TRADE)
@@ -104,17 +104,17 @@ async def test_idle_pipe_is_not_closed(tmp_path):
         assert await bob.expect("closed") == [ann_key, TRADE, None]
 
 
-async def test_to_grant_nothing_is_no_sign_of_reading(tmp_path):
+async def test_empty_grant_does_not_count_as_reading(tmp_path):
     async with asyncio.timeout(120), piped(tmp_path) as (table, ann, bob, (ann_key, bob_key)):
         await ann.send("send", bob_key, TRADE, bytes(100))
         await bob.expect("sent")
         (pipe,) = {
             pipe for own in table.manager.meeting.pipes._pipes.values() for pipe in own.values()
         }
-        pipe.ways[pipe.ends[0]]._stall.stop()  # whichever of the two it is
+        pipe.ways[pipe.ends[0]]._stall.stop()  # either of the two directions
         pipe.ways[pipe.ends[1]]._stall.stop()
         await bob.send("grant", ann_key, TRADE, 0)
-        for client in (bob, ann):  # the table has taken it, and ann hears nothing of it
+        for client in (bob, ann):  # the table has read it, and Ann hears nothing of it
             await client.send("list")
             await client.expect("tables")
         assert not any(way._stall.running for way in pipe.ways.values())
@@ -123,7 +123,7 @@ async def test_to_grant_nothing_is_no_sign_of_reading(tmp_path):
         await bob.expect("closed")
 
 
-async def test_rates_hold_back_what_may_be_sent_and_nothing_else(tmp_path):
+async def test_pipe_rate_delays_only_pipe_data(tmp_path):
     for bound in ("pipe_bytes", "pipe_bytes_in_all"):
         async with piped(tmp_path / bound, **{bound: (PIPE_WINDOW // 2, 0.001)}) as (
             _,
@@ -136,11 +136,11 @@ async def test_rates_hold_back_what_may_be_sent_and_nothing_else(tmp_path):
                 await bob.expect("sent")
             await bob.send("grant", ann_key, TRADE, PIPE_WINDOW)
             for client in (bob, ann):
-                await client.send("list")  # the table has taken it
+                await client.send("list")  # the table has read it
                 await client.expect("tables")
 
 
-async def test_the_oldest_pipe_of_the_address_with_most_gives_way(tmp_path):
+async def test_oldest_pipe_of_largest_address_is_closed(tmp_path):
     async with piped(tmp_path, pipes=1) as (table, ann, bob, (ann_key, bob_key)):
         await ann.send("open", bob_key, 0)
         await bob.send("open", ann_key, 0)

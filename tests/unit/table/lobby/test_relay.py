@@ -1,5 +1,5 @@
-"""A pipe through a table: a session of two people's own, in bounds, that the table neither reads
-nor changes.
+"""A pipe through a table: a bounded session between two people, which the table neither reads nor
+changes.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ async def test_pipe_connects_two_people_with_known_keys(tmp_path):
         bob.close()
 
 
-async def test_more_than_a_window_arrives_whole_and_in_order(tmp_path):
+async def test_pipe_data_above_window_arrives_in_order(tmp_path):
     fast = {"pipe_bytes": (1e9, 1e9), "pipe_bytes_in_all": (1e9, 1e9)}
     async with asyncio.timeout(120), TableServer(config(tmp_path, bounds=fast)) as table:
         ann, bob = await relays(table.link, 1, 2)
@@ -51,7 +51,7 @@ async def test_more_than_a_window_arrives_whole_and_in_order(tmp_path):
         bob.close()
 
 
-async def test_nobody_gets_a_pipe_that_the_other_has_not_opened(tmp_path):
+async def test_pipe_requires_consent_of_both(tmp_path):
     async with (
         asyncio.timeout(120),
         TableServer(config(tmp_path, bounds={"pipe_ask_seconds": 0.05})) as table,
@@ -63,13 +63,13 @@ async def test_nobody_gets_a_pipe_that_the_other_has_not_opened(tmp_path):
         async with await guest(table, 3, "Cleo") as cleo:
             await cleo.send("send", bob.environment.identity.public, TRADE, b"unasked")
             await cleo.send("list")
-            await cleo.expect("tables")  # it was dropped
+            await cleo.expect("tables")  # the message was dropped
         assert not bob.pipes._standing
         ann.close()
         bob.close()
 
 
-async def test_who_goes_closes_its_pipes_for_the_other(tmp_path):
+async def test_leaving_client_closes_pipes_for_peer(tmp_path):
     async with asyncio.timeout(120), TableServer(config(tmp_path)) as table:
         ann, bob = await relays(table.link, 1, 2)
         (_, _), (to_ann, _) = await joined(ann, bob)

@@ -1,4 +1,4 @@
-"""Who is at which table, over a store that says what it is told to: no socket, no disk."""
+"""Guests and tables of the manager over a scripted store: no socket, no disk."""
 
 from types import SimpleNamespace
 
@@ -11,7 +11,7 @@ from tests.support.tables import config
 
 
 class Guest:
-    """A peer in the lobby, and what it was sent."""
+    """A peer in the lobby that records its messages."""
 
     def __init__(self, number: int) -> None:
         self.identity, self.name, self.phase = (
@@ -34,8 +34,8 @@ class Guest:
 
 
 async def created(tmp_path):
-    """A manager with a table that is not on disk yet, its creator, and how another host is first
-    with its number.
+    """Return a manager with a table that is not on disk yet, its creator, and a function that
+    lets another host take its number.
     """
     lost = []
     storage = SimpleNamespace(submit=lambda change, done, lose: lost.append(lose))

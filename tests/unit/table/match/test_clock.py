@@ -1,6 +1,4 @@
-"""The table's side of the clock: what is due by a clock that is passed in, and matches whose seats
-do not answer.
-"""
+"""The table's clock: due entries by a given time, and matches whose seats do not answer."""
 
 import asyncio
 import time
@@ -42,11 +40,11 @@ def tick(match, waited):
 
 
 def after(seconds):
-    """All seats have been waited for as long."""
+    """Return waits with this time for every seat."""
     return lambda seat: seconds
 
 
-def test_nothing_is_said_before_its_time_and_everything_at_it():
+def test_clock_entries_are_posted_exactly_when_due():
     match = make_offline(2, 1).live
     for seconds, kind in ((290, "warning"), (290, "warning"), (300, "lapse")):
         early = tick(match.match, after(seconds - 0.25))
@@ -60,9 +58,9 @@ def test_nothing_is_said_before_its_time_and_everything_at_it():
     pytest.fail("nobody lapsed")
 
 
-def test_the_clock_looks_again_before_anything_new_can_be_due():
-    """What may begin right after a look in a step, and is warned sooner: a turn, or a step of a
-    seat too often slow.
+def test_clock_rechecks_before_the_next_due_entry():
+    """A turn may begin right after the check in a step, or a step of a seat that is often slow:
+    both are warned sooner.
     """
     match = make_offline(2, 1).live.match
     assert tick(match, after(0)).again == 20  # 30 s, less the notice, although the step has 290
@@ -70,7 +68,7 @@ def test_the_clock_looks_again_before_anything_new_can_be_due():
     assert tick(match, after(0)).again == 15
 
 
-def test_who_has_answered_is_not_named():
+def test_answering_seat_is_not_named():
     offline = make_offline(3, 1)
     offline.step(offline.seats[0])
     said = [tick(offline.live.match, after(1e6))]
@@ -78,7 +76,7 @@ def test_who_has_answered_is_not_named():
         offline.live.post_clock(said[-1].post)
         said.append(tick(offline.live.match, after(1e6)))
     assert [tick.post.body[0] for tick in said if tick.post is not None] == [1, 2]
-    # late as the warnings came, their notice is given
+    # although the warnings came late, their notice is given
     assert said[-1].post is None and said[-1].again <= 20
 
 
@@ -97,7 +95,7 @@ def test_slow_deal_step_is_announced_then_warned():
     assert said == [None, "slow", None, "warning", "lapse"]
 
 
-def test_the_tables_own_steps_are_not_timed():
+def test_own_steps_of_table_are_not_timed():
     offline = make_offline(2, 1)
     offline.play()
     assert tick(offline.live.match, after(1e9)).post is None
@@ -120,8 +118,8 @@ async def test_seat_leaving_during_deal_is_named_and_match_ends(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
-    """A peer that stays just below each deadline by saying something all the time gets no more than
+async def test_refused_entries_and_traffic_extend_no_deadline(tmp_path):
+    """A peer that stays just below each deadline by sending all the time gets no more time than
     another.
     """
     async with surviving(tmp_path) as table, hurried(table):
@@ -140,7 +138,7 @@ async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
                 break
             await asyncio.sleep(0.1)
             said += 1
-        # pauses of a tenth of a second; on a busy machine they are longer, and fewer
+        # pauses of a tenth of a second; on a busy machine they are longer and fewer
         assert said < 50
         player = await honest
         assert player.reader.faults == (Fault(1, 3, Code.LAPSED),)
@@ -148,7 +146,7 @@ async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
 
 
 @pytest.mark.match
-async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path):
+async def test_wall_clock_jump_changes_nothing(tmp_path):
     now = time.time()
     async with surviving(tmp_path, now=lambda: now) as table, hurried(table, Allowance(0, 60, 60)):
         clients = await seated(table, 1, 2)
@@ -159,8 +157,8 @@ async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path):
         await close_all(*clients)
 
 
-async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
-    """Nobody can answer what is not on disk; when it is, everybody has their time from then on."""
+async def test_no_seat_lapses_while_the_disk_fails(tmp_path):
+    """Nobody can answer an entry that is not on disk; once it is, everybody gets full time."""
     async with surviving(tmp_path) as table, hurried(table):
         ann, bob = await seated(table, 1, 2)
         room = table.lobby.tables["main"].room
@@ -169,7 +167,7 @@ async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
         room.live.acknowledged -= 1
         room.machine._storing = True
         room.live.post_clock, post = said.append, room.live.post_clock
-        await asyncio.sleep(1.6)  # the time itself is what is tested
+        await asyncio.sleep(1.6)  # the time itself is tested
         assert said == []
         room.live.records.append(last)
         room.live.acknowledged += 1
@@ -180,7 +178,7 @@ async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
         await close_all(ann, bob)
 
 
-def test_clock_post_is_what_fold_requests():
+def test_clock_post_matches_fold_request():
     offline = make_offline(2, 2)
     due = offline.live.match.next_clock_entry(1)
     assert tick(offline.live.match, after(due.after / 1000)).post in (
@@ -189,10 +187,8 @@ def test_clock_post_is_what_fold_requests():
     )
 
 
-async def test_a_table_that_was_stopped_waits_anew(tmp_path):
-    """What it had waited, and said, before it was stopped does not shorten what seats have after
-    it.
-    """
+async def test_restarted_table_waits_from_the_start(tmp_path):
+    """Waits and warnings before the stop do not shorten the time of the seats after it."""
     short = Allowance(0, 2, 2)
     async with TableServer(config(tmp_path)) as table, hurried(table, short):
         clients = await seated(table, 1, 2)

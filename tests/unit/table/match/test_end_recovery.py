@@ -1,5 +1,5 @@
-"""A match that is over, and whose last heads lack as it is read again: what is signed of it, and
-when.
+"""A finished match that lacks its last heads when it is read again: the time at which the table
+signs them.
 """
 
 import asyncio
@@ -38,9 +38,7 @@ SOON = RETURNING_ALONE_SECONDS + 1
 
 
 class Asked(Store):
-    """Whoever reads a match that is over reads nothing here, and its heads are kept when somebody
-    says so.
-    """
+    """Service for readers of a finished match that only stores its heads when told to."""
 
     def __init__(self, *matches: OpenMatch) -> None:
         super().__init__(*matches)
@@ -62,7 +60,7 @@ class Asked(Store):
 
 
 class Peer:
-    """Somebody who asks."""
+    """A client that asks."""
 
     open, phase = True, ConnectionPhase.LOBBY
 
@@ -72,9 +70,7 @@ class Peer:
 
 
 class World:
-    """A table that was killed when the store had the end, here that all but one have left, and not
-    its head.
-    """
+    """A table that was killed when the store had the end of a match but not its last head."""
 
     def __init__(
         self, folder, records: list[Record] | None = None, step: int = STEP, **settings
@@ -87,13 +83,13 @@ class World:
         lobby = Lobby(own.terms, own.name, own.bounds)
         self.matches = Matches(self.live._identity, own, lobby, self.store, Metrics(), lambda: None)
         self.told: list[Code] = []
-        self.declined: list[Code] = []  # after a look into the store
+        self.declined: list[Code] = []  # after a read of the store
 
     def holds(self, number: int) -> HeldHead:
         return HeldHead(number, self.live.log.chain_hashes[number], self.live.records[number].head)
 
     def resume(self, seat: int, holds: HeldHead | None) -> Code | None:
-        """What is declined, if it is."""
+        """Ask for the match; return the refusal, or None."""
         identity = self.live.match.setup.people[seat].identity if seat < 2 else bytes(32)
         try:
             self.matches.resume(Peer(identity, self.told, self.declined), self.match_id, holds)
@@ -107,7 +103,7 @@ class World:
 
 
 def ended(work):
-    """A test of such a table, in virtual time."""
+    """Run a test of such a table in virtual time."""
 
     def run(tmp_path) -> None:
         async def begin() -> None:
@@ -123,8 +119,8 @@ def ended(work):
 
 
 @ended
-async def test_an_end_is_not_signed_while_somebody_may_hold_another(world):
-    assert world.resume(0, world.holds(STORED - 1)) is Code.TOO_MANY  # comes again
+async def test_end_is_unsigned_while_players_may_have_another(world):
+    assert world.resume(0, world.holds(STORED - 1)) is Code.TOO_MANY  # the client asks again
     await asyncio.sleep(SOON - 2)
     assert not world.signed
     assert world.resume(1, world.holds(STORED)) is None and world.told == [Code.TABLE_FORKED]
@@ -146,7 +142,7 @@ async def test_longer_log_than_ended_match_is_another_one(world):
 
 
 @ended
-async def test_it_is_signed_when_all_have_said_what_they_hold(world):
+async def test_end_is_signed_once_all_players_reported(world):
     assert world.resume(0, world.holds(STORED - 1)) is Code.TOO_MANY
     assert world.resume(0, None) is Code.TOO_MANY
     assert world.resume(2, None) is Code.WRONG_MATCH and not world.store.fetched
@@ -155,7 +151,7 @@ async def test_it_is_signed_when_all_have_said_what_they_hold(world):
 
 
 @ended
-async def test_it_is_signed_when_nobody_else_came_for_a_while(world):
+async def test_end_is_signed_after_waiting_for_others(world):
     assert world.resume(0, None) is Code.TOO_MANY
     await asyncio.sleep(SOON)
     assert world.signed == 1
@@ -163,8 +159,8 @@ async def test_it_is_signed_when_nobody_else_came_for_a_while(world):
 
 
 @ended
-async def test_who_asks_before_the_last_heads_are_kept_comes_again(world):
-    """Else its program would take the match for lost, and tell the person to forget it."""
+async def test_client_asking_before_heads_are_stored_retries(world):
+    """Otherwise its program would take the match for lost, and tell the person to forget it."""
     for seat in range(2):
         world.resume(seat, world.holds(STORED - 1))
     assert world.signed and world.declined == [Code.TOO_MANY]
@@ -182,7 +178,7 @@ async def test_unreadable_match_is_not_reported_as_forgotten(world):
 
 
 @ended
-async def test_it_is_signed_after_a_step_if_nobody_came(world):
+async def test_end_is_signed_after_a_step_without_players(world):
     await asyncio.sleep(STEP - 1)
     assert not world.signed
     await asyncio.sleep(2)
@@ -208,7 +204,7 @@ def test_ended_match_is_signed_when_somebody_shows_it_whole(tmp_path):
         world = World(tmp_path, headless(played(2).live.records, ENTRIES - 2))
         await world.matches.restore()
         assert world.resume(0, world.holds(ENTRIES - 3)) is Code.TOO_MANY and not world.signed
-        # the other one may hold another end
+        # the other player may have another end
         assert world.resume(0, world.holds(ENTRIES - 2)) is Code.TOO_MANY
         assert not world.signed
         assert world.resume(1, world.holds(ENTRIES - 1)) is None
@@ -221,7 +217,7 @@ def test_ended_match_is_signed_when_somebody_shows_it_whole(tmp_path):
 
 
 class Fickle(OwnKey):
-    """A signer that is away, or refuses, as long as `wrong` says so."""
+    """Signer that is away, or refuses, as long as `wrong` says so."""
 
     wrong: LocalError | None = SignerGone("wrong.signer.gone", path="x")
 
@@ -238,7 +234,7 @@ def test_ended_match_with_absent_signer_is_signed_later(tmp_path):
         await world.matches.restore()
         await asyncio.sleep(STEP + 1)
         assert not world.signed and world.resume(0, world.holds(STORED - 1)) is Code.TOO_MANY
-        # all are here, and it is still away
+        # all are here, and the signer is still away
         assert world.resume(1, world.holds(STORED - 1)) is Code.TOO_MANY
         signer.wrong = None
         await asyncio.sleep(SIGNER_RETRY_SECONDS + 1)
@@ -249,7 +245,7 @@ def test_ended_match_with_absent_signer_is_signed_later(tmp_path):
 
 
 def test_ended_match_refused_by_signer_stays_available(tmp_path):
-    """Whom the table told that it has no such match would be told to forget it."""
+    """A player told that there is no such match would also be told to forget it."""
 
     async def work() -> None:
         world = World(tmp_path)
@@ -266,8 +262,8 @@ def test_ended_match_refused_by_signer_stays_available(tmp_path):
     in_no_time(work)
 
 
-def test_one_of_several_hosts_waits_for_nobody(tmp_path):
-    """People are at any of them."""
+def test_one_of_several_hosts_does_not_wait(tmp_path):
+    """People may be at any of the hosts."""
 
     async def work() -> None:
         world = World(tmp_path, addresses=("b.example.org:7500",))

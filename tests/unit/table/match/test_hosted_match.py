@@ -1,5 +1,5 @@
-"""One running match and its parties, when one of them reads slowly or not at all. No socket, and
-the disk is a list.
+"""One running match and its parties, some of which read slowly or not at all. No socket, and the
+disk is a list.
 """
 
 import asyncio
@@ -42,7 +42,9 @@ IDENTITY = Identity(bytes(32))
 
 
 def in_virtual_time(work: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """A test on a loop whose clock jumps to what is due next: no machine is too slow for it."""
+    """Return a test on a loop whose clock jumps to the next timer: no machine is too slow for
+    it.
+    """
 
     @wraps(work)
     def run() -> None:
@@ -53,7 +55,7 @@ def in_virtual_time(work: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[
 
 
 class Party:
-    """A seat's connection: what it was sent is a list. It is `busy` as long as it does not read."""
+    """A seat's connection that records its messages. It is `busy` while it does not read."""
 
     def __init__(self, identity: bytes) -> None:
         self.identity, self.address = identity, ""
@@ -63,7 +65,7 @@ class Party:
         self.open = self.takes_talk = True
         self.was_moved = False
         self.slow = False  # it is busy after each message
-        # the message that is one too many for what is queued for it
+        # the message at which its queue overflows
         self.leaves_at: str | None = None
         self.got: list[messages.Message] = []
 
@@ -98,12 +100,12 @@ class Party:
 
 
 class Disk:
-    """Takes what is submitted when it is told to."""
+    """Disk that accepts changes when told to."""
 
     def __init__(self) -> None:
         self.waiting: list[Done] = []
         self.changes: list[Change] = []
-        self.lost: Done = lambda: None  # of what was submitted last
+        self.lost: Done = lambda: None  # callback of the last change
         self.silence = 0.0
 
     def submit(self, change: Change, done: Done, lost: Done) -> None:
@@ -120,8 +122,8 @@ class Disk:
 
 
 def begun(seats: int) -> tuple[HostedMatch, Disk, list[Party], Offline]:
-    """A match whose first entry is on its way to the disk, all of its people here, and what they
-    would play.
+    """Return a match whose first entry is on its way to the disk, with all its people, and their
+    honest log.
     """
     offline = make_offline(seats, 1)
     live = offline.live
@@ -162,10 +164,8 @@ async def test_refusal_waits_for_earlier_entries_to_its_author():
     room.close()
 
 
-async def test_a_room_that_another_host_has_overtaken_says_nothing_more():
-    """Not even refusals of entries that it could judge; its people are sent away, and its table is
-    free.
-    """
+async def test_room_taken_over_by_another_host_is_silent():
+    """The room does not even refuse entries; its people are disconnected, and its table is free."""
     room, disk, (ann, bob), offline = begun(2)
     disk.work()
     for party in (ann, bob):
@@ -187,7 +187,7 @@ async def test_a_room_that_another_host_has_overtaken_says_nothing_more():
 
 
 @in_virtual_time
-async def test_nothing_is_refused_while_the_store_is_silent():
+async def test_no_entry_is_refused_during_store_silence():
     room, disk, (ann, _), _ = begun(2)
     disk.work()
     disk.silence = HOST_STALE_SECONDS
@@ -234,7 +234,7 @@ async def test_head_and_refusal_require_stored_entries():
 
 
 class Signing(Identity):
-    """A key that keeps what it signs: head or refusal, and at which number."""
+    """Key that records its signatures: head or refusal, and number."""
 
     def __init__(self, identity: Identity, signed: list[tuple[str, int]]) -> None:
         self._key, self.public, self._signed = identity._key, identity.public, signed
@@ -246,9 +246,7 @@ class Signing(Identity):
 
 
 def ahead() -> LiveMatch:
-    """A match that was played while the store answered nothing: it has the whole log still to
-    come.
-    """
+    """Return a match played while the store answered nothing: its whole log is still unstored."""
     offline = make_offline(3, 1)
     played = offline.live
     offline.play()
@@ -262,7 +260,7 @@ def ahead() -> LiveMatch:
 
 @pytest.mark.match
 async def test_store_changes_are_bounded_in_count():
-    """And each follows the one before, with all heads of before, the last alone is the end."""
+    """Each change follows the one before, with all earlier heads; only the last has the end."""
     live, disk, over = ahead(), Disk(), list[LogBroadcaster]()
     keeper = SimpleNamespace(
         identity=IDENTITY,
@@ -313,7 +311,7 @@ async def test_refusal_does_not_wait_for_peer_without_log_request():
 
 
 @pytest.mark.parametrize("more", [0, 1])
-async def test_refusals_that_wait_are_bounded(more):
+async def test_waiting_refusals_are_bounded(more):
     room, disk, (ann, bob), offline = begun(2)
     disk.work()
     seat = offline.seats[1]
@@ -346,14 +344,14 @@ async def test_slow_reader_gets_whole_ended_log_and_nonreader_leaves():
     while ann.phase is not ConnectionPhase.LOBBY:
         ann.busy = False
         feed.drained(ann)
-        await asyncio.sleep(0.002)  # in all of the log there is time for many goodbyes
+        await asyncio.sleep(0.002)  # the whole log takes longer than many goodbyes
     assert ann.names() == ["match", *["entry"] * len(live.records), "left"]
     assert bob.names() == ["match", "left"]
 
 
 @in_virtual_time
 async def test_peer_returning_to_ended_match_has_time_to_ask():
-    """However soon after that others are dismissed who never asked."""
+    """This holds although others who never asked are dismissed soon."""
     live = make_offline(2, 1).live
     keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_settled=lambda feed: None)
     feed = LogBroadcaster(
@@ -374,7 +372,7 @@ async def test_peer_returning_to_ended_match_has_time_to_ask():
 
 @in_virtual_time
 async def test_departure_is_untold_to_peers_without_the_match():
-    """The disk takes the first entry late, and somebody goes meanwhile: the others still wait for
+    """The disk takes the first entry late, and a peer leaves meanwhile: the others still wait for
     their match.
     """
     room, disk, (ann, bob, cleo), _ = begun(3)
@@ -389,7 +387,7 @@ async def test_departure_is_untold_to_peers_without_the_match():
 
 
 @in_virtual_time
-async def test_peer_waiting_for_silent_disk_is_told_why():
+async def test_peer_waiting_for_silent_disk_gets_reason():
     room, disk, (ann, bob), offline = begun(2)
     disk.work()
     for party in (ann, bob):

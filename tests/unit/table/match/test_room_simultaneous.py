@@ -1,5 +1,5 @@
-"""Seats that act independently, at a room: who is late pays for one message, and nobody is always
-sent news first.
+"""Simultaneous play at a room: a late entry costs its author one message, and the order of sending
+is fair.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from tests.unit.table.match.test_hosted_match import Party as Reader
 
 
 class Party(Reader):
-    """Keeps what it is charged for."""
+    """Party that records its message costs."""
 
     def __init__(self, identity: bytes) -> None:
         super().__init__(identity)
@@ -34,7 +34,7 @@ class Party(Reader):
 
 
 def playing(seats: int) -> SimpleNamespace:
-    """A match of `grab` at the first action, with everybody at its room and reading."""
+    """Return a match of `grab` at the first action, with everybody at its room."""
     match = guest_match("grab", seats)
     until_playing(match)
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
@@ -54,9 +54,7 @@ def take(there: SimpleNamespace, seat: int, raw: bytes) -> None:
 
 
 async def test_late_entry_costs_author_one_message_only():
-    """It is no refusal, for which 25 messages are counted: else whoever is far away would be read
-    from more slowly.
-    """
+    """A refusal counts 25 messages: a distant seat would be read more slowly."""
     there = playing(2)
     first, second = (written(there.match, seat, ("take", 0)) for seat in (0, 1))
     take(there, 0, first)
@@ -66,13 +64,13 @@ async def test_late_entry_costs_author_one_message_only():
     assert all(party.names() == ["match", "ping", "entry", "entry"] for party in there.parties)
     assert there.metrics.late == 1 and not there.metrics.refused_posts
     assert (there.metrics.late_by.counts[0], there.metrics.late_by.total) == (1, 1)
-    take(there, 1, second)  # the same once more is none
+    take(there, 1, second)  # the same entry again is not charged
     assert there.parties[1].charged == [Code.WRONG_SEQUENCE] and there.metrics.late == 1
     there.room.close()
 
 
 def posted(seats: int) -> list[tuple[bytes, int]]:
-    """What the seats post in `begun`'s match, in order."""
+    """Return the posts of the seats in `begun`'s match, in order."""
     offline = make_offline(seats, 1)
     offline.play()
     posts = [(raw, decode_entry(raw).author) for raw in offline.live.entries]
@@ -81,7 +79,7 @@ def posted(seats: int) -> list[tuple[bytes, int]]:
 
 @pytest.mark.parametrize("watching", [0, 2])
 @pytest.mark.slow
-async def test_each_seat_is_sent_news_before_each_other_as_often(watching):
+async def test_seats_receive_news_in_balanced_order(watching):
     room, disk, parties, _ = begun(3)
     parties += [Party(Identity(bytes([9 + number]) * 32).public) for number in range(watching)]
     for party in parties[3:]:
@@ -96,10 +94,10 @@ async def test_each_seat_is_sent_news_before_each_other_as_often(watching):
     room._run()
     disk.work()
     each = len(parties)
-    laps = (len(room.records) - 1) // 6  # in each of which there are all six orders
+    laps = (len(room.records) - 1) // 6  # each lap has all six orders
     told = [order[at : at + each] for at in range(0, 6 * laps * each, each)]
     assert laps > 3 and all(sorted(once) == list(range(each)) for once in told)
-    assert all(set(once[:3]) == {0, 1, 2} for once in told)  # who watches comes after who plays
+    assert all(set(once[:3]) == {0, 1, 2} for once in told)  # spectators come after players
     before = Counter(
         pair for once in told for pair in permutations(range(3), 2) if precedes(once, *pair)
     )

@@ -1,5 +1,5 @@
-"""What a table knows of a seat's round trip, and what it holds to make all of them level: pure,
-times in and out.
+"""Measurement of a seat's round trip, and the delay that levels all seats: pure functions of
+times.
 """
 
 import pytest
@@ -12,7 +12,7 @@ NOW = 1000.0
 
 
 def trip_of(question: float, answer: float | None = None) -> RoundTrip:
-    """Of a seat that answers a question, and an entry, after so many seconds."""
+    """Return the trip of a seat that answers a question, and an entry, after these seconds."""
     trip = RoundTrip()
     trip.asked(b"1", NOW)
     trip.sent(7, NOW)
@@ -22,20 +22,20 @@ def trip_of(question: float, answer: float | None = None) -> RoundTrip:
     return trip
 
 
-def test_the_smaller_of_question_and_entry_counts():
+def test_smaller_time_of_question_and_entry_counts():
     assert trip_of(0.04, 0.5).seconds(NOW + 1) == pytest.approx(0.04)
-    # it only pretends to be so far away
+    # the seat only pretends to be distant
     assert trip_of(0.3, 0.05).seconds(NOW + 1) == pytest.approx(0.05)
 
 
-def test_who_answers_no_question_is_not_known_whatever_it_posts():
+def test_seat_answering_no_question_is_unknown():
     trip = RoundTrip()
     trip.sent(7, NOW)
     trip.posted(7, NOW + 0.5, NOW + 0.5)
     assert trip.seconds(NOW + 1) is None
 
 
-def test_an_answer_to_another_question_says_nothing():
+def test_answer_to_another_question_is_ignored():
     trip = RoundTrip()
     trip.answered(b"1", NOW)
     trip.asked(b"2", NOW)
@@ -46,7 +46,7 @@ def test_an_answer_to_another_question_says_nothing():
     assert not trip.waits and trip.seconds(NOW + 1) == pytest.approx(0.02)
 
 
-def test_trip_ignores_entries_that_saw_unsent_or_old_messages():
+def test_trip_ignores_entries_after_unsent_or_old_messages():
     trip = trip_of(0.3)
     trip.posted(8, NOW + 1, NOW + 1)
     for number in range(10, 10 + MAX_TIMED):
@@ -57,7 +57,7 @@ def test_trip_ignores_entries_that_saw_unsent_or_old_messages():
     assert trip.seconds(NOW + 2) == pytest.approx(0.3)
 
 
-def test_what_was_measured_is_forgotten_for_lines_change():
+def test_old_measurements_expire():
     least = WindowMinimum()
     least.note(0.1, NOW)
     least.note(0.3, NOW + TRIP_SECONDS)
@@ -68,12 +68,12 @@ def test_what_was_measured_is_forgotten_for_lines_change():
 
 @pytest.mark.parametrize("trip", [0.0, 0.02, 0.1, 0.2])
 def test_round_trips_plus_holding_are_equal_for_all(trip):
-    """From when a record may go out to when the answer to it is taken, by who answers at once."""
+    """The time runs from the release of a record to the acceptance of an immediate answer."""
     level = LatencyEqualizer(0.2)
     level.stored(10, NOW)
     sent = level.due_out(10, trip)
     assert level.due_in(0, trip, sent + trip) == pytest.approx(NOW + 0.2)
-    assert sent + trip / 2 == pytest.approx(NOW + 0.1)  # and all hear of it at the same moment
+    assert sent + trip / 2 == pytest.approx(NOW + 0.1)  # all receive it at the same moment
 
 
 def test_far_seat_is_not_held_and_unknown_is_as_nearest():
@@ -85,10 +85,10 @@ def test_seat_entries_stay_ordered_and_held_half_at_most():
     level = LatencyEqualizer(0.2)
     first = level.due_in(0, None, NOW)
     assert level.due_in(0, 0.2, NOW + 0.01) == first == NOW + 0.1
-    assert level.due_in(1, 0.2, NOW + 0.01) == NOW + 0.01  # each seat for itself
+    assert level.due_in(1, 0.2, NOW + 0.01) == NOW + 0.01  # each seat separately
 
 
-def test_what_is_old_is_never_held():
+def test_old_records_are_never_delayed():
     level = LatencyEqualizer(0.2)
     assert level.due_out(3, None) == 0.0
     for number in range(10):
@@ -97,7 +97,7 @@ def test_what_is_old_is_never_held():
     assert level.due_out(95, None) == level.due_out(90, None) == NOW + 9.1
 
 
-def test_0_is_as_it_is():
+def test_level_zero_delays_nothing():
     level = LatencyEqualizer(0.0)
     level.stored(10, NOW)
     assert level.due_out(10, None) <= NOW and level.due_in(0, None, NOW) == NOW

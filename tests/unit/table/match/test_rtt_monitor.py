@@ -1,5 +1,5 @@
-"""A room whose people are at different distances, in virtual time: what it measures, tells and
-makes level.
+"""A room with people at different distances, in virtual time: measured, reported and levelled round
+trips.
 """
 
 import asyncio
@@ -32,10 +32,10 @@ TURN = 10  # seconds
 
 
 class Quick:
-    """A disk that has everything at once."""
+    """Disk that stores everything at once."""
 
     def __init__(self) -> None:
-        self.written: list[tuple[float, int]] = []  # when, and whose
+        self.written: list[tuple[float, int]] = []  # time and author
 
     def submit(self, change: NewRecords, done: Done, lost: Done) -> None:
         loop = asyncio.get_running_loop()
@@ -46,14 +46,12 @@ class Quick:
         return 0.0
 
     def taken(self, count: int) -> dict[int, float]:
-        """When the last so many were taken, by author."""
+        """Return the time of the last `count` entries, by author."""
         return {author: when for when, author in self.written[-count:]}
 
 
 class Party(Reader):
-    """Somebody at a distance, whose program answers questions at once, or after so long, or never
-    (None).
-    """
+    """A party at a distance that answers questions at once, after a delay, or never (None)."""
 
     def __init__(self, identity: bytes, distance: float, answers: float | None = 0.0) -> None:
         super().__init__(identity)
@@ -105,7 +103,7 @@ def match_of(level: int, allowance: Allowance | None = None) -> Offline:
 async def playing(
     level: int = 0, allowance: Allowance | None = None, **first: float | None
 ) -> SimpleNamespace:
-    """Three seats, and one who watches next to the table, once their round trips have been
+    """Return three seats, and a spectator next to the table, after their round trips were
     measured.
     """
     match = match_of(level, allowance)
@@ -125,7 +123,7 @@ async def playing(
     return SimpleNamespace(match=match, room=room, disk=disk, seats=seats, watcher=watcher, now=now)
 
 
-def test_round_trips_are_told_to_all_and_who_watches_too():
+def test_round_trips_are_sent_to_seats_and_spectators():
     async def work() -> None:
         there = await playing()
         for party in (*there.seats, there.watcher):
@@ -146,7 +144,7 @@ def test_seat_feigning_distance_is_contradicted_by_own_entries():
         there.seats[1].post(written(there.match, 1, ("take", 0)))
         while there.seats[0].heard[-1][1].name != "entry":
             await asyncio.sleep(0.001)
-        await asyncio.sleep(0.01)  # that is how long it takes to look and to sign
+        await asyncio.sleep(0.01)  # time to read and to sign
         there.seats[0].post(written(there.match, 0, ("take", 1)))
         await asyncio.sleep(PING_SECONDS)
         assert there.watcher.last("trips")[1][1][0] in range(30, 33)
@@ -162,7 +160,7 @@ def test_level_news_reaches_all_seats_at_once():
         posted = there.now()
         await asyncio.sleep(1)
         heard = [party.last("entry")[0] - posted for party in (*there.seats, there.watcher)]
-        # half of it in, half of it out
+        # half of it inwards, half outwards
         assert heard == pytest.approx([LEVEL / 1000] * 4, abs=0.001)
         there.room.close()
 
@@ -171,7 +169,7 @@ def test_level_news_reaches_all_seats_at_once():
 
 @pytest.mark.parametrize(("level", "nearer", "farther"), [(0, 0.01, 0.1), (LEVEL, 0.15, 0.15)])
 def test_entries_sent_at_same_moment_are_logged_together(level, nearer, farther):
-    """Unless nothing is level: then the nearer one is sooner by the difference."""
+    """Without levelling, the nearer seat is earlier by the difference."""
 
     async def work() -> None:
         there = await playing(level)
@@ -201,7 +199,7 @@ def test_seat_answering_no_probe_is_held_as_nearest():
 
 
 def test_nothing_is_held_after_simultaneous_play_ends():
-    """The end of it goes out at once, and so does what had to wait; receipts take no longer than
+    """The end of it and all delayed messages go out at once; receipts take no longer than
     elsewhere.
     """
 
@@ -232,7 +230,7 @@ def test_nothing_is_held_after_simultaneous_play_ends():
 
 
 def test_held_time_counts_for_nobody_and_causes_no_lapse():
-    """An answer that is sent just within its time, as the seat itself counts that, stands."""
+    """An answer that the seat sends just within its own time stands."""
 
     async def work() -> None:
         there = await playing(MAX_LEVEL, Allowance(extensions=0, step=60, turn=TURN))
@@ -279,7 +277,7 @@ def test_nonreader_gets_due_messages_when_reading_and_none_earlier():
         await asyncio.sleep(1)
         assert not there.seats[2].entries() and len(there.seats[0].entries()) == 1
         there.seats[1].post(written(there.match, 1, ("take", 1)))
-        await asyncio.sleep(0.16)  # taken, and held for the one who is near
+        await asyncio.sleep(0.16)  # accepted, and delayed for the near seat
         there.seats[2].busy = False
         there.room.drained(there.seats[2])
         await asyncio.sleep(0.05)
@@ -291,7 +289,7 @@ def test_nonreader_gets_due_messages_when_reading_and_none_earlier():
     in_virtual_time(work)
 
 
-def test_who_has_gone_meanwhile_has_sent_what_it_has_sent():
+def test_delayed_entry_of_departed_seat_counts():
     async def work() -> None:
         there = await playing(LEVEL)
         there.seats[0].post(written(there.match, 0, ("take", 0)))
@@ -305,7 +303,7 @@ def test_who_has_gone_meanwhile_has_sent_what_it_has_sent():
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_what_is_held_is_bounded(more):
+def test_delayed_messages_are_bounded(more):
     async def work() -> None:
         there = await playing(LEVEL)
         for number in range(MAX_HELD + more):
@@ -318,7 +316,7 @@ def test_what_is_held_is_bounded(more):
     in_virtual_time(work)
 
 
-def test_a_room_that_is_closed_takes_nothing_any_more():
+def test_closed_room_accepts_no_delayed_entry():
     async def work() -> None:
         there = await playing(LEVEL)
         there.seats[0].post(written(there.match, 0, ("take", 0)))
@@ -330,7 +328,7 @@ def test_a_room_that_is_closed_takes_nothing_any_more():
     in_virtual_time(work)
 
 
-def test_in_a_game_of_turns_nobody_is_asked():
+def test_game_in_turns_measures_no_round_trips():
     async def work() -> None:
         match = make_offline(2, 1)
         keeper = SimpleNamespace(

@@ -1,4 +1,4 @@
-"""A seed as a store keeps it."""
+"""The sealed form of a seed in a store."""
 
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
@@ -9,7 +9,7 @@ TABLE, OTHER = Identity(bytes(range(32))), Identity(bytes(32))
 MATCH, SEED = bytes([1]) * 32, bytes([2]) * 32
 
 
-def test_it_is_the_same_everywhere():
+def test_sealed_seed_is_equal_on_all_hosts():
     wanted = (
         "faa84225d9d819453d3da3719dd218130e9f15a7762677dc7b79ab4f1324e24d69003432166aee4e"
         "13e5f263903d3314d4f6f610f48e539ee4374ff3"
@@ -17,7 +17,7 @@ def test_it_is_the_same_everywhere():
     assert seal_seed(TABLE, MATCH, SEED).hex() == wanted
 
 
-def test_only_this_table_opens_it_and_only_for_this_match():
+def test_sealed_seed_is_bound_to_table_and_match():
     sealed = seal_seed(TABLE, MATCH, SEED)
     assert unseal_seed(TABLE, MATCH, sealed) == SEED and SEED not in sealed
     damaged = sealed[:-1] + bytes([sealed[-1] ^ 1])
@@ -33,7 +33,7 @@ def test_only_this_table_opens_it_and_only_for_this_match():
             unseal_seed(identity, match_id, data)
 
 
-def test_no_nonce_comes_twice_for_other_seeds_or_matches():
+def test_seal_nonce_differs_by_seed_and_match():
     sealed = {
         seal_seed(TABLE, bytes([n]) * 32, bytes([m]) * 32)[:12] for n in range(8) for m in range(8)
     }

@@ -1,5 +1,5 @@
-"""A room whose signer takes its time, is away, or refuses: it waits, or stops, and nobody pays for
-it.
+"""A room whose signer is slow, away, or refuses: the room waits or stops, and no player is
+blamed.
 """
 
 import logging
@@ -32,8 +32,8 @@ def book(tmp_path):
 
 
 def begun(book, room_type=HostedMatch):
-    """A match under a signer, its first entry on its way to the disk, and what its people would
-    play.
+    """Return a match under a signer, with its first entry on its way to the disk, and its people's
+    log.
     """
     offline = make_offline(2, 1)
     live = LiveMatch(
@@ -58,14 +58,14 @@ def in_room(offline, live, room_type=HostedMatch):
 
 
 def settle(match):
-    """Disk and signer answer until there is nothing left to ask."""
+    """Let disk and signer answer until no request is open."""
     while match.disk.waiting or match.key.waiting:
         match.disk.work()
         match.key.work()
 
 
 def play(match, until):
-    """Everybody posts, disk and signer answer, until this holds right after a post."""
+    """Let everybody post, and disk and signer answer, until the condition holds after a post."""
     settle(match)
     for _ in range(500):
         for seat in match.offline.seats:
@@ -76,7 +76,7 @@ def play(match, until):
 
 
 @pytest.mark.match
-async def test_a_match_is_played_to_its_end(book):
+async def test_match_with_signer_is_played_to_end(book):
     match = begun(book)
     play(match, lambda: match.live.match.over)
     settle(match)
@@ -84,7 +84,7 @@ async def test_a_match_is_played_to_its_end(book):
     match.room.close()
 
 
-async def test_nobody_hears_of_an_entry_before_its_head_is_signed(book):
+async def test_entry_is_sent_only_with_signed_head(book):
     match = begun(book)
     match.disk.work()
     assert [party.names() for party in match.parties] == [[], []] and not match.live.records
@@ -95,8 +95,8 @@ async def test_nobody_hears_of_an_entry_before_its_head_is_signed(book):
 
 @pytest.mark.match
 async def test_post_before_table_entry_is_signed_waits(book):
-    """Else nobody could go on with the log: the table's answer stands right behind what it
-    answers.
+    """Otherwise nobody could continue the log: the table's answer comes directly after its
+    cause.
     """
     match = begun(book)
     play(match, lambda: match.live.owes)
@@ -110,7 +110,7 @@ async def test_post_before_table_entry_is_signed_waits(book):
 
 
 @pytest.mark.match
-async def test_who_sends_more_than_can_wait_is_cut_off(book):
+async def test_sender_above_waiting_limit_is_disconnected(book):
     match = begun(book)
     play(match, lambda: match.live.owes)
     for number in range(MAX_HELD):
@@ -123,8 +123,8 @@ async def test_who_sends_more_than_can_wait_is_cut_off(book):
 
 @pytest.mark.match
 async def test_takeover_host_continues_signed_unstored_entries(book):
-    """Entries that lack their heads get them; an own entry comes with the bytes that the other host
-    had signed.
+    """Entries without heads get them; the table's own entry keeps the bytes that the other host had
+    signed.
     """
     match = begun(book)
     play(match, lambda: match.live.owes)
@@ -132,13 +132,13 @@ async def test_takeover_host_continues_signed_unstored_entries(book):
     stored = match.live.records + [
         (raw, b"") for raw in match.live.entries[len(match.live.records) :]
     ]
-    match.key.work()  # heads, and the own entry: signed, and lost with the host
+    match.key.work()  # heads and the own entry were signed, and lost with the host
     own = match.live.entries[-1]
     assert len(match.live.entries) == len(stored) + 1 and decode_entry(own).author == TABLE
     match.room.close()
     records = [type(match.live.records[0])(*record) for record in stored]
     live = LiveMatch.restore(match.key, match.live.seed, records)
-    live.answer()  # everybody is back
+    live.answer()  # everybody has returned
     assert live.owes and len(live.records) < len(stored)
     other = in_room(match.offline, live)
     settle(other)
@@ -149,7 +149,7 @@ async def test_takeover_host_continues_signed_unstored_entries(book):
 async def test_refused_match_stops_and_log_says_why(book, caplog):
     match, fine = begun(book), begun(book)
     settle(match)
-    # as another host, or another store, has had it
+    # as with another host or another store
     other = requests.head(match.room.match_id, 1, b"x" * 32)
     assert book.judge([other]) == [other]
     post = match.offline.seats[0].respond(match.offline.readers[0].match)
@@ -166,7 +166,9 @@ async def test_refused_match_stops_and_log_says_why(book, caplog):
 
 
 async def test_time_notice_signed_before_crash_is_sent_next(book):
-    """Its own would be another one at the same number, which is not signed."""
+    """The host's own notice would be another entry with the same number, which the signer
+    refuses.
+    """
     match = begun(book)
     settle(match)
     live, due = match.live, match.live.match.next_clock_entry(0)
@@ -181,8 +183,8 @@ async def test_time_notice_signed_before_crash_is_sent_next(book):
 
 
 async def test_old_time_notice_costs_seat_no_time(book):
-    """The signer has it ready, whomever the next host asks one for; here everybody is waited for
-    anew.
+    """The signer has it ready, whichever seat the next host asks about; here every wait starts
+    again.
     """
     match = begun(book)
     settle(match)
@@ -262,7 +264,7 @@ async def test_finished_match_refuses_nothing_during_signer_absence(book):
 
 
 class Later:
-    """A loop whose clock is ahead."""
+    """Loop whose clock is ahead."""
 
     def __init__(self, loop, seconds=1000):
         self._loop, self._seconds = loop, seconds
@@ -274,7 +276,7 @@ class Later:
         return getattr(self._loop, name)
 
 
-async def test_while_the_signer_is_away_nobodys_time_runs(book):
+async def test_clock_pauses_while_signer_is_away(book):
     asked = []
 
     class Clocked(HostedMatch):

@@ -1,7 +1,8 @@
-"""A room after a claim, whose store may have lost the end of the log: what players give back, and
-what is no word.
+"""A room after a claim, whose store may have lost the end of the log: returned entries, and invalid
+ones.
 
-No socket, no clock, and the disk is a list. Whole tables that lose what they had: `test_tails.py`.
+The tests use no socket and no clock, and the disk is a list. Whole tables that lose entries:
+`test_tails.py`.
 """
 
 import asyncio
@@ -38,12 +39,12 @@ from tests.support.at_once import restored, sign_heads
 from tests.support.offline import Offline, make_offline
 from tests.unit.table.match.test_hosted_match import Disk, Party
 
-ENTRIES, STORED = 24, 20  # of the log, and what the store has left of it
+ENTRIES, STORED = 24, 20  # entries of the log, and those that the store still has
 STEP = 40  # seconds of a step of a deal in these matches
 
 
 class Somebody(Party):
-    """A party that may be told that the match has stopped."""
+    """A party that records the messages it receives."""
 
     told: Code | None = None
 
@@ -53,7 +54,7 @@ class Somebody(Party):
 
 
 class World:
-    """A room that goes on with a match of which the store has so many records."""
+    """A room that continues a match of which the store has only some records."""
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class World:
         return HeldHead(number, self.log.chain_hashes[number], self.records[number].head)
 
     def back(self, seat: int, entries: int = STORED) -> Somebody:
-        """A seat comes back, and has so many entries."""
+        """Let a seat return with this number of entries."""
         party = self.parties[seat]
         self.room.enter(party, self.holds(entries - 1) if entries else None)
         return party
@@ -95,7 +96,7 @@ class World:
         return self.room.take_back(self.parties[seat], tail)
 
     def settle(self) -> None:
-        """The store answers, until there is nothing to answer."""
+        """Let the store answer until no request is open."""
         while self.disk.waiting:
             self.disk.work()
 
@@ -103,7 +104,7 @@ class World:
         return list(self.room.records)
 
     def next_post(self, seat: int) -> bytes:
-        """What a seat that has all of the log signs in vain or not: that it leaves."""
+        """Return the entry by which a seat with the whole log leaves."""
         return self.offline.seats[seat].entry(self.log, Post("leave", []))
 
 
@@ -120,8 +121,8 @@ def played(seats: int, step: int = STEP) -> Offline:
 
 
 def branched(number: int) -> list[Record]:
-    """What a store has that lost all behind this number, and has something else there; two of them
-    lack their heads.
+    """Return a store's records with other entries after this number; two of them lack their
+    heads.
     """
     live = restored(
         SimpleNamespace(**{**vars(played(3).live), "records": played(3).live.records[: number + 1]})
@@ -135,9 +136,7 @@ def branched(number: int) -> list[Record]:
 
 @cache
 def another_branch() -> list[Record]:
-    """What this table signed in another life, from the same beginning on: second heads for numbers
-    from `STORED` on.
-    """
+    """Return another history signed by this table: second heads for numbers from `STORED` on."""
     live = restored(
         SimpleNamespace(**{**vars(played(2).live), "records": played(2).live.records[:STORED]})
     )
@@ -151,7 +150,7 @@ def another_branch() -> list[Record]:
 
 
 def leave_at(number: int, step: int = STEP) -> bytes:
-    """That the second seat leaves, as it says it when there are so many entries."""
+    """Return the entry by which the second seat leaves when the log has this number of entries."""
     offline = played(2, step)
     reader = make_offline(2, 1, allowance=Allowance(step=step)).readers[0]
     for record in offline.live.records[1:number]:
@@ -165,7 +164,7 @@ def in_no_time(work) -> None:
 
 
 def room_test(work):
-    """A test in virtual time."""
+    """Run a test in virtual time."""
 
     def run() -> None:
         in_no_time(work)
@@ -206,7 +205,7 @@ async def test_lost_tail_is_requested_stored_and_sent_with_heads():
 
 
 @room_test
-async def test_it_comes_in_several_messages_from_several_players():
+async def test_tail_may_come_from_several_players():
     world = World(seats=3)
     for seat, entries in ((0, STORED + 2), (1, ENTRIES), (2, STORED)):
         world.back(seat, entries)
@@ -217,13 +216,13 @@ async def test_it_comes_in_several_messages_from_several_players():
     assert world.give(1, STORED + 3, ENTRIES)
     world.settle()
     assert world.signed() == world.records and not world.room.machine.recovery.waits
-    assert not world.give(1)  # nobody asks any more
+    assert not world.give(1)  # the table no longer asks
     assert [party.names().count("missing") for party in world.parties] == [1, 1, 0]
     world.room.close()
 
 
 @room_test
-async def test_a_crash_in_the_middle_of_it_costs_nothing():
+async def test_crash_during_recovery_loses_nothing():
     first = World()
     first.back(1, ENTRIES)
     assert first.give(1, STORED, STORED + 2)
@@ -239,7 +238,7 @@ async def test_a_crash_in_the_middle_of_it_costs_nothing():
 
 
 @room_test
-async def test_the_next_player_is_asked_if_the_first_one_goes():
+async def test_next_player_is_asked_after_first_goes():
     world = World(seats=3)
     world.back(1, ENTRIES).cut_off()
     world.back(2, STORED)
@@ -247,7 +246,7 @@ async def test_the_next_player_is_asked_if_the_first_one_goes():
     assert world.give(0, STORED, STORED + 1)
     world.settle()
     await asyncio.sleep(STEP + 1)
-    assert world.room.machine.recovery.waits  # a head of ours for a number that is still not there
+    assert world.room.machine.recovery.waits  # a head of ours for a number that is still missing
     assert world.signed() == world.records[: STORED + 1]
     world.parties[1] = Somebody(world.parties[1].identity)
     world.back(1, ENTRIES)
@@ -272,8 +271,8 @@ async def test_late_tail_is_returned_while_nothing_else_was_signed():
 
 @room_test
 async def test_stored_count_unseen_by_players_waits_one_step():
-    """× a table that is stopped between the store's word and the first player's, and whose store
-    then loses that.
+    """Crossed with a table that is stopped between the store's answer and the first player's, and
+    whose store then loses the entry.
     """
     world = World(counted=ENTRIES)
     world.back(0), world.back(1, STORED + 1)
@@ -301,8 +300,8 @@ async def test_stored_count_held_by_player_ends_wait_early():
 
 @room_test
 async def test_shown_entry_never_given_is_announced_and_stops_match():
-    """× a seat that shows what it alone has, and never gives it: the others stand still, and hear
-    so.
+    """Crossed with a seat that shows a head of its own entry and never gives it: the others wait,
+    and are told so.
     """
     world = World(counted=STORED + 1)
     ann = world.back(0)
@@ -360,9 +359,9 @@ async def test_letter_match_does_not_wait_month_for_stored_count():
 
 
 @room_test
-async def test_a_seat_that_shows_nothing_is_awaited_on():
-    """× another program of the same identity, which has no log: the one that has it is on its
-    way.
+async def test_seat_without_entries_is_still_awaited():
+    """Crossed with another program of the same identity without a log: the one with the log is on
+    its way.
     """
     world = World()
     world.back(0), world.back(1, 0)
@@ -381,12 +380,12 @@ async def test_a_seat_that_shows_nothing_is_awaited_on():
 
 
 @room_test
-async def test_nothing_new_is_signed_before_every_seat_is_back():
+async def test_nothing_new_is_signed_before_all_return():
     world = World(ENTRIES)
     world.back(0, ENTRIES)
     world.room.post(world.parties[0], world.next_post(0))
     await asyncio.sleep(1)
-    # neither taken nor refused
+    # neither accepted nor refused
     assert (world.disk.changes, world.parties[0].names()) == ([], ["match"])
     world.back(1, STORED)
     world.settle()
@@ -413,9 +412,9 @@ async def test_nothing_new_is_signed_before_every_seat_is_back():
         "nor in a short step",
     ],
 )
-def test_the_wait_for_a_seat_ends(values, back, waits):
-    """× a seat that never comes back: the others wait for some seconds, or longer once anything was
-    lost.
+def test_wait_for_an_absent_seat_ends(values, back, waits):
+    """Crossed with a seat that never returns: the others wait for some seconds, or longer after a
+    loss.
     """
 
     async def work():
@@ -439,14 +438,14 @@ def test_the_wait_for_a_seat_ends(values, back, waits):
 
 
 @room_test
-async def test_no_clock_runs_meanwhile_and_waits_begin_anew():
+async def test_clock_pauses_during_recovery_and_restarts():
     world = World(ENTRIES)
     await asyncio.sleep(STEP - 1)
     world.back(0, ENTRIES)
     await asyncio.sleep(RETURNING_ALONE_SECONDS - 1)
     assert (
         world.room.machine.recovery.waits and not world.disk.changes
-    )  # also if the first comes late
+    )  # also if the first returns late
     await asyncio.sleep(2)
     assert not world.room.machine.recovery.waits
     duties = [duty.author for duty in world.room.live.match.duties()]
@@ -476,7 +475,7 @@ async def test_owed_table_entry_is_unchanged_after_all_return():
 
 
 @room_test
-async def test_a_match_that_begins_waits_for_nobody():
+async def test_new_match_waits_for_nobody():
     offline = make_offline(2, 1)
     live = LiveMatch(offline.live._identity, offline.live.match.setup, offline.live.seed)
     room = HostedMatch(
@@ -500,8 +499,8 @@ async def test_waiting_entries_above_limit_disconnect_and_copies_merge():
 
 
 def headless(records: list[Record], first: int) -> list[Record]:
-    """As a store has them whose host was killed before it had stored the heads from this number
-    on.
+    """Return the records without heads from this number on, as after a host was killed before it
+    stored them.
     """
     return records[:first] + [record._replace(head=b"") for record in records[first:]]
 
@@ -511,17 +510,17 @@ async def test_missing_heads_are_signed_as_far_as_shown():
     world = World(records=headless(played(2).live.records, ENTRIES - 2))
     ann = world.back(0, ENTRIES - 2)
     assert world.signed() == world.records[: ENTRIES - 2] and ann.got[-1].values[3] == ENTRIES - 2
-    # nobody has vouched for the one behind
+    # nobody has vouched for the next one
     assert world.back(1, ENTRIES - 1).got[-1].values[3] == ENTRIES - 1
     assert ann.got[-1].values[3] == ENTRIES - 2
-    assert world.signed()[:ENTRIES] == world.records  # all are back
+    assert world.signed()[:ENTRIES] == world.records  # all have returned
     world.room.close()
 
 
 @room_test
-async def test_a_head_that_is_shown_vouches_for_none_behind_it():
-    """× what was lost, was posted anew as the same bytes, and has something else behind it that was
-    lost before.
+async def test_shown_head_vouches_for_no_later_entry():
+    """Crossed with a lost entry that was posted again as the same bytes, with another entry after
+    it.
     """
     world = World(seats=3, records=branched(STORED))
     world.back(0, STORED + 1)
@@ -538,7 +537,7 @@ async def test_missing_heads_are_signed_once_nobody_can_contradict():
     assert world.signed() == world.records[:-1] and world.room.machine.recovery.waits
     await asyncio.sleep(RETURNING_ALONE_SECONDS + 1)
     assert world.signed()[:ENTRIES] == world.records and not world.room.machine.recovery.waits
-    assert "error" not in ann.names()  # store and signer are well, and nobody is told otherwise
+    assert "error" not in ann.names()  # store and signer work, and nobody is told otherwise
     world.room.close()
 
 
@@ -556,9 +555,7 @@ async def test_missing_head_is_signed_before_returned_tail_behind_it():
 
 @room_test
 async def test_replacement_of_lost_entry_stays_unsigned_after_restart():
-    """× a table that was killed with an entry at the store, and signs it as it starts again: a
-    second head.
-    """
+    """Crossed with a killed table that would sign a stored entry at its restart: a second head."""
     world = World(records=headless(another_branch()[: STORED + 1], STORED))
     world.back(0, STORED + 1)
     assert world.signed() == world.records[:STORED]
@@ -574,7 +571,7 @@ async def test_leaving_host_leaves_missing_heads_to_successor():
     world.room.close()
 
 
-# --- what is no word ---
+# --- invalid messages ---
 
 
 @pytest.mark.parametrize(
@@ -627,7 +624,7 @@ def test_false_tail_is_refused_without_any_effect(spoil, code):
             [],
             [],
         )
-        assert world.give(1)  # the same from somebody honest
+        assert world.give(1)  # the same from an honest player
         world.settle()
         assert world.signed() == world.records
         world.room.close()
@@ -636,7 +633,7 @@ def test_false_tail_is_refused_without_any_effect(spoil, code):
 
 
 @room_test
-async def test_a_head_of_another_match_or_table_is_refused():
+async def test_head_of_another_match_or_table_is_refused():
     world = World()
     world.back(1, ENTRIES)
     other = Identity(b"\7" * 32)
@@ -656,10 +653,10 @@ async def test_a_head_of_another_match_or_table_is_refused():
 
 
 @room_test
-async def test_nobody_gives_what_nobody_asked_for():
+async def test_unrequested_tail_is_refused():
     world = World()
     world.back(0)
-    eve = Somebody(bytes(32))  # watches
+    eve = Somebody(bytes(32))  # a spectator
     world.room.enter(eve)
     for party in (world.parties[0], eve):
         tail = LogTail(STORED, world.log.chain_hashes[STORED - 1], world.records[STORED:])
@@ -672,12 +669,12 @@ async def test_nobody_gives_what_nobody_asked_for():
 
 
 def forked(world: World) -> None:
-    """The match has stopped, has said so, and signs nothing more."""
+    """Check that the match has stopped, has announced it, and signs nothing more."""
     signed = world.signed()
     world.settle()
     world.room.post(world.parties[0], b"anything")
     assert world.signed() == signed and world.stopped == [world.room]
-    # else it is gone on with after the next restart
+    # otherwise the next restart would continue it
     assert world.disk.changes[-1] == MatchStopped(world.log.match_id, 7)
     late = Somebody(world.parties[0].identity)
     world.room.enter(late)
@@ -685,7 +682,7 @@ def forked(world: World) -> None:
 
 
 def of(records: list[Record], number: int) -> tuple[HeldHead, list[Record]]:
-    """What somebody has of another log, up to this number, and its end from `STORED` on."""
+    """Return a player's head in another log up to this number, and its end from `STORED` on."""
     hashed = bytes(32)
     for place, record in enumerate(records[: number + 1]):
         hashed = digest("chain", hashed, place, record.entry)
@@ -702,7 +699,7 @@ async def test_other_own_head_for_held_number_is_fork():
 
 
 @room_test
-async def test_two_players_with_two_ends_are_a_fork():
+async def test_two_players_with_different_ends_are_fork():
     world = World()
     holds, records = of(another_branch(), STORED)
     world.back(0, ENTRIES)
@@ -751,8 +748,8 @@ async def test_entry_pending_at_store_is_unsigned_after_rival_head():
 
 @room_test
 async def test_entry_pending_at_store_is_unsigned_after_later_head():
-    """× a player with more comes while another entry is at the store, of which nobody has shown a
-    head.
+    """Crossed with a player with more entries that returns while a different entry without a known
+    head is pending.
     """
     world = World()
     world.back(0), world.back(1)
@@ -825,17 +822,15 @@ async def test_leaving_host_signs_nothing_while_waiting():
     world.back(0, ENTRIES)
     world.room.stop(partial(left.append, "released"))
     world.back(1, ENTRIES)
-    assert world.give(0)  # that nobody takes it any more is not its fault
+    assert world.give(0)  # a late tail is not the player's fault
     await asyncio.sleep(STEP + 1)
     assert left == ["released"] and not world.disk.changes and world.room.stored == STORED
     world.room.close()
 
 
 @room_test
-async def test_tail_entry_that_cannot_stand_stops_match_without_fork():
-    """As after a program that posts other bytes was put in the place of the one before: signed is
-    signed.
-    """
+async def test_invalid_tail_entry_stops_match_without_fork():
+    """A replaced program has posted other bytes: a signed entry stays signed."""
     world = World()
     world.back(1, ENTRIES)
     raw = b"cannot stand"

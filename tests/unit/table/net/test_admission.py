@@ -1,4 +1,6 @@
-"""Who may connect: each bound is reached and exceeded by one, and other addresses are unharmed."""
+"""Admission of connections: each bound is reached and exceeded by one, without harm to other
+addresses.
+"""
 
 from table.config import Bounds
 from table.net.admission import Admission, Refusal
@@ -9,12 +11,12 @@ HERE, THERE = "192.0.2.1", "2001:db8:1:2::/64"
 def entered(
     admission: Admission[int], count: int, address: str = HERE, first: int = 0
 ) -> list[int | None]:
-    """So many peers come in; who gave way for each."""
+    """Let several peers enter; return the evicted connection for each."""
     return [admission.enter(number, address) for number in range(first, first + count)]
 
 
-def test_connections_in_all_and_one_more():
-    admission = Admission(Bounds(connections=100), 3)  # descriptors allow for no more than 3
+def test_total_connections_are_bounded():
+    admission = Admission(Bounds(connections=100), 3)  # the descriptors suffice for only 3
     entered(admission, 2)
     entered(admission, 1, THERE, first=2)
     assert admission.knock(HERE, 0.0) is Refusal.FULL
@@ -22,7 +24,7 @@ def test_connections_in_all_and_one_more():
     assert admission.knock(HERE, 0.0) is None
 
 
-def test_connections_from_one_address_and_one_more():
+def test_connections_from_one_address_are_bounded():
     admission = Admission(Bounds(per_address=3), 100)
     entered(admission, 2)
     assert admission.knock(HERE, 0.0) is None
@@ -34,14 +36,14 @@ def test_connections_from_one_address_and_one_more():
     assert admission.knock(HERE, 0.0) is None
 
 
-def test_arrivals_from_one_address_and_one_more():
+def test_arrivals_from_one_address_are_bounded():
     admission = Admission(Bounds(arrivals_per_address=(3, 2)), 100)
     assert [admission.knock(HERE, 10.0) for _ in range(4)] == [None, None, None, Refusal.HASTY]
     assert admission.knock(THERE, 10.0) is None
     assert [admission.knock(HERE, 10.5) for _ in range(2)] == [None, Refusal.HASTY]
 
 
-def test_arrivals_in_all_and_one_more():
+def test_total_arrivals_are_bounded():
     admission = Admission(Bounds(arrivals=(3, 2)), 100)
     assert [admission.knock(f"192.0.2.{number}", 10.0) for number in range(4)] == [
         None,
@@ -52,13 +54,13 @@ def test_arrivals_in_all_and_one_more():
     assert admission.knock(THERE, 10.5) is None
 
 
-def test_one_address_that_is_refused_takes_nothing_from_all():
+def test_refused_address_uses_no_total_budget():
     admission = Admission(Bounds(arrivals=(5, 1), arrivals_per_address=(3, 1)), 100)
     assert [admission.knock(HERE, 0.0) for _ in range(50)].count(None) == 3
     assert [admission.knock(THERE, 0.0) for _ in range(2)] == [None, None]
 
 
-def test_half_open_of_one_address_and_one_more():
+def test_half_open_of_one_address_are_bounded():
     admission = Admission(Bounds(half_open_per_address=3), 100)
     entered(admission, 1, THERE, first=9)
     assert entered(admission, 3) == [None] * 3
@@ -67,14 +69,14 @@ def test_half_open_of_one_address_and_one_more():
     assert admission.enter(8, THERE) is None
 
 
-def test_half_open_in_all_and_one_more():
+def test_total_half_open_are_bounded():
     admission = Admission(Bounds(half_open=4, half_open_per_address=3), 100)
     entered(admission, 1, "192.0.2.9", first=9)
     entered(admission, 3)
-    assert admission.enter(8, THERE) == 0  # the oldest of the address that has most
+    assert admission.enter(8, THERE) == 0  # the oldest of the address with most
 
 
-def test_greeted_are_not_half_open_and_leave_without_a_trace():
+def test_greeted_connections_leave_no_state():
     admission = Admission(Bounds(half_open_per_address=2), 100)
     entered(admission, 2)
     admission.greeted(0, HERE)

@@ -1,4 +1,4 @@
-"""Places: whoever holds many makes room with its own."""
+"""Limited places: the address with most makes room with its own oldest."""
 
 from table.net.fair_slots import FairSlots
 
@@ -7,7 +7,7 @@ HERE, THERE, ELSEWHERE = "192.0.2.1", "192.0.2.2", "2001:db8:1:2::/64"
 
 def test_extra_connection_replaces_oldest_of_largest_address():
     places: FairSlots[int] = FairSlots(4)
-    assert places.take(0, THERE) is None  # the oldest of all, but not of many
+    assert places.take(0, THERE) is None  # the oldest of all, but not of the largest address
     assert [places.take(number, HERE) for number in (1, 2, 3)] == [None] * 3
     assert places.take(4, ELSEWHERE) == 1
     assert places.take(5, HERE) == 2
@@ -20,7 +20,7 @@ def test_connection_from_largest_address_displaces_its_own():
     assert [places.take(number, HERE) for number in range(3, 9)] == [1, 3, 4, 5, 6, 7]
 
 
-def test_places_that_nobody_needs_any_more_are_free():
+def test_released_places_are_free_again():
     places: FairSlots[int] = FairSlots(2)
     places.take(0, HERE)
     places.take(1, HERE)

@@ -1,4 +1,4 @@
-"""`--metrics`: a real scrape, read by the library's own parser."""
+"""`--metrics`: a real scrape, parsed by the library's own parser."""
 
 import asyncio
 import socket
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.match
 
 
 async def scrape(port: int) -> tuple[str, dict[tuple[str, str], float]]:
-    """The text, and its samples by name and label value ("" without a label)."""
+    """Return the text, and its samples by name and label value ("" without a label)."""
     url = f"http://127.0.0.1:{port}/metrics"
     text = await asyncio.to_thread(lambda: urllib.request.urlopen(url, timeout=60).read().decode())
     samples = [
@@ -35,7 +35,7 @@ async def scrape(port: int) -> tuple[str, dict[tuple[str, str], float]]:
     }
 
 
-async def test_what_is_counted_in_a_match_and_in_the_next(tmp_path):
+async def test_metrics_accumulate_over_two_matches(tmp_path):
     async with TableServer(config(tmp_path)) as table, exported(table, 0) as port:
         players = await play_match(table.link)
         ann, bob = await seated(table, 1, 2)
@@ -95,7 +95,7 @@ async def test_refused_connections_are_counted_by_reason(tmp_path):
         await close_all(ann)
 
 
-async def test_faults_and_clock_entries_are_counted_by_their_words(tmp_path):
+async def test_faults_and_clock_entries_are_counted_by_kind(tmp_path):
     async with TableServer(config(tmp_path)) as table, exported(table, 0) as port:
         ann, bob = await seated(table, 1, 2)
         table.metrics.faults.update([Code.LEFT, Code.LEFT])
@@ -106,20 +106,20 @@ async def test_faults_and_clock_entries_are_counted_by_their_words(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_only_this_machine_can_ask(tmp_path):
+async def test_metrics_are_served_only_on_loopback(tmp_path):
     async with TableServer(config(tmp_path)) as table, exported(table, 0) as port:
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.2", port)
 
 
-def test_without_the_library_it_says_what_to_install(monkeypatch):
+def test_missing_library_error_says_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "table.ops.prometheus")
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     with raises_text(LocalError, match=r"pip install 'fairdeal\[metrics\]'"):
         exporter()
 
 
-async def test_port_that_is_taken(tmp_path):
+async def test_metrics_on_occupied_port_are_refused(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         async with TableServer(config(tmp_path)) as table:
             with raises_text(LocalError, match="Choose another"):
@@ -136,11 +136,11 @@ def test_histogram_counts_each_value_in_one_bucket():
 
 
 @pytest.mark.process
-async def test_program_serves_them(tmp_path):
+async def test_table_program_serves_metrics(tmp_path):
     port = free_port()
     async with program(tmp_path, "--metrics", str(port)) as (_, link):
         await play_match(link)
-        # the loop is looked at now and then: a match may be over before
+        # the loop checks only now and then: a match may be over before
         async with asyncio.timeout(60):
             while not (found := (await scrape(port))[1])["fairdeal_loop_lag_seconds_count", ""]:
                 pass

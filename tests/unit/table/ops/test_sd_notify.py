@@ -1,6 +1,4 @@
-"""What starts a table hears of it, and what it gives to it: the notify socket, the key file, the
-join link.
-"""
+"""A table's interface to its service manager: the notify socket, the key file, the join link."""
 
 import asyncio
 import logging
@@ -25,7 +23,7 @@ SOMEBODY_ELSE = os.geteuid() + 1
 
 @pytest.fixture
 def listener(tmp_path):
-    """A notify socket, and the environment that names it."""
+    """Return a notify socket, and the environment that names it."""
     path = str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.bind(path)
@@ -41,14 +39,14 @@ def key(tmp_path):
     return path
 
 
-def test_what_is_told_comes_as_one_datagram_each(listener):
+def test_each_notification_is_one_datagram(listener):
     line, environment = listener
     tell(READY, environment)
     tell(STOPPING, environment)
     assert [line.recv(100), line.recv(100)] == [b"READY=1", b"STOPPING=1"]
 
 
-def test_a_name_in_no_folder():
+def test_abstract_socket_name_is_supported():
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.bind("")  # the system chooses a name
         tell(READY, {"NOTIFY_SOCKET": "@" + line.getsockname()[1:].decode()})
@@ -57,14 +55,14 @@ def test_a_name_in_no_folder():
 
 
 @pytest.mark.parametrize("address", ["/nowhere/notify", "x" * 200, "vsock:2:1234", "a\0b"])
-def test_who_cannot_be_told_is_a_warning(address, caplog):
+def test_unreachable_notify_socket_causes_warning(address, caplog):
     with caplog.at_level(logging.WARNING):
         tell(READY, {"NOTIFY_SOCKET": address})
     assert len(caplog.records) == 1
     assert address not in caplog.text
 
 
-def test_without_a_socket_nobody_is_told(caplog):
+def test_without_notify_socket_nothing_is_sent(caplog):
     tell(READY, {})
     tell(READY, {"NOTIFY_SOCKET": ""})
     assert not caplog.records
@@ -84,7 +82,7 @@ def test_existing_key_file_is_used_and_none_created(tmp_path, key):
 @pytest.mark.parametrize(
     ("mode", "user"), [(0o400, os.geteuid()), (0o440, SOMEBODY_ELSE), (0o400, SOMEBODY_ELSE)]
 )
-def test_who_may_read_a_given_key(key, mode, user):
+def test_given_key_permissions_are_checked(key, mode, user):
     key.chmod(mode)
     assert given_key(key, user) == KEY
 
@@ -92,18 +90,18 @@ def test_who_may_read_a_given_key(key, mode, user):
 @pytest.mark.parametrize(
     ("mode", "user"), [(0o440, os.geteuid()), (0o404, SOMEBODY_ELSE), (0o402, SOMEBODY_ELSE)]
 )
-def test_a_given_key_that_too_many_may_use_is_refused(key, mode, user):
+def test_given_key_readable_by_others_is_refused(key, mode, user):
     key.chmod(mode)
     with raises_text(LocalError, match="Others may read"):
         given_key(key, user)
 
 
-def test_a_key_that_is_not_there_or_no_key(tmp_path, key):
+def test_missing_or_invalid_key_is_refused(tmp_path, key):
     with raises_text(LocalError, match="head -c 32"):
         load_identity(tmp_path, tmp_path / "none")
     with raises_text(LocalError, match="head -c 32"):
         load_identity(tmp_path, tmp_path)
-    os.mkfifo(tmp_path / "pipe", 0o600)  # and nobody writes to it
+    os.mkfifo(tmp_path / "pipe", 0o600)  # nobody writes to the pipe
     with raises_text(LocalError, match="not a regular file"):
         load_identity(tmp_path, tmp_path / "pipe")
     key.chmod(0o600)
@@ -112,7 +110,7 @@ def test_a_key_that_is_not_there_or_no_key(tmp_path, key):
         load_identity(tmp_path, key)
 
 
-def test_the_link_is_kept_for_its_owner_only(tmp_path):
+def test_link_file_is_readable_only_by_owner(tmp_path):
     keep_link(tmp_path, "fairdeal://first")
     (tmp_path / f"join-link.{os.getpid()}.new").write_text(
         "of a process with this number, that crashed"
@@ -126,7 +124,7 @@ def test_the_link_is_kept_for_its_owner_only(tmp_path):
 
 
 @pytest.mark.match
-async def test_a_table_speaks_with_the_key_that_it_is_given(tmp_path, key):
+async def test_table_uses_the_given_key(tmp_path, key):
     async with TableServer(Config(tmp_path / "data", port=0, key=key)) as table:
         assert table.identity.public == load_identity(tmp_path, key).public
 
@@ -169,7 +167,7 @@ async def test_table_with_unread_output_becomes_ready(tmp_path, listener, closed
 
 
 @pytest.mark.process
-def test_the_program_says_what_is_wrong_with_a_key(tmp_path):
+def test_program_reports_key_errors(tmp_path):
     done = run("--listen", "127.0.0.1:0", "--data", str(tmp_path), "--key", str(tmp_path / "none"))
     assert (done.returncode, done.stdout) == (1, "")
     assert "head -c 32" in done.stderr and done.stderr.count("\n") == 1

@@ -1,5 +1,5 @@
-"""`--telemetry`: what is sent of a store's work, by the library's own exporters, and what is never
-in it.
+"""`--telemetry`: data about a store's work, sent by the library's own exporters, without any
+private data.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ NAMES = {"append", "restore", "claim"}
 
 
 def only_figures(spans) -> None:
-    """Nothing in these but our own words, digests of match ids, and numbers."""
+    """Check that spans have only our own constants, digests of match ids, and numbers."""
     for span in spans:
         assert span.name in NAMES and not span.events and span.status.description is None
         for name, value in span.attributes.items():
@@ -48,7 +48,7 @@ def only_figures(spans) -> None:
 
 
 @pytest.mark.match
-async def test_what_is_sent_of_a_match_and_of_a_restart(tmp_path):
+async def test_telemetry_covers_a_match_and_a_restart(tmp_path):
     sent = InMemorySpanExporter()
     async with observed(config(tmp_path), sent) as made, made as table:
         (done,) = {player.client.match_id for player in await play_match(table.link)}
@@ -112,7 +112,7 @@ async def test_stopped_match_is_counted_without_its_reason(tmp_path):
 
 
 class Shared:
-    """As much of a store that others write to, too, as can be lost to them."""
+    """A shared store that loses entries to other writers."""
 
     def __init__(self):
         self.asked = []
@@ -127,7 +127,7 @@ class Shared:
         return 7.0
 
 
-def test_what_is_lost_and_what_is_claimed_on_many_machines():
+def test_telemetry_counts_losses_and_claims():
     sent, provider, store, heard = InMemorySpanExporter(), TracerProvider(), Shared(), []
     provider.add_span_processor(SimpleSpanProcessor(sent))
     watched = TracedStore(store, provider.get_tracer("test"))
@@ -143,7 +143,7 @@ def test_what_is_lost_and_what_is_claimed_on_many_machines():
     assert told == [("append", "lost"), ("claim", "lost"), ("claim", "claimed")]
 
 
-def test_without_the_library_it_says_what_to_install(monkeypatch):
+def test_missing_library_error_says_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "table.ops.telemetry")
     monkeypatch.setitem(sys.modules, "opentelemetry.context", None)
     with raises_text(LocalError, match=r"pip install 'fairdeal\[telemetry\]'"):
@@ -151,7 +151,7 @@ def test_without_the_library_it_says_what_to_install(monkeypatch):
 
 
 class Collector(BaseHTTPRequestHandler):
-    """What spans are sent to."""
+    """HTTP server that receives spans."""
 
     def do_POST(self):
         self.server.got.append((self.path, self.rfile.read(int(self.headers["Content-Length"]))))
@@ -164,7 +164,7 @@ class Collector(BaseHTTPRequestHandler):
 
 @pytest.mark.process
 @pytest.mark.parametrize("asked", [True, False])
-async def test_program_exports_telemetry_only_where_asked(tmp_path, asked):
+async def test_program_exports_telemetry_only_if_configured(tmp_path, asked):
     with HTTPServer(("127.0.0.1", 0), Collector) as server:
         server.got = []
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -185,7 +185,7 @@ async def test_program_exports_telemetry_only_where_asked(tmp_path, asked):
 
 
 @pytest.mark.process
-async def test_a_collector_that_is_not_there_holds_nobody_up(tmp_path):
+async def test_missing_collector_delays_nobody(tmp_path):
     before = ["env", "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9"]
     async with program(tmp_path, "--once", "--telemetry", before=before) as (process, link):
         await play_match(link)

@@ -1,4 +1,4 @@
-"""What host and signer say to each other, and that neither takes anything else."""
+"""Messages between host and signer round-trip, and each side refuses all others."""
 
 import pytest
 
@@ -33,18 +33,18 @@ def body(frame):
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.purpose)
-def test_a_request_comes_as_it_went(request_):
+def test_signer_request_round_trips(request_):
     assert decode_question(body(encode_question(SignQuestion(7, request_)))) == SignQuestion(
         7, request_
     )
 
 
-def test_every_purpose_is_here():
+def test_requests_cover_every_purpose():
     assert {one.purpose for one in REQUESTS} == set(SHAPES)
 
 
 @pytest.mark.parametrize("said", [b"s" * 64, *Denied])
-def test_an_answer_comes_as_it_went(said):
+def test_signer_answer_round_trips(said):
     assert decode_answer(body(encode_answer(SignAnswer(7, said)))) == SignAnswer(7, said)
     assert decode_hello(body(encode_hello(b"k" * 32))) == b"k" * 32
 
@@ -63,13 +63,13 @@ def test_an_answer_comes_as_it_went(said):
         None,
     ],
 )
-def test_what_no_host_asks(value):
+def test_invalid_request_is_refused(value):
     with pytest.raises(RemoteError):
         decode_question(wire.encode(value))
 
 
 @pytest.mark.parametrize("value", [[0, "no reason"], [0, None], [0, b""], [b"", b"s"], [0]])
-def test_what_no_signer_answers(value):
+def test_invalid_answer_is_refused(value):
     with pytest.raises(RemoteError):
         decode_answer(wire.encode(value))
 
@@ -77,6 +77,6 @@ def test_what_no_signer_answers(value):
 @pytest.mark.parametrize(
     "value", [["fairdeal signer", 2, b"k" * 32], ["other", 1, b"k" * 32], ["fairdeal signer", 1], 3]
 )
-def test_who_is_no_signer(value):
+def test_greeting_of_other_program_is_refused(value):
     with pytest.raises(RemoteError):
         decode_hello(wire.encode(value))

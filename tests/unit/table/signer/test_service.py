@@ -1,4 +1,4 @@
-"""The signer as others meet it: through its socket, over kills, and with a disk that refuses."""
+"""The signer over its socket: requests, kills, and a failing disk."""
 
 import socket
 import sqlite3
@@ -37,7 +37,7 @@ HANDSHAKE = Request(SESSION, (b"s" * 32, b"h" * 64))
 
 
 class Host:
-    """A host that sends what it likes, and reads what comes."""
+    """Host that sends arbitrary bytes, and reads the answers."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -65,7 +65,7 @@ class Host:
 
 
 class Held(SignState):
-    """A book on a disk that is slow: it returns when it is let go."""
+    """Book on a slow disk: it returns when released."""
 
     go = threading.Event()
 
@@ -76,7 +76,7 @@ class Held(SignState):
 
 
 class Hasty(SignerService):
-    """Answers, and then writes."""
+    """Faulty signer that answers before it writes."""
 
     def _take(self, writer, asked):
         self._say(writer, asked.id, asked.request)
@@ -84,7 +84,7 @@ class Hasty(SignerService):
 
 
 def order(folder, kind):
-    """In which order a head is answered whose disk is slow, and a session that asks after it."""
+    """Return the order of answers to a head on a slow disk and a later session request."""
     Held.go.clear()
     with threaded(folder, kind=kind, judge=Held) as signer, closing(Host(signer.path)) as host:
         host.ask(1, FIRST)
@@ -94,13 +94,13 @@ def order(folder, kind):
         return first, host.answer().id
 
 
-def test_a_signature_leaves_when_the_disk_has_what_was_signed(tmp_path):
+def test_signature_is_sent_only_after_disk_write(tmp_path):
     assert order(tmp_path / "one", SignerService) == (2, 1)
     assert order(tmp_path / "other", Hasty)[0] == 1, "a signer that answers first is noticed"
 
 
 class Refusing(SignState):
-    """A book whose disk is full at first."""
+    """Book whose disk is full at first."""
 
     full = 2
 
@@ -111,7 +111,7 @@ class Refusing(SignState):
         return super().judge(asked)
 
 
-def test_a_disk_that_refuses_is_waited_for(tmp_path, caplog):
+def test_signer_waits_for_failing_disk(tmp_path, caplog):
     with threaded(tmp_path, judge=Refusing) as signer, closing(Host(signer.path)) as host:
         host.ask(1, FIRST)
         assert host.answer() == SignAnswer(1, KEY.sign("head", *FIRST.fields))
@@ -120,7 +120,7 @@ def test_a_disk_that_refuses_is_waited_for(tmp_path, caplog):
     ]
 
 
-def test_two_hosts_ask_for_two_hashes_and_one_is_refused(tmp_path, caplog):
+def test_second_hash_for_a_number_is_refused(tmp_path, caplog):
     with (
         threaded(tmp_path) as signer,
         closing(Host(signer.path)) as one,
@@ -137,8 +137,8 @@ def test_two_hosts_ask_for_two_hashes_and_one_is_refused(tmp_path, caplog):
 
 
 @pytest.mark.process
-def test_it_remembers_after_it_was_killed(tmp_path):
-    """As two processes: the second has nothing but the folder."""
+def test_signer_remembers_after_a_kill(tmp_path):
+    """Two processes share nothing but the folder."""
     with program(tmp_path):
         public = Identity((tmp_path / KEY_FILE).read_bytes()).public
         line = BlockingClient(tmp_path / "signer.sock")
@@ -172,7 +172,7 @@ def test_signer_drops_non_hosts_and_keeps_others(tmp_path, sent):
         assert isinstance(host.answer().answer, bytes)
 
 
-def test_only_its_owner_may_open_the_socket(tmp_path):
+def test_signer_socket_is_private_to_owner(tmp_path):
     with threaded(tmp_path / "new") as signer:
         found = signer.path.lstat()
         assert stat.S_ISSOCK(found.st_mode) and found.st_mode & 0o777 == 0o600
@@ -182,12 +182,12 @@ def test_only_its_owner_may_open_the_socket(tmp_path):
             check(signer.path)
         with raises_text(LocalError, match="listening there already"):
             bound(signer.path)
-        with closing(Host(signer.path)) as host:  # it goes on
+        with closing(Host(signer.path)) as host:  # it continues
             host.ask(1, FIRST)
             assert isinstance(host.answer().answer, bytes)
 
 
-def test_a_folder_where_others_write_is_none_for_a_socket(tmp_path):
+def test_socket_folder_writable_by_others_is_refused(tmp_path):
     path = tmp_path / "signer.sock"
     with closing(bound(path)):
         tmp_path.chmod(0o777)
@@ -198,14 +198,14 @@ def test_a_folder_where_others_write_is_none_for_a_socket(tmp_path):
     tmp_path.chmod(0o700)
 
 
-def test_what_stands_where_the_socket_should(tmp_path):
+def test_existing_file_at_socket_path_is_handled(tmp_path):
     path = tmp_path / "signer.sock"
     path.write_bytes(b"")
     for wrong in (bound, check):
         with pytest.raises(LocalError):
             wrong(path)
     path.unlink()
-    bound(path).close()  # of a signer that was killed
+    bound(path).close()  # left by a killed signer
     with closing(bound(path)):
         check(path)
     with pytest.raises(FileNotFoundError):

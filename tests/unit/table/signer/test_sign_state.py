@@ -1,5 +1,5 @@
-"""What a signer remembers: one hash for each number of a match, and one content of the table's own
-behind each head.
+"""A signer's memory: one hash for each number of a match, and one own entry of the table after each
+head.
 """
 
 from contextlib import closing
@@ -31,7 +31,7 @@ def head(number, which=0):
 
 
 def own(number, which=0, what=0, author=TABLE, match=MATCH):
-    """Behind the head of this number."""
+    """Return a request for an own entry after the head of this number."""
     content = EntryContent(author, 1, (number, hashed(number, which)), "warning", [0, what])
     return requests.entry(match, encode_content(content))
 
@@ -54,7 +54,7 @@ def refusal(number, which=0):
 
 
 def judged(book, *asked):
-    """For each whether it was signed, or why not; what is signed is what was asked."""
+    """Return the outcome of each request; a signature is always over the requested content."""
     said = book.judge(asked)
     assert all(one in asked for one in said if isinstance(one, Request))
     return [True if isinstance(one, Request) else one for one in said]
@@ -78,7 +78,7 @@ def test_book_keeps_one_hash_per_number_and_repeats_it(book):
     assert judged(book, head(6), head(5)) == [Denied.GAP, True]
 
 
-def test_what_a_match_begins_with(book):
+def test_first_request_of_match_is_its_setup(book):
     assert judged(book, requests.head(MATCH, 0, b"x" * 32), head(1)) == [
         Denied.FORK,
         Denied.UNKNOWN,
@@ -86,7 +86,7 @@ def test_what_a_match_begins_with(book):
     assert judged(book, head(0), requests.head(MATCH, 1, MATCH)) == [True, Denied.FORK]
 
 
-def test_it_is_all_there_after_a_restart(tmp_path):
+def test_book_keeps_everything_after_restart(tmp_path):
     with closing(SignState(tmp_path)) as book:
         assert book.synced
         judged(book, head(0), head(1), own(1))
@@ -95,7 +95,7 @@ def test_it_is_all_there_after_a_restart(tmp_path):
         assert book.judge([own(1, what=7)]) == [own(1)]
 
 
-def test_an_own_entry_stands_behind_the_highest_head_once(book):
+def test_one_own_entry_after_the_highest_head(book):
     judged(book, head(0), head(1))
     assert judged(book, own(2), own(1, 1), own(0)) == [Denied.GAP, Denied.FORK, Denied.BEHIND]
     assert book.judge([own(1), own(1, what=1), own(1)]) == [own(1)] * 3, (
@@ -104,7 +104,7 @@ def test_an_own_entry_stands_behind_the_highest_head_once(book):
     assert book.judge([head(2), own(1), own(2, what=1)]) == [head(2), Denied.BEHIND, own(2, what=1)]
 
 
-def test_what_no_table_has_signed(book):
+def test_impossible_own_entries_are_refused(book):
     judged(book, head(0))
     wrong = (
         own(0, author=0),
@@ -117,7 +117,7 @@ def test_what_no_table_has_signed(book):
     assert judged(book, first(), own(0, match=b"o" * 32)) == [True, Denied.UNKNOWN]
 
 
-def test_a_refusal_rests_on_a_head_that_was_signed(book):
+def test_refusal_requires_a_signed_head(book):
     assert judged(book, refusal(0)) == [Denied.UNKNOWN]
     judged(book, head(0), head(1))
     assert judged(book, refusal(0), refusal(1), refusal(1, 1), refusal(2)) == [
@@ -129,14 +129,14 @@ def test_a_refusal_rests_on_a_head_that_was_signed(book):
 
 
 def others(book, numbers):
-    """Younger matches."""
+    """Add younger matches."""
     for number in numbers:
         judged(book, requests.head(bytes([number]) * 32, 0, bytes([number]) * 32))
 
 
 def test_book_remembers_last_numbers_of_old_matches(tmp_path):
-    """What a host lacks after an ordinary crash, however many matches have begun since: the heads
-    of one change.
+    """After an ordinary crash a host lacks the heads of one change, however many matches have begun
+    since.
     """
     last = SIGNER_TAIL + 9
     with closing(SignState(tmp_path, recalls=2)) as book:
@@ -148,7 +148,7 @@ def test_book_remembers_last_numbers_of_old_matches(tmp_path):
             Denied.FORGOTTEN,
             Denied.FORK,
         ]
-    with closing(SignState(tmp_path, recalls=2)) as book:  # and it goes on
+    with closing(SignState(tmp_path, recalls=2)) as book:  # the book continues
         assert judged(book, *map(head, range(last + 1, last + 4))) == [True] * 3
         assert judged(book, head(last + 4 - SIGNER_TAIL), head(last + 3 - SIGNER_TAIL)) == [
             True,
@@ -161,8 +161,8 @@ def test_book_tail_is_at_least_one_store_change():
 
 
 def test_book_older_copy_is_detected_when_table_resumes(tmp_path):
-    """Noticed by an honest host. One that signs anew what the copy has forgotten is not:
-    docs/attacks.md says so.
+    """An honest host notices. docs/attacks.md covers a host that signs again the requests that the
+    copy forgot.
     """
     with closing(SignState(tmp_path / "now")) as book:
         judged(book, head(0), head(1))
@@ -178,14 +178,14 @@ def test_book_older_copy_is_detected_when_table_resumes(tmp_path):
         assert judged(book, requests.head(b"o" * 32, 9, b"x" * 32)) == [True]
 
 
-def test_one_process_has_it(tmp_path):
+def test_book_is_locked_to_one_process(tmp_path):
     with closing(SignState(tmp_path)):
         with raises_text(LocalError, match="another signer"):
             SignState(tmp_path)
         assert (tmp_path / BOOK_FILE).stat().st_mode & 0o777 == 0o600
 
 
-def test_whatever_hosts_ask_nothing_is_signed_twice(tmp_path):
+def test_random_requests_never_sign_twice(tmp_path):
     rng, heads, owns, signed = Random(5), dict[int, bytes](), dict[tuple[int, bytes], bytes](), 0
     for _ in range(6):
         with closing(SignState(tmp_path)) as book:

@@ -1,6 +1,4 @@
-"""A table with `--witness`: what is offered, what is answered, and that nothing is before it is on
-disk.
-"""
+"""A table with `--witness`: offers and answers, and nothing is announced before it is on disk."""
 
 import asyncio
 import shutil
@@ -35,7 +33,7 @@ SECONDS = 60
 
 
 def ground(witness: bytes):
-    """What a trade of a card rests on whose creator names this witness."""
+    """Return the records before a trade of a card whose creator names this witness."""
     return [
         sign_record(Creator(MAKER.public, 0, None, "Maker", None, "", (witness,), 1), MAKER),
         TYPE,
@@ -48,7 +46,7 @@ def given(taker, *cards):
 
 
 async def offered(client, trade, *below):
-    """Offer a trade as a player would; the answer."""
+    """Offer a trade as a player does; return the answer."""
     records = [*below, trade]
     await client.send("which", [record.id for record in records])
     (lacking,) = await client.expect("lacking")
@@ -64,12 +62,12 @@ async def offered(client, trade, *below):
     return await client.receive()
 
 
-def test_a_witness_answers_all_that_people_can_ask():
-    """Tables that are none know the names without loading who answers."""
+def test_witness_answers_every_request():
+    """Tables that are no witnesses know the message names without loading the handlers."""
     assert HANDLERS.keys() == REQUEST_SHAPES.keys()
 
 
-async def test_a_table_that_is_no_witness_says_so(tmp_path):
+async def test_table_without_witness_refuses_requests(tmp_path):
     async with (
         asyncio.timeout(SECONDS),
         TableServer(config(tmp_path)) as table,
@@ -85,7 +83,7 @@ async def test_a_table_that_is_no_witness_says_so(tmp_path):
             assert await client.expect("error") == [Code.NOT_A_WITNESS]
 
 
-async def test_one_trade_for_a_slot_also_after_a_restart(tmp_path):
+async def test_witness_signs_one_trade_per_slot_across_restart(tmp_path):
     key = load_identity(tmp_path).public
     first, second, third = (
         given(ANN, CARDS[0], CARDS[1]),
@@ -109,7 +107,7 @@ async def test_one_trade_for_a_slot_also_after_a_restart(tmp_path):
             await guest(table) as client,
         ):
             assert (await offered(client, second, *ground(key))).values == [Code.SPENT]
-            assert (await offered(client, first)).values[1] == words  # as it was said before
+            assert (await offered(client, first)).values[1] == words  # the earlier answer
             new = read_head(key, (await offered(client, third, *ground(key))).values[2])
             await client.send("follow", old.size, new.size)
             check_consistency(old.log, new.log, (await client.expect("followed"))[2])
@@ -159,7 +157,7 @@ async def test_old_folder_signs_nothing_after_newer_head_is_shown(tmp_path):
             assert await client.expect("error") == [Code.BAD_SIGNATURE]
 
 
-async def test_what_is_wrong_is_refused_and_it_goes_on(tmp_path):
+async def test_invalid_offer_is_refused_and_witness_continues(tmp_path):
     key = load_identity(tmp_path).public
     below = ground(key)
     forged = bytearray(TYPE.raw)
@@ -179,7 +177,8 @@ async def test_what_is_wrong_is_refused_and_it_goes_on(tmp_path):
             await client.send("records", raws)
             assert await client.expect("error") == [code]
         await client.send("records", [record.raw for record in below])
-        await client.send("certify", below[2].id)  # no trade; and the records are gone with it
+        # not a trade; the waiting records are dropped with it
+        await client.send("certify", below[2].id)
         assert await client.expect("error") == [Code.LACKING]
         await client.send("which", [record.id for record in below])
         assert (await client.expect("lacking"))[0] == [record.id for record in below]
@@ -189,7 +188,7 @@ async def test_what_is_wrong_is_refused_and_it_goes_on(tmp_path):
 
 
 class SlowDisk:
-    """A disk that writes when it is told to."""
+    """Disk that writes when told to."""
 
     def __init__(self):
         self.jobs, self.written = [], []
@@ -203,14 +202,14 @@ class SlowDisk:
         done()
 
     def kept(self):
-        """What a process that begins now finds."""
+        """Return the state that a new process reads."""
         words = [word for change in self.written for _, word in change.words]
         ledger = dict(record for change in self.written for record in change.records)
         return SavedTable([], 0, words, list(ledger.values()))
 
 
 class Caller:
-    """Somebody at the certifier."""
+    """A client of the certifier."""
 
     def __init__(self, address="198.51.100.1"):
         self.connection, self.answers, self.address = self, [], address
@@ -231,13 +230,13 @@ WITNESS = Identity(bytes([77]) * 32)
 
 @pytest.mark.slow
 def test_statement_is_stored_before_sending_and_never_signed_twice():
-    """At each moment the process may die; whatever was told stands, in what a new one begins
-    with.
+    """The process may die at each moment; every announced statement is in the state that a new one
+    reads.
     """
     below, names = ground(WITNESS.public), [ANN, BOB, CAROL]
     for seed in range(12):
         rng, disk, told = Random(seed), SlowDisk(), {}
-        for _ in range(4):  # lives of the process
+        for _ in range(4):  # restarts of the process
             certifier, callers = Certifier(WITNESS, disk, disk.kept(), Bounds()), []
             disk.jobs.clear()
             for _ in range(rng.randrange(12)):
@@ -263,8 +262,8 @@ def test_statement_is_stored_before_sending_and_never_signed_twice():
 
 
 def test_pending_offers_are_bounded_and_leave_with_sender():
-    """Too much of one, and too much of all together; the others' is there as before, and afterwards
-    nothing is left.
+    """Too much of one sender, and too much in total; others' offers stay, and nothing is left
+    afterwards.
     """
     records = [record.raw for record in ground(WITNESS.public)]
     size = sum(map(len, records))
@@ -274,22 +273,22 @@ def test_pending_offers_are_bounded_and_leave_with_sender():
     one, other, third = Caller(), Caller(), Caller()
     for caller in (one, other):
         certifier.records(caller, records)
-    certifier.records(one, records)  # nothing of it is new
+    certifier.records(one, records)  # none of them is new
     with pytest.raises(Declined) as refused:
         certifier.records(one, [given(ANN, CARDS[0]).raw])
     assert refused.value.code is Code.TOO_MANY
-    assert certifier.pooled == size  # all of it goes
+    assert certifier.pooled == size  # all of it is dropped
     certifier.records(one, records)
-    certifier.records(third, records)  # the oldest makes room
+    certifier.records(third, records)  # the oldest one makes room
     assert certifier.pooled == 2 * size
     for caller in (one, third):
         certifier.leave(caller)
     assert certifier.pooled == 0
 
 
-def test_whoever_fills_a_witness_with_records_makes_room_for_others():
-    """Strangers who send all that may wait, and never an offer, keep nobody from having a trade
-    certified.
+def test_record_flood_at_witness_blocks_nobody():
+    """Strangers who send the maximum of records, and never an offer, block nobody's
+    certification.
     """
     below = ground(WITNESS.public)
     records = [record.raw for record in below]
@@ -308,9 +307,10 @@ def test_whoever_fills_a_witness_with_records_makes_room_for_others():
     assert [answer.name for answer in honest.answers] == ["certified"]
 
 
-async def test_the_disk_itself_takes_no_second_word_for_a_slot(tmp_path):
+async def test_witness_disk_refuses_second_statement_for_slot(tmp_path):
     disk, below = SlowDisk(), ground(WITNESS.public)
-    for taker in (ANN, BOB):  # two that know nothing of each other: as if a program were wrong
+    # two processes without knowledge of each other, as after a program error
+    for taker in (ANN, BOB):
         caller = Caller()
         caller.certify(
             Certifier(WITNESS, disk, SavedTable([], 0), Bounds()), given(taker, CARDS[0]), below
@@ -327,8 +327,8 @@ async def test_the_disk_itself_takes_no_second_word_for_a_slot(tmp_path):
         journal.close()
 
 
-def test_every_shape_fits_a_message():
-    """The longest answers there may be are sent whole."""
+def test_longest_witness_answers_fit_a_message():
+    """The longest possible answers are sent whole."""
     long = [bytes(32)] * 256
     head = [2**62, bytes(32), bytes(32), bytes(64)]
     for name, values in (

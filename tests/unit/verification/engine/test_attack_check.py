@@ -1,6 +1,4 @@
-"""A trace that is no attack is never taken for one: whatever is changed in a real one, the check
-says so.
-"""
+"""The check of attack traces rejects every altered trace."""
 
 from dataclasses import replace
 
@@ -35,57 +33,67 @@ def changed(trace, place, **values):
     return replace(trace, events=tuple(events))
 
 
-def test_the_attack_itself_stands(attack):
+def test_genuine_attack_passes_the_check(attack):
     check_attack(NEEDHAM, attack)
 
 
-def test_it_is_none_on_the_mended_protocol(attack):
+def test_attack_fails_on_corrected_protocol(attack):
     refused(attack, LOWE)
 
 
-def test_each_step_is_needed_and_in_its_order(attack):
+def test_attack_without_or_with_swapped_steps_fails(attack):
     for place in range(len(attack.events)):
         refused(replace(attack, events=attack.events[:place] + attack.events[place + 1 :]))
     refused(replace(attack, events=attack.events[::-1]))
 
 
-def test_no_message_is_said_that_was_not_derived(attack):
+def test_message_not_derived_is_rejected(attack):
     for place, event in enumerate(attack.events):
         if event.received is not None:
-            assert refused(changed(attack, place, way=()))
+            assert refused(changed(attack, place, derivation=()))
     made = attack.events[1]
-    refused(changed(attack, 1, way=(DeductionStep(made.received, DeductionRule.HAD, ()),)))
-    for place, step in enumerate(made.way):
-        if step.way is not DeductionRule.HAD:
-            refused(changed(attack, 1, way=made.way[:place] + made.way[place + 1 :]))
+    refused(changed(attack, 1, derivation=(DeductionStep(made.received, DeductionRule.HAD, ()),)))
+    for place, step in enumerate(made.derivation):
+        if step.rule is not DeductionRule.HAD:
+            refused(
+                changed(
+                    attack, 1, derivation=made.derivation[:place] + made.derivation[place + 1 :]
+                )
+            )
 
 
-def test_no_lock_opens_without_its_key(attack):
-    """A search that forgot to ask for a key would make such a step."""
+def test_decryption_without_key_is_rejected(attack):
+    """A search without the check for a key would produce such a step."""
     sealed = next(
-        step for step in attack.way if step.way is DeductionRule.OPENED and len(step.sources) == 2
+        step
+        for step in attack.derivation
+        if step.rule is DeductionRule.OPENED and len(step.sources) == 2
     )
-    place = attack.way.index(sealed)
+    place = attack.derivation.index(sealed)
     for sources in ((sealed.sources[0],), (sealed.sources[0], INTRUDER)):
-        way = (*attack.way[:place], sealed._replace(sources=sources), *attack.way[place + 1 :])
-        assert refused(replace(attack, way=way)) in (
+        way = (
+            *attack.derivation[:place],
+            sealed._replace(sources=sources),
+            *attack.derivation[place + 1 :],
+        )
+        assert refused(replace(attack, derivation=way)) in (
             "a lock is forced",
             "a step uses what is not there",
         )
 
 
-def test_the_intruder_begins_with_nothing_of_anybody_else(attack):
+def test_intruder_knowledge_has_no_foreign_secrets(attack):
     honest = attack.runs[1].agent
     key = inverse(attack.events[1].received.args[1])
     assert str(honest) in str(key)
     for stolen in (key, fresh("NB", Sort.NUMBER, attack.runs[1].number)):
         assert (
-            refused(replace(attack, begin=(*attack.begin, stolen)))
+            refused(replace(attack, initial_knowledge=(*attack.initial_knowledge, stolen)))
             == "the intruder begins with what is somebody else's"
         )
 
 
-def test_runs_are_held_to_their_roles(attack):
+def test_runs_must_follow_their_roles(attack):
     initiator = attack.runs[0]
     mine = replace(initiator, agent=INTRUDER)
     refused(replace(attack, runs=(mine, *attack.runs[1:])))
@@ -96,14 +104,14 @@ def test_runs_are_held_to_their_roles(attack):
     refused(changed(attack, 0, sent=()))
 
 
-def test_what_is_broken_is_a_goal_of_the_victims(attack):
+def test_broken_goal_must_belong_to_victim(attack):
     refused(replace(attack, victim=0))
     refused(replace(attack, message=M))
     refused(replace(attack, agents=(attack.agents[0], INTRUDER)))
-    refused(replace(attack, goal=2, way=()))
+    refused(replace(attack, goal=2, derivation=()))
 
 
-def test_a_run_that_was_answered_is_no_victim():
+def test_run_with_matching_partner_is_no_victim():
     text = """
         Protocol: P
         Types: Agent A,B; Number N; Function pk
@@ -117,12 +125,12 @@ def test_a_run_that_was_answered_is_no_victim():
     assert refused(trace, weakly) == "somebody ran with the victim"
 
 
-def test_deduction_opens_all_it_can_and_no_more():
+def test_deduction_is_complete_and_sound():
     heard = Deduction([symmetric(pair(K, asymmetric(M, B)), A), A])
     assert heard.can_derive(K) and heard.can_derive(symmetric(K, K)) and not heard.can_derive(M)
     assert Deduction([symmetric(pair(K, asymmetric(M, B)), A), A, inverse(B)]).can_derive(M)
     assert not Deduction([symmetric(K, K)]).can_derive(K)
-    # whoever has the key reads what is signed
+    # anybody with the key reads the signed text
     assert Deduction([asymmetric(M, inverse(K)), K]).can_derive(M)
     assert not Deduction([K]).can_derive(inverse(K))
     assert [step.term for step in heard.derivation_of(K)][-1] == K

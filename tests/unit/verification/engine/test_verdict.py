@@ -1,6 +1,4 @@
-"""The search finds the attacks that there are, as short as they are, and says so when it has not
-looked everywhere.
-"""
+"""The search finds every known attack in its shortest form, and reports an incomplete search."""
 
 import random
 from functools import cache
@@ -24,7 +22,7 @@ from verification.engine.verdict import (
 from verification.notation.protocol_parser import parse_protocol
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS, ExpectedVerdict
 from verification.protocols.loader import load_protocol
-from verification.strands.reader import RoleNotRunnable
+from verification.strands.role_knowledge import RoleNotRunnable
 from verification.strands.scenario import scenario_of
 
 QUICK = [
@@ -75,7 +73,9 @@ def verdict(actions, goals="M secret between A,B", a="", b="", sessions=2):
 
 @cache
 def found_in(name):
-    """What the search says of one that comes along, in as many sessions as it is said to need."""
+    """Return the search's result for a bundled protocol, in as many sessions as its description
+    states.
+    """
     return verify(load_protocol(name), SearchBound(BUILT_IN_PROTOCOLS[name].sessions))
 
 
@@ -91,7 +91,7 @@ def test_attacks_are_found_and_are_real(name):
 @pytest.mark.parametrize(
     "name", ["needham-schroeder-lowe", "denning-sacco-names", "diffie-hellman-signed", "yahalom"]
 )
-def test_none_is_found_where_there_is_none(name):
+def test_secure_protocols_have_no_attack(name):
     assert isinstance(verify(load_protocol(name)), NoAttack)
 
 
@@ -105,8 +105,8 @@ def test_shipped_protocols_give_documented_verdicts(name):
 
 @pytest.mark.slow
 def test_own_handshake_holds_within_search_time():
-    """Two sessions take half a minute (`scripts/bench --only verify` has them); one, and a part of
-    two, are tried.
+    """Two sessions take half a minute (`scripts/bench --only verify` has them); here one session is
+    tried, and a part of two.
     """
     assert isinstance(verify(load_protocol("session"), SearchBound(1)), NoAttack)
     assert isinstance(
@@ -114,22 +114,22 @@ def test_own_handshake_holds_within_search_time():
     )
 
 
-def test_otway_and_rees_fall_to_a_value_of_another_type():
+def test_otway_rees_has_type_confusion_attack():
     assert isinstance(verify(load_protocol("otway-rees"), SearchBound(typed=False)), Attack)
     assert isinstance(verify(load_protocol("otway-rees"), SearchBound(1)), NoAttack)
 
 
-def test_the_attack_on_needham_and_schroeder_is_lowes():
+def test_needham_schroeder_attack_is_that_of_lowe():
     trace = verify(load_protocol("needham-schroeder"), SearchBound(1)).trace
     initiator, responder = trace.runs
     assert [event.run for event in trace.events] == [0, 1, 0]
     assert trace.agents == (initiator.agent, responder.agent)
-    # it was the intruder that the initiator spoke to
+    # the initiator addressed the intruder
     assert str(trace.events[0].sent[0][0]).endswith("}pk(i)")
 
 
 @pytest.mark.slow
-def test_an_attack_is_as_short_as_can_be():
+def test_found_attack_is_shortest():
     actions = (
         "A->B: A; B->A: N; A->B: {|N|}h(A,s); B->s: {|A,{|N|}h(A,s)|}h(B,s); s->B: {|N|}h(B,s)"
     )
@@ -139,8 +139,8 @@ def test_an_attack_is_as_short_as_can_be():
 
 
 @pytest.mark.parametrize("rule", DemandRule)
-def test_without_one_of_its_rules_the_search_finds_less(rule):
-    """Each rule is needed: by itself it decides whether the attacks of this suite are found."""
+def test_search_without_any_rule_misses_attacks(rule):
+    """Each rule is necessary: without it the search misses an attack of this suite."""
     for name in NEEDED[rule]:
         assert isinstance(
             verify(load_protocol(name), SearchBound(1), rules=EVERY_RULE - {rule}), NoAttack
@@ -148,9 +148,9 @@ def test_without_one_of_its_rules_the_search_finds_less(rule):
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_what_is_left_out_was_not_needed(name):
-    """Looking at every order of receives, strands alike or not, comes to the same, in as many
-    receives.
+def test_pruned_search_equals_full_search(name):
+    """A search of every order of receives, symmetric strands or not, gives the same attacks, with
+    as many receives.
     """
     scenario = scenario_of(load_protocol(name), 2 if "weak" in name else 1)
     found = []
@@ -163,8 +163,8 @@ def test_what_is_left_out_was_not_needed(name):
 
 
 @pytest.mark.slow
-def test_small_protocols_come_to_the_same_with_everything_looked_at():
-    """Messages by chance, in the typed model and without; every attack is checked without the
+def test_random_small_protocols_match_full_search():
+    """Random messages, in the typed model and without; every attack is checked independently of the
     search.
     """
     compared = 0
@@ -213,7 +213,7 @@ def message(chance, depth):
 
 
 @pytest.mark.slow
-def test_the_search_gives_up_when_it_is_told_to():
+def test_search_stops_when_told_to():
     lowe = load_protocol("needham-schroeder-lowe")
     assert isinstance(verify(lowe, SearchBound(2, demands=1000)), SearchAborted)
     asked = iter(range(5))
@@ -230,17 +230,17 @@ def test_the_search_gives_up_when_it_is_told_to():
         ("A->B: {|M|}K; B->A: M", "M"),
     ],
 )
-def test_a_role_must_be_able_to_build_what_it_sends(actions, lacking):
+def test_role_sending_unknown_message_is_refused(actions, lacking):
     verdict = verify(protocol(actions))
     assert isinstance(verdict, NotRunnable) and str(verdict.part) == lacking
 
 
-def test_a_goal_must_be_about_what_the_role_knows():
+def test_goal_about_unknown_value_is_refused():
     verdict = verify(protocol("A->B: {|M|}K", "B authenticates A on M"))
     assert verdict == NotRunnable(verdict.role, verdict.part, None) and str(verdict.role) == "B"
 
 
-def test_what_is_not_known_is_said():
+def test_unknown_verdict_is_reported():
     assert verify(protocol("A->B: {M}pk(B)", "M guessable secret between A,B")) == Unsupported(
         "guessable secret"
     )
@@ -263,13 +263,13 @@ def test_what_is_not_known_is_said():
         ("A -> B: M", "B weakly authenticates A on M", Attack),
     ],
 )
-def test_channels_keep_what_they_promise_and_no_more(actions, goal, expected):
+def test_channels_give_exactly_their_guarantees(actions, goal, expected):
     assert verdict(actions, goal) is expected
 
 
-def test_once_is_more_than_at_all():
-    """What is signed without anything new in it can be said twice: weak agreement holds, agreement
-    does not.
+def test_replay_breaks_agreement_but_not_weak_agreement():
+    """A signed text without anything fresh can be replayed: weak agreement holds, agreement does
+    not.
     """
     signed = "A->B: {B,h(B)}inv(pk(A))"
     assert verdict(signed, "B weakly authenticates A on h(B)", a=",h", b=",h") is NoAttack
@@ -278,7 +278,7 @@ def test_once_is_more_than_at_all():
 
 
 @pytest.mark.slow
-def test_what_was_unreadable_is_compared_when_the_key_comes():
+def test_unreadable_message_is_compared_after_key_arrives():
     late = "A->B: {{|M|}K,A}pk(B); B->A: {N,B}pk(A); A->B: {K,N}pk(B)"
     assert verdict(late, "B weakly authenticates A on N") is NoAttack
     assert verdict(late + "; B->A: M", "M secret between A,B", sessions=1) is Attack

@@ -1,5 +1,5 @@
-"""Protocols so small that what must come out can be seen: each shows one place where a search could
-look away.
+"""Protocols small enough that the verdict is obvious: each covers one place that a search could
+miss.
 """
 
 from itertools import product
@@ -25,7 +25,7 @@ from verification.terms import (
 from verification.unification import unifiers
 
 SHARED = "A: A,B,k(A,B); B: A,B,k(A,B)"
-ATTACKS = {  # knowledge, actions, a goal that does not hold
+ATTACKS = {  # knowledge, actions, a goal that fails
     "a ticket of the beginning opens when its key is said": (
         "A: A,B,{|d(B)|}k(B,B); B: A,B,k(B,B),d(B)",
         "B->A: k(B,B)",
@@ -130,19 +130,19 @@ def outcomes(wanted):
 
 
 @pytest.mark.parametrize(("knowledge", "actions", "goal", "typed"), outcomes(ATTACKS))
-def test_what_can_be_seen_to_be_broken_is_found(knowledge, actions, goal, typed):
+def test_obviously_broken_protocols_have_attacks(knowledge, actions, goal, typed):
     assert isinstance(verify(protocol(knowledge, actions, goal), SearchBound(1, typed)), Attack)
 
 
 @pytest.mark.parametrize(("knowledge", "actions", "goal", "typed"), outcomes(NONE))
-def test_what_can_be_seen_to_hold_does(knowledge, actions, goal, typed):
+def test_obviously_secure_protocols_have_no_attack(knowledge, actions, goal, typed):
     assert isinstance(verify(protocol(knowledge, actions, goal), SearchBound(2, typed)), NoAttack)
 
 
 @pytest.mark.parametrize(
     ("knowledge", "actions", "goal"), [*ATTACKS.values(), *NONE.values()], ids=[*ATTACKS, *NONE]
 )
-def test_nothing_is_left_out_that_matters(knowledge, actions, goal):
+def test_pruning_loses_no_small_attack(knowledge, actions, goal):
     scenario, effort = scenario_of(protocol(knowledge, actions, goal), 1), Effort(100_000, 10**8)
     found = [
         search(scenario, Solver(scenario, effort), effort, reduced) for reduced in (True, False)
@@ -171,7 +171,7 @@ def test_unnamed_secret_is_not_reported_as_kept():
     )
 
 
-def test_an_inverse_of_something_open_may_be_a_public_key():
+def test_inverse_of_public_value_may_be_public_key():
     key, public = (
         variable("X", Sort.UNTYPED, 1),
         application(constant("pk"), constant("a", Sort.AGENT)),
@@ -184,7 +184,7 @@ def test_an_inverse_of_something_open_may_be_a_public_key():
 
 
 @pytest.mark.parametrize(("message", "all_tried"), [("exp(c,N)", False), ("q(c,N)", True)])
-def test_where_not_every_power_was_tried_the_verdict_says_so(message, all_tried):
+def test_verdict_reports_untried_exponents(message, all_tried):
     knowledge = "A: A,B,c,q,k(A,B); B: A,B,c,q,k(A,B)"
     described = protocol(knowledge, f"A->B: {{|{message}|}}k(A,B)", "N secret between A,B")
     bound = SearchBound(1)

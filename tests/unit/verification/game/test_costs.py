@@ -1,6 +1,4 @@
-"""The game against a protocol, played by somebody who wants to keep everybody busy: what is too
-costly is refused.
-"""
+"""The game against a protocol bounds its work: a player's expensive action is refused."""
 
 from collections import Counter
 from contextlib import suppress
@@ -53,19 +51,19 @@ from tests.support.intruding import (
 from tests.support.offline import make_offline
 from verification.__main__ import main as verify
 from verification.effort import Effort
-from verification.game.arena import arena_of
+from verification.game.game_scenario import make_game_scenario
 from verification.game.messages import read_message
 from verification.game.view import board, offers
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 from verification.unification import unifiers
 
-# Calls of functions: about five times what six sessions of Noise XX take, the largest that comes
-# along.
+# Number of function calls: about five times that of six sessions of Noise XX, the largest bundled
+# protocol.
 PROTOCOL_CALLS = 300_000
 MOVE_CALLS = 90_000
 LEGAL_CALLS = 2_600_000
 VIEW_CALLS = 80_000
-FEW = 30_000  # for a small protocol, or a message of some fifty names
+FEW = 30_000  # limit for a small protocol, or a message of about fifty names
 
 
 def game(typed="yes", sessions=1):
@@ -83,7 +81,7 @@ def after(rules, *moves):
 
 
 def judged(rules, state, move):
-    """The code of a refusal, or None; and the calls that it took."""
+    """Return the code of a refusal, or None; and the number of calls."""
     codes = []
 
     def work():
@@ -98,7 +96,7 @@ def judged(rules, state, move):
 
 
 def at_table(*moves):
-    """A match of one seat at a table, after these moves."""
+    """Return a match of one seat at a table after these moves."""
     match = make_offline(1, 1, "intruder", {"protocol": OWN_PROTOCOL}, dealing="none")
     until_playing(match)
     for move in moves:
@@ -142,7 +140,7 @@ def test_table_and_player_refuse_unfit_message_and_match_goes_on():
         match.live.offer(record.entry, 0)
     assert refused.value.code is at_player.value.code is Code.ILLEGAL_MOVE
     assert match.live.match is before and not before.faults
-    match.live.offer(written(match, 0, FIT), 0)  # which breaks the goal: A has not run
+    match.live.offer(written(match, 0, FIT), 0)  # this breaks the goal: A has not run
     match.play()
     assert match.live.match.over and audit(match.file()).verdict is Verdict.CLEAN
     again = StoredAtOnce.restore(
@@ -183,12 +181,12 @@ def test_log_by_rules_of_version_one_is_not_judged():
     assert report.damage_code is Code.UNKNOWN_RULES and not report.faults
 
 
-# --- each bound, and what comes first ---
+# --- each bound, and the order of checks ---
 
 
 def knowing(constants):
-    """A protocol whose roles know 198 names with one that is open, of five agents: 1,990 names with
-    all else.
+    """Return a protocol with 198 names known to the roles, one of them public, and five agents:
+    1,990 names in total.
     """
     more = "".join(f",c{number}" for number in range(constants))
     return protocol(SMALL, know=f"({listed(['A', 'B'] * 99)}){more}")
@@ -215,7 +213,7 @@ PROTOCOLS = {
     "a number that is known": (protocol(SMALL, "; Number N", "N"), 1, Code.ILLEGAL_MOVE),
     "what is known at first": (knowing(3), 1, None),
     "a name more that is known": (knowing(4), 1, Code.TOO_COSTLY),
-    # B cannot build what it is to claim
+    # B cannot build the value of its claim
     "powers in powers": (nested_powers(3), 1, Code.ILLEGAL_MOVE),
     "arguments": (protocol(f"A->B: f({','.join(['A'] * 5000)})", know="f"), 1, Code.TOO_COSTLY),
     "arguments behind arguments": (
@@ -264,7 +262,7 @@ def test_message_at_each_bound_is_judged_as_specified(message, code):
 
 @pytest.mark.parametrize(("names", "code"), [(74, None), (75, Code.TOO_COSTLY)])
 def test_strands_say_two_thousand_names_and_no_more(names, code):
-    """Twenty-seven times 74 names, and the two that B claims."""
+    """27 messages of 74 names, and the two that B claims."""
     rules = game("no")
     state = after(rules, ("protocol", echo(27)), ("run", 2, "b", "a"))
     move = ("send", 2, listed([MADE[0]] * names))
@@ -273,14 +271,14 @@ def test_strands_say_two_thousand_names_and_no_more(names, code):
     if code is None:
         full = rules.apply(state, 0, move)
         assert full.said == MAX_INTRUDER_SAID == 27 * 74 + 2
-        # it begins by sending
+        # its first step sends
         assert judged(rules, full, ("run", 1, "a", "b"))[0] is Code.TOO_COSTLY
         assert judged(rules, full, ("run", 1, "a", "a", "a"))[0] is Code.ILLEGAL_MOVE
         assert rules.legal(full, 0, ()) == (("stop",),)
 
 
 @pytest.mark.slow
-def test_names_said_by_others_count_and_stopping_is_left():
+def test_names_of_all_strands_count_and_stopping_remains():
     rules = game("no", sessions=4)
     state = after(
         rules, ("protocol", echo(8)), *(("run", number, "b", "a") for number in range(5, 9))
@@ -297,10 +295,10 @@ def test_names_said_by_others_count_and_stopping_is_left():
     )
 
 
-# --- what else took long ---
+# --- other slow computations ---
 
 
-def test_role_that_has_nothing_to_do_may_begin():
+def test_role_without_steps_may_begin():
     text = (
         protocol("A->B: A; B->A: A")
         .replace("Agent A,B", "Agent A,B,C")
@@ -323,19 +321,21 @@ def test_long_chain_of_keys_opens_soon():
     move = ("send", 1, "a")
     code, calls = judged(rules, state, move)
     assert code is None and calls < MOVE_CALLS
-    arena = rules.arena(state)
-    assert len(arena.knowledge(rules.apply(state, 0, move))) > len(arena.knowledge(state)) + 190
+    scenario = rules.scenario(state)
+    assert (
+        len(scenario.knowledge(rules.apply(state, 0, move))) > len(scenario.knowledge(state)) + 190
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BUILT_IN_PROTOCOLS)
-def test_all_that_comes_along_fits_in_six_sessions(name):
+def test_bundled_protocols_fit_in_six_sessions(name):
     rules = game(sessions=MAX_SESSIONS)
     assert judged(rules, rules.start(None), ("protocol", BUILT_IN_PROTOCOLS[name].text))[0] is None
 
 
 @pytest.mark.slow
-def test_attack_that_is_too_large_for_a_match_says_so(tmp_path, capsys):
+def test_attack_too_large_for_a_match_is_reported(tmp_path, capsys):
     goal = "N secret between A,B"
     text = protocol(f"A->B: N,{listed(['A'] * 600)}; B->A: A", "; Number N", goals=goal)
     mine = tmp_path / "mine.AnB"
@@ -345,12 +345,12 @@ def test_attack_that_is_too_large_for_a_match_says_so(tmp_path, capsys):
     assert "too many names" in capsys.readouterr().err and not log.exists()
 
 
-# --- a search for what is costly ---
+# --- a search for expensive actions ---
 
 
 def played(rules, rng, text):
-    """A hostile player's moves against a protocol: each with the state before, the code and the
-    calls.
+    """Yield a hostile player's moves against a protocol: the state before, the code and the calls
+    of each.
     """
     start = rules.start(None)
     code, calls = judged(rules, start, ("protocol", text))
@@ -358,7 +358,7 @@ def played(rules, rng, text):
     if code is not None:
         return
     state = rules.apply(start, 0, ("protocol", text))
-    moves = hostile_moves(rng, rules.arena(state), state, 25)
+    moves = hostile_moves(rng, rules.scenario(state), state, 25)
     with suppress(StopIteration):
         move = next(moves)
         while True:
@@ -378,9 +378,11 @@ SEARCHES = {
 @pytest.mark.slow
 def test_bounds_are_about_five_times_an_ordinary_action():
     rules, rng = create_game("intruder", 1, {"protocol": "session", "sessions": 6}), Random(1)
-    arena_of.cache_clear()
+    make_game_scenario.cache_clear()
     found = Counter(
-        protocol=count_calls(lambda: arena_of(BUILT_IN_PROTOCOLS["session"].text, 6, True))
+        protocol=count_calls(
+            lambda: make_game_scenario(BUILT_IN_PROTOCOLS["session"].text, 6, True)
+        )
     )
     state = rules.start(None)
     for turn in range(24):
@@ -423,19 +425,17 @@ def test_search_for_costly_actions_finds_none_beyond_bounds(seed, sessions, type
 @settings(max_examples=30, deadline=None)
 @given(**SEARCHES)
 def test_strand_takes_a_message_in_one_way_at_most(seed, sessions, typed):
-    """Nothing has to be tried, and the budget of steps is a net into which nothing falls."""
+    """No alternatives need trying, and the budget of steps is a safety net that nothing reaches."""
     rng, rules = Random(seed), game("yes" if typed else "no", sessions)
     for state, move, code, _ in played(rules, rng, hostile_protocol(rng, sessions)):
         if move[0] == "send" and code in (None, Code.ILLEGAL_MOVE):
-            ways, steps = ways_to_take(rules.arena(state), state, move)
+            ways, steps = ways_to_take(rules.scenario(state), state, move)
             assert ways <= 1 and steps <= MAX_INTRUDER_STEPS // 100
 
 
-def ways_to_take(arena, state, move):
-    """How many values a strand could take a message with, and how many steps it takes to find
-    all.
-    """
-    step, message = arena.awaited_step(state, move[1] - 1), read_message(arena, move[2])
+def ways_to_take(scenario, state, move):
+    """Return the number of ways a strand could receive a message, and the steps to find all."""
+    step, message = scenario.awaited_step(state, move[1] - 1), read_message(scenario, move[2])
     if step is None or message is None:
         return 0, 0
     effort = Effort(0, MAX_INTRUDER_STEPS)

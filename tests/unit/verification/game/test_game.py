@@ -1,6 +1,4 @@
-"""The game against a protocol: what the intruder can do, what nobody takes, and who has won in the
-end.
-"""
+"""The game against a protocol: the intruder's legal actions, refused messages, and the winner."""
 
 from random import Random
 
@@ -70,7 +68,7 @@ def test_shipped_attack_is_a_match_the_intruder_wins(name, bound):
     assert dict(match.setup.terms.game.options)["protocol"] == name
 
 
-def test_a_protocol_of_ones_own_is_the_first_move():
+def test_own_protocol_is_given_as_first_move():
     found = verify(parse_protocol(HELLO), SearchBound(1))
     report = audit(write_attack_log(parse_protocol(HELLO), found.trace, SearchBound(1), Random(1)))
     assert (
@@ -93,7 +91,7 @@ def test_a_protocol_of_ones_own_is_the_first_move():
     assert state.text == HELLO and state.done[0] == 1
 
 
-def test_lowes_attack_by_hand():
+def test_lowe_attack_played_by_hand_wins():
     rules = game()
     state = after(rules, LOWE)
     assert (
@@ -107,7 +105,7 @@ def test_lowes_attack_by_hand():
         rules.check(state, 0, ("stop",))
 
 
-def test_honest_messages_stand_on_the_board():
+def test_honest_messages_appear_on_board():
     rules = game()
     shown = [str(region.text) for region in board(rules, after(rules, LOWE[:1])).regions]
     assert any("A->B: {NA,A}pk(B) · B->A: {NA,NB}pk(A) · A->B: {NB}pk(B)" in text for text in shown)
@@ -116,15 +114,15 @@ def test_honest_messages_stand_on_the_board():
 @pytest.mark.parametrize(
     "move",
     [
-        ("run", 1, "a", "i"),  # it has begun
-        ("run", 3, "a", "b"),  # there is none
+        ("run", 1, "a", "i"),  # strand 1 has already begun
+        ("run", 3, "a", "b"),  # strand 3 does not exist
         ("run", 0, "a", "b"),
         ("run", 2, "i", "a"),  # the intruder plays no honest strand
         ("run", 2, "b"),
         ("run", 2, "nobody", "a"),
-        ("send", 2, "{NA(1),a}pk(b)"),  # it has not begun
+        ("send", 2, "{NA(1),a}pk(b)"),  # the strand has not begun
         ("send", 1, "{NA(1),NB(2)}pk(a)"),  # nobody has made NB(2)
-        ("send", 1, "{NA(1),inv(pk(a))}pk(a)"),  # he has not got that key
+        ("send", 1, "{NA(1),inv(pk(a))}pk(a)"),  # the intruder does not have that key
         ("send", 1, "{number_of_i,number_of_i}pk(a)"),  # nobody asked for that
         ("send", 1, "{NA(1),symmetric_key_of_i}pk(a)"),  # a key is no number
         ("send", 1, "{NA(1),NA(1)pk(a)"),
@@ -132,14 +130,14 @@ def test_honest_messages_stand_on_the_board():
         ("protocol", HELLO),
     ],
 )
-def test_what_cannot_be_said_or_is_not_taken(move):
+def test_impossible_message_is_refused(move):
     rules = game()
     state = after(rules, LOWE[:1])
     with raises_text(Refused, match="rules"):
         rules.check(state, 0, rules.parse(list(move)))
 
 
-def test_without_types_a_key_passes_for_a_number():
+def test_untyped_game_accepts_key_as_number():
     state = after(game(typed="no"), LOWE[:1])
     game(typed="no").check(state, 0, ("send", 1, "{NA(1),symmetric_key_of_i}pk(a)"))
 
@@ -151,12 +149,12 @@ WRONG = (
 
 
 @pytest.mark.parametrize("raw", WRONG)
-def test_what_is_no_action(raw):
+def test_malformed_action_is_refused(raw):
     with pytest.raises(Refused):
         game().parse(raw)
 
 
-def test_a_message_with_many_exponents_keeps_nobody_busy():
+def test_message_with_many_exponents_is_refused_quickly():
     rules = game("diffie-hellman")
     state = after(rules, [("run", 2, "b", "a")])
     powers = "g"
@@ -168,7 +166,7 @@ def test_a_message_with_many_exponents_keeps_nobody_busy():
         rules.check(state, 0, ("send", 2, powers))
 
 
-def test_a_protocol_that_would_keep_everybody_busy_is_not_played():
+def test_expensive_protocol_is_refused():
     many = HELLO.replace("A: A,B,pk;", "A: A,B,pk,sk(A,B,C,D,E);")
     many = many.replace("Agent A,B", "Agent A,B,C,D,E")
     powers = HELLO.replace("B->A: N", "B->A: N," + "exp(" * 7 + "N" + ",N)" * 7)
@@ -178,7 +176,7 @@ def test_a_protocol_that_would_keep_everybody_busy_is_not_played():
             rules.check(rules.start(None), 0, ("protocol", written))
 
 
-def test_options():
+def test_intruder_game_options_are_checked():
     for wrong in ({"protocol": "nobodys"}, {"sessions": 0}, {"sessions": 99}, {"typed": "maybe"}):
         with pytest.raises(BadOptions):
             create_game("intruder", 1, wrong)
@@ -187,8 +185,8 @@ def test_options():
 
 
 def won(rules, strands):
-    """Whether the intruder can win with only these strands begun: every play of the moves on offer
-    is looked at.
+    """Return whether the intruder can win with only these strands: every play of the legal actions
+    is tried.
     """
     seen, todo = set(), [rules.start(None)]
     while todo:
@@ -206,9 +204,9 @@ def won(rules, strands):
 
 
 @pytest.mark.slow
-def test_the_three_games_of_the_paper():
-    """As Alice alone against Bob he loses, as Bob against Alice too; between both he wins: the man
-    in the middle.
+def test_three_games_of_the_paper_have_stated_winners():
+    """The intruder loses as Alice alone against Bob, and as Bob against Alice; between both he wins
+    as man in the middle.
     """
     alice, bob = (1,), (2,)
     assert not won(game(), [bob])
@@ -217,7 +215,7 @@ def test_the_three_games_of_the_paper():
 
 
 @pytest.mark.slow
-def test_against_lowes_mend_every_play_is_lost():
+def test_intruder_loses_every_play_against_lowe_fix():
     assert not won(game("needham-schroeder-lowe"), [(1,), (2,)])
 
 
@@ -241,7 +239,7 @@ def test_any_play_ends_and_all_offers_are_playable(name):
     assert isinstance(rules.wants(state), Over)
 
 
-def test_who_leaves_or_sleeps_has_stopped():
+def test_leaving_or_lapsing_ends_the_attempt():
     rules = game()
     state = after(rules, LOWE[:2])
     assert rules.timeout(state, 0) == ("stop",)
@@ -253,8 +251,8 @@ def test_who_leaves_or_sleeps_has_stopped():
 
 @pytest.mark.slow
 def test_protocol_with_many_parts_is_explored_as_offered():
-    """Eight parts have thousands of ways to begin: in a strange log that is a trap for whoever
-    looks at it.
+    """Eight parts can begin in thousands of ways: in a foreign log this would be a trap for every
+    reader.
     """
     agents = "ABCDEFGH"
     knowledge = ";".join(f"{agent}: {','.join(agents)},pk,inv(pk({agent}))" for agent in agents)

@@ -1,4 +1,4 @@
-"""Alice-and-Bob notation: what is written comes out, and what is not is said with its place."""
+"""Alice-and-Bob notation: texts round-trip, and errors have their place."""
 
 import re
 
@@ -113,7 +113,7 @@ def test_every_construct_is_read():
     ids=["all", *BUILT_IN_PROTOCOLS],
 )
 @pytest.mark.slow
-def test_what_is_printed_is_read_again_as_the_same(text):
+def test_printed_protocol_round_trips(text):
     found = parse_protocol(text)
     assert parse_protocol(print_protocol(found)) == found
     assert print_protocol(parse_protocol(print_protocol(found))) == print_protocol(found)
@@ -146,7 +146,7 @@ def _wrong(text: str | bytes) -> NotationError:
         ("B->*A: K", "B^->A: K", "an arrow (*->, ->*, *->*)"),
     ],
 )
-def test_errors_say_where_and_what_was_expected(old, new, says):
+def test_notation_errors_have_place_and_expectation(old, new, says):
     assert old in ALL
     marked = ALL.replace(old, new, 1)
     before = marked.partition("^")[0]
@@ -171,7 +171,7 @@ def test_text_cut_anywhere_is_reported_with_place(name):
             lines = data[:end].decode().split("\n")
             assert 1 <= error.line <= len(lines)
             assert 1 <= error.column <= len(lines[error.line - 1]) + 1
-        else:  # what is left is a protocol with fewer goals, or with a shorter name in the last one
+        else:  # the rest is a protocol with fewer goals, or with a shorter last name
             assert left.actions == whole.actions
             assert len(left.goals) <= len(whole.goals)
             assert b"Goals:" in data[:end]
@@ -187,7 +187,7 @@ def test_every_keyword_misspelt_is_noticed(word):
         assert error.line >= text.count("\n", 0, place.start()) + 1
 
 
-def test_no_bytes_but_text_are_taken():
+def test_notation_refuses_non_text_bytes():
     error = _wrong(b"Protocol: A\n# \xff")
     assert (error.line, error.column) == (2, 3)
     assert "UTF-8" in english_text(error.phrase)
@@ -219,7 +219,7 @@ def _with(
         (lambda n: _with() + " " * (n - len(_with())), limits.MAX_PROTOCOL_TEXT),
     ],
 )
-def test_bounds(least, more):
+def test_notation_bounds_are_enforced(least, more):
     parse_protocol(least(more))
     assert _wrong(least(more + 1)).line == 1
 
@@ -233,7 +233,7 @@ def test_bounds(least, more):
         )
     )
 )
-def test_words_in_any_order_are_a_protocol_or_an_error(words):
+def test_random_words_are_protocol_or_error(words):
     begin = (
         "Protocol: P Types: Agent A,B,s; Number NA Knowledge: A: A; B: B; s: s Actions: A->B: NA "
     )

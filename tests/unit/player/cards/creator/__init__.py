@@ -1,1 +1,1 @@
-"""Making cards and selling them, at the command line."""
+"""Creation and sale of cards at the command line."""

@@ -1,4 +1,4 @@
-"""`fairdeal creator`, as somebody types it."""
+"""`fairdeal creator` at the command line."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def types_of(people):
 
 
 @pytest.mark.slow
-def test_the_set_of_elements_is_made_once_with_its_faces(people, capsys):
+def test_element_set_is_created_once_with_faces(people, capsys):
     assert people.type("new", "--name", "Maker", "--set", "elements") == 0
     assert people.type("new", "--set", "elements") == 0
     kinds = types_of(people)
@@ -35,7 +35,7 @@ def test_the_set_of_elements_is_made_once_with_its_faces(people, capsys):
         for card in CARDS:
             assert kinds[card.name].image == image_digest(card.face)
             assert program.collection.store.image(kinds[card.name].image) == card.face
-        # nothing new was said
+        # no new record was made
         assert program.collection.index.creators[program.collection.me][1].revision == 0
     assert "Maker" not in capsys.readouterr().err
 
@@ -68,7 +68,7 @@ def small_run(people, *words):
 
 
 @pytest.mark.slow
-def test_types_are_made_revised_and_frozen(people):
+def test_card_types_are_created_revised_and_frozen(people):
     assert small_run(people) == 0
     assert (
         people.type("revise", "oak", "--text", "It has seen you before.", "--value", "strength=8")
@@ -88,7 +88,7 @@ def test_types_are_made_revised_and_frozen(people):
     assert types_of(people)["Old Ash"].values == (("strength", 5),)
 
 
-def test_serial_numbers_go_on_in_the_next_run(people):
+def test_serial_numbers_continue_in_the_next_run(people):
     small_run(people)
     assert people.type("run", "--copies", "Oak=4", "--pack-size", "2") == 0
     first, second = stored_runs(people.folder / "maker")
@@ -114,7 +114,7 @@ def test_serial_numbers_go_on_in_the_next_run(people):
         ("open",),
     ],
 )
-def test_what_cannot_be_is_refused_with_what_to_do(people, words, capsys):
+def test_impossible_arguments_are_refused_with_advice(people, words, capsys):
     assert people.type(*words) == 2
     assert "fairdeal:" in capsys.readouterr().err
 
@@ -137,14 +137,14 @@ def test_what_cannot_be_is_refused_with_what_to_do(people, words, capsys):
         ("open",),
     ],
 )
-def test_what_does_not_fit_what_there_is_is_refused(people, words, capsys):
+def test_arguments_contradicting_existing_cards_are_refused(people, words, capsys):
     small_run(people)
     capsys.readouterr()
     assert people.type(*words) == 2
     assert "fairdeal:" in capsys.readouterr().err
 
 
-def test_a_run_that_the_disk_has_changed_is_not_sold(people):
+def test_run_damaged_on_disk_is_not_sold(people):
     small_run(people)
     (path,) = (people.folder / "maker" / "creator").glob("*.sealed")
     raw = path.read_bytes()
@@ -172,13 +172,13 @@ def test_sale_numbers_continue_after_restart_with_one_sale_pending(
             assert error.value.code is Code.NOT_NOW
 
 
-def test_two_programs_do_not_sell_from_one_folder(tmp_path):
+def test_second_program_cannot_sell_from_same_folder(tmp_path):
     with lock_runs(tmp_path), pytest.raises(LocalError), lock_runs(tmp_path):
         raise AssertionError("both are in")
 
 
 @pytest.mark.parametrize("command", ["new", "type", "revise", "run", "sell", "open", "check"])
-def test_every_command_says_what_it_is_for(people, command, capsys):
+def test_creator_describes_every_command(people, command, capsys):
     with pytest.raises(SystemExit):
         people.type(command, "--help")
     assert len(capsys.readouterr().out) > 300

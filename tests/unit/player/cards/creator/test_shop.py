@@ -1,4 +1,6 @@
-"""A shop at a link: packs are bought over a real line, the run is opened, and anybody checks it."""
+"""A shop at a link: packs are bought over a real connection, the run is opened, and anybody checks
+it.
+"""
 
 import asyncio
 
@@ -38,7 +40,7 @@ async def test_shop_sells_packs_until_run_is_sold_out_and_opened(people, capsys)
     assert "fairdeal:" in capsys.readouterr().err
 
 
-async def test_faces_come_with_the_cards(people):
+async def test_buyer_gets_faces_with_the_cards(people):
     face = people.folder / "oak.svg"
     face.write_bytes(b"<svg xmlns='http://www.w3.org/2000/svg'/>")
     assert people.type("revise", "Oak", "--image", face) == 0
@@ -52,7 +54,7 @@ async def test_faces_come_with_the_cards(people):
         )
 
 
-async def test_receipts_reveal_a_creator_that_contradicts_itself(people, capsys):
+async def test_receipts_reveal_contradicting_creator(people, capsys):
     async with people.shop() as link:
         assert await people.buy(link, "--packs", "2") == 0
     paths = sorted((people.folder / "ann" / "receipts").iterdir())
@@ -75,7 +77,7 @@ async def test_receipts_reveal_a_creator_that_contradicts_itself(people, capsys)
     assert "contradict" in capsys.readouterr().out
 
 
-async def test_wrong_opening_and_invalid_file_are_told_apart(people, capsys):
+async def test_wrong_opening_and_invalid_file_are_distinguished(people, capsys):
     assert people.type("open", "--unsold", "--out", people.folder / "trees") == 0
     assert all(kept.opened for kept in stored_runs(people.folder / "maker"))
     path = people.folder / "trees.run"
@@ -88,7 +90,7 @@ async def test_wrong_opening_and_invalid_file_are_told_apart(people, capsys):
 
 
 class Silent(ShopVisit):
-    """Begins to buy, and says nothing more once the terms are there."""
+    """Buyer that begins to buy, and says nothing more once it has the terms."""
 
     def received(self, payload):
         if decode(payload)[0] != "terms":
@@ -96,8 +98,8 @@ class Silent(ShopVisit):
 
 
 class OncePatient(Shop):
-    """Waits for a moment for who comes first, and for all others as long as a busy machine may
-    need.
+    """Shop that waits only a moment for the first buyer, and as long as a busy machine needs for
+    all others.
     """
 
     def gone(self, connection, code):
@@ -122,7 +124,7 @@ async def test_simultaneous_buyers_get_one_pack_each_or_are_refused(people):
 
 
 class Leaving(ShopVisit):
-    """Hangs up as soon as the terms are there."""
+    """Buyer that hangs up as soon as it has the terms."""
 
     def received(self, payload):
         if decode(payload)[0] == "terms":
@@ -132,7 +134,7 @@ class Leaving(ShopVisit):
 
 
 class Impatient(ShopVisit):
-    """Waits for no more than a moment."""
+    """Shop that waits only a moment."""
 
     patience = 1.0
 
@@ -148,7 +150,7 @@ async def test_stalled_partner_is_named_to_the_other_side(people, capsys):
     assert "began to buy and did not go on" in capsys.readouterr().out
 
 
-async def test_creator_that_hangs_up_after_seeing_pack_is_named(people, capsys):
+async def test_creator_hanging_up_after_seeing_pack_is_named(people, capsys):
     async with people.shop(selling=HangingUp) as link:
         assert await people.buy(link) == 1
     said = capsys.readouterr().out
@@ -156,14 +158,14 @@ async def test_creator_that_hangs_up_after_seeing_pack_is_named(people, capsys):
     assert len(list((people.folder / "ann" / "receipts").iterdir())) == 1
 
 
-async def test_a_creator_that_says_nothing_is_not_waited_for(people, capsys):
+async def test_silent_creator_is_not_awaited(people, capsys):
     async with people.shop() as link:
         assert await people.buy(link, visit=Impatient) == 1
     assert "gone before the end" in capsys.readouterr().out
 
 
 class HangingUp(Shop):
-    """Hangs up when it knows which pack is to be opened."""
+    """Shop that hangs up when it knows which pack is to be opened."""
 
     def received(self, connection, peer, payload):
         if decode(payload)[0] == "opened":

@@ -1,6 +1,4 @@
-"""Named decks: kept as they were made, and checked by their rules and by what is known of each
-card.
-"""
+"""Named decks: kept on disk, and checked by their rules and by the state of each card."""
 
 import json
 from collections.abc import Iterator
@@ -75,7 +73,7 @@ def test_deck_rejects_card_unknown_to_the_rules(ann: Person, card: str):
         add_card(ann.collection, "duel", card)
 
 
-def test_nobody_elses_card_can_be_put_in(tmp_path: Path):
+def test_deck_rejects_card_of_another_owner(tmp_path: Path):
     with people(tmp_path) as (ann, bob):
         make_deck(ann.collection, "mine", "element-duel", owned=True)
         with pytest.raises(LocalError):
@@ -112,7 +110,7 @@ def test_deck_unknown_card_is_marked_and_missing_rules_reported(ann: Person):
         assert not isinstance(objection, str) and objection.key == "deck.rules.none"
 
 
-def test_decks_are_on_disk_under_their_names(tmp_path: Path):
+def test_decks_are_saved_under_their_names(tmp_path: Path):
     with people(tmp_path) as (ann, _):
         _owned(ann)
         make_deck(ann.collection, "b", "mau-mau", owned=False)
@@ -145,7 +143,7 @@ def test_deck_name_with_control_characters_is_refused(ann: Person, name: str):
         make_deck(ann.collection, name, "mau-mau", owned=False)
 
 
-def test_cards_of_rules_stay_with_their_rules(ann: Person):
+def test_rule_cards_are_bound_to_their_rules(ann: Person):
     make_deck(ann.collection, "duel", "element-duel", owned=False)
     change_rules(ann.collection, "duel", "mau-mau")
     add_card(ann.collection, "duel", "0")
@@ -153,13 +151,13 @@ def test_cards_of_rules_stay_with_their_rules(ann: Person):
         change_rules(ann.collection, "duel", "element-duel")
 
 
-def test_a_deck_has_so_many_cards_and_no_more(ann: Person):
+def test_deck_has_a_maximum_of_cards(ann: Person):
     ann.collection.store.decks.make(NamedDeck("full", "mau-mau", False, (0,) * MAX_DECK))
     with pytest.raises(LocalError):
         add_card(ann.collection, "full", "0")
 
 
-def test_every_starter_is_a_deck_by_its_own_rules(ann: Person):
+def test_every_starter_deck_fits_its_own_rules(ann: Person):
     for name, contract in deck_rules().items():
         assert check_deck(NamedDeck("x", name, False, contract.starter), ann.collection).legal
     assert [len(rules.cards) for rules in rules_models()] == [
@@ -167,7 +165,7 @@ def test_every_starter_is_a_deck_by_its_own_rules(ann: Person):
     ]
 
 
-def test_all_of_it_can_be_told_as_json(ann: Person):
+def test_decks_can_be_shown_as_json(ann: Person):
     _owned(ann)
     said = to_json((_checked(ann, "mine"), rules_models()), lambda phrase: phrase.key)
     assert json.loads(json.dumps(said)) == said

@@ -1,4 +1,4 @@
-"""Decks of owned cards in a match: what a program brings, what it declines, and a card that was
+"""Decks of owned cards in a match: cards that a program brings or declines, and a card that was
 sold before.
 """
 
@@ -85,7 +85,7 @@ COPIES = [card(serial, KIND) for serial in range(20)]
 
 
 def _people() -> tuple[Identity, Identity]:
-    """Who sits at `make_offline`'s table."""
+    """Return the people at `make_offline`'s table."""
     rng = Random(SEED)
     rng.randbytes(32)
     return Identity(rng.randbytes(32)), Identity(rng.randbytes(32))
@@ -102,7 +102,7 @@ SALE = traded(ANN, BOB, free(evaluate(RECORDS), COPIES[4]))
 
 @pytest.fixture
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Path, Path]]:
-    """Two data folders with a deck `first` of ten cards each; nothing is sold yet."""
+    """Make two data folders with a deck `first` of ten cards each; nothing is sold yet."""
     monkeypatch.setenv(STATE, str(tmp_path / "state"))
     for name, who, copies in (("ann", ANN, COPIES[:10]), ("bob", BOB, COPIES[10:])):
         with closing(_store(tmp_path / name, who)) as store:
@@ -123,7 +123,7 @@ def _learn(folder: Path, who: Identity, *records: LedgerRecord) -> None:
 
 
 class Brazen(Seat):
-    """A program that does not leave when it is caught."""
+    """Program that does not leave when it is caught."""
 
     def move(self, match: Match, action: Action) -> Post:
         return (
@@ -164,9 +164,7 @@ def test_loadouts_of_owned_cards_are_played_and_nobody_named(
 @pytest.mark.match
 @pytest.mark.parametrize("mode", ["open", "closing"])
 def test_loadout_card_sold_before_names_its_seat(folders: tuple[Path, Path], mode: str) -> None:
-    ann = FolderLoadouts(folders[0]).load(
-        ANN.public, "first"
-    )  # an old copy, or a program that does not care
+    ann = FolderLoadouts(folders[0]).load(ANN.public, "first")  # an old copy, or a careless program
     for folder, who in zip(folders, (ANN, BOB), strict=True):
         _learn(folder, who, SALE)
     bob = FolderLoadouts(folders[1]).load(BOB.public, "first")
@@ -185,7 +183,7 @@ def test_loadout_with_unknown_foreign_sale_names_nobody(
     assert _faults(found) == [] and found.live.match.over
 
 
-def test_loadout_has_no_card_that_its_person_lacks(
+def test_loadout_has_only_cards_of_its_person(
     folders: tuple[Path, Path],
 ) -> None:
     _learn(folders[0], ANN, SALE)
@@ -202,7 +200,7 @@ def _terms(game: str = "element-duel", **options: str) -> Terms:
     )
 
 
-def test_loadout_that_does_not_fit_is_reported_before_joining(
+def test_unfit_loadout_is_reported_before_joining(
     folders: tuple[Path, Path],
 ) -> None:
     owned = FolderLoadouts(folders[0]).load(ANN.public, "first")
@@ -245,8 +243,10 @@ OWN_RULES = (
 )
 
 
-def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
-    """Its numbers mean cards of that file: without it, or with another, they mean nothing."""
+def test_loadout_for_private_rules_needs_only_that_file(tmp_path: Path):
+    """The deck's numbers mean cards of that file: without it, or with another, they mean
+    nothing.
+    """
     rules = rule_digest(OWN_RULES)
     with closing(LedgerStore(tmp_path, ANN.public, None)) as store:
         collection = Collection(store, ANN.public)
@@ -270,7 +270,7 @@ def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
 
 
 def _remembered(folder: Path, brings: Loadout) -> Memory:
-    """A match at a table that has begun in this folder and is not over."""
+    """Remember in this folder a match at a table that has begun and is not over."""
     link = JoinLink.parse(f"fairdeal://127.0.0.1:7500/{fingerprint(MAKER.public)}")
     agreement = Agreement(bytes(32), MAKER.public, "main", 0, Person("Ann", ANN.public), None)
     check = partial(FolderLoadouts(folder).check_free, ANN.public)
@@ -284,7 +284,7 @@ def _signs(folder: Path, copy: LedgerRecord) -> None:
     trade = traded(ANN, BOB, free(evaluate(RECORDS), copy))
     assert isinstance(trade.content, Trade)
     with closing(_store(folder, ANN)) as store:
-        store.journal.mend()  # of what the folder was made from
+        store.journal.mend()  # recorded contents of the folder
         store.journal.sign_once(Promise(trade.id, trade.content, ANN.public, bytes(64)))
 
 
@@ -304,7 +304,9 @@ def test_loadout_card_in_running_match_cannot_be_given_away(
 def test_loadout_omits_card_given_away_while_waiting(
     folders: tuple[Path, Path], away: Callable[[Path, LedgerRecord], object]
 ) -> None:
-    """Nobody is named for it: the match is left before anything of ours stands in its log."""
+    """Nobody is named for it: the program leaves the match before any entry of ours is in its
+    log.
+    """
     brings = FolderLoadouts(folders[0]).load(ANN.public, "first")
     away(folders[0], COPIES[4])
     with raises_text(LocalError, match="Spark") as raised:
@@ -348,7 +350,7 @@ async def test_play_at_refuses_card_traded_after_the_choice(folders: tuple[Path,
 
 
 def _since(reason: Phrase) -> bool:
-    """Tell a refusal for a traded card from a refusal of all owned cards."""
+    """Distinguish a refusal for a traded card from a refusal of all owned cards."""
     return reason.key == "wrong.deck.card.since"
 
 
@@ -418,7 +420,7 @@ def test_loadout_of_rule_cards_blocks_no_trade(folders: tuple[Path, Path]) -> No
 
 
 def _damage(folder: Path) -> None:
-    """One byte of a record, where the database does not notice it."""
+    """Change one byte of a record where the database does not notice it."""
     with closing(sqlite3.connect(folder / FILE)) as file:
         file.execute("UPDATE records SET raw = ? WHERE number = 3", (b"\xc1",))
         file.commit()

@@ -1,5 +1,5 @@
-"""What a store gives back, what it forgets first, and what several programs on one folder see of
-each other.
+"""The store of cards: data it returns, data it deletes first, and the views of several programs on
+one folder.
 """
 
 from itertools import pairwise
@@ -45,7 +45,7 @@ def again(store, tmp_path):
     return left_open(LedgerStore(tmp_path, ANN.public, None))
 
 
-def test_what_is_stored_comes_back(store, tmp_path):
+def test_stored_records_are_read_back(store, tmp_path):
     records = issue(BOB, CAROL)
     store.add(records)
     store.add(records)
@@ -67,13 +67,13 @@ def test_what_is_stored_comes_back(store, tmp_path):
     store.close()
 
 
-def test_a_damaged_file_says_what_to_do(tmp_path):
+def test_damaged_store_file_error_says_what_to_do(tmp_path):
     (tmp_path / FILE).write_bytes(b"not a database, but long enough to be looked at" * 100)
     with raises_text(LocalError, match="cannot be used"):
         left_open(LedgerStore(tmp_path, ANN.public, None))
 
 
-def test_what_was_not_used_for_longest_goes_first(store, tmp_path):
+def test_least_recently_used_records_are_deleted_first(store, tmp_path):
     for serial in range(10):
         store = again(store, tmp_path)
         store.add([maker(), TYPE, card(serial)])
@@ -89,7 +89,7 @@ def test_what_was_not_used_for_longest_goes_first(store, tmp_path):
     store.close()
 
 
-def test_nothing_is_left_without_what_it_builds_on(store, tmp_path):
+def test_no_record_remains_without_its_parents(store, tmp_path):
     chain, prev = [*issue(BOB)], None
     givers = [BOB, CAROL, DAN, EVE] * 3
     prev = chain[-1].id
@@ -97,7 +97,7 @@ def test_nothing_is_left_without_what_it_builds_on(store, tmp_path):
         one = slot_of(CARDS[0].id, prev)
         chain.append(traded(giver, taker, [type(one)(one.instance, 0, index, prev, None)]))
         prev = chain[-1].id
-    for record in chain:  # each in a time of its own, the youngest used longest ago
+    for record in chain:  # each record at a different time, the newest record used longest ago
         store = again(store, tmp_path)
         store.add([record])
     store = again(store, tmp_path)
@@ -109,9 +109,9 @@ def test_nothing_is_left_without_what_it_builds_on(store, tmp_path):
     store.close()
 
 
-def test_ones_own_cards_and_alarms_stay(store):
-    """With no room at all: what proves the own cards, what names a cheat, and what one has
-    signed.
+def test_own_cards_and_alarms_are_never_deleted(store):
+    """Even without any room: proof of the own cards, proof against a cheat, and own signatures
+    stay.
     """
     book = Book(store)
     book.add(issue(BOB, CAROL, ANN))
@@ -127,9 +127,9 @@ def test_ones_own_cards_and_alarms_stay(store):
     assert [alarm.key for alarm in kept.view.alarms] == [CAROL.public]
 
 
-def test_what_frees_a_card_stays(store):
-    """A waive of what was signed here: without it the next trade of the card would look like a
-    second one.
+def test_waive_freeing_a_card_is_never_deleted(store):
+    """A waive of a trade that was signed here: without it the next trade of the card would look
+    like a double spend.
     """
     book = Book(store)
     book.add(issue(ANN))
@@ -142,7 +142,7 @@ def test_what_frees_a_card_stays(store):
     assert waived in list(store.records())
 
 
-def test_images_go_with_what_names_them(store):
+def test_images_are_deleted_with_their_records(store):
     images = [b"one", b"two"]
     types = [
         sign_record(
@@ -157,7 +157,7 @@ def test_images_go_with_what_names_them(store):
     assert [store.image(image_digest(one)) for one in images] == [b"one", None]
 
 
-def test_another_program_sees_what_this_one_writes(store, tmp_path):
+def test_store_changes_are_visible_to_other_programs(store, tmp_path):
     other = left_open(LedgerStore(tmp_path, ANN.public, None))
     store.mark(BOB.public, True)
     store.add([maker()])

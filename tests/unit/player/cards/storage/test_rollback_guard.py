@@ -1,5 +1,5 @@
-"""An old copy of the data folder is noticed before it signs: by the mark, by partners' memory, by
-what turns up.
+"""An old copy of the data folder is detected before it signs: by an external mark, by partners'
+records, or by returning trades.
 """
 
 import shutil
@@ -26,13 +26,13 @@ OLD = "an old copy"
 
 
 def gives(person, card, to):
-    """A finished trade that gives this card away, as a promise that was countersigned."""
+    """Make a finished trade that gives this card away, as a countersigned promise."""
     trade = trade_of(person.me, to, [person.book.view.next_transfer(card.id, 0)])
     return sign_promise(person.me, trade, sign_content(to, trade))
 
 
 def backup(person, name="backup"):
-    """A copy of the data folder, as its owner makes one."""
+    """Copy the data folder, as its owner does for a backup."""
     person.stop()
     copy = person.folder.with_name(name)
     shutil.copytree(person.folder, copy)
@@ -41,7 +41,7 @@ def backup(person, name="backup"):
 
 
 def put_back(person, copy):
-    """The copy in the place of the folder."""
+    """Replace the folder by the copy."""
     person.stop()
     shutil.rmtree(person.folder)
     shutil.copytree(copy, person.folder)
@@ -49,7 +49,7 @@ def put_back(person, copy):
 
 
 def refused(person, card=CARDS[0], to=CAROL):
-    """Whether nothing can be signed."""
+    """Return whether no trade can be signed."""
     assert person.journal.is_outdated()
     with raises_text(JournalRefusal, match=OLD):
         person.journal.sign_once(gives(person, card, to))
@@ -73,7 +73,7 @@ def test_rollback_is_noticed_by_outside_mark_and_repaired(pair):
     ann.journal.sign_once(gives(ann, CARDS[1], CAROL))
 
 
-def test_a_part_of_what_is_missing_is_not_enough(pair):
+def test_rollback_stays_blocked_until_all_records_return(pair):
     ann, _ = pair
     copy = backup(ann)
     first, second = gives(ann, CARDS[0], BOB), gives(ann, CARDS[1], CAROL)
@@ -86,8 +86,8 @@ def test_a_part_of_what_is_missing_is_not_enough(pair):
     assert not ann.journal.is_outdated()
 
 
-def test_another_program_notices_while_it_runs(pair):
-    """Two folders of one key on one computer: whichever lags signs nothing."""
+def test_rollback_is_noticed_by_a_running_program(pair):
+    """Two folders of one key on one computer: the older one signs nothing."""
     ann, _ = pair
     copy = backup(ann)
     other = Person(ANN, copy, ann.marks)
@@ -97,7 +97,7 @@ def test_another_program_notices_while_it_runs(pair):
         other.journal.sign_once(gives(other, CARDS[0], CAROL))
 
 
-def test_a_lost_folder_is_not_begun_anew_unnoticed(pair):
+def test_lost_folder_is_not_silently_created_again(pair):
     ann, _ = pair
     ann.journal.sign_once(gives(ann, CARDS[0], BOB))
     ann.stop()
@@ -106,8 +106,8 @@ def test_a_lost_folder_is_not_begun_anew_unnoticed(pair):
     assert ann.journal.is_outdated() and ann.journal.standing() == 0
 
 
-def test_a_folder_on_another_computer_asks_first(pair, tmp_path):
-    """Its mark stayed behind: nobody knows whether it is the newest copy but the person."""
+def test_folder_moved_to_another_computer_asks_first(pair, tmp_path):
+    """The folder's mark stayed behind: only the person knows whether this is the newest copy."""
     ann, _ = pair
     ann.journal.sign_once(gives(ann, CARDS[1], BOB))
     moved = Person(ANN, backup(ann), tmp_path / "other computer")
@@ -123,8 +123,10 @@ def meet(ann, bob):
     return Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
 
 
-def test_whom_one_has_met_since_remembers(tmp_path):
-    """Without a mark: Bob shows Ann her own word that she had signed more than her copy knows."""
+def test_partner_statement_reveals_rollback(tmp_path):
+    """Without a mark: Bob shows Ann her own signed statement, which counts more signatures than her
+    copy has.
+    """
     ann, bob = two(tmp_path)
     copy = backup(ann)
     signed = gives(ann, CARDS[0], CAROL)
@@ -140,7 +142,7 @@ def test_whom_one_has_met_since_remembers(tmp_path):
     assert not ann.journal.is_outdated()
 
 
-def test_a_standing_is_ones_own_word():
+def test_journal_statement_is_accepted_only_from_its_owner():
     word = sign_standing(ANN, 7)
     check_standing(ANN.public, word)
     for key, bad in ((BOB.public, word), (ANN.public, JournalStanding(8, word.signature))):
@@ -148,8 +150,8 @@ def test_a_standing_is_ones_own_word():
             check_standing(key, bad)
 
 
-def test_a_trade_that_turns_up_notices(tmp_path):
-    """Without a mark, and without anybody's memory: the partner shows the finished trade."""
+def test_rollback_is_noticed_when_finished_trade_returns(tmp_path):
+    """Without a mark, and without a partner's statement: the partner shows the finished trade."""
     ann, bob = two(tmp_path)
     copy = backup(ann)
     session = meet(ann, bob)
@@ -182,8 +184,8 @@ def test_abandoned_trade_is_not_requested_and_counts_if_it_arrives(pair):
     assert not ann.journal.is_outdated() and ann.journal.standing() == before + 1
 
 
-def test_a_power_cut_before_the_mark_is_no_old_copy(pair):
-    """The mark is written last: one that lags behind the folder says nothing."""
+def test_power_cut_before_mark_is_no_rollback(pair):
+    """The mark is written last: a mark that lags behind the folder proves nothing."""
     ann, _ = pair
     mark = ann.marks / f"{fingerprint(ANN.public)}.json"
     earlier = mark.read_bytes()
@@ -196,6 +198,6 @@ def test_a_power_cut_before_the_mark_is_no_old_copy(pair):
     assert mark.read_bytes() != earlier
 
 
-def test_the_database_is_where_it_should_be_and_private(pair):
+def test_journal_database_has_right_place_and_permissions(pair):
     ann, _ = pair
     assert (ann.folder / FILE).stat().st_mode & 0o777 == 0o600

@@ -1,5 +1,5 @@
-"""The disk as a power cut leaves it: what has left the program is on it, and a torn end costs what
-had not left.
+"""The signature journal after a power cut: every signature that was sent is on disk, and a torn end
+loses only unsent ones.
 """
 
 import shutil
@@ -18,8 +18,8 @@ from tests.support.trading import CARDS, Pair, Person, two
 
 
 def copies_of_a_trade(path):
-    """A folder as it is on disk the moment a signature leaves it, with what was signed, for each
-    that does.
+    """Return, for each signature that leaves the folder, a copy of the folder at that moment and
+    the signature.
     """
     people, found = two(path / "people", marks=True), []
     pair = Pair(*(person.meet(other.me.public) for person, other in (people, people[::-1])))
@@ -62,7 +62,7 @@ def copies_of_a_trade(path):
 
 
 @pytest.mark.slow
-def test_a_signature_is_on_disk_before_it_leaves(tmp_path):
+def test_signature_is_on_disk_before_it_leaves(tmp_path):
     found = copies_of_a_trade(tmp_path)
     assert [name for _, _, name, _ in found] == ["sign", "counter"]
     for me, copy, name, trade in found:
@@ -78,9 +78,9 @@ def test_a_signature_is_on_disk_before_it_leaves(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_torn_end_costs_no_more_than_the_last_write(tmp_path):
-    """SQLite's log cut anywhere: every promise that was whole is there, and the file can be gone on
-    with.
+def test_torn_end_loses_no_more_than_last_write(tmp_path):
+    """SQLite's log is cut anywhere: every complete promise is there, and the file can be used
+    further.
     """
     ann, _ = two(tmp_path / "people")
     log = ann.folder / f"{FILE}-wal"

@@ -1,5 +1,5 @@
-"""What a terminal says and draws of cards: every value, in both languages, and nothing that steers
-it.
+"""Terminal texts and drawings of cards: every value, in both languages, and no control
+characters.
 """
 
 import io
@@ -78,7 +78,7 @@ def test_row_names_card_creator_with_mark_and_certainty():
 
 
 @pytest.mark.parametrize("language", SAY)
-def test_every_text_can_be_said(language):
+def test_every_card_text_exists_in_both_languages(language):
     say = SAY[language]
     trade = TradeShown("ab" * 32, "abababab", ANN, BOB, (EMBER,), (), TradeValidity.VOID, True)
     creator = CreatorShown(
@@ -107,7 +107,7 @@ def test_every_text_can_be_said(language):
     assert "Ember #4" in text and "Bob (bbbb" in text and "cards." not in text and "{" not in text
 
 
-def test_what_stands_between_a_person_and_a_signature():
+def test_prompt_shows_everything_before_a_signature():
     alarm = AlarmShown(
         "ef" * 32, "efefefef", AlarmKind.DOUBLE_SPEND, BOB, "12" * 32, "34" * 32, (EMBER,), ()
     )
@@ -130,7 +130,7 @@ def test_what_stands_between_a_person_and_a_signature():
     ]
 
 
-def test_the_binder_is_drawn_by_edition_with_counts_and_marks():
+def test_binder_is_drawn_by_edition_with_counts_and_marks():
     text = drawn(
         binder_of(
             *(replace(EMBER, serial=serial, state=OwnershipState.BURNT) for serial in range(5))
@@ -149,7 +149,7 @@ def test_the_binder_is_drawn_by_edition_with_counts_and_marks():
     )
 
 
-def test_names_of_others_steer_nothing():
+def test_names_of_others_contain_no_control_characters():
     hostile = replace(EMBER, name="\x1b[2JEmber[red]", text="\x1b]0;x\x07")
     text = drawn(binder_of(hostile)) + "\n".join(
         [*card_lines(hostile, SAY["en"]), *card_rows([hostile], SAY["en"])]

@@ -1,4 +1,4 @@
-"""Two people at terminals who trade: what they type, what they read, and what is signed."""
+"""Two people trade at terminals: the typed commands, the screens, and the signatures."""
 
 from random import Random
 
@@ -19,7 +19,7 @@ from tests.support.stores import left_open
 
 
 class Side:
-    """One person: what stands on the screen is `read`."""
+    """One person; `read` is the screen so far."""
 
     def __init__(self, people: Collectors, name: str, translate=english) -> None:
         identity = people.people[name]
@@ -45,7 +45,7 @@ class Side:
         self.talker.typed(line)
 
     def text(self) -> str:
-        """What is new on the screen."""
+        """Return the new text on the screen."""
         new, self.read[:] = "\n".join(self.read), []
         return new
 
@@ -60,7 +60,7 @@ class Both:
         self.go()
 
     def go(self) -> None:
-        """Carry over what there is, until there is nothing more."""
+        """Deliver messages both ways until there are none."""
         while self.ann.out or self.bob.out:
             for here, there in ((self.ann, self.bob), (self.bob, self.ann)):
                 sent, here.out[:] = list(here.out), []
@@ -89,7 +89,7 @@ def owned(side: Side) -> list[int]:
 
 
 @pytest.mark.slow
-def test_two_put_cards_on_the_table_propose_and_say_yes(people):
+def test_trade_prompt_offers_proposes_and_accepts(people):
     both = Both(people)
     both.type(*OFFERS)
     said = both.ann.text()
@@ -116,7 +116,7 @@ def test_trade_prompt_no_withdraws_proposal_and_allows_another(people):
 
 
 @pytest.mark.slow
-def test_nothing_is_signed_that_was_not_shown(people):
+def test_trade_prompt_signs_only_the_shown_proposal(people):
     both = Both(people)
     both.type(("ann", "yes"))
     assert "No proposal is on the table." in both.ann.text()
@@ -150,7 +150,7 @@ def test_trade_prompt_shows_remarks_cards_and_status_without_escapes(people):
 
 
 @pytest.mark.slow
-def test_it_speaks_german_and_takes_both(people):
+def test_trade_prompt_accepts_german_and_english_commands(people):
     both = Both(people, load_translator("de"))
     both.type(("ann", "gib Salamander#1"), ("bob", "give Salamander#3"), ("ann", "vorschlagen"))
     assert "Du bekommst 1 Karte:" in both.bob.text()
@@ -159,7 +159,7 @@ def test_it_speaks_german_and_takes_both(people):
 
 
 @pytest.mark.slow
-def test_the_tabulator_key_completes_commands_and_cards(people):
+def test_tabulator_key_completes_commands_and_cards(people):
     both = Both(people)
     both.type(*OFFERS)
     completing = both.ann.talker.completing()
@@ -173,12 +173,12 @@ def test_the_tabulator_key_completes_commands_and_cards(people):
     assert completed("give zzz") == []
 
 
-FACE = b"<svg/>" * 20_000  # two messages
+FACE = b"<svg/>" * 20_000  # two messages long
 
 
 @pytest.fixture
 def with_faces(tmp_path) -> Both:
-    """Only Ann has the image of all cards."""
+    """Return two sides of which only Ann has the image of all cards."""
     people = Collectors(tmp_path, FACE)
     people.everybody_begins()
     both = Both(people)

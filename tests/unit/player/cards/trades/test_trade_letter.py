@@ -1,5 +1,5 @@
-"""Trades by letters: what is signed when, what is refused, and that a letter comes twice or not at
-all without harm.
+"""Trades by letters: the time of each signature, the refusals, and letters that arrive twice or
+never.
 """
 
 import pytest
@@ -36,7 +36,7 @@ def letter(people: Collectors, number: int) -> str:
 
 
 def offered(people: Collectors) -> None:
-    """Ann's first letter, and Bob's signature under it."""
+    """Deliver Ann's first letter, and Bob's signature under it."""
     assert (
         people.type(
             "ann",
@@ -63,7 +63,7 @@ def owned(people: Collectors, capsys, who: str) -> str:
 
 
 @pytest.mark.slow
-def test_who_signs_first_has_reserved_cards_until_the_answer_comes(people, capsys):
+def test_first_signer_reserves_cards_until_the_answer(people, capsys):
     offered(people)
     assert "Salamander #3" in (said := owned(people, capsys, "bob")) and "reserved" in said
     exact = ("--give", ANNS, "--want", BOBS, "--yes", "--out", letter(people, 3))
@@ -74,7 +74,7 @@ def test_who_signs_first_has_reserved_cards_until_the_answer_comes(people, capsy
 
 @pytest.mark.slow
 @pytest.mark.parametrize("nobodys", ("ffff", "nonsense", "Salamander#999"))
-def test_letter_lookup_of_unknown_card_or_person_says_so(people, capsys, nobodys):
+def test_letter_names_unknown_card_or_person(people, capsys, nobodys):
     assert people.type("ann", "show", nobodys) == 2
     said = capsys.readouterr().err
     assert (
@@ -97,9 +97,9 @@ def test_letter_read_again_gets_same_bytes_and_no_signature(people, capsys):
 
 
 @pytest.mark.slow
-def test_alarms_go_with_a_letter_without_what_they_rest_on(people, capsys):
-    """Else who floods somebody with alarms of its own keys makes their letters too long for
-    anybody.
+def test_letter_has_alarms_without_their_parents(people, capsys):
+    """Otherwise a person who floods others with alarms about own keys could make their letters too
+    long for anybody.
     """
     strange = card(9)
     spent = [traded(MAKER, to, [slot_of(strange.id)]) for to in (EVE, DAN)]
@@ -115,7 +115,7 @@ def test_alarms_go_with_a_letter_without_what_they_rest_on(people, capsys):
     assert "1 alarm." in capsys.readouterr().out
 
 
-def test_of_many_alarms_those_go_first_that_name_somebody_concerned():
+def test_alarms_about_concerned_people_go_first():
     one, two = (
         card(1),
         card(
@@ -153,7 +153,7 @@ def test_letter_without_agreement_is_waived_and_frees_cards(people, capsys):
 
 
 @pytest.mark.slow
-def test_a_reserved_card_is_not_promised_twice_without_a_warning(people, capsys):
+def test_reserved_card_is_promised_again_only_after_warning(people, capsys):
     offered(people)
     assert (
         people.type(
@@ -168,7 +168,7 @@ def test_a_reserved_card_is_not_promised_twice_without_a_warning(people, capsys)
 
 
 @pytest.mark.slow
-def test_nothing_is_signed_against_ones_own_policy(people, capsys):
+def test_letter_against_own_policy_is_not_signed(people, capsys):
     assert people.type("bob", "policy", "certified", "only") == 0
     assert (
         people.type("ann", "trade", "--letter", "", "--give", ANNS, "--out", letter(people, 1)) == 0
@@ -180,7 +180,7 @@ def test_nothing_is_signed_against_ones_own_policy(people, capsys):
 
 
 @pytest.mark.slow
-def test_ones_own_letter_and_somebody_elses_are_not_answered(people, capsys):
+def test_own_or_foreign_letter_is_not_answered(people, capsys):
     offered(people)
     assert people.type("ann", "trade", "--letter", letter(people, 1), "--give", ANNS) == 2
     assert "your own letter" in capsys.readouterr().err
@@ -228,7 +228,7 @@ def written(**changed: object) -> bytes:
     return write_letter(ME, Letter(**(usual | changed)))
 
 
-def test_a_letter_says_what_was_written_in_it():
+def test_letter_shows_its_written_content():
     made = read_letter(written())
     assert (made.kind, made.key, made.name, made.fields) == (
         LetterKind.OFFER,
@@ -239,7 +239,7 @@ def test_a_letter_says_what_was_written_in_it():
     assert made.opened().raws == ()
 
 
-def test_every_changed_byte_is_noticed():
+def test_letter_with_any_changed_byte_is_refused():
     data = written()
     for at in range(len(data)):
         with pytest.raises(RemoteError):
@@ -260,7 +260,7 @@ def test_every_changed_byte_is_noticed():
         ({"name": "the table"}, Code.BAD_NAME),
     ],
 )
-def test_a_letter_of_another_shape_is_refused(changed, code):
+def test_letter_of_another_shape_is_refused(changed, code):
     with pytest.raises(RemoteError) as refused:
         read_letter(written(**changed))
     assert refused.value.code is code

@@ -1,4 +1,4 @@
-"""A trade on lines, without any socket: who claims to be started anew again and again, and who
+"""A trade on lines without sockets: a peer that claims repeated restarts, and a peer that
 leaves.
 """
 
@@ -19,7 +19,7 @@ def ride(tmp_path):
         yield made
 
 
-def test_who_is_started_anew_again_and_again_is_given_up(ride):
+def test_peer_with_too_many_restarts_is_given_up(ride):
     for _ in range(MAX_RUNS):
         ride.restarted()
     assert not ride.finished

@@ -1,4 +1,6 @@
-"""Faces of cards: which are shown in a browser, and which would take it its memory."""
+"""Faces of cards: types and sizes that a browser may show, and images that would exhaust its
+memory.
+"""
 
 import struct
 import zlib
@@ -22,7 +24,7 @@ def png(width, height):
 
 
 def jpeg(width, height, frame=0xC0):
-    # says 1 by 1, in a comment
+    # a comment claims a size of 1 by 1
     thumbnail = b"\xff\xd8\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00"
     comment = b"\xff\xfe" + struct.pack(">H", 2 + len(thumbnail)) + thumbnail
     size = struct.pack(">BBHBHHB", 0xFF, frame, 11, 8, height, width, 1) + b"\x01\x11\x00"

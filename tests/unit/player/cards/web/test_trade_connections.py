@@ -1,4 +1,4 @@
-"""Calling somebody from the page, and thinking better of it before they answer."""
+"""Calls from the page that are cancelled before the other person answers."""
 
 import asyncio
 from random import Random
@@ -41,7 +41,7 @@ async def test_second_call_is_undisturbed_by_earlier_caller_hanging_up(tmp_path,
             await screen.trade({"do": "listen"})
             answered.set()
             await asyncio.wait([calling])
-            # the person has hung up: whether somebody answers is no news to them
+            # the person has hung up: they hear no answer
             assert calling.exception() is None
             assert screen.link is not None
             caller = Caller(bob, screen.link)

@@ -1,4 +1,6 @@
-"""The trade window of a page, without a browser: what is asked of it is for what it showed."""
+"""The trade window of a page, without a browser: each request applies to the state that the page
+showed.
+"""
 
 import pytest
 
@@ -11,7 +13,7 @@ from tests.support.errors import raises_text
 
 @pytest.fixture
 def windows(tmp_path):
-    """Ann's and Bob's, who have met."""
+    """Return the windows of Ann and Bob, who have met."""
     with people(tmp_path) as both:
         made = [TradeWindow(lambda event: None) for _ in both]
         queues: list[list[bytes]] = [[], []]
@@ -30,9 +32,9 @@ def windows(tmp_path):
         yield *made, both, go
 
 
-def test_a_no_is_for_what_the_page_showed(windows):
-    """It may be a waive, which is signed: something that came while the person clicked is not
-    answered by it.
+def test_refusal_applies_to_the_shown_proposal_only(windows):
+    """The refusal may be a waive, which is signed: it must not answer an event that came while the
+    person clicked.
     """
     ann, bob, (_, bobs), go = windows
     shown = []

@@ -1,4 +1,4 @@
-"""Asking witnesses: whom, where, in which order, and that nothing counts that they cannot prove."""
+"""Certification by witnesses: choice, addresses and order, and nothing counts without a proof."""
 
 import asyncio
 import shutil
@@ -54,7 +54,7 @@ def key_of(folder):
     return load_identity(folder).public
 
 
-async def test_trades_are_settled_those_first_that_come_first(tmp_path):
+async def test_trades_are_settled_in_order_of_origin(tmp_path):
     first = given(ANN, ONE)
     async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w", witness=True)) as table:
         mine = collection(tmp_path / "a", named(key_of(tmp_path / "w")), TYPE, ONE, first)
@@ -71,7 +71,7 @@ async def test_trades_are_settled_those_first_that_come_first(tmp_path):
             assert mine.store.witness_head(key_of(tmp_path / "w")).size == 2
 
 
-def test_who_settles_is_told_that_no_witness_is_named(tmp_path, capsys):
+def test_settling_without_named_witness_is_reported(tmp_path, capsys):
     me = load_player(tmp_path, None, Random(3))
     with closing(LedgerStore(tmp_path, me.public, None)) as store:
         Collection(store, me.public).add([named(quorum=0), TYPE, ONE, given(me, ONE)])
@@ -97,7 +97,7 @@ async def test_quorum_is_reached_with_one_witness_away(tmp_path):
                 assert all(isinstance(error, LocalError) for error in out.silent.values())
 
 
-async def test_the_creators_link_leads_to_the_witness_that_it_names(tmp_path):
+async def test_creator_link_leads_to_its_named_witness(tmp_path):
     key = key_of(tmp_path / "w")
     async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w", witness=True)) as table:
         mine = collection(
@@ -109,7 +109,7 @@ async def test_the_creators_link_leads_to_the_witness_that_it_names(tmp_path):
             assert len((await settled(mine, ONE)).trades) == 1
 
 
-async def test_strangers_do_not_lead_to_a_dead_end(tmp_path):
+async def test_witness_address_from_strangers_cannot_block_settling(tmp_path):
     key, own = key_of(tmp_path / "w"), JoinLink("127.0.0.1", 2, fingerprint(key_of(tmp_path / "w")))
     dead = str(JoinLink("127.0.0.1", 1, fingerprint(key)))
     strangers = [
@@ -155,7 +155,7 @@ async def test_second_trade_learns_of_first_and_names_cheat(tmp_path):
 
 @pytest.mark.slow
 async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
-    """One copy forgets what it signed: who has a newer head sees it; where both copies sign, that
+    """One copy loses its signatures: a client with a newer head notices; if both copies sign, that
     is a lie.
     """
     now, old = tmp_path / "now", tmp_path / "old"
@@ -174,7 +174,7 @@ async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
             async with TableServer(config(old, witness=True)) as table:
                 theirs.store.add_witness(table.link)
                 theirs.add([given(ANN, TWO)])
-                assert len((await settled(theirs, TWO)).trades) == 1  # nobody could know
+                assert len((await settled(theirs, TWO)).trades) == 1  # a lie that nobody could know
                 mine.store.add_witness(table.link)
                 mine.add([given(ANN, TWO)])
                 out = await settled(mine, TWO)
@@ -183,7 +183,7 @@ async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
             async with TableServer(config(now, witness=True)) as table:
                 mine.store.add_witness(table.link)
                 out = await settled(mine, TWO)
-                # it stopped by itself, shown its other head
+                # the witness stopped by itself when it saw its other head
                 assert out.silent[key].code is Code.HEAD_AHEAD
             mine.add(
                 record
@@ -193,7 +193,7 @@ async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
             assert not any(isinstance(record.content, FraudProof) for record in mine.records)
 
 
-async def test_table_that_is_no_witness_is_reported_as_such(tmp_path):
+async def test_table_without_witness_is_reported(tmp_path):
     key = key_of(tmp_path / "w")
     async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w")) as table:
         mine = collection(tmp_path / "a", named(key), TYPE, ONE, given(ANN, ONE))
@@ -203,7 +203,7 @@ async def test_table_that_is_no_witness_is_reported_as_such(tmp_path):
 
 
 def lying(**parts):
-    """Handlers of a table that answers some messages otherwise than an honest witness would."""
+    """Return handlers of a table that answers some messages otherwise than an honest witness."""
     return {
         **HANDLERS,
         **{
@@ -214,8 +214,8 @@ def lying(**parts):
 
 
 async def forked(tmp_path):
-    """Two folders of one witness: in each a trade of another card was signed first. Who asked each
-    of them.
+    """Return two folders of one witness, each with a trade of another card signed first, and a
+    client of each.
     """
     now, old = tmp_path / "now", tmp_path / "old"
     key = key_of(now)
@@ -249,7 +249,7 @@ async def test_witness_with_two_heads_is_named_and_void(tmp_path):
                 assert not theirs.view.holding(TWO.id).settled
 
 
-async def test_a_witness_that_denies_what_it_signed_is_named(tmp_path):
+async def test_witness_denying_its_signature_is_named(tmp_path):
     async with asyncio.timeout(SECONDS):
         key, old, mine, theirs = await forked(tmp_path)
         theirs.store.close()
@@ -279,7 +279,7 @@ async def test_a_witness_that_denies_what_it_signed_is_named(tmp_path):
 
 
 @pytest.mark.slow
-async def test_people_type_where_a_witness_is_and_settle_their_cards(tmp_path, monkeypatch, capsys):
+async def test_person_types_witness_address_and_settles_cards(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "computer"))
     key, folder = key_of(tmp_path / "w"), tmp_path / "me"
     me = load_player(folder, None, Random(5))
@@ -287,7 +287,7 @@ async def test_people_type_where_a_witness_is_and_settle_their_cards(tmp_path, m
         Collection(store, me.public).add([named(key), TYPE, ONE, given(me, ONE)])
 
     async def typed(*words):
-        """What they read, and the exit code."""
+        """Type a command; return its output and exit code."""
         code = await asyncio.to_thread(main, ["cards", *words, "--data", str(folder)])
         return code, capsys.readouterr().out
 

@@ -1,5 +1,5 @@
-"""Who gets in: a ticket once and not for long, a token, our own name, our own page, an old page
-that proves itself.
+"""Access to the page: a ticket once and briefly, a token, our own name, our own page, and an old
+page with a proof.
 """
 
 import pytest
@@ -16,7 +16,7 @@ def bearer(token):
     return [f"Bearer {token}"]
 
 
-def test_a_ticket_is_good_once():
+def test_ticket_is_valid_once():
     access = Access()
     ticket = access.ticket(0)
     token = access.exchange(ticket, 1)
@@ -24,7 +24,7 @@ def test_a_ticket_is_good_once():
     assert access.exchange(ticket, 1) is None
 
 
-def test_a_ticket_is_good_for_two_minutes():
+def test_ticket_is_valid_for_two_minutes():
     access = Access()
     assert access.exchange(access.ticket(5), 5 + PAGE_TICKET_SECONDS)
     late = access.ticket(5)
@@ -32,7 +32,7 @@ def test_a_ticket_is_good_for_two_minutes():
     assert access.exchange(late, 5) is None, "who came too late cannot try again"
 
 
-def test_nobody_guesses_and_old_links_give_way():
+def test_wrong_tickets_fail_and_old_links_expire():
     access = Access()
     tickets = [access.ticket(0) for _ in range(MAX_PAGE_TICKETS + 1)]
     assert len(set(tickets)) == len(tickets)
@@ -43,14 +43,14 @@ def test_nobody_guesses_and_old_links_give_way():
 @pytest.mark.parametrize(
     "headers", ([], ["{}"], ["bearer {}"], ["Bearer {}x"], ["Bearer {}"] * 2, ["Bearer "])
 )
-def test_a_token_comes_in_one_header_or_not_at_all(headers):
+def test_token_is_accepted_in_one_header_only(headers):
     access = Access()
     token = access.exchange(access.ticket(0), 0)
     assert not access.admits([header.format(token) for header in headers])
     assert access.admits(bearer(token))
 
 
-def test_the_oldest_pages_give_way():
+def test_oldest_page_tokens_expire_first():
     access = Access()
     tokens = [access.exchange(access.ticket(0), 0) for _ in range(MAX_PAGE_TOKENS + 1)]
     assert [access.admits(bearer(token)) for token in tokens] == [False] + [True] * MAX_PAGE_TOKENS
@@ -70,11 +70,11 @@ def test_the_oldest_pages_give_way():
         ("mine.test", False),
     ],
 )
-def test_what_we_are_called(host, ours):
+def test_access_accepts_only_names_of_this_machine(host, ours):
     assert is_own_host(host, 81, None) is ours
 
 
-def test_a_proxy_of_ones_own_has_its_name():
+def test_access_accepts_name_of_own_proxy():
     assert is_own_host("mine.test", 81, "mine.test") and not is_own_host(
         "mine.test:81", 81, "mine.test"
     )
@@ -92,20 +92,20 @@ def test_a_proxy_of_ones_own_has_its_name():
         (["same-origin", "cross-site"], [], False),
         ([], ["http://127.0.0.1:82"], False),
         ([], ["null"], False),
-        ([], ["https://127.0.0.1:81"], True),  # a proxy of one's own speaks https
+        ([], ["https://127.0.0.1:81"], True),  # the person's own proxy speaks https
         ([], ["http://127.0.0.1:81", "http://evil.test"], False),
     ],
 )
-def test_only_our_own_page_may_ask(sites, origins, own):
+def test_access_refuses_requests_of_other_pages(sites, origins, own):
     assert is_own_page("127.0.0.1:81", sites, origins) is own
 
 
 def returned(secret, host, answer, nonce=NONCE):
-    """What a page says that knows this secret, and was loaded from this host."""
+    """Return the answer of a page that has this secret, and was loaded from this host."""
     return Returned(nonce, answer, proof_of(secret, "page", host, nonce, answer))
 
 
-def test_a_page_comes_back_to_a_new_run():
+def test_old_page_is_readmitted_by_new_run():
     before = Access()
     after = Access(before.secret)
     answer, proof = after.challenge(HOST, NONCE, 5.5)
@@ -115,7 +115,7 @@ def test_a_page_comes_back_to_a_new_run():
     assert after.come_back(HOST, returned(before.secret, HOST, answer), 7) is None, "once"
 
 
-def test_who_does_not_know_the_secret_does_not_come_back():
+def test_page_without_secret_is_not_readmitted():
     access = Access()
     answer, proof = access.challenge(HOST, NONCE, 0)
     own = returned(access.secret, HOST, answer)
@@ -137,8 +137,8 @@ def test_who_does_not_know_the_secret_does_not_come_back():
 
 
 def test_access_proxy_to_new_program_port_gains_nothing():
-    """It has the port that the page was loaded from: page and program each find another host in the
-    proof.
+    """The proxy has the port from which the page was loaded: page and program each see another host
+    in the proof.
     """
     access = Access()
     answer, proof = access.challenge(MOVED, NONCE, 0)
@@ -147,7 +147,7 @@ def test_access_proxy_to_new_program_port_gains_nothing():
     assert access.come_back(HOST, returned(access.secret, HOST, answer), 1) is None
 
 
-def test_an_answer_is_good_for_two_minutes():
+def test_page_proof_is_valid_for_two_minutes():
     access = Access()
     (first, _), (second, _) = (access.challenge(HOST, NONCE, 5) for _ in range(2))
     assert access.come_back(HOST, returned(access.secret, HOST, first), 5 + PAGE_TICKET_SECONDS)
@@ -157,7 +157,7 @@ def test_an_answer_is_good_for_two_minutes():
     )
 
 
-def test_a_new_run_that_is_not_ours_proves_nothing():
+def test_foreign_program_cannot_prove_to_be_ours():
     answer, proof = Access().challenge(HOST, NONCE, 0)
     assert proof != proof_of(Access().secret, "program", HOST, NONCE, answer)
 
@@ -165,11 +165,11 @@ def test_a_new_run_that_is_not_ours_proves_nothing():
 @pytest.mark.parametrize(
     "nonce", ("", "short", "with a space in it", "x" * 65, "n" * 16 + "\n", "ünicöde-ünicöde-")
 )
-def test_what_is_proved_cannot_be_read_in_two_ways(nonce):
+def test_page_proof_is_unambiguous(nonce):
     assert Access().challenge(HOST, nonce, 0) is None
 
 
-def test_many_strangers_who_ask_keep_no_page_out():
+def test_many_strangers_do_not_block_readmission():
     access = Access()
     first, _ = access.challenge(HOST, NONCE, 0)
     for _ in range(10 * MAX_PAGE_TOKENS):

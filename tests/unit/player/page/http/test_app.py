@@ -1,5 +1,5 @@
-"""The page's server, asked with bytes: names, origins, tokens, bounds, and what stands on every
-answer.
+"""The page's server under byte-level requests: names, origins, tokens, bounds, and the headers of
+every answer.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ WRONG = (
     b'{"serial":1,"offer":1,"numbers":[1.5]}',
     b'{"serial":1,"offer":1,"more":1}',
 )
-OTHERS = (  # what a browser says of requests that another page makes
+OTHERS = (  # headers that a browser adds to requests of other pages
     *({"sec_fetch_site": site} for site in ("same-site", "cross-site", "none")),
     *({"origin": origin} for origin in ("http://127.0.0.1:1", "null", "http://evil.test")),
 )
@@ -50,7 +50,7 @@ async def page(tmp_path):
         yield made
 
 
-async def test_the_page_itself_is_nobodys_secret(page):
+async def test_page_document_needs_no_token(page):
     answer = await page.request("GET /")
     assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert b"all.js" in answer.body
@@ -62,13 +62,13 @@ async def test_the_page_itself_is_nobodys_secret(page):
 
 
 @pytest.mark.slow
-async def test_nothing_else_is_served(page):
+async def test_unknown_path_is_not_served(page):
     for path in ELSEWHERE:
         assert (await page.request(f"GET {path}")).status == 404, path
 
 
 @pytest.mark.slow
-async def test_every_answer_has_the_headers_and_no_cookie(page):
+async def test_every_answer_has_security_headers_and_no_cookie(page):
     for what in EVERYTHING:
         answer = await page.request(what)
         assert {name.lower(): value for name, value in HEADERS}.items() <= answer.headers.items(), (
@@ -77,32 +77,32 @@ async def test_every_answer_has_the_headers_and_no_cookie(page):
         assert "set-cookie" not in answer.headers and "server" not in answer.headers, what
 
 
-async def test_a_refusal_by_the_server_itself_has_them_too(page):
+async def test_refusal_by_server_library_has_security_headers(page):
     answer = await page.raw(b"nonsense\r\n\r\n")
     assert answer.status == 400 and answer.headers["content-security-policy"] == POLICY
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", EVERYTHING[:4])
-async def test_another_name_is_misdirected(page, what):
+async def test_request_for_another_name_is_misdirected(page, what):
     await page.enter()
     for host in ("evil.test", f"evil.test:{page.port}", "127.0.0.1", "127.0.0.1:1", "localhost"):
         assert (await page.request(what, host=host)).status == 421, host
 
 
-async def test_localhost_is_we(page):
+async def test_localhost_name_is_accepted(page):
     assert (await page.request("GET /", host=f"localhost:{page.port}")).status == 200
 
 
 @pytest.mark.slow
-async def test_a_proxy_of_ones_own_is_let_through(tmp_path):
+async def test_request_through_own_proxy_is_accepted(tmp_path):
     async with serving(tmp_path, name="mine.test") as page:
         assert page.links.new().startswith("https://mine.test/#t=")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ("session", "do", "command"))
-async def test_other_pages_may_not_ask(page, name):
+async def test_request_of_another_page_is_refused(page, name):
     await page.enter()
     for headers in OTHERS:
         ticket = page.ticket
@@ -114,14 +114,14 @@ async def test_other_pages_may_not_ask(page, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("token", ("", "nonsense"))
-async def test_without_a_token_there_is_nothing(page, token):
+async def test_request_without_token_is_refused(page, token):
     page.token = token
     for name in ("events", "deeds?from=0&to=1", "log", "invitation", "nothing"):
         answer = await page.get(name)
         assert answer.status == 401 and "press Enter there" in answer.json["error"], name
 
 
-async def test_a_ticket_gives_a_token_once(page):
+async def test_ticket_gives_a_token_once(page):
     ticket = page.ticket
     first = await page.post("session", {"ticket": ticket})
     assert (
@@ -138,7 +138,7 @@ async def test_a_ticket_gives_a_token_once(page):
 
 
 @pytest.mark.slow
-async def test_a_page_that_is_loaded_anew_keeps_its_token(page):
+async def test_reloaded_page_keeps_its_token(page):
     entered = await page.enter()
     loaded = await page.post("session")
     assert loaded.json == entered | {"token": None}
@@ -146,7 +146,7 @@ async def test_a_page_that_is_loaded_anew_keeps_its_token(page):
 
 
 @pytest.mark.slow
-async def test_a_late_ticket_is_refused():
+async def test_expired_ticket_is_refused():
     hours, listener = [0.0], open_listener()
     made = Page("play", lambda header: Spoken("en", {}), lambda: english, (), now=lambda: hours[0])
     ticket, port = made.access.ticket(0), listener.getsockname()[1]
@@ -161,7 +161,7 @@ async def test_a_late_ticket_is_refused():
 
 
 @pytest.mark.slow
-async def test_a_body_is_four_kilobytes_at_most(page):
+async def test_body_above_four_kilobytes_is_refused(page):
     await page.enter()
     longest = b'{"line":"' + b"x" * (MAX_PAGE_BODY - 11) + b'"}'
     assert (await page.post("command", longest)).status == 200
@@ -177,7 +177,7 @@ async def test_a_body_is_four_kilobytes_at_most(page):
 
 
 @pytest.mark.slow
-async def test_what_is_no_request_is_refused_in_words(page):
+async def test_invalid_request_is_refused_with_message(page):
     await page.enter()
     for body in WRONG:
         answer = await page.post("do", body)
@@ -187,13 +187,13 @@ async def test_what_is_no_request_is_refused_in_words(page):
         ), body
 
 
-async def test_headers_are_sixteen_kilobytes_at_most(page):
+async def test_headers_above_sixteen_kilobytes_are_refused(page):
     assert (await page.request("GET /", x="y" * MAX_PAGE_HEADERS)).status == 431
     assert (await page.request("GET /", x="y" * (MAX_PAGE_HEADERS - 1000))).status == 200
 
 
 @pytest.mark.slow
-async def test_sixteen_connections_at_once(page):
+async def test_page_server_accepts_sixteen_connections(page):
     await page.enter()
     async with AsyncExitStack() as held:
         for _ in range(MAX_PAGE_CONNECTIONS):
@@ -206,7 +206,7 @@ async def test_sixteen_connections_at_once(page):
 @pytest.mark.parametrize(
     "begun", (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n" + b"GET /")
 )
-async def test_who_does_not_finish_a_request_is_hung_up_on(begun):
+async def test_unfinished_request_is_disconnected(begun):
     listener = open_listener()
     made = Page("play", lambda header: Spoken("en", {}), lambda: english, ())
     port = listener.getsockname()[1]
@@ -216,12 +216,12 @@ async def test_who_does_not_finish_a_request_is_hung_up_on(begun):
     ):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(begun.replace(b"{port}", str(port).encode()))
-        await reader.read()  # to the end
+        await reader.read()  # read to the end
         writer.close()
 
 
 @pytest.mark.slow
-async def test_page_that_knows_the_end_is_answered_until_closing(tmp_path):
+async def test_page_at_match_end_is_answered_until_closing(tmp_path):
     begun, over = asyncio.get_running_loop().create_future(), asyncio.Event()
 
     async def program():
@@ -241,20 +241,20 @@ async def test_page_that_knows_the_end_is_answered_until_closing(tmp_path):
 
 
 @pytest.mark.slow
-async def test_page_that_stays_after_the_end_is_disconnected(tmp_path):
+async def test_page_staying_after_the_end_is_disconnected(tmp_path):
     async with asyncio.timeout(120), AsyncExitStack() as held:
         async with serving(tmp_path, ServerBounds(goodbye=0.1)) as page:
             await page.enter()
             stream = await held.enter_async_context(page.stream())
-        await stream.reader.read()  # to the end
+        await stream.reader.read()  # read to the end
 
 
-async def test_only_this_machine_can_connect(page):
+async def test_page_server_listens_only_on_loopback(page):
     with socket.socket() as elsewhere:
-        # another address of this machine: nobody listens there
+        # nobody listens at this other address of the machine
         elsewhere.bind(("127.0.0.2", page.port))
 
 
-async def test_a_port_that_is_taken_is_not_taken_from_anybody():
+async def test_page_server_never_shares_an_occupied_port():
     with open_listener() as taken, raises_text(LocalError, match="No page can be served"):
         open_listener(taken.getsockname()[1])

@@ -1,5 +1,5 @@
-"""The page's files: a document that asks for one script and one style sheet, which have all that is
-written for it.
+"""The page's files: a document that loads one script and one style sheet, which contain every
+source file.
 """
 
 import re
@@ -11,7 +11,7 @@ from player.page.bundle import STATIC, bundle, static
 from player.page.http.assets import CARDS, DOCUMENT, ICON, MATCH, assets
 from player.page.replay import single
 
-MOST = 60_000  # bytes on the line for the page, without fonts or pictures: there are none
+MOST = 60_000  # bytes of the page on the wire; it has no fonts or pictures
 LINK = re.compile(r'(?:href|src)="/static/([^"]+)"')
 MODULE = re.compile(r"^m\['([^']+)'\]", re.MULTILINE)
 
@@ -27,7 +27,7 @@ def test_page_assets_are_three_small_files_and_an_icon(parts):
 
 
 @pytest.mark.slow
-def test_every_file_is_used():
+def test_every_page_source_file_is_used():
     folder, pages = Path(str(STATIC)), {parts: assets(parts) for parts in (MATCH, CARDS)}
     scripts = "".join(served["all.js"].data.decode() for served in pages.values()) + bundle(
         single.FIRST, static

@@ -1,4 +1,4 @@
-"""The lobby on the page: forms made from option tables, and what a person may decide there."""
+"""The lobby on the page: forms made from option tables, and the choices of a person there."""
 
 from contextlib import closing
 
@@ -52,7 +52,7 @@ def lobby(requires=NONE, *rows, decks=None):
 
 
 @pytest.mark.parametrize("game", BUILT_IN.specs)
-def test_what_an_untouched_form_says_is_what_is_usual(game):
+def test_untouched_form_gives_the_defaults(game):
     shown = form(game=game).shown()
     assert shown["wrong"] is None and shown["terms"]
     assert shown["seats"]["wrong"] is None
@@ -62,7 +62,7 @@ def test_what_an_untouched_form_says_is_what_is_usual(game):
     assert form(game=game).terms().seats == BUILT_IN.specs[game].default_seats
 
 
-def test_a_range_follows_the_seats_and_the_other_options():
+def test_option_range_depends_on_seats_and_other_options():
     assert field(form(game="block-dominoes", seats=4).shown(), "options", "hand")["most"] == 7
     assert field(form(game="block-dominoes", seats=2).shown(), "options", "hand")["most"] == 14
     assert (
@@ -111,7 +111,7 @@ def test_invalid_option_is_marked_in_place_with_range():
     assert field(german.shown(), "options", "hand")["wrong"] == "1 bis 14"
 
 
-def test_a_text_says_how_it_is_written():
+def test_text_option_explains_its_format():
     usual = field(form(game="nim").shown(), "options", "rows")
     assert (
         usual["form"] == "numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20"
@@ -125,7 +125,7 @@ def test_a_text_says_how_it_is_written():
     assert wrong.value.field == "options-rows"
 
 
-def test_only_dealings_that_can_deal_it_are_on_offer():
+def test_form_offers_only_dealings_that_suit_the_game():
     assert form(game="hexapawn").shown()["dealings"] == ["none"]
     assert form(game="draw-dominoes").shown()["dealings"] == [
         "layered",
@@ -167,17 +167,17 @@ def test_form_requires_at_least_what_person_requires():
     ),
     ids=str,
 )
-def test_what_is_no_form_is_refused(body):
+def test_invalid_form_is_refused(body):
     with pytest.raises(WrongField):
         filled(body)
 
 
-def test_a_game_that_is_not_here():
+def test_unknown_game_is_reported():
     with raises_text(WrongField, match="no game chess here"):
         form(game="chess")
 
 
-def test_tables_are_told_in_words():
+def test_tables_are_described_in_words():
     made, _ = lobby()
     assert lobby()[0].shown()["link"] == str(LINK)
     (table,) = made.shown()["tables"]
@@ -190,7 +190,7 @@ def test_tables_are_told_in_words():
     assert (table["seats"], table["running"], table["why_not"]) == (3, False, None)
 
 
-def test_a_choice_binds_what_was_shown():
+def test_choice_is_bound_to_the_shown_terms():
     made, decided = lobby()
     made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
     made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
@@ -228,7 +228,7 @@ def test_unplayable_table_is_marked_and_not_joined_or_watched(terms):
     assert not decided
 
 
-def test_a_table_of_ones_own_and_another_link():
+def test_lobby_offers_own_table_and_another_link():
     made, decided = lobby()
     made.asked({"do": "create", "game": "block-dominoes", "seats": 3})
     other = JoinLink("example.org", 7500, "b" * 40)
@@ -242,7 +242,7 @@ def test_a_table_of_ones_own_and_another_link():
 
 
 def own_decks(data, text="", usual=None):
-    """Three decks: one that may be played, one that is too short, and one for other rules."""
+    """Make three decks: a playable one, one that is too short, and one for other rules."""
     me = Identity(bytes([1]) * 32).public
     if not data.exists():
         data.mkdir()
@@ -260,7 +260,7 @@ def script_terms(game, *options):
     return make_terms(Selection(game, options), Selection("verified"), Allowance().options(), 2)
 
 
-def test_deck_is_chosen_where_required_and_problems_shown(tmp_path):
+def test_form_asks_for_deck_and_shows_problems(tmp_path):
     duel = script_terms("element-duel")
     made, decided = lobby(
         NONE, ("main", duel, [], 0), ("dominoes", TERMS, [], 0), decks=own_decks(tmp_path / "zoe")
@@ -282,7 +282,7 @@ def test_deck_is_chosen_where_required_and_problems_shown(tmp_path):
     assert [choice.deck for choice in decided] == ["legal", None]
 
 
-def test_the_form_asks_for_a_deck_too(tmp_path):
+def test_create_form_asks_for_a_deck(tmp_path):
     made, decided = lobby(decks=own_decks(tmp_path / "zoe", usual="legal"))
     shown = made.asked({"do": "form", "game": "element-duel"})["form"]
     assert shown["deck"]["value"] == "legal" and shown["wrong"] is None
@@ -314,7 +314,7 @@ def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     assert table["why_not"] is None and table["deck"] is None
     made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
     made.asked({"do": "create", "game": "script"})
-    made.asked({"do": "create", "game": "crazy-eights"})  # the file is not in its way
+    made.asked({"do": "create", "game": "crazy-eights"})  # the file does not affect other games
     _, own, other = decided
     assert dict(own.plan.create.game.options)["rules"] == rule_digest(RULES)
     assert other.plan.create.game == Selection("crazy-eights")

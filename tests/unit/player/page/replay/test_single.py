@@ -1,5 +1,5 @@
-"""A match as one page: all frames in it, the log in it, and nothing in it that could run or load
-anything else.
+"""A match as one page with all frames and the log, and without anything that could run or load
+other content.
 """
 
 import json
@@ -47,12 +47,12 @@ def frames_of(block):
 
 
 def merged(sides, side):
-    """As `replay/file.js` does it."""
+    """Merge frames as `replay/file.js` does."""
     base, over = sides["none"], {} if side == "none" else sides[side]
     return base | over | {key: base[key] | over[key] for key in MERGED if over.get(key)}
 
 
-def test_every_frame_is_in_it_from_every_side(log):
+def test_single_page_has_every_frame_from_every_side(log):
     history, block = MatchHistory(log).read(), block_of(single_page(log, "a.fairdeal", ("de",)))
     sides = frames_of(block)
     assert len(sides) == len(history.steps) > TOGETHER
@@ -87,13 +87,13 @@ def test_single_page_allows_only_own_hashed_script_and_style(page):
     )
 
 
-def test_nothing_in_a_name_becomes_a_tag(log):
+def test_markup_in_a_name_is_escaped(log):
     page = single_page(log[: len(log) // 8], HOSTILE)
     assert HOSTILE not in page and block_of(page)["name"] == HOSTILE
     assert page.count("<script") == page.count("</script") == 2
 
 
-def test_what_is_no_log_makes_a_page_too(log):
+def test_invalid_log_still_makes_a_page(log):
     for data in (b"", b"no log", log[:100], log[: len(log) // 2]):
         block = block_of(single_page(data, "a"))
         assert not block["replay"]["verdict"]["clean"] and b64decode(block["log"]) == data
@@ -101,7 +101,7 @@ def test_what_is_no_log_makes_a_page_too(log):
 
 
 @pytest.mark.process
-def test_nothing_beyond_the_base_is_needed_to_make_it():
+def test_single_page_needs_no_extra_packages():
     code = "import sys, player.page.replay.single; print(*sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
@@ -109,5 +109,5 @@ def test_nothing_beyond_the_base_is_needed_to_make_it():
     assert {name.split(".")[0] for name in run.stdout.split()}.isdisjoint(WEB)
 
 
-def test_it_is_little_more_than_the_log(log, page):
+def test_single_page_is_little_larger_than_log(log, page):
     assert len(page.encode()) < len(b64encode(log)) + 400 * len(frames_of(block_of(page))) + 60_000

@@ -1,5 +1,5 @@
-"""A person who acts by keys while others do too: what is drawn, what a key does, and what is said
-of it.
+"""A person plays by keys while others act: the drawing, the effect of a key, and the messages about
+it.
 """
 
 import asyncio
@@ -33,9 +33,7 @@ from tests.unit.player.screen.test_terminal import Paper
 
 
 class Sitting(Client):
-    """A client whose match a test brings along; what it sends waits until the test says that it has
-    arrived.
-    """
+    """Client with a match of the test; its messages wait until the test delivers them."""
 
     def __init__(self, table, tell):
         super().__init__(Plan("Ann"), Environment(Identity(b"z" * 32), Random(1), Seat, None, tell))
@@ -44,7 +42,7 @@ class Sitting(Client):
 
 
 def lapse(live, seat):
-    """The time of this seat runs out, as the table says."""
+    """Let the time of this seat run out by the table's entry."""
     for due in iter(lambda: live.match.next_clock_entry(seat), None):
         live.post_clock(Post(due.kind, [seat, due.after]))
         if due.kind == "lapse":
@@ -52,9 +50,7 @@ def lapse(live, seat):
 
 
 class Hall:
-    """Ann at a terminal; Bob takes what the test says. Neither hears of the other before the test
-    says so.
-    """
+    """Match in which Ann sits at a terminal and the test moves Bob and delivers all messages."""
 
     def __init__(self, lively=True, language="en"):
         self.paper = Paper()
@@ -71,7 +67,7 @@ class Hall:
         self.go_on()
 
     def go_on(self):
-        """What has been logged arrives."""
+        """Deliver the logged entries."""
         self.table.send_out()
         self.tell()
         self.client.go_on()
@@ -87,7 +83,7 @@ class Hall:
         self.terminal.pressed(key)
 
     def arrive(self):
-        """What was sent reaches the table, and everybody hears of it; which action it was."""
+        """Deliver the sent entry to the table and everybody; return its action."""
         name, values = messages.decode(
             self.client.sent.pop(0), Sender.PLAYER, ConnectionPhase.SEATED
         )
@@ -120,7 +116,7 @@ async def test_key_acts_at_once_and_shows_pending_then_done():
     assert "Take thing 3: done." in hall.shown and "[3]" not in hall.shown
 
 
-async def test_of_several_offers_with_one_key_the_first_is_taken():
+async def test_key_with_several_offers_takes_the_first():
     hall = Hall()
     hall.bob_takes(0)
     hall.press("0")
@@ -167,7 +163,7 @@ async def test_key_during_pending_action_waits_for_it():
     assert hall.arrive() == ["take", 4]
 
 
-async def test_what_has_gone_before_it_could_be_sent_is_told():
+async def test_choice_gone_before_sending_is_reported():
     hall = Hall()
     hall.client._send = None  # the connection is lost
     hall.press("3")
@@ -183,12 +179,12 @@ async def test_what_has_gone_before_it_could_be_sent_is_told():
     assert hall.arrive() == ["take", 3]
 
 
-async def test_action_refused_by_crossing_is_told_once_and_repeatable():
+async def test_crossing_action_refusal_is_reported_once_and_repeatable():
     hall = Hall()
     hall.press("3")
     (raw,) = hall.client.sent
     hall.client.sent.clear()
-    lapse(hall.table.live, 0)  # as what the rules do by themselves, it must have been seen
+    lapse(hall.table.live, 0)  # like an action of the rules themselves, it must have been seen
     hall.go_on()
     entry = messages.decode(raw, Sender.PLAYER, ConnectionPhase.SEATED).values[1]
     with pytest.raises(Refused) as refusal:
@@ -213,8 +209,8 @@ async def test_action_refused_by_crossing_is_told_once_and_repeatable():
     assert hall.arrive() == ["take", 2]
 
 
-async def test_keys_before_there_is_anything_to_do_are_swallowed():
-    """They would be letters of a word, and a word that has begun keeps the keys from acting."""
+async def test_keys_before_any_offer_are_ignored():
+    """They would be letters of a word, and a started word disables the keys."""
     hall = Hall()
     hall.press("1")
     hall.arrive()
@@ -262,7 +258,7 @@ async def test_started_typing_explains_why_keys_do_nothing():
 
 
 def watched(offline, lively):
-    """Somebody who looks on, from the first act to the last."""
+    """Return a spectator from the first act to the last."""
     paper = Paper()
     paper.lively = lively
     watcher = Watcher({}, paper)
@@ -309,7 +305,7 @@ async def test_spectator_sees_table_after_each_card_and_not_flips(lively):
     )
 
 
-def test_action_of_earlier_round_is_not_told_in_next():
+def test_action_of_earlier_round_is_not_reported_later():
     match, acting = make_offline().live.match, Acting("1")
     acting.press((), "1")
     acting.news.append(phrase("match.nobody"))

@@ -1,5 +1,5 @@
-"""Two seats' times of one match: who waits longer, who is told later, and what is not to be seen in
-them.
+"""Arrival times of two seats in one match: which seat waits longer or hears later, and the limits
+of this comparison.
 """
 
 import json
@@ -25,7 +25,7 @@ from tests.support.race import Favours, Race, Way
 
 pytestmark = pytest.mark.match
 
-# which nobody has set right
+# clocks that nobody has set
 CLOCKS = (Way(offset=3.0, drift=5e-5), Way(), Way(offset=-9.0, drift=-5e-5))
 HONEST = Favours()
 TWENTIETH = 0.05  # of a second
@@ -52,7 +52,7 @@ def noticed(found: ArrivalComparison) -> list[bool | None]:
     return [news and news.is_significant for news in found.news]
 
 
-def test_an_honest_table_is_not_suspected_whatever_the_clocks_show():
+def test_honest_table_is_not_suspected_despite_wrong_clocks():
     found = compared(raced())
     assert found.slower_seat is None and noticed(found) == [False, False]
     assert all(abs(news.later) < 5 and 0.35 < news.share < 0.65 for news in found.news)
@@ -65,7 +65,7 @@ def test_table_delaying_one_seat_is_detected():
         place = pair.index(1)
         assert noticed(found) == [place == 0, place == 1]
         assert 40 < found.news[place].later < 60 and found.news[place].share > 0.95
-        assert found.slower_seat is None  # its own entries come back as ever
+        assert found.slower_seat is None  # its own entries return as fast as before
     text = "\n".join(arrival_lines(compared(race), match_phrase_renderer(race.match.live.match)))
     assert "Bob is told later what others post" in text and "this names nobody" in text
 
@@ -77,22 +77,20 @@ def test_table_delaying_everything_is_detected_by_own_entries(favours):
     assert 40 < found.trips[1].usual - found.trips[0].usual < 60
 
 
-def test_a_longer_way_looks_the_same_and_is_no_suspicion():
+def test_longer_distance_is_no_suspicion():
     far = (CLOCKS[0], Way(up=0.045, down=0.045), CLOCKS[2])
     found, held = compared(raced(far)), compared(raced(favours=ALL_TO_BOB))
     assert found.slower_seat == held.slower_seat == 1 and noticed(found) == [False, False]
 
 
-def test_comparison_of_two_shows_delay_and_not_which():
+def test_comparison_of_two_shows_delay_without_culprit():
     honest, later = compared(raced(CLOCKS[:2])), compared(raced(CLOCKS[:2], NEWS_TO_BOB))
     assert honest.two_seats_only and later.two_seats_only
     assert noticed(honest) == [False, False] and noticed(later) == [True, True]
 
 
 def drawn(seed: int, entries: int = 120) -> tuple[list[int], tuple[ArrivalTimes, ArrivalTimes]]:
-    """Times at an honest table, with a far seat, a program that is started again, and lines that
-    falter.
-    """
+    """Draw times at an honest table, with a far seat, a restarted program, and unreliable lines."""
     rng, both = Random(seed), ({}, {})
     authors = [rng.randrange(4) for _ in range(entries)]
     for number in range(entries):
@@ -110,8 +108,8 @@ def test_honest_table_is_suspected_in_one_percent_at_most():
         compare_arrivals(authors, (0, 1), both, b"") for authors, both in map(drawn, range(40))
     ]
     suspected = sum(any(noticed(one)) for one in found)
-    assert suspected <= 2  # of 40; once in 700 times it would be more
-    assert sum(one.slower_seat == 1 for one in found) > 37  # who is farther is known
+    assert suspected <= 2  # of 40; a higher count has a chance of 1 in 700
+    assert sum(one.slower_seat == 1 for one in found) > 37  # the farther seat is identified
 
 
 def test_comparison_needs_enough_data_and_own_times():
@@ -140,7 +138,7 @@ def files(folder: Path, race: Race, *seats: int) -> list[str]:
     return [str(folder / f"{seat}.fairdeal") for seat in seats]
 
 
-def test_the_command_prints_the_audit_and_what_the_times_say(tmp_path, capsys):
+def test_command_prints_audit_and_time_comparison(tmp_path, capsys):
     log, other = files(tmp_path, raced(favours=NEWS_TO_BOB), 0, 1)
     assert main(["audit", log, "--compare", other], GUESTS) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -1,6 +1,4 @@
-"""Who is late, and how old what they saw is: counted as it stands in the log, and compared with
-what chance does.
-"""
+"""Late seats and the age of their views: counted from the log, and compared with chance."""
 
 import json
 from functools import cache
@@ -16,7 +14,7 @@ from tests.support.guest_games.offline_match import GUESTS, guest_match, until_p
 from tests.support.log_files import clean
 from tests.support.race import Favours, Race, Way
 
-TENTH = 0.1  # of a second: a fifth of what the seats take to think
+TENTH = 0.1  # of a second: a fifth of the seats' think time
 
 
 pytestmark = pytest.mark.match
@@ -39,7 +37,7 @@ def report(race: Race):
     return found
 
 
-def test_the_numbers_are_those_of_the_log():
+def test_attempt_counts_match_the_log():
     race = raced()
     found = report(race).fairness
     end = race.match.live.match
@@ -59,14 +57,16 @@ def test_the_numbers_are_those_of_the_log():
     assert sum(share.late for share in found.seats) > 0
 
 
-def test_where_seats_are_alike_no_small_number_is_found():
+def test_equal_seats_give_no_small_p_value():
     for seed in range(1, 4):
         found = report(raced(seed)).fairness
         assert found.late_p > 0.01 and found.age_p > 0.01
 
 
-def test_a_table_that_takes_one_seats_entries_later_is_seen():
-    """It logs the later of two lays first: what it holds is overtaken, and seen to be."""
+def test_table_delaying_entries_of_one_seat_is_detected():
+    """The table logs the later of two plays first: the delayed entry is overtaken, which the
+    statistics show.
+    """
     found = report(raced(favours=HOLDS_BACK)).fairness
     assert found.late_p < 0.01 and found.age_p < 0.01
     assert max(range(3), key=lambda seat: found.seats[seat].late) == 1
@@ -89,7 +89,7 @@ def test_same_log_gives_same_report_as_text_and_json():
     assert "That is what chance does too" in "\n".join(report_lines(report(raced())))
 
 
-def test_a_match_of_turns_has_none_of_it():
+def test_match_in_turns_has_no_attempt_statistics():
     found = audit(clean())
     assert (
         found.fairness is None

@@ -1,6 +1,4 @@
-"""Whether groups differ by more than chance: right as often as it says, and always the same for the
-same data.
-"""
+"""Permutation test: its error rate is as stated, and it is deterministic."""
 
 from random import Random
 
@@ -11,7 +9,7 @@ from protocol.limits import FAIRNESS_TRIES
 
 
 def drawn(seed, chances, size=40):
-    """So many values of each group, 1 with the chance of that group."""
+    """Draw `size` values of each group, 1 with the chance of that group."""
     rng = Random(seed)
     return [
         Sample(group, "a", float(rng.random() < chance))
@@ -21,20 +19,21 @@ def drawn(seed, chances, size=40):
 
 
 @pytest.mark.slow
-def test_equal_groups_differ_no_more_often_than_p_says():
+def test_equal_groups_differ_as_rarely_as_stated():
     found = [p_value(drawn(seed, (0.2, 0.2, 0.2)), b"%d" % seed) for seed in range(400)]
-    assert sum(p <= 0.05 for p in found) <= 34  # 20 expected; more than this once in a thousand
-    assert sum(p <= 0.5 for p in found) >= 160  # and it is not that nothing ever is
+    # 20 expected; a higher count has a chance of 1 in 1,000
+    assert sum(p <= 0.05 for p in found) <= 34
+    assert sum(p <= 0.5 for p in found) >= 160  # guards against a test that never finds anything
 
 
 @pytest.mark.slow
-def test_what_differs_is_told_apart():
+def test_different_groups_give_small_p_value():
     found = [p_value(drawn(seed, (0.1, 0.1, 0.7)), b"") for seed in range(20)]
     assert all(p < 0.01 for p in found)
     assert min(found) == 1 / (FAIRNESS_TRIES + 1)
 
 
-def test_the_same_data_give_the_same_number():
+def test_same_data_give_same_p_value():
     samples = drawn(3, (0.2, 0.4))
     assert p_value(samples, b"match") == p_value(samples, b"match")
     assert (
@@ -45,9 +44,9 @@ def test_the_same_data_give_the_same_number():
 
 
 @pytest.mark.slow
-def test_only_what_is_of_one_kind_is_compared():
-    """One group does what never fails four times as often: its share is smaller, and nothing is
-    wrong with that.
+def test_only_entries_of_one_kind_are_compared():
+    """One group acts four times as often in a way that never fails: its share is smaller without
+    any unfairness.
     """
     turns = [Sample(0, "turn", 0.0)] * 300 + [Sample(1, "turn", 0.0)] * 20
     lays = [Sample(group, "lay", float(number < 24)) for group in (0, 1) for number in range(60)]
@@ -55,7 +54,7 @@ def test_only_what_is_of_one_kind_is_compared():
     assert p_value([Sample(group, "", value) for group, _, value in turns + lays], b"") < 0.01
 
 
-def test_where_there_is_nothing_to_compare_there_is_no_number():
+def test_incomparable_data_give_no_p_value():
     assert p_value([], b"") is None
     assert p_value([Sample(0, "a", 1.0), Sample(0, "a", 0.0)], b"") is None
     assert p_value([Sample(0, "a", 1.0), Sample(1, "b", 0.0)], b"") is None

@@ -1,4 +1,4 @@
-"""The primitives check what the libraries behind them do not."""
+"""The primitives check inputs that their libraries do not."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_x25519_with_low_order_key_is_refused(name):
 
 
 @pytest.mark.parametrize("name", LOW_ORDER)
-def test_x25519_backend_that_gives_zeros_is_noticed(name, monkeypatch):
+def test_x25519_backend_returning_zeros_is_noticed(name, monkeypatch):
     class Careless:
         public_key = staticmethod(x25519.backend.public_key)
 
@@ -64,7 +64,7 @@ def test_ed25519_weak_key_verifies_nothing(public):
 
 @pytest.mark.parametrize("size", [0, 63, 65])
 def test_ed25519_signature_of_wrong_size_does_not_hold(size):
-    """With 65 bytes the last one would be read as the first of the message."""
+    """With 65 bytes the last one would be taken as the first of the message."""
     key = ed25519.SigningKey(b"s" * 32)
     signature = (key.sign(b"message") + b"m")[:size]
     assert not ed25519.verify(key.public, signature, b"essage" if size == 65 else b"message")

@@ -1,4 +1,4 @@
-"""The primitives as we call them, against Project Wycheproof."""
+"""The primitives as called here pass the test vectors of Project Wycheproof."""
 
 import hmac
 import json
@@ -23,7 +23,7 @@ def load(name):
 
 
 def cases(name):
-    """(group, test) of a whole file; the count is the file's own."""
+    """Yield (group, test) of a whole file, and check the file's own count."""
     data = load(name)
     found = [(group, test) for group in data["testGroups"] for test in group["tests"]]
     assert len(found) == data["numberOfTests"]
@@ -35,7 +35,7 @@ def raw(test, *names):
 
 
 @pytest.mark.slow
-def test_x25519():
+def test_x25519_passes_wycheproof():
     zero = 0
     for _, test in cases("x25519"):
         private, public, shared = raw(test, "private", "public", "shared")
@@ -50,12 +50,12 @@ def test_x25519():
 
 
 @pytest.mark.parametrize("size", [0, 31, 33])
-def test_x25519_sizes(size):
+def test_x25519_refuses_wrong_sizes(size):
     with pytest.raises(RemoteError):
         noise.shared_secret(b"k" * 32, b"p" * size)
 
 
-def test_ed25519():
+def test_ed25519_passes_wycheproof():
     seen = set()
     for group, test in cases("ed25519"):
         (public,) = raw(group["publicKey"], "pk")
@@ -68,7 +68,7 @@ def test_ed25519():
     assert seen == {"valid", "invalid"}
 
 
-def test_aes_gcm_256():
+def test_aes_gcm_256_passes_wycheproof():
     done = 0
     for group, test in cases("aes_gcm"):
         if (group["keySize"], group["ivSize"], group["tagSize"]) != (256, 96, 128):
@@ -85,7 +85,7 @@ def test_aes_gcm_256():
 
 
 def test_aes_gcm_256_through_the_cipher_state():
-    """The same, with the nonces that Noise can have: four zero bytes and a counter."""
+    """The same vectors with the nonces that Noise can have: four zero bytes and a counter."""
     key, ad, message = b"k" * 32, b"ad", b"message"
     for nonce in (0, 1, 2**32, 2**64 - 2):
         cipher = CipherState(key)
@@ -95,14 +95,14 @@ def test_aes_gcm_256_through_the_cipher_state():
         )
 
 
-def test_hmac_sha512():
+def test_hmac_sha512_passes_wycheproof():
     for group, test in cases("hmac_sha512"):
         key, message, tag = raw(test, "key", "msg", "tag")
         computed = hmac.digest(key, message, "sha512")[: group["tagSize"] // 8]
         assert constant_time_equal(computed, tag) is (test["result"] == "valid"), test["tcId"]
 
 
-def test_hkdf_sha512():
+def test_hkdf_sha512_passes_wycheproof():
     ours = unsalted = 0
     for _, test in cases("hkdf_sha512"):
         secret, salt, info, expected = raw(test, "ikm", "salt", "info", "okm")

@@ -1,5 +1,5 @@
-"""What the tests of cards by residues have in common: small keys, a place, decks, and a liar who
-does its best.
+"""Common parts of the tests of cards by residues: small keys, a place, decks, and the best possible
+liar.
 """
 
 from collections.abc import Callable, Collection
@@ -25,7 +25,7 @@ from protocol.crypto.residue.shuffle import (
 )
 from protocol.errors import RemoteError
 
-BITS = 512  # of a key: for tests, whose secrets nobody wants
+BITS = 512  # size of a key, enough for tests without real secrets
 FEW = Rounds(4, 2)  # one of 6 lies passes
 PLACE = ProofPlace(b"d" * 32, 1, b"i" * 32, "shuffle", 3)
 ELSEWHERE = (
@@ -39,31 +39,33 @@ ELSEWHERE = (
 
 @cache
 def secret(seat: int) -> SecretKey:
-    """The key of a seat: always the same."""
+    """Return the key of a seat, always the same."""
     return new_key(Random(seat), BITS)
 
 
 def moduli(seats: int) -> tuple[int, ...]:
-    """What the seats have posted."""
+    """Return the moduli that the seats have posted."""
     return tuple(secret(seat).m for seat in range(seats))
 
 
 def in_clear(cards: int, seats: int) -> Deck:
-    """Pieces 0, 1, 2 …"""
+    """Return pieces 0, 1, 2 … as a deck in clear."""
     bits = piece_bits(cards)
     return tuple(clear_card(piece, bits, moduli(seats)) for piece in range(cards))
 
 
 @cache
 def shuffled(cards: int, seats: int) -> tuple[Deck, Deck, Witness]:
-    """A deck that was shuffled once, the same after another shuffle, and who knows how."""
+    """Return a deck after one shuffle, the same after another shuffle, and the witness of the
+    second.
+    """
     before, _ = shuffle(in_clear(cards, seats), moduli(seats), Random(5))
     after, witness = shuffle(before, moduli(seats), Random(6))
     return before, after, witness
 
 
 def pieces(deck: Deck) -> list[int]:
-    """What the cards are, by all the keys."""
+    """Return the pieces of the cards, by all the keys."""
     return [
         read_piece([[secret(seat).bit(z) for z in row] for seat, row in enumerate(card)])
         for card in deck
@@ -71,7 +73,7 @@ def pieces(deck: Deck) -> list[int]:
 
 
 def refusal(check: Callable[[], object]) -> Code | None:
-    """The code with which something is refused."""
+    """Return the code of the refusal."""
     try:
         check()
     except RemoteError as error:
@@ -80,7 +82,7 @@ def refusal(check: Callable[[], object]) -> Code | None:
 
 
 def accepted(said: Statement, proof: bytes) -> bool:
-    """Whether a proof convinces, in its place."""
+    """Return whether a proof is accepted in its place."""
 
     def check() -> None:
         checking = ShuffleVerifier(said, PLACE)
@@ -91,14 +93,14 @@ def accepted(said: Statement, proof: bytes) -> bool:
 
 
 def unmoved(form: DeckForm) -> Masking:
-    """The masking that does nothing."""
+    """Return the masking that changes nothing."""
     seats = len(form.moduli)
     return Masking(tuple(range(form.cards)), (0,) * seats, ((1,) * form.column,) * seats)
 
 
 def lie(said: Statement, guess: Collection[int], rng: Random) -> tuple[bytes, bool]:
-    """The best proof of what is not so: inner decks for the challenge that is guessed. And whether
-    it was that.
+    """Return the best proof of a false statement: inner decks for the guessed challenge; and
+    whether the guess was right.
     """
     form, number = said.form, range(said.rounds.T)
     seeds = [rng.randbytes(masking.SEED) for _ in number]

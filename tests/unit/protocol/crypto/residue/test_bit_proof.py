@@ -1,5 +1,5 @@
-"""Bits that are wrong, proofs for something else, numbers that are no cards; and Python's integers
-beside gmpy2's.
+"""Proofs of bits: wrong bits, proofs for other statements and invalid numbers are refused; Python's
+integers agree with gmpy2's.
 """
 
 import subprocess
@@ -54,7 +54,7 @@ def right():
 
 
 @pytest.mark.parametrize("number", [0, 1, 7, 100])
-def test_as_many_bits_as_one_likes_in_one_proof(number):
+def test_one_proof_covers_any_number_of_bits(number):
     rng = Random(number)
     told = [rng.randrange(2) for _ in range(number)]
     numbers = [pow(rng.randrange(1, M), 2, M) * (-1 if bit else 1) % M for bit in told]
@@ -63,7 +63,7 @@ def test_as_many_bits_as_one_likes_in_one_proof(number):
     check_bits(M, numbers, bits, proof, PLACE)
 
 
-def test_a_wrong_bit_is_refused_and_so_is_everything_else():
+def test_wrong_bit_or_proof_is_refused():
     bits, proof = right()
 
     def code(numbers=NUMBERS, bits=bits, proof=proof, place=PLACE, m=M):
@@ -85,7 +85,7 @@ def test_a_wrong_bit_is_refused_and_so_is_everything_else():
         assert code(proof=wrong) is Code.BAD_PROOF
 
 
-def test_an_answer_is_written_in_one_way():
+def test_bit_answer_has_one_encoding():
     bits, proof = right()
     u = int.from_bytes(proof[HASH : HASH + WIDTH], "little")
     for other in (M - u, M + u, 0, KEY.p, u + 1):
@@ -93,8 +93,8 @@ def test_an_answer_is_written_in_one_way():
         assert refusal(lambda w=wrong: check_bits(M, NUMBERS, bits, w, PLACE)) is Code.BAD_PROOF
 
 
-def test_a_liar_needs_the_challenge_before_it_has_hashed():
-    """It can make answers to a challenge that it makes up; then the hash is another's."""
+def test_bit_proof_liar_needs_challenge_in_advance():
+    """The liar can make answers to an invented challenge; the hash then gives another one."""
     bits = tuple(1 - bit for bit in right()[0])
     rng = Random(5)
     made_up = rng.randbytes(HASH)
@@ -107,7 +107,7 @@ def test_a_liar_needs_the_challenge_before_it_has_hashed():
     assert 20 <= odd <= 60
 
 
-def test_the_challenge_hangs_on_the_whole_statement():
+def test_challenge_depends_on_the_whole_statement():
     bits = right()[0]
     contexts = {
         _context(M, NUMBERS, bits, PLACE),
@@ -119,7 +119,7 @@ def test_the_challenge_hangs_on_the_whole_statement():
     assert len(contexts) == 4 + len(ELSEWHERE)
 
 
-def test_no_root_is_shown_and_nothing_twice():
+def test_bit_proof_reveals_no_root_and_no_repetition():
     bits, proof = right()
     residues = {M - z if bit else z for z, bit in zip(NUMBERS, bits, strict=True)}
     answers = INTS.numbers(proof[HASH:], WIDTH)
@@ -129,11 +129,11 @@ def test_no_root_is_shown_and_nothing_twice():
 
 
 def marked():
-    """A number of Jacobi symbol −1."""
+    """Return a number with Jacobi symbol −1."""
     return next(z for z in range(2, 100) if FASTEST.jacobi(z, M) == -1)
 
 
-def test_numbers_that_are_no_cards():
+def test_numbers_of_no_card_are_refused():
     for z in (0, M, M + 1, KEY.p, 3 * KEY.q, marked(), M - marked()):
         assert refusal(lambda z=z: check_numbers([1, z], M)) is Code.BAD_NUMBER
         assert refusal(lambda z=z: prove_bits(KEY, [1, z], PLACE, Random(1))) is Code.BAD_NUMBER
@@ -141,7 +141,7 @@ def test_numbers_that_are_no_cards():
         KEY.bit(marked())
 
 
-def test_a_deck_is_decoded_strictly():
+def test_deck_is_decoded_strictly():
     keys = moduli(2)
     form, data = form_of(AFTER, keys), encode(AFTER, keys)
     assert decode(data, form) == AFTER
@@ -150,13 +150,13 @@ def test_a_deck_is_decoded_strictly():
     for z in (0, M, AFTER[0][0][0] + M, marked(), KEY.q):
         wrong = (z % 256**WIDTH).to_bytes(WIDTH, "little") + data[WIDTH:]
         assert refusal(lambda w=wrong: decode(w, form)) is Code.BAD_NUMBER
-    # the first seat's under the second's key
+    # the first seat's numbers under the second seat's key
     other = data[: len(data) // 2] + data[: len(data) // 2]
     assert refusal(lambda: decode(other, form)) is Code.BAD_NUMBER
 
 
 @pytest.mark.slow
-def test_cards_in_clear():
+def test_cards_in_clear_have_known_pieces():
     keys = moduli(3)
     assert clear_card(5, 3, keys) == ((M - 1, 1, M - 1), (1, 1, 1), (1, 1, 1))
     assert pieces(tuple(clear_card(piece, 4, keys) for piece in range(16))) == list(range(16))
@@ -166,7 +166,7 @@ def test_cards_in_clear():
 @pytest.mark.slow
 @given(st.integers(0, 2**600), st.integers(1, 2**512))
 @settings(max_examples=50)
-def test_the_two_arithmetics_agree(number, half):
+def test_both_arithmetics_agree(number, half):
     odd = 2 * half + 1
     assert INTS.jacobi(number, odd) == FASTEST.jacobi(number, odd)
     assert (INTS.jacobi(number, odd) == 0) is (gcd(number, odd) > 1)
@@ -196,7 +196,7 @@ print(sha256(proof + prove_key(secret(0), PLACE) + bytes(bits) + opened).hexdige
 
 
 @pytest.mark.process
-def test_every_byte_is_the_same_without_gmpy2():
+def test_proof_bytes_are_identical_without_gmpy2():
     said = [
         subprocess.run(
             [sys.executable, "-c", PROGRAM, how],

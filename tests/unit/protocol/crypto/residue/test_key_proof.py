@@ -1,5 +1,5 @@
-"""Keys that are not two primes, both 3 modulo 4, each refused; and how much of a lie the proof
-leaves.
+"""Keys must be two primes, both 3 modulo 4: every other key is refused, and the share of lies that
+a proof round passes.
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ NUMBER = key_proof.POWERS + key_proof.SQUARES
 
 @cache
 def primes(bits: int, remainder: int, number: int) -> tuple[int, ...]:
-    """Primes of so many bits that leave this remainder modulo 4."""
+    """Return primes of `bits` bits with this remainder modulo 4."""
     rng = Random(bits * 4 + remainder)
     return tuple(
         int(
@@ -36,7 +36,7 @@ def primes(bits: int, remainder: int, number: int) -> tuple[int, ...]:
 
 
 @pytest.mark.slow
-def test_keys_are_what_they_should_be():
+def test_keys_are_two_primes_of_three_modulo_four():
     for seed in range(5):
         made = new_key(Random(seed), BITS)
         assert made.m.bit_length() == BITS and made.p % 4 == made.q % 4 == 3 and made.p != made.q
@@ -46,12 +46,12 @@ def test_keys_are_what_they_should_be():
 
 
 @pytest.mark.parametrize("bits", [0, 496, 511, 520])
-def test_no_key_of_another_size(bits):
+def test_key_of_another_size_is_refused(bits):
     with pytest.raises(ValueError, match="512 bits"):
         new_key(Random(1), bits)
 
 
-def test_a_proof_holds_in_its_place_alone():
+def test_key_proof_holds_only_in_its_place():
     m, proof = secret(0).m, prove_key(secret(0), PLACE)
     assert len(proof) == proof_size(BITS)
     check_key(m, proof, PLACE, BITS)
@@ -60,7 +60,7 @@ def test_a_proof_holds_in_its_place_alone():
     assert refusal(lambda: check_key(secret(1).m, proof, PLACE, BITS)) is Code.BAD_PROOF
 
 
-def test_no_number_of_a_proof_can_be_another():
+def test_key_proof_with_any_changed_number_is_refused():
     m, proof = secret(0).m, prove_key(secret(0), PLACE)
     numbers = [
         int.from_bytes(proof[at : at + WIDTH], "little") for at in range(0, len(proof), WIDTH)
@@ -77,7 +77,7 @@ def test_no_number_of_a_proof_can_be_another():
 
 
 @pytest.mark.slow
-def test_numbers_that_are_no_keys_are_seen_without_a_proof():
+def test_obviously_invalid_keys_are_refused_without_proof():
     half, (three, other), (one, _) = BITS // 2, primes(256, 3, 2), primes(256, 1, 2)
     wrong = {
         "another size": new_key(Random(1), BITS + 16).m,
@@ -99,7 +99,7 @@ def test_numbers_that_are_no_keys_are_seen_without_a_proof():
 
 
 def answerable(divisors):
-    """How many of the 80 x have a root, or −x has one, for who knows the primes."""
+    """Count the x of 80 for which x or −x has a root, for a prover who knows the primes."""
     m = 1
     for prime in divisors:
         m *= prime
@@ -114,19 +114,21 @@ def answerable(divisors):
 
 @pytest.mark.slow
 def test_key_proof_with_residue_y_has_half_the_answers():
-    """Both primes 1 modulo 4: then −1 is a residue, and whoever made the key could turn any bit."""
+    """Both primes are 1 modulo 4: then −1 is a residue, and the maker of the key could flip any
+    bit.
+    """
     assert answerable(primes(256, 3, 2)) == 80
     assert 25 <= answerable(primes(256, 1, 2)) <= 55
 
 
 @pytest.mark.slow
-def test_three_primes_leave_half_of_the_answers():
+def test_key_of_three_primes_has_half_the_answers():
     assert 5 <= answerable((*primes(200, 3, 2), *primes(200, 1, 1))) <= 40
 
 
-def test_a_square_in_it_leaves_no_powers():
-    """For a divisor p twice, one of p numbers has an m-th root: 17 bits here, so that one can
-    look.
+def test_key_with_square_factor_has_few_roots():
+    """If a divisor p occurs twice, one of p numbers has an m-th root: p has 17 bits here, so that a
+    search is possible.
     """
     p, q = 65_539, primes(400, 3, 1)[0]
     m = p * p * q
@@ -134,9 +136,9 @@ def test_a_square_in_it_leaves_no_powers():
     assert not any(has_root)
 
 
-def test_a_liar_shows_what_it_can():
-    """All the answers there are to a key of two primes that are 1 modulo 4, and one for a right key
-    among them.
+def test_key_proof_with_partial_answers_is_refused():
+    """The liar gives every existing answer for a key of two primes that are 1 modulo 4, with one
+    for a right key among them.
     """
     p, q = primes(256, 1, 2)
     m = p * q
@@ -149,8 +151,10 @@ def test_a_liar_shows_what_it_can():
 
 
 def test_key_root_is_unique_because_two_reveal_the_key():
-    """Of the number of a square that somebody chose, the root shown differs from the known one in
-    half of all cases, and then gives a divisor: so no root of what others choose is ever shown."""
+    """A cheat chooses a number and has its square opened. The revealed root differs from the
+    cheat's root in half of all cases, and then gives a divisor. No root of a number that others
+    choose is therefore ever revealed.
+    """
     key, rng, found = secret(0), Random(3), 0
     for _ in range(20):
         r = rng.randrange(1, key.m)
@@ -162,7 +166,7 @@ def test_key_root_is_unique_because_two_reveal_the_key():
     assert 4 <= found <= 16
 
 
-def test_keys_have_nothing_in_common():
+def test_keys_with_common_factor_are_refused():
     first, second = secret(0), secret(1)
     check_coprime(second.m, [first.m])
     for m in (first.m, first.p * second.q):

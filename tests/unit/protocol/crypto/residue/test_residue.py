@@ -1,5 +1,5 @@
-"""Cards by residues from key to face: keys are shown to be right, decks shuffled by all, cards read
-by all.
+"""Cards by residues from key to face: keys are proven, every seat shuffles, and every seat reads
+cards.
 """
 
 from random import Random
@@ -16,8 +16,8 @@ CARDS, SEATS = 5, 3
 
 
 @pytest.mark.slow
-def test_a_deck_from_key_to_face() -> None:
-    """Every piece comes out once, and everybody has been convinced of every step."""
+def test_residue_deck_from_key_to_face_is_consistent() -> None:
+    """Every piece comes out once, and every seat has verified every step."""
     keys = moduli(SEATS)
     for seat in range(SEATS):
         check_key(keys[seat], prove_key(secret(seat), PLACE), PLACE, BITS)

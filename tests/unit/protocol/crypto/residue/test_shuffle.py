@@ -1,6 +1,4 @@
-"""Shuffles that are none, by somebody who does everything to get them through; and what a proof
-gives away.
-"""
+"""Shuffles by residues: every false shuffle is refused, and a proof reveals nothing."""
 
 import tracemalloc
 from collections import Counter
@@ -66,7 +64,7 @@ LIES = {
 @pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(1, 9), st.integers(1, 4), st.integers(0, 2**32))
-def test_a_shuffle_keeps_the_pieces_and_shows_that_it_does(cards, seats, seed):
+def test_shuffle_keeps_the_pieces_and_proves_it(cards, seats, seed):
     keys, deck, rng = moduli(seats), in_clear(cards, seats), Random(seed)
     after, witness = shuffle(deck, keys, rng)
     assert sorted(pieces(after)) == list(range(cards))
@@ -77,7 +75,7 @@ def test_a_shuffle_keeps_the_pieces_and_shows_that_it_does(cards, seats, seed):
 
 
 @pytest.mark.slow
-def test_a_whole_proof():
+def test_shuffle_proof_of_full_size_is_accepted():
     proof = prove_shuffle(BEFORE, AFTER, WITNESS, KEYS, PLACE, Random(1))
     assert len(proof) == proof_size(FORM)
     check_shuffle(BEFORE, AFTER, KEYS, proof, PLACE)
@@ -101,7 +99,7 @@ def test_a_whole_proof():
 
 @pytest.mark.parametrize("name", LIES)
 def test_shuffle_lie_passes_only_with_guessed_challenge(name):
-    """With 4 rounds of which 2 are opened far it is one of 6."""
+    """With 4 rounds of which 2 are opened far, the chance is one in 6."""
     said, rng = statement(BEFORE, LIES[name], KEYS, FEW), Random(name)
     passed = 0
     for _ in range(60):
@@ -113,8 +111,8 @@ def test_shuffle_lie_passes_only_with_guessed_challenge(name):
 
 @pytest.mark.slow
 def test_shuffle_proof_with_one_round_passes_half_the_lies():
-    """One inner deck and a coin: here one of two, as nobody else tosses. That is what its code ran,
-    once.
+    """The proof has one inner deck and one bit of challenge: one lie in two passes, since nobody
+    else draws the challenge. The thesis's code ran one such round.
     """
     one = Rounds(2, 1)
     said, rng = statement(BEFORE, LIES["a card twice"], KEYS, one), Random(11)
@@ -123,13 +121,13 @@ def test_shuffle_proof_with_one_round_passes_half_the_lies():
 
 
 @pytest.mark.slow
-def test_who_tries_again_and_again_gets_few_rounds_through():
-    """Offline nobody counts the tries: what keeps it honest is their number, 2^81 of the real
+def test_repeated_attempts_pass_only_few_rounds():
+    """Nobody counts offline attempts: security comes from their number, 2^81 for the real
     rounds.
     """
     said, rng = statement(BEFORE, LIES["a card twice"], KEYS, Rounds(8, 3)), Random(12)
     tries = next(n for n in range(1, 2000) if lie(said, (0, 1, 2), rng)[1])
-    assert 1 < tries < 600  # of 56 on average
+    assert 1 < tries < 600  # 56 on average
     assert (ROUNDS.T, ROUNDS.k) == (128, 22) and comb(128, 22) > 2**81
 
 
@@ -146,7 +144,7 @@ def test_shuffle_proof_rounds_leave_nothing_to_luck_or_choice():
         assert not accepted(statement(BEFORE, false, KEYS, rounds), passing)
 
 
-def test_every_challenge_is_as_likely():
+def test_every_challenge_is_equally_likely():
     rng, seen = Random(14), Counter()
     for _ in range(3000):
         seen[challenge(rng.randbytes(ROOT), FEW)] += 1
@@ -155,7 +153,7 @@ def test_every_challenge_is_as_likely():
     assert all(len(challenge(rng.randbytes(ROOT), ROUNDS)) == 22 for _ in range(20))
 
 
-def test_every_order_is_as_likely_and_signs_change_in_pairs():
+def test_orders_are_uniform_and_signs_change_in_pairs():
     rng, seen = Random(15), Counter()
     form = DeckForm(3, 2, moduli(3))
     for _ in range(1200):
@@ -182,9 +180,9 @@ def changed(data, at, to):
     return data[:at] + to + data[at + len(to) :]
 
 
-def test_a_round_is_written_in_one_way():
-    """The order has every card, nothing stands beside the signs, and r is from 1 to (m − 1) / 2 and
-    a unit.
+def test_proof_round_has_one_encoding():
+    """The order has every card, nothing follows the signs, and r is from 1 to (m − 1) / 2 and a
+    unit.
     """
     data = masking.encode(
         masking.compose_maskings(unmoved(FORM), masking.masking(bytes(32), FORM), FORM), FORM
@@ -207,8 +205,8 @@ def test_a_round_is_written_in_one_way():
 
 
 def test_shuffle_proof_reveals_no_seed_twice_or_past_opening():
-    """Who has such a seed takes its order off the one that is shown, and has that of the
-    shuffle.
+    """With such a seed a reader would subtract its order from the revealed one, and learn the order
+    of the shuffle.
     """
     own, inner = masking.masking(WITNESS.seed, FORM), masking.masking(bytes(32), FORM)
     shown = masking.compose_maskings(own, inner, FORM).order
@@ -225,8 +223,8 @@ def test_shuffle_proof_reveals_no_seed_twice_or_past_opening():
 
 @pytest.mark.parametrize("lazy", ["nothing is masked", "one mask for all"])
 def test_shuffle_of_unmasked_cards_is_refused(lazy):
-    """The argument is right about them: nothing is hidden, and a mistake of one's own program would
-    not be noticed.
+    """The argument is right about them, but nothing is hidden, and a mistake of the own program
+    would go unnoticed.
     """
     deck, r = (BEFORE, 1) if lazy == "nothing is masked" else (in_clear(CARDS, SEATS), 5)
     said = statement(deck, deck, KEYS, FEW)
@@ -239,7 +237,7 @@ def test_shuffle_of_unmasked_cards_is_refused(lazy):
 
 
 def told(said, mask):
-    """The proof by whoever knows a masking, whatever seed it is of, or of none."""
+    """Return the proof of a prover who knows a masking, from any seed or from none."""
     seeds = [bytes([number]) * masking.SEED for number in range(said.rounds.T)]
     inner = [masking.masking(seed, FORM) for seed in seeds]
     root = _root(_context(said, PLACE), [_hash(said.after, each, FORM) for each in inner])
@@ -250,10 +248,8 @@ def told(said, mask):
     )
 
 
-def test_randomness_that_comes_again_is_used_for_nothing_else():
-    """A snapshot that is restored: with the same bytes another deck, or another place, has other
-    seeds.
-    """
+def test_repeated_randomness_gives_other_seeds_elsewhere():
+    """After a snapshot is restored, the same bytes with another deck or place give other seeds."""
     other, witness = shuffle(BEFORE, KEYS, Random(99))
     proofs = [
         [*proof_parts(statement(BEFORE, after, KEYS, FEW), known, place, Random(1))]
@@ -268,7 +264,7 @@ def test_randomness_that_comes_again_is_used_for_nothing_else():
     assert all(not set(one) & set(two) for one, two in combinations(proofs, 2))
 
 
-def test_the_challenge_hangs_on_the_whole_statement():
+def test_challenge_depends_on_the_whole_statement():
     said = statement(BEFORE, AFTER, KEYS, FEW)
     clear = in_clear(CARDS, SEATS)
     others = [
@@ -286,7 +282,7 @@ def test_the_challenge_hangs_on_the_whole_statement():
 
 @given(st.integers(0, 2**32))
 @settings(max_examples=10, deadline=None)
-def test_a_proof_may_come_in_any_pieces(seed):
+def test_shuffle_proof_may_arrive_in_any_pieces(seed):
     said, rng = statement(BEFORE, AFTER, KEYS, FEW), Random(seed)
     proof = b"".join(proof_parts(said, WITNESS, PLACE, rng))
     check, at = ShuffleVerifier(said, PLACE), 0
@@ -299,8 +295,8 @@ def test_a_proof_may_come_in_any_pieces(seed):
 
 
 @pytest.mark.slow
-def test_a_check_keeps_no_more_than_a_round_or_two():
-    """Proofs of 7 MB are read as they come."""
+def test_shuffle_check_buffers_at_most_two_rounds():
+    """Proofs of 7 MB are checked as they arrive."""
     before, after, witness = shuffled(16, 4)
     said = statement(before, after, moduli(4))
     proof = b"".join(proof_parts(said, witness, PLACE, Random(1)))
@@ -314,7 +310,7 @@ def test_a_check_keeps_no_more_than_a_round_or_two():
     assert most < len(proof) // 2
 
 
-def test_decks_of_two_forms_are_our_own_mistake():
+def test_decks_of_two_forms_raise_value_error():
     for wrong in (
         BEFORE[:2],
         (),

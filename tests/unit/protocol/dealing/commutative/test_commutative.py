@@ -1,5 +1,5 @@
-"""Honest commutative deals: every card once, hands hidden, exchanged and turned up, and the check
-finds nothing.
+"""Honest commutative deals: every card occurs once, hands are hidden, exchanged and turned up, and
+the check finds nothing.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from tests.support.offline import make_offline
 
 
 def opened_by(deal: CommutativeDeal, card: int, seats) -> int | None:
-    """What a card, fully packed, is once these seats have taken their envelopes off."""
+    """Return the piece of a fully packed card after these seats have removed their layers."""
     point = deal.state.deck[card]
     for seat in seats:
         point = deal.seats[seat]._inverse * point
@@ -25,7 +25,7 @@ def opened_by(deal: CommutativeDeal, card: int, seats) -> int | None:
 @pytest.mark.parametrize(
     ("seats", "pieces", "each"), [(2, 52, 5), (3, 28, 7), (6, 20, 2), (8, 16, 2), (2, 2, 1)]
 )
-def test_everybody_gets_a_hand_and_every_piece_is_there_once(seats, pieces, each):
+def test_commutative_deal_has_every_piece_once(seats, pieces, each):
     deal = commutative_deal(seats, pieces, each, seed=seats)
     assert deal.state.ready
     assert [len(hand) for hand in deal.hands] == [each] * seats
@@ -49,14 +49,14 @@ def test_deal_steps_are_commit_pack_choose_then_unwrap():
     ]
 
 
-def test_without_its_holder_nobody_reads_a_card_nor_the_stock():
+def test_card_is_unreadable_without_its_holder():
     deal = commutative_deal(3, 12, 2)
     for card in range(12):
         holder = deal.state.holders.get(card)
         for size in range(3):
             for others in combinations([seat for seat in range(3) if seat != holder], size):
                 assert opened_by(deal, card, others) is None
-    # as it lies there now, all other envelopes taken off
+    # as it lies now, with all other layers removed
     for card, holder in deal.state.holders.items():
         for other in range(3):
             seen = pieces_by_point(12).get(deal.seats[other]._inverse * deal.state.points[card])
@@ -75,7 +75,7 @@ def test_exchange_gives_new_cards_and_retires_old_ones():
     assert deal.close() == []
 
 
-def test_what_is_turned_up_everybody_reads():
+def test_turned_up_card_is_read_by_all():
     deal = commutative_deal(3, 52, 2)
     deal.turn_up(3)
     deal.turn_up(1)
@@ -84,7 +84,7 @@ def test_what_is_turned_up_everybody_reads():
     assert deal.close() == []
 
 
-def test_draws_are_told_in_order():
+def test_draws_are_reported_in_order():
     deal = commutative_deal(2, 20, 3)
     dealt = deal.hands[1]
     deal.draw(1)
@@ -96,7 +96,7 @@ def test_draws_are_told_in_order():
 
 
 @pytest.mark.slow
-def test_every_card_comes_to_every_seat_alike():
+def test_commutative_deal_is_uniform():
     counts = Counter(
         (seat, piece) for seed in range(300) for seat, hand in _hands(seed) for piece in hand
     )
@@ -115,7 +115,7 @@ def _hands(seed):
 @pytest.mark.parametrize(
     ("game", "seats"), [("block-dominoes", 2), ("draw-dominoes", 2), ("block-dominoes", 4)]
 )
-def test_whole_matches_at_a_table_are_clean(game, seats):
+def test_whole_commutative_matches_are_clean(game, seats):
     offline = make_offline(seats, 5, game, dealing="commutative")
     offline.play()
     report = audit(offline.file())

@@ -1,5 +1,5 @@
-"""Honest layered deals: every piece once, known to its holder only, whatever the numbers and the
-odds.
+"""Honest layered deals: every piece occurs once, known only to its holder, for all numbers of seats
+and pieces.
 """
 
 from collections import Counter
@@ -18,14 +18,14 @@ from tests.support.deal import DirectDeal, direct_deal
 
 
 def hands(deal: DirectDeal) -> list[tuple[Piece, ...]]:
-    """What every seat says it holds."""
+    """Return every seat's hand as the seat reports it."""
     return [seat.hand for seat in deal.seats]
 
 
 @pytest.mark.slow
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(data=st.data())
-def test_every_piece_once_whatever_the_numbers(data: st.DataObject) -> None:
+def test_layered_deal_has_every_piece_once(data: st.DataObject) -> None:
     seats = data.draw(st.integers(2, 8))
     pieces = data.draw(st.sampled_from((28, 55, 52)))
     each = data.draw(st.integers(1, min(7, pieces // seats)))
@@ -51,19 +51,19 @@ def test_selection_ends_within_its_bound(take: int, swap: int) -> None:
             assert len(deal.state.route(stage)) <= deal.state.last_hop
 
 
-def test_all_pieces_can_be_dealt() -> None:
+def test_layered_deal_can_deal_all_pieces() -> None:
     deal = direct_deal(4, 28, 7, 5)
     assert sorted(piece for hand in hands(deal) for piece in hand) == list(range(28))
 
 
-def test_hops_are_of_one_length() -> None:
+def test_layered_hops_have_one_length() -> None:
     deal = direct_deal(4, 28, 7, 1)
     for kind, padded in (("hop", 4), ("slot_hop", 28 * 32)):
         sizes = {len(body[0]) for _, posted, body in deal.entries if posted == kind}
         assert sizes == {envelope_size(padded)}
 
 
-def test_the_stock_can_be_drawn_to_its_end() -> None:
+def test_layered_stock_can_be_drawn_to_its_end() -> None:
     deal = direct_deal(3, 28, 7, 2)
     for number in range(7):
         before = hands(deal)
@@ -81,7 +81,7 @@ def test_the_stock_can_be_drawn_to_its_end() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 5, 8])
-def test_draws_for_every_seat(seats: int) -> None:
+def test_layered_draws_work_for_every_seat(seats: int) -> None:
     deal = direct_deal(seats, 28, 2, seats)
     for seat in range(seats):
         deal.draw(seat)
@@ -91,7 +91,7 @@ def test_draws_for_every_seat(seats: int) -> None:
 
 
 def leaves(value: object) -> Iterator[bytes]:
-    """All byte strings in anything."""
+    """Return all byte strings in any value."""
     if isinstance(value, bytes):
         yield value
     elif isinstance(value, dict):
@@ -104,7 +104,7 @@ def leaves(value: object) -> Iterator[bytes]:
         yield from leaves(vars(value))
 
 
-def test_nobody_else_has_what_opens_a_piece() -> None:
+def test_layered_piece_secrets_are_held_only_by_holder() -> None:
     deal = direct_deal(4, 28, 5, 3)
     deal.draw(1)
     log = wire.encode([[author, kind, body] for author, kind, body in deal.entries])
@@ -125,7 +125,7 @@ def test_nobody_else_has_what_opens_a_piece() -> None:
             assert slot.private not in list(leaves(vars(deal.table)))
 
 
-def test_the_table_has_nothing_of_the_seats() -> None:
+def test_table_has_no_secret_of_the_seats() -> None:
     deal = direct_deal(4, 28, 5, 3)
     deal.draw(1)
     at_table = set(leaves(vars(deal.table)))
@@ -147,7 +147,7 @@ def test_layer_keys_of_the_stock_stay_secret() -> None:
 
 
 @pytest.mark.slow
-def test_who_gets_what_is_even() -> None:
+def test_layered_deal_is_uniform() -> None:
     """Chi-square over deals with fixed seeds; 4 seats of 7 out of 28."""
     deals = 200
     counts = Counter(
@@ -168,8 +168,8 @@ def _quick_hands(seed: int) -> list[tuple[int, tuple[Piece, ...]]]:
 
 
 @pytest.mark.slow
-def test_the_table_order_says_nothing_of_the_holder() -> None:
-    """The same for positions of the table's order instead of faces."""
+def test_table_order_reveals_nothing_of_the_holder() -> None:
+    """The same test for positions in the table's order instead of faces."""
     deals = 150
     counts: Counter[tuple[int, int]] = Counter()
     for seed in range(1000, 1000 + deals):

@@ -1,4 +1,4 @@
-"""A residue deal does what rules ask for, hands and loose cards alike, and tells nobody more."""
+"""A residue deal does what rules request, for hands and loose cards, and reveals nothing more."""
 
 from dataclasses import replace
 from random import Random
@@ -32,7 +32,7 @@ SIX = tuple(range(6))
 
 
 def loose(seats: int, seed: int = 1) -> ResidueDeal:
-    """Six loose cards, shuffled by all."""
+    """Return six loose cards, shuffled by all."""
     return residue_deal(seats, [Pile(6, loose=True)], seed).want(ShuffleCards(SIX))
 
 
@@ -48,7 +48,7 @@ def test_hands_draws_and_upcards_are_distinct_pieces() -> None:
 
 
 @pytest.mark.slow
-def test_a_hand_is_shown_exchanged_reshuffled_and_settled() -> None:
+def test_residue_hand_is_shown_exchanged_reshuffled_and_settled() -> None:
     deal = residue_deal(2, [Pile(8, 2)])
     first = deal.hands
     deal.act(0, Reveal(deal.seats[0].hand[1]))
@@ -71,7 +71,7 @@ def test_a_hand_is_shown_exchanged_reshuffled_and_settled() -> None:
 
 
 @pytest.mark.slow
-def test_several_pieces_that_one_action_shows_have_one_proof() -> None:
+def test_pieces_shown_by_one_action_have_one_proof() -> None:
     deal = residue_deal(2, [Pile(6, 3)])
     before = len(deal.entries)
     deal.act(0, *(Reveal(piece) for piece in deal.seats[0].hand))
@@ -81,7 +81,7 @@ def test_several_pieces_that_one_action_shows_have_one_proof() -> None:
 
 
 @pytest.mark.slow
-def test_loose_cards_lie_in_the_clear_until_they_are_shuffled() -> None:
+def test_loose_cards_are_in_clear_until_shuffled() -> None:
     deal = residue_deal(2, [Pile(4, loose=True), Pile(3, loose=True)])
     assert (
         dict(deal.state.public_faces)
@@ -107,7 +107,7 @@ def test_looked_card_is_known_to_looker_until_opened() -> None:
 
 
 @pytest.mark.slow
-def test_public_reveal_is_told_together_in_tuple_order() -> None:
+def test_public_reveal_is_reported_in_tuple_order() -> None:
     deal = loose(2)
     before = len(deal.entries)
     deal.want(LookAt((0,), (0,)), LookAt((1,), (1,)), RevealCards((5,)))
@@ -138,7 +138,7 @@ def test_second_looker_hides_card_so_third_learns_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_bits_told_before_sole_shuffle_still_count_afterwards() -> None:
+def test_bits_given_before_sole_shuffle_still_count() -> None:
     deal = loose(3).want(LookAt((0, 1), (0,)), ShuffleCards((0, 1), by=(2,)))
     was = deal.state.deck[0]
     deal.want(LookAt((0,), (1,)))
@@ -240,7 +240,7 @@ def test_refused_chunk_leaves_no_trace_in_running_check() -> None:
     assert deal.state.ready
 
 
-def test_what_it_offers() -> None:
+def test_residue_dealing_lists_its_abilities() -> None:
     assert RESIDUE.supports(Lay((Pile(52, 5), Pile(60, loose=True), Pile(60, owner=1, loose=True))))
     assert not RESIDUE.supports(Lay((Pile(MAX_PILE + 1),))) and not RESIDUE.supports(
         Lay((Pile(9, owner=0),))
@@ -249,19 +249,19 @@ def test_what_it_offers() -> None:
         Turn(0, (0,))
     )
     assert DEALINGS["residue"] is RESIDUE
-    # which are named before they are loaded
+    # names are known before the dealings are loaded
     assert [dealing.name for dealing in DEALINGS.values()] == list(DEALINGS)
 
 
 @pytest.mark.parametrize("bits", [512, 1024, "512", "breakable", 0])
-def test_short_keys_are_had_by_their_name_alone(bits: int | str) -> None:
+def test_short_keys_require_their_own_dealing_name(bits: int | str) -> None:
     with pytest.raises(BadOptions):
         create_dealing("residue", {"bits": bits}, 2)
     assert create_dealing("residue", {"bits": "breakable-512"}, 2) is RESIDUE
 
 
 @pytest.mark.slow
-def test_thousandfold_request_is_told_once_without_deep_recursion() -> None:
+def test_repeated_request_is_answered_once_without_recursion() -> None:
     deal = begun(2, [Pile(2, loose=True)]).run()
     deal.want(ShuffleCards((0, 1)), *[RevealCards((0,))] * 1100)
     assert deal.state.ready and deal.state.public_faces.keys() == {0}

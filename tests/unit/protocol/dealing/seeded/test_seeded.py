@@ -1,5 +1,5 @@
-"""Seeded deals: who sees what, and that every card is drawn evenly, once, from what was hidden with
-it.
+"""Seeded deals: who sees each card, and every card is drawn uniformly, once, from the cards hidden
+with it.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ def test_pile_is_ordered_until_hidden_then_private_to_drawer(seats):
         deal.seats[0].visible_cards[4],
     )
     assert all(not {2, 4} & half.visible_cards.keys() for half in deal.seats[1:])
-    # who knows a card needs no other look
+    # a seat that knows a card needs no second look
     assert deal.draw(0, 4, 2) == drawn and deal.state.draws == 2
     assert deal.reveal(4, 5)[0] == drawn[0]
     assert all({4, 5} <= half.visible_cards.keys() for half in deal.seats) and deal.seats[
@@ -54,7 +54,7 @@ def test_pile_is_ordered_until_hidden_then_private_to_drawer(seats):
     assert deal.close() == []
 
 
-def test_one_entry_takes_one_number_of_each_seat():
+def test_seeded_draw_takes_one_number_of_each_seat():
     deal = seeded_deal(3, 4)
     first = len(deal.entries)
     deal.want(
@@ -100,7 +100,7 @@ def test_hidden_again_card_is_forgotten_except_by_sole_owner():
     deal.hide(0, 1, 2, by=(0,))
     assert sorted(deal.seats[0].hand) == known and not deal.state.hidden & {0, 1, 2}
     deal.open(0, 1)
-    deal.hide(0, 1, by=(1,))  # another's hands: then all do it
+    deal.hide(0, 1, by=(1,))  # another seat's hands: then all seats shuffle
     assert (
         len(deal.seats[0].hand) == 1
         and deal.state.hidden >= {0, 1}
@@ -109,9 +109,9 @@ def test_hidden_again_card_is_forgotten_except_by_sole_owner():
     assert deal.close() == []
 
 
-def test_a_restart_draws_the_same():
-    """The private half is a function of its seed and the states it has seen, however many at
-    once.
+def test_seeded_restart_draws_the_same():
+    """The private half is a function of its seed and the states that it has seen, however many at a
+    time.
     """
     deal = seeded_deal(2, 10)
     deal.hide(*range(10)).draw(0, 0, 1, 2)
@@ -128,8 +128,8 @@ def counted(draw, rounds: int = 6000) -> Counter:
 
 
 def even(counts: Counter, kinds: int) -> bool:
-    """Whether each is within five standard deviations; chance fails that once in a million tests or
-    so.
+    """Return whether each count is within five standard deviations; chance exceeds this about once
+    in a million tests.
     """
     mean = counts.total() / kinds
     return len(counts) == kinds and all(
@@ -142,7 +142,7 @@ def stream(seed: bytes, number: int):
 
 
 @pytest.mark.slow
-def test_draws_are_even_whatever_the_number_of_cards():
+def test_seeded_draws_are_uniform_for_any_size():
     def one(seed: bytes) -> int:
         deck = SeededDeck(range(5))
         deck.hide(range(5))
@@ -154,8 +154,8 @@ def test_draws_are_even_whatever_the_number_of_cards():
 
 @pytest.mark.slow
 def test_cards_hidden_with_unseen_ones_are_evenly_distributed():
-    """Two of three undrawn cards and one that was drawn make a new heap: each order is as likely as
-    any other.
+    """Two of three undrawn cards and one that was drawn make a new pile: every order is equally
+    likely.
     """
 
     def two(seed: bytes) -> tuple[int, ...]:
@@ -172,7 +172,7 @@ def test_cards_hidden_with_unseen_ones_are_evenly_distributed():
 
 
 @pytest.mark.slow
-def test_an_order_of_ones_own_is_even():
+def test_order_of_a_sole_shuffler_is_uniform():
     def order(seed: bytes) -> tuple[int, ...]:
         deck = SeededDeck(range(3))
         deck.reorder([0, 1, 2], order_stream(b"deal", 0, seed, 1))
@@ -205,7 +205,7 @@ def test_pile_hidden_repeatedly_does_not_grow():
     assert not any(not isinstance(under, int) for under in deck._hidden_under[0].remaining)
 
 
-def test_facts_say_who_can_read_what():
+def test_seeded_facts_say_who_can_read_each_card():
     deal = seeded_deal(3, 2)
     commits = entry_facts(DEALING.begin(deal.state.context, 0), 1, _post("commit"), deal.state)
     assert Commitment(1, commits[0].what) == commits[0]
@@ -256,20 +256,20 @@ def test_hindsight_shows_opened_hands_and_later_shown_cards():
     "wanted",
     [
         ShuffleCards((0, 6)),  # cards of two owners
-        LookAt((0,), (1,)),  # of another
+        LookAt((0,), (1,)),  # a card of another owner
         LookAt((99,), (0,)),
         RevealCards((99,)),
         ShuffleCards((-1,)),
     ],
 )
-def test_what_it_cannot_do_is_refused(wanted):
+def test_unsupported_seeded_operation_is_refused(wanted):
     deal = seeded_deal(2, 6)
     deal.hide(*range(6))
     with pytest.raises(Refused):
         deal.want(wanted)
 
 
-def test_deal_with_endless_hiding_comes_to_an_end():
+def test_deal_with_endless_hiding_ends():
     deal = seeded_deal(2, 6)
     many = replace(deal.state, steps=(HideStep(0, (0, 1), 0, False),) * MAX_SEEDED_STEPS)
     with pytest.raises(Refused) as refusal:
@@ -277,7 +277,7 @@ def test_deal_with_endless_hiding_comes_to_an_end():
     assert refusal.value.code is Code.TOO_MANY
 
 
-def test_it_offers_loose_piles_with_an_owner_and_nothing_else():
+def test_seeded_dealing_supports_only_owned_loose_piles():
     loose = Pile(3, owner=0, loose=True)
     assert DEALING.supports(Lay((loose, loose)))
     assert not any(

@@ -1,5 +1,5 @@
-"""What anybody may post in a verified deal: it moves the state on, or is refused, or names its
-author. Nothing else.
+"""Any post in a verified deal changes the state, is refused, or names its author, and nothing
+else.
 """
 
 import json
@@ -32,7 +32,7 @@ THRESHOLD = {"leavers": "threshold"}
 
 
 def lengths() -> st.SearchStrategy[bytes]:
-    """Byte strings of sizes that matter."""
+    """Draw byte strings of relevant sizes."""
     return st.one_of(
         st.binary(max_size=70), st.sampled_from((0, 32, 64, 96, 128, 384, 928)).map(bytes)
     )
@@ -46,7 +46,7 @@ BODIES = st.recursive(
 
 
 def fingerprint(state: VerifiedState) -> str:
-    """All that is in a state."""
+    """Return the whole content of a state."""
     return repr(
         (
             *(
@@ -81,7 +81,7 @@ def fingerprint(state: VerifiedState) -> str:
     body=st.lists(BODIES, max_size=5),
     shared=st.booleans(),
 )
-def test_any_body_at_any_moment(
+def test_random_body_at_any_moment_is_handled(
     which: int, author: int, kind: str, body: list, shared: bool
 ) -> None:
     all_of = moments(tuple(THRESHOLD.items()) if shared else ())
@@ -94,8 +94,8 @@ def test_any_body_at_any_moment(
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(which=st.integers(0, 1000), seed=st.integers(0, 10**6), shared=st.booleans())
-def test_honest_bodies_with_damage_at_any_moment(which: int, seed: int, shared: bool) -> None:
-    """Shapes that are right almost everywhere get past the first checks."""
+def test_damaged_honest_body_at_any_moment_is_handled(which: int, seed: int, shared: bool) -> None:
+    """Bodies that are nearly right pass the first checks."""
     all_of = moments(tuple(THRESHOLD.items()) if shared else ())
     deal, state = all_of[which % len(all_of)]
     if not state.duties():
@@ -116,8 +116,8 @@ def test_honest_bodies_with_damage_at_any_moment(which: int, seed: int, shared: 
 @pytest.mark.slow
 @settings(max_examples=120, deadline=None, derandomize=True)
 @given(which=st.integers(0, 1000), seed=st.integers(0, 10**6))
-def test_one_bit_anywhere(which: int, seed: int) -> None:
-    """Whatever passes for its shape is named: there is no bit that does not count."""
+def test_any_flipped_bit_is_refused_or_named(which: int, seed: int) -> None:
+    """Every bit that passes the check of the shape counts: its change is named."""
     working = [(deal, state) for deal, state in moments() if state.duties()]
     deal, state = working[which % len(working)]
     rng = Random(seed)
@@ -135,14 +135,14 @@ def test_one_bit_anywhere(which: int, seed: int) -> None:
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(seat=st.integers(0, 2), piece=st.integers(0, 5), part=st.lists(BODIES, max_size=4))
-def test_any_part_of_a_move(seat: int, piece: int, part: list[Any]) -> None:
+def test_random_part_of_a_move_is_handled(seat: int, piece: int, part: list[Any]) -> None:
     state = next(state for _, state in moments() if state.ready)
     for operation in (Reveal(piece), Look(1, seat), PutAway((0,)), Shuffle()):
         try:
             DEALING.apply_operation(state, seat, operation, part, 99)
         except (Refused, ProtocolViolation):
             continue
-        assert part == []  # the only one that anybody can guess
+        assert part == []  # the only part that anybody can guess
 
 
 @pytest.mark.parametrize("card", range(6))
@@ -162,14 +162,14 @@ def test_card_opens_only_as_its_true_piece(card: int, piece: int) -> None:
         assert lie.value.code is (Code.BAD_OPENING if held else Code.NOT_HELD)
 
 
-def test_a_draw_from_an_empty_stock_is_refused() -> None:
+def test_draw_from_empty_stock_is_refused() -> None:
     deal = verified_deal(2, 2, 1, 1)
     with pytest.raises(Refused) as refusal:
         DEALING.apply_operation(deal.state, 0, Look(1, 0), [], 99)
     assert refusal.value.code is Code.NOT_IN_STOCK
 
 
-# --- the eight attacks, on the deal as a whole: membership of the group on every path ---
+# --- the eight attacks on the whole deal: group membership on every path ---
 
 
 @pytest.mark.parametrize("raw", [*INVALID, bytes(32)], ids=lambda raw: raw.hex()[:12])
@@ -186,7 +186,7 @@ def test_a_draw_from_an_empty_stock_is_refused() -> None:
     ],
     ids=lambda value: str(value) if isinstance(value, VerifiedStage) else "",
 )
-def test_what_is_no_element_is_refused_wherever_a_point_stands(
+def test_invalid_element_is_refused_in_every_entry(
     raw: bytes, stage: VerifiedStage, places: list
 ) -> None:
     _, state, body = honest(stage, 2)
@@ -201,7 +201,7 @@ def test_what_is_no_element_is_refused_wherever_a_point_stands(
 
 
 @pytest.mark.parametrize("raw", [*INVALID, bytes(32)], ids=lambda raw: raw.hex()[:12])
-def test_what_is_no_element_is_refused_in_an_opening(raw: bytes) -> None:
+def test_invalid_element_is_refused_in_an_opening(raw: bytes) -> None:
     deal, state = next((deal, state) for deal, state in moments() if state.ready)
     (card,) = state.hidden_of(0)
     _, proofs = deal.seats[0]._give_shares(state, [card])

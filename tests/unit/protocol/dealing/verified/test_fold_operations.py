@@ -1,5 +1,5 @@
-"""What poker asks of verified dealing: cards turned up, exchanged, shuffled back; and hands that
-are never shown.
+"""Poker operations in verified dealing: cards turned up, exchanged and shuffled back, and hands
+that are never shown.
 """
 
 from itertools import combinations
@@ -25,14 +25,14 @@ SHARED = {"leavers": "threshold"}
 
 
 def everything(deal: VerifiedDeal) -> list[int | None]:
-    """Every card of the deck, by the secret keys of all seats."""
+    """Return every card of the deck, by the secret keys of all seats."""
     return [
         deal.opened(card, range(len(deal.seats))) for card in range(deal.state.context.piece_count)
     ]
 
 
 def check_secret(deal: VerifiedDeal, card: int, holder: int) -> None:
-    """Only its holder can read this card: its share is nowhere, and without it no set of keys opens
+    """Check that only the holder can read this card: its share is nowhere, and no other keys open
     the card.
     """
     log = wire.encode([list(entry) for entry in deal.entries])
@@ -50,7 +50,7 @@ def check_secret(deal: VerifiedDeal, card: int, holder: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 6, 9])
-def test_the_next_of_the_stock_are_turned_up_for_everybody(seats: int) -> None:
+def test_next_stock_cards_are_turned_up_for_all(seats: int) -> None:
     deal = verified_deal(seats, 52, 2, seats)
     stock, faces = deal.state.stock, everything(deal)
     for count, total in ((3, 3), (1, 4), (1, 5)):
@@ -66,7 +66,7 @@ def test_the_next_of_the_stock_are_turned_up_for_everybody(seats: int) -> None:
         assert card not in deal.state.shares
 
 
-def test_no_more_is_turned_up_than_there_is() -> None:
+def test_turning_up_more_than_stock_is_refused() -> None:
     deal = verified_deal(2, 6, 2, 1)
     with pytest.raises(Refused) as refusal:
         deal.turn_up(3)
@@ -77,7 +77,7 @@ def test_no_more_is_turned_up_than_there_is() -> None:
 
 
 @pytest.mark.slow
-def test_an_exchange_gives_new_cards_that_nobody_else_reads() -> None:
+def test_exchanged_cards_are_unreadable_for_others() -> None:
     deal = verified_deal(3, 30, 5, 4)
     faces = everything(deal)
     before, stock = deal.seats[1].hand, deal.state.stock
@@ -97,7 +97,7 @@ def test_an_exchange_gives_new_cards_that_nobody_else_reads() -> None:
     assert sorted(filter(None, everything(deal))) == sorted(filter(None, faces))
 
 
-def test_who_stands_pat_asks_for_nothing() -> None:
+def test_exchange_of_no_cards_requests_no_shares() -> None:
     deal = verified_deal(2, 12, 2, 4)
     before = deal.state
     deal.operate(0)
@@ -106,14 +106,14 @@ def test_who_stands_pat_asks_for_nothing() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slots", [(5,), (0, 1, 2, 3, 4, 5)])
-def test_places_that_one_does_not_have_are_refused(slots: tuple[int, ...]) -> None:
+def test_exchange_of_missing_places_is_refused(slots: tuple[int, ...]) -> None:
     deal = verified_deal(2, 30, 5, 4)
     with pytest.raises(Refused) as refusal:
         DEALING.apply_operation(deal.state, 0, PutAway(slots), [], deal.at)
     assert refusal.value.code is Code.NOT_HELD
 
 
-def test_more_than_the_stock_is_refused() -> None:
+def test_exchange_beyond_the_stock_is_refused() -> None:
     deal = verified_deal(2, 12, 5, 4)
     with pytest.raises(Refused) as refusal:
         deal.exchange(0, 0, 1, 2)
@@ -124,7 +124,7 @@ def test_more_than_the_stock_is_refused() -> None:
         assert refusal.value.code is Code.BAD_ENTRY
 
 
-def test_a_card_that_was_put_away_cannot_be_shown() -> None:
+def test_discarded_card_cannot_be_shown() -> None:
     deal = verified_deal(2, 30, 5, 4)
     piece = deal.seats[0].hand[2]
     part = deal.seats[0].part(deal.state, Reveal(piece))
@@ -136,7 +136,7 @@ def test_a_card_that_was_put_away_cannot_be_shown() -> None:
 
 
 @pytest.mark.slow
-def test_discards_go_back_into_a_stock_that_nobody_can_read() -> None:
+def test_discards_return_to_an_unreadable_stock() -> None:
     deal = verified_deal(2, 14, 5, 4)
     faces = everything(deal)
     deal.exchange(0, 0, 1, 2)
@@ -159,7 +159,7 @@ def test_discards_go_back_into_a_stock_that_nobody_can_read() -> None:
 
 
 @pytest.mark.slow
-def test_nobody_shows_a_hand_that_it_need_not_show() -> None:
+def test_hand_not_owed_is_never_shown() -> None:
     deal = verified_deal(3, 20, 3, 5)
     hands = [half.hand for half in deal.seats]
     deal.show(2, hands[2][0])
@@ -173,7 +173,7 @@ def test_nobody_shows_a_hand_that_it_need_not_show() -> None:
 
 
 @pytest.mark.slow
-def test_only_those_who_must_show() -> None:
+def test_only_seats_owing_a_hand_show_it() -> None:
     deal = verified_deal(3, 20, 3, 5)
     hands = [half.hand for half in deal.seats]
     deal.close((1,))
@@ -188,7 +188,7 @@ def test_only_those_who_must_show() -> None:
 @pytest.mark.match
 @pytest.mark.parametrize("name", ["texas-holdem", "five-card-draw"])
 def test_folded_and_mucked_hands_stay_hidden_in_whole_matches(name: str) -> None:
-    """No share of a holder is in the log unless the hand was shown; the audit says nothing of it
+    """The log has no share of the holder unless the hand was shown; the audit reveals nothing
     either.
     """
     hidden = 0
@@ -212,7 +212,7 @@ def test_folded_and_mucked_hands_stay_hidden_in_whole_matches(name: str) -> None
 
 
 def _unshown(match):
-    """The shares that alone keep the cards secret which the seats hold now."""
+    """Return the shares that alone keep the seats' present cards secret."""
     deal, number = match.live.match.deal, match.live.match.deal_number
     if deal is None or match.live.match.stage is not MatchStage.PLAYING:
         return
@@ -224,7 +224,7 @@ def _unshown(match):
 
 
 def _shown(raw: bytes) -> list[bytes]:
-    """The shares in a move that shows a hand."""
+    """Return the shares in a move that shows a hand."""
     entry = decode_entry(raw)
     return (
         [part[1] for part in entry.body[1]]
@@ -237,7 +237,7 @@ def _shown(raw: bytes) -> list[bytes]:
 
 
 def left(deal: VerifiedDeal, seat: int) -> None:
-    """A seat leaves, and the others stand in for it as far as they must."""
+    """Let a seat leave, and the others stand in for it as required."""
     after = DEALING.leave(deal.state, seat, deal.at)
     assert not isinstance(after, DealLoss)
     deal.state = after
@@ -249,7 +249,7 @@ def left(deal: VerifiedDeal, seat: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("when", ["before", "asked", "after"])
-def test_a_board_is_turned_up_whoever_leaves(when: str) -> None:
+def test_board_is_turned_up_despite_any_leaver(when: str) -> None:
     deal = verified_deal(4, 30, 2, 6, SHARED)
     faces, stock = everything(deal), deal.state.stock
     if when == "before":
@@ -275,8 +275,8 @@ def test_a_board_is_turned_up_whoever_leaves(when: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leaver", [1, 2])
-def test_an_exchange_goes_on_whoever_leaves(leaver: int) -> None:
-    """The one that exchanges, or another, leaves while the shares are given."""
+def test_exchange_continues_despite_any_leaver(leaver: int) -> None:
+    """The exchanging seat, or another, leaves while the shares are given."""
     deal = verified_deal(4, 40, 5, 6, SHARED)
     faces, stock = everything(deal), deal.state.stock
     before = deal.seats[1].hand
@@ -296,7 +296,7 @@ def test_an_exchange_goes_on_whoever_leaves(leaver: int) -> None:
 
 
 @pytest.mark.slow
-def test_discards_are_shuffled_back_whoever_leaves() -> None:
+def test_discards_are_shuffled_back_despite_any_leaver() -> None:
     for turn in range(4):
         deal = verified_deal(4, 26, 5, 6, SHARED)
         deal.exchange(0, 0, 1, 2)
@@ -329,8 +329,8 @@ def test_hands_stay_hidden_when_another_leaves_at_the_showdown() -> None:
 
 @pytest.mark.slow
 def test_undealt_seat_may_leave_without_harm() -> None:
-    """It holds no key of the deal: nobody stands in for it, and where leavers void a match it voids
-    nothing.
+    """The seat has no key of the deal: nobody stands in for it, and where leavers void a match it
+    voids nothing.
     """
     for options in ({}, SHARED):
         match = make_offline(

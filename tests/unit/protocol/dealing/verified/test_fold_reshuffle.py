@@ -1,6 +1,4 @@
-"""A pile that goes back: hidden anew, forgotten by everybody, and as good as the rest of the
-stock.
-"""
+"""A reshuffled pile: hidden again, unknown to everybody, and equal to the rest of the stock."""
 
 from itertools import combinations
 from random import Random
@@ -27,14 +25,14 @@ from tests.support.verified import VerifiedDeal, begin_piles, piece_of, verified
 
 
 def everything(deal: VerifiedDeal) -> list[int | None]:
-    """The piece of every card, by all secret keys."""
+    """Return the piece of every card, by all secret keys."""
     return [
         deal.opened(card, range(len(deal.seats))) for card in range(deal.state.context.piece_count)
     ]
 
 
 def with_shown(seats: int = 3, pieces: int = 9, each: int = 2, seed: int = 1) -> VerifiedDeal:
-    """A deal in which every seat has shown its lowest piece."""
+    """Return a deal in which every seat has shown its lowest piece."""
     deal = verified_deal(seats, pieces, each, seed)
     for seat, hand in enumerate(deal.hands):
         deal.show(seat, hand[0])
@@ -45,7 +43,7 @@ def with_shown(seats: int = 3, pieces: int = 9, each: int = 2, seed: int = 1) ->
 @pytest.mark.parametrize(
     "back", ["shown", "hidden", "both", "with the stock", "stock alone", "one"]
 )
-def test_what_goes_back_is_forgotten_and_hidden_anew(back: str) -> None:
+def test_returned_cards_are_forgotten_and_hidden_again(back: str) -> None:
     deal = with_shown()
     shown, hidden = (
         sorted(deal.state.shown),
@@ -86,7 +84,7 @@ def test_what_goes_back_is_forgotten_and_hidden_anew(back: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_new_order_is_not_the_old_one() -> None:
+def test_reshuffle_gives_new_orders() -> None:
     """Over some seeds every pile of three comes back in different orders."""
     orders = set()
     for seed in range(12):
@@ -125,7 +123,7 @@ def test_old_shares_open_nothing_new_and_are_refused() -> None:
         shares_, proofs_ = next(
             body for author, kind, body in deal.entries if kind == "shares" and author == seat
         )
-        # what the first deal asked of it
+        # the cards that the first deal asked of it
         owed = [other for other in range(6) if other // 2 != seat]
         if card in owed:
             place = owed.index(card)
@@ -139,9 +137,9 @@ def test_old_shares_open_nothing_new_and_are_refused() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", [0, 1, 2])
-def test_hands_after_a_reshuffle_and_draws(who: int) -> None:
-    """What went back is nobody's; what is drawn then is read as what it is now, by whoever had that
-    card before too.
+def test_draws_after_reshuffle_are_read_as_new_pieces(who: int) -> None:
+    """Returned cards belong to nobody; a card drawn later is read as its new piece, also by a seat
+    that had it before.
     """
     deal = with_shown(seed=who)
     hands = deal.hands
@@ -169,9 +167,7 @@ def test_hands_after_a_reshuffle_and_draws(who: int) -> None:
 
 @pytest.mark.slow
 def test_seat_away_during_reshuffle_reads_its_new_cards() -> None:
-    """It sees the state only after somebody has drawn: nothing that it knew of these cards may
-    stay.
-    """
+    """The seat sees the state only after a draw: nothing that it knew of these cards may remain."""
     deal = with_shown(seed=5)
     for seat in range(3):
         deal.seats[seat].next_post(deal.state)
@@ -193,7 +189,7 @@ def test_seat_away_during_reshuffle_reads_its_new_cards() -> None:
 
 
 def shuffled(deal: VerifiedDeal, seat: int, rng: Random) -> Post:
-    """What the seat would post, from randomness of its own."""
+    """Return the seat's post from an independent random source."""
     half = type(deal.seats[seat])(deal.state.context, seat, deal.seats[seat]._key, rng)
     half._x, half._X = deal.seats[seat]._x, deal.seats[seat]._X
     return half._shuffle(deal.state)
@@ -210,8 +206,8 @@ def test_reshuffle_of_all_cards_deals_to_nobody() -> None:
     assert [len(hand) for hand in deal.hands] == [0, 1]
 
 
-def test_no_pile_is_nothing_to_do() -> None:
-    """Nobody can shuffle no cards: nobody may be asked to."""
+def test_reshuffle_of_no_cards_asks_nobody() -> None:
+    """Shuffling no cards is impossible, so nobody may be asked to."""
     deal = verified_deal(2, 6, 2, 3)
     deal.reshuffle([])
     assert deal.state.ready
@@ -220,7 +216,7 @@ def test_no_pile_is_nothing_to_do() -> None:
 
 
 @pytest.mark.slow
-def test_piles_again_and_again() -> None:
+def test_repeated_reshuffles_keep_every_piece() -> None:
     """Draws, shows and reshuffles in a random order: every piece stays, once."""
     rng = Random(12)
     deal = verified_deal(2, 7, 2, 9)
@@ -245,7 +241,7 @@ def test_piles_again_and_again() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["whole deck", "too few", "as it was", "other cards"])
-def test_a_pile_is_shuffled_as_strictly_as_the_deck(wrong: str) -> None:
+def test_pile_shuffle_is_checked_like_the_deck(wrong: str) -> None:
     deal = with_shown()
     cards = sorted(deal.state.shown)
     state = fold.reshuffle_cards(deal.state, cards, deal.at)

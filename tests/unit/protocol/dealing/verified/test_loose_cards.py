@@ -1,5 +1,5 @@
-"""Loose cards in verified dealing: hidden, looked at, revealed and opened one by one, by nobody
-else than is meant.
+"""Loose cards in verified dealing are hidden, viewed, revealed and opened one by one, only by the
+seats concerned.
 """
 
 from itertools import combinations
@@ -33,7 +33,7 @@ SHARED = {"leavers": "threshold"}
 
 
 def laid(seats: int = 2, seed: int = 1, options: dict | None = None) -> VerifiedDeal:
-    """Two loose piles, as they are laid."""
+    """Return two loose piles as laid out."""
     deal = begin_piles(seats, [Pile(SIZE, loose=True), Pile(SIZE, loose=True)], seed, options)
     deal.run()
     assert deal.state.ready
@@ -41,14 +41,14 @@ def laid(seats: int = 2, seed: int = 1, options: dict | None = None) -> Verified
 
 
 def hidden(seats: int = 2, seed: int = 1, options: dict | None = None) -> VerifiedDeal:
-    """The same when both have been shuffled."""
+    """Return the same after both have been shuffled."""
     deal = laid(seats, seed, options)
     deal.operate(EVERYBODY, ShuffleCards(FIRST), ShuffleCards(SECOND))
     return deal
 
 
 def true_faces(deal: VerifiedDeal) -> dict[int, int | None]:
-    """What lies where, by the secret keys of all seats."""
+    """Return the piece of each card, by the secret keys of all seats."""
     cards = range(deal.state.context.piece_count)
     return {
         card: deal.opened(card, range(len(deal.seats)))
@@ -58,8 +58,8 @@ def true_faces(deal: VerifiedDeal) -> dict[int, int | None]:
 
 
 def can_read(deal: VerifiedDeal, card: int) -> set[frozenset[int]]:
-    """The smallest groups of seats that can read a card with their keys and all the shares that
-    were posted of it.
+    """Return the smallest groups of seats that can read a card with their keys and all posted
+    shares of it.
     """
     seats, found = range(len(deal.seats)), set[frozenset[int]]()
     for size in range(len(deal.seats)):
@@ -75,14 +75,14 @@ def can_read(deal: VerifiedDeal, card: int) -> set[frozenset[int]]:
 
 
 def wrong(deal: VerifiedDeal, seat: int, operation: OpenCard, part: list) -> Code:
-    """The code with which this action of a seat is a lie."""
+    """Return the fault code of this action of a seat."""
     with pytest.raises(ProtocolViolation) as lie:
         DEALING.apply_operations(deal.state, seat, (operation,), [part], deal.at)
     return lie.value.code
 
 
 def refused(deal: VerifiedDeal, seat: int, operation: object, part: list) -> Code:
-    """The code with which it is refused, and no more."""
+    """Return the code with which the action is refused without a fault."""
     with pytest.raises(Refused) as refusal:
         DEALING.apply_operations(deal.state, seat, (operation,), [part], deal.at)
     return refusal.value.code
@@ -92,7 +92,7 @@ def kinds(deal: VerifiedDeal, since: int = 0) -> list[tuple[int, str]]:
     return [(author, kind) for author, kind, _ in deal.entries[since:]]
 
 
-# --- what is asked for is done ---
+# --- requests ---
 
 
 def test_loose_pile_keeps_piece_order_until_shuffled():
@@ -112,7 +112,7 @@ def test_loose_pile_keeps_piece_order_until_shuffled():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3])
-def test_who_looks_learns_it_alone(seats):
+def test_look_reveals_card_to_looker_alone(seats):
     deal = hidden(seats)
     faces = true_faces(deal)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)), LookAt((5,), (seats - 1,)))
@@ -125,7 +125,7 @@ def test_who_looks_learns_it_alone(seats):
     )
 
 
-def test_what_is_revealed_everybody_learns_in_the_order_asked():
+def test_reveal_shows_cards_in_requested_order():
     deal = hidden()
     faces = true_faces(deal)
     deal.operate(EVERYBODY, LookAt((3,), (1,)))
@@ -141,7 +141,7 @@ def test_what_is_revealed_everybody_learns_in_the_order_asked():
     assert given == [1, 2], "nobody gives a share twice"
 
 
-def test_who_looked_opens_it_at_once():
+def test_looker_opens_card_at_once():
     deal = hidden()
     deal.operate(EVERYBODY, LookAt((2,), (0,)))
     before, piece = len(deal.entries), deal.seats[0].visible_cards[2]
@@ -182,7 +182,7 @@ def test_loose_shuffle_is_forgotten_by_all_but_sole_shuffler():
     assert all(half.visible_cards == {} for half in deal.seats), "another one has done it since"
 
 
-def test_one_card_alone_cannot_be_shuffled():
+def test_shuffle_of_one_card_is_refused():
     deal = hidden()
     deal.operate(EVERYBODY, LookAt((0,), (0,)))
     before, known = len(deal.entries), dict(deal.seats[0].visible_cards)
@@ -192,7 +192,7 @@ def test_one_card_alone_cannot_be_shuffled():
     assert kinds(deal, before) == [(0, "move")] and deal.seats[0].visible_cards == known
 
 
-def test_what_all_would_know_is_revealed():
+def test_look_by_all_seats_is_a_reveal():
     deal = hidden()
     faces = true_faces(deal)
     deal.operate(EVERYBODY, LookAt((0,), (0,)))
@@ -200,7 +200,7 @@ def test_what_all_would_know_is_revealed():
     assert deal.state.public_faces == {0: faces[0], 5: faces[5]}
 
 
-def test_a_second_seat_looks_and_both_know_it():
+def test_second_looker_and_first_both_know_card():
     deal = hidden(3)
     faces = true_faces(deal)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
@@ -215,12 +215,12 @@ def test_a_second_seat_looks_and_both_know_it():
     assert deal.state.public_faces == {0: faces[0], 6: faces[6]}
 
 
-# --- who would learn too much (docs/attacks.md, 94) ---
+# --- knowledge beyond the promise (docs/attacks.md, 94) ---
 
 
 def test_loose_shares_across_hiding_do_not_open_for_hider():
-    """Seat 0 looks, seat 1 shuffles alone, seat 2 looks: the shares of seat 0 and 2 would be those
-    of one card.
+    """Seat 0 looks, seat 1 shuffles alone, seat 2 looks: the shares of seats 0 and 2 would be of
+    one card.
     """
     deal = hidden(3)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
@@ -242,7 +242,7 @@ def test_loose_shares_across_hiding_do_not_open_for_hider():
     deal.state = state
     deal.post(1, Post("shuffle", [encode_ciphertexts(after), proof]))
     own = share(deal.seats[0]._x, deal.state.deck[0])
-    which = witness.psi[0]  # card 0 now was this one
+    which = witness.psi[0]  # present card 0 was this one
 
     def guess(D):
         masked = witness.r_prime[which] * deal.state.keys[0]
@@ -258,8 +258,8 @@ def test_loose_shares_across_hiding_do_not_open_for_hider():
 @pytest.mark.slow
 @pytest.mark.parametrize("second", [(1,), (2,), (1, 2)])
 def test_seat_looks_only_at_cards_it_withheld_or_hid(second):
-    """So nowhere are there shares of all seats, of one ciphertext or of two that a seat can tell
-    the way between.
+    """Shares of all seats therefore never exist of one ciphertext, nor of two that a seat can
+    connect.
     """
     deal = hidden(4)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
@@ -284,7 +284,7 @@ def opening(deal: VerifiedDeal, card: int = 0) -> tuple[OpenCard, list]:
     return operation, deal.seats[0].part(deal.state, operation)
 
 
-def test_another_card_piece_or_share_is_named():
+def test_opening_with_wrong_card_or_share_is_named():
     deal = hidden()
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)), LookAt((5,), (1,)))
     operation, part = opening(deal)
@@ -323,7 +323,7 @@ def test_wrong_loose_share_names_its_author():
         assert lie.value.code is Code.BAD_PROOF
 
 
-def test_what_is_refused_names_nobody():
+def test_refused_loose_operation_names_nobody():
     deal = hidden()
     deal.operate(EVERYBODY, LookAt((0,), (0,)), RevealCards((5,)))
     operation, part = opening(deal)
@@ -366,8 +366,8 @@ DONE = (
 
 
 def with_leaver(leaver: int, after: int) -> VerifiedDeal | None:
-    """The same with a seat that leaves after so many entries since it was asked for; None: it was
-    done before.
+    """Return the deal with a seat that leaves after `after` entries since the request; None if the
+    request was done before.
     """
     deal = hidden(3, options=SHARED)
     deal.state = DEALING.apply_operations(deal.state, EVERYBODY, DONE, [[]] * len(DONE), deal.at)
@@ -419,16 +419,16 @@ def test_leaver_due_to_hide_alone_is_replaced_by_all():
     assert kinds(deal, since) == [(0, "shuffle"), (2, "shuffle")] and deal.state.public_faces == {}
 
 
-def test_two_seats_without_the_other_lose_the_deal():
+def test_deal_of_two_seats_is_lost_after_leaver():
     deal = hidden(options=SHARED)
     assert DEALING.leave(deal.state, 1, deal.at) is DealLoss.DROPPED
     assert DEALING.leave(hidden().state, 1, deal.at) is DealLoss.VOID
 
 
-# --- what a log tells ---
+# --- knowledge from a log ---
 
 
-def test_facts_tell_who_knows_what():
+def test_loose_facts_say_who_knows_each_card():
     deal = hidden(3)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
     told = facts_of(deal, ShuffleCards((0, 1), by=(0,)))
@@ -441,7 +441,7 @@ def test_facts_tell_who_knows_what():
 
 
 def facts_of(deal: VerifiedDeal, *operations: object) -> list:
-    """What the entries that this takes have brought about."""
+    """Return the facts that the entries of these operations have caused."""
     states, since = (
         [
             DEALING.apply_operations(

@@ -1,5 +1,5 @@
-"""Own decks: what their owner alone turns up, who can read what, and what becomes of a deck whose
-owner has left.
+"""Own decks: cards that only the owner turns up, the seats that can read each card, and the deck of
+a leaver.
 """
 
 from random import Random
@@ -38,21 +38,21 @@ def ready(
 
 
 def turn(deal: VerifiedDeal, seat: int, *places: int, pile: int | None = None) -> tuple[int, ...]:
-    """The owner turns up places of its deck; what lies there."""
+    """Let the owner turn up places of its deck; return their pieces."""
     operation = Turn(seat if pile is None else pile, places)
     deal.operate(seat, operation)
     return DEALING.turned_pieces_of(deal.state, [operation])
 
 
 def order_of(deal: VerifiedDeal, seat: int) -> list[int]:
-    """The pieces of an own deck, place by place, by all keys."""
+    """Return the pieces of an own deck in order, by all keys."""
     keys = range(len(deal.seats))
     found = [deal.opened(card, keys) for card in deal.state.context.pile_cards(seat)]
     return [piece for piece in found if piece is not None]
 
 
 def read_ahead(deal: VerifiedDeal, seat: int, card: int) -> int | None:
-    """What a seat's program could make of a card of its own deck."""
+    """Return the piece that a seat's program could read of its own deck."""
     half = deal.seats[seat]
     return deal.state.piece_of(card, share(half._x, deal.state.deck[card]))
 
@@ -86,9 +86,9 @@ def test_owner_turns_up_deck_places_alone() -> None:
     assert len(deal.state.turned_up) == 6
 
 
-def test_a_deck_is_read_ahead_by_its_owner_alone() -> None:
-    """What the screen says of it: the owner's program could, nobody else can, and no hand holds
-    what is not open.
+def test_own_deck_is_readable_ahead_only_by_owner() -> None:
+    """The screen says so: the owner's program could read it, nobody else can, and no hand has a
+    card that is not open.
     """
     deal = ready()
     for seat in range(3):
@@ -102,13 +102,13 @@ def test_a_deck_is_read_ahead_by_its_owner_alone() -> None:
 
 
 def bad(deal: VerifiedDeal, seat: int, operation: Turn, part: list) -> Code:
-    """Why this part is not taken; a fault names its author, a refusal nobody."""
+    """Return the code for this part; a fault names its author, a refusal nobody."""
     with pytest.raises((ProtocolViolation, Refused)) as wrong:
         DEALING.apply_operations(deal.state, seat, [operation], [part], deal.at)
     return wrong.value.code
 
 
-def test_lies_about_a_place_are_named() -> None:
+def test_lie_about_a_deck_place_is_named() -> None:
     deal, asked = ready(), Turn(0, (2,))
     places, D, proof = deal.seats[0].part(deal.state, asked)
     of_place_4 = deal.seats[0].part(deal.state, Turn(0, (4,)))
@@ -129,12 +129,12 @@ def test_lies_about_a_place_are_named() -> None:
     assert lie.value.code is Code.BAD_POINT
 
 
-def test_what_is_no_lie_is_refused() -> None:
+def test_impossible_turn_is_refused_without_fault() -> None:
     deal = ready()
     part = deal.seats[0].part
     cases = {
         Code.BAD_ENTRY: (Turn(0, (2,)), []),
-        # its deck has moved since it looked
+        # its deck has moved since its view
         Code.STALE: (Turn(0, (2,)), part(deal.state, Turn(0, (4,)))),
     }
     for code, (operation, given) in cases.items():
@@ -142,10 +142,10 @@ def test_what_is_no_lie_is_refused() -> None:
             DEALING.apply_operations(deal.state, 0, [operation], [given], deal.at)
         assert refused.value.code is code
     for operation in (
-        Turn(1, (2,)),  # somebody else's deck
+        Turn(1, (2,)),  # another seat's deck
         Turn(0, (1,)),  # turned up when it was dealt
         Turn(0, (2, 2)),
-        Turn(0, (2, 5)),  # there is no such place
+        Turn(0, (2, 5)),  # the place does not exist
     ):
         shown = (
             list(operation.places),
@@ -156,8 +156,8 @@ def test_what_is_no_lie_is_refused() -> None:
         assert refused.value.code is Code.NOT_HELD
 
 
-def test_one_place_is_turned_up_once() -> None:
-    """Two entries for one place, both under way: the second finds it open."""
+def test_deck_place_is_turned_up_once() -> None:
+    """Two entries for one place are both in transit: the second finds it open."""
     deal = ready()
     part = deal.seats[0].part(deal.state, Turn(0, (2,)))
     turn(deal, 0, 2)
@@ -167,7 +167,7 @@ def test_one_place_is_turned_up_once() -> None:
 
 
 @pytest.mark.slow
-def test_how_far_a_deal_is_never_goes_back() -> None:
+def test_deal_progress_never_decreases() -> None:
     deal = begin_piles(3, decks(3), 2)
     seen = [deal.state.progress()[1]]
     while any(
@@ -180,12 +180,12 @@ def test_how_far_a_deal_is_never_goes_back() -> None:
     )
 
 
-def test_nobody_deals_from_an_own_deck() -> None:
+def test_own_deck_is_never_dealt_from() -> None:
     deal = ready()
     with pytest.raises(Refused) as refused:
         DEALING.apply_operations(deal.state, EVERYBODY, [Look(1, EVERYBODY, 1)], [[]], deal.at)
     assert refused.value.code is Code.NOT_IN_STOCK
-    with pytest.raises(Refused) as refused:  # nor while it is dealt anew, and is nobody's
+    with pytest.raises(Refused) as refused:  # nor while it is dealt again, and belongs to nobody
         DEALING.apply_operations(
             deal.state, EVERYBODY, [Shuffle(1), Look(1, EVERYBODY, 1)], [[], []], deal.at
         )
@@ -196,7 +196,7 @@ def test_nobody_deals_from_an_own_deck() -> None:
 
 
 @pytest.mark.slow
-def test_own_decks_lie_beside_piles_that_are_dealt_from() -> None:
+def test_own_decks_coexist_with_dealt_piles() -> None:
     piles = [Pile(6, 1), *decks(2)]
     deal = ready(2, 4, piles=piles)
     assert [len(half.hand) for half in deal.seats] == [1, 1]
@@ -218,9 +218,9 @@ def test_own_decks_lie_beside_piles_that_are_dealt_from() -> None:
 
 @pytest.mark.parametrize("options", [{}, SHARED])
 @pytest.mark.slow
-def test_a_deck_is_dealt_anew(options: dict) -> None:
-    """All of it is hidden again, shuffled by all, and its head turned up; the other decks stay as
-    they are.
+def test_own_deck_can_be_dealt_again(options: dict) -> None:
+    """The whole deck is hidden again, shuffled by all, and its head turned up; the other decks stay
+    unchanged.
     """
     deal = ready(3, 5, options)
     turn(deal, 1, 0)
@@ -246,7 +246,7 @@ def test_a_deck_is_dealt_anew(options: dict) -> None:
 
 
 def leave(deal: VerifiedDeal, seat: int) -> None:
-    """A seat leaves, and the others do what they must."""
+    """Let a seat leave, and the others do what they must."""
     left = DEALING.leave(deal.state, seat, deal.at)
     assert not isinstance(left, DealLoss)
     deal.state = left
@@ -269,11 +269,9 @@ MOMENTS = [(VerifiedStage.SHUFFLE, step) for step in (0, 2, 5, 8, 11, 15)] + [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("stage", "posted"), MOMENTS)
-def test_who_leaves_while_decks_are_dealt_leaves_a_dead_one(
-    stage: VerifiedStage, posted: int
-) -> None:
-    """After so many entries of a stage, in an order of their own; among them the leaver's, or
-    not.
+def test_leaver_during_own_deck_deal_leaves_dead_deck(stage: VerifiedStage, posted: int) -> None:
+    """The leaver goes after any number of entries of a stage, posted in any order, with or without
+    its own entry.
     """
     deal, rng = begin_piles(4, decks(4, 3, (0, 2)), 7, SHARED), Random(posted)
     deal.run(until=stage)
@@ -291,7 +289,9 @@ def test_who_leaves_while_decks_are_dealt_leaves_a_dead_one(
 
 
 def check_dead(deal: VerifiedDeal, leaver: int) -> None:
-    """The others have what they need of their decks, and nothing is asked about the leaver's."""
+    """Check that the others have what they need of their decks, and that nothing is asked about the
+    leaver's.
+    """
     state = deal.state
     assert state.ready and not state.is_stuck and state.requested == ()
     heads = [piece for piece in state.turned_up if piece not in state.context.pile_cards(leaver)]
@@ -310,8 +310,10 @@ def check_dead(deal: VerifiedDeal, leaver: int) -> None:
     "stage", [VerifiedStage.SHUFFLE, VerifiedStage.SHARES, VerifiedStage.TURN_UP]
 )
 @pytest.mark.parametrize("leaver", [1, 2])
-def test_who_leaves_while_a_deck_is_dealt_anew(stage: VerifiedStage, leaver: int) -> None:
-    """The owner of that deck, or another; also if it is the one deck that is being dealt."""
+def test_leaver_during_redeal_of_own_deck_is_handled(stage: VerifiedStage, leaver: int) -> None:
+    """The leaver is the owner of that deck, or another seat; the deck may be the only one that is
+    being dealt.
+    """
     deal = ready(4, 9, SHARED, decks(4, 3, (0, 2)))
     deal.state = DEALING.apply_operation(deal.state, EVERYBODY, Shuffle(1), [], deal.at)
     deal.entries.append((0, "move", []))
@@ -320,7 +322,7 @@ def test_who_leaves_while_a_deck_is_dealt_anew(stage: VerifiedStage, leaver: int
     check_dead(deal, leaver)
 
 
-def test_without_shared_keys_a_leaver_voids_the_deal() -> None:
+def test_leaver_without_shared_keys_voids_the_deal() -> None:
     deal = ready()
     assert DEALING.leave(deal.state, 1, deal.at) is DealLoss.VOID
 
@@ -328,8 +330,8 @@ def test_without_shared_keys_a_leaver_voids_the_deal() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("present", [(0, 2), (2,)])
 def test_own_deck_of_earlier_leaver_is_never_viewed(present: tuple[int, ...]) -> None:
-    """Its pile keeps the numbers of its pieces; nobody shuffles it. And one seat alone waits for
-    nobody.
+    """The pile of the leaver keeps the numbers of its pieces; nobody shuffles it. A seat that is
+    alone waits for nobody.
     """
     deal = begin_piles(3, decks(3), 3)
     halves = zip(range(3), deal.seats, strict=True)
@@ -351,9 +353,7 @@ def test_own_deck_of_earlier_leaver_is_never_viewed(present: tuple[int, ...]) ->
 
 
 def test_entry_fits_posts_for_nine_decks_of_forty() -> None:
-    """Of the largest bodies there may be: a shuffle of one pile, and shares of all places of all
-    decks.
-    """
+    """The largest possible bodies: a shuffle of one pile, and shares of all places of all decks."""
     overhead = 300  # an entry's other fields, its signature, and the heads of all of them
     bodies = {
         "shuffle": [CIPHERTEXT_SIZE * MAX_PILE, proof_size(MAX_PILE)],

@@ -1,4 +1,6 @@
-"""Honest verified deals: every piece once, known to its holder only; and whole matches on them."""
+"""Honest verified deals: every piece occurs once, known only to its holder; and whole matches with
+them.
+"""
 
 from collections import Counter
 from itertools import combinations, pairwise
@@ -18,7 +20,7 @@ from tests.support.verified import VerifiedDeal, begin, verified_deal
 
 
 def check_every_piece_once(deal: VerifiedDeal) -> None:
-    """Hands and stock together are the deck, by the secret keys of all seats."""
+    """Check by all secret keys that hands and stock together are the deck."""
     everybody = range(len(deal.seats))
     pieces = [deal.opened(card, everybody) for card in range(deal.state.context.piece_count)]
     assert sorted(pieces) == list(range(deal.state.context.piece_count))
@@ -44,7 +46,7 @@ def check_every_piece_once(deal: VerifiedDeal) -> None:
         (2, 2, 1),
     ],
 )
-def test_every_piece_once_whatever_the_numbers(seats: int, pieces: int, each: int) -> None:
+def test_verified_deal_has_every_piece_once(seats: int, pieces: int, each: int) -> None:
     deal = verified_deal(seats, pieces, each, seed=seats + pieces)
     assert [len(hand) for hand in deal.hands] == [each] * seats
     assert len(deal.state.stock) == pieces - seats * each
@@ -59,7 +61,7 @@ def test_every_piece_once_whatever_the_numbers(seats: int, pieces: int, each: in
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_the_stock_can_be_drawn_to_its_end(seats: int) -> None:
+def test_verified_stock_can_be_drawn_to_its_end(seats: int) -> None:
     deal = verified_deal(seats, 3 * seats + 2, 1, seats)
     for number in range(2 * seats + 2):
         before = deal.hands
@@ -77,7 +79,7 @@ def test_the_stock_can_be_drawn_to_its_end(seats: int) -> None:
 
 
 @pytest.mark.slow
-def test_drawn_cards_are_told_in_drawing_order() -> None:
+def test_drawn_cards_are_reported_in_drawing_order() -> None:
     deal = verified_deal(2, 12, 2, 4)
     drawn: dict[int, list[int]] = {0: [], 1: []}
     for seat in (1, 0, 0, 1, 1):
@@ -121,8 +123,8 @@ def test_deal_with_all_hands_shown_closes_at_once() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_only_the_holder_can_read_a_card_from_the_log(seats: int) -> None:
-    """The secret keys of all others, with every share that is in the log: no piece comes of it."""
+def test_only_holder_can_read_card_from_log(seats: int) -> None:
+    """The secret keys of all others, with every share in the log, give no piece."""
     deal = verified_deal(seats, 3 * seats, 2, seats)
     deal.draw(1)
     log = wire.encode([list(entry) for entry in deal.entries])
@@ -139,7 +141,7 @@ def test_only_the_holder_can_read_a_card_from_the_log(seats: int) -> None:
 
 
 def coalitions(seats: int) -> list[tuple[int, ...]]:
-    """Everybody but one or more."""
+    """Return every group of seats without one or more of them."""
     return [some for size in range(seats) for some in combinations(range(seats), size)]
 
 
@@ -150,15 +152,15 @@ def test_stock_stays_hidden_after_close_without_all_keys() -> None:
     deal.close()
     assert deal.state.stock
     for card in deal.state.stock:
-        assert card not in deal.state.shares  # nobody has given anything for it
+        assert card not in deal.state.shares  # nobody has given a share for it
         assert all(deal.opened(card, some) is None for some in coalitions(3))
         assert deal.opened(card, range(3)) is not None
 
 
 @pytest.mark.slow
-def test_the_order_is_secret_if_one_seat_shuffles_in_secret() -> None:
+def test_order_is_secret_if_one_seat_shuffles_secretly() -> None:
     """From one deck of the log to the next, no card is recognised by its points, nor by one
-    difference for all.
+    difference common to all.
     """
     deal = verified_deal(3, 8, 1, 6)
     clear = deal.state.first_deck()
@@ -177,7 +179,7 @@ def test_the_order_is_secret_if_one_seat_shuffles_in_secret() -> None:
 
 
 def most_common_difference(before: tuple[Ciphertext, ...], after: tuple[Ciphertext, ...]) -> int:
-    """How often the commonest difference of two cards occurs; N if one mask was used for all."""
+    """Count the most common difference of two cards; N if one mask was used for all."""
     differences: Counter[Point] = Counter(
         y.C1 - x.C1 for x in before for y in after if not x.C1.is_identity
     )
@@ -188,7 +190,7 @@ def most_common_difference(before: tuple[Ciphertext, ...], after: tuple[Cipherte
 def order_of(
     deal: VerifiedDeal, before: tuple[Ciphertext, ...], after: tuple[Ciphertext, ...]
 ) -> list[int]:
-    """Where each card went, by all secret keys."""
+    """Return the new place of each card, by all secret keys."""
     x = [half._x for half in deal.seats]
 
     def faces_of(deck: tuple[Ciphertext, ...]) -> list[Point]:
@@ -199,7 +201,7 @@ def order_of(
 
 
 @pytest.mark.slow
-def test_who_gets_what_is_even() -> None:
+def test_verified_deal_is_uniform() -> None:
     """Chi-square over deals with fixed seeds: 2 seats of 1 out of 4; every position and piece
     equally often.
     """
@@ -217,11 +219,11 @@ def test_who_gets_what_is_even() -> None:
 
 
 @pytest.mark.slow
-def test_one_seat_that_shuffles_is_enough_for_an_even_order(
+def test_one_shuffling_seat_suffices_for_uniform_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The other two leave all cards where they are (with valid masks and proofs): it makes no
-    difference.
+    """The other two seats leave all cards in place (with valid masks and proofs): the order is
+    still uniform.
     """
     monkeypatch.setattr("protocol.crypto.shuffle.random_permutation", _honest_only)
     counts: Counter[tuple[int, int | None]] = Counter()
@@ -238,7 +240,7 @@ def test_one_seat_that_shuffles_is_enough_for_an_even_order(
 
 
 class _OneShuffles:
-    """The second of three permutations is drawn; the others move nothing."""
+    """Random source with which only the second of three seats permutes the cards."""
 
     def __init__(self) -> None:
         self.calls, self.rng = 0, Random(0)
@@ -255,7 +257,7 @@ _honest_only = _OneShuffles()
 
 
 @pytest.mark.slow
-def test_every_deal_has_keys_of_its_own() -> None:
+def test_every_deal_has_new_keys() -> None:
     offline = make_offline(2, 3, options={"target": 30}, dealing="verified")
     keys = set()
     while not offline.live.match.over:
@@ -269,7 +271,7 @@ def test_every_deal_has_keys_of_its_own() -> None:
 # --- the table of duties ---
 
 
-def test_duties_follow_the_table() -> None:
+def test_verified_duties_follow_documented_table() -> None:
     deal = begin(3, 6, 1, 1)
     seen: dict[str, list[tuple[int, ...]]] = {}
 
@@ -305,7 +307,7 @@ def test_duties_follow_the_table() -> None:
 
 
 @pytest.mark.slow
-def test_the_order_in_which_seats_answer_makes_no_difference() -> None:
+def test_order_of_answers_makes_no_difference() -> None:
     """Keys, shares and shows may come in any order of seats."""
     for order in ((2, 0, 1), (1, 2, 0)):
         deal = begin(3, 8, 2, 5)
@@ -321,7 +323,7 @@ def test_the_order_in_which_seats_answer_makes_no_difference() -> None:
 @pytest.mark.match
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_whole_matches_are_clean(seats: int, game: str) -> None:
+def test_whole_verified_matches_are_clean(seats: int, game: str) -> None:
     offline = make_offline(seats, seats, game, {"target": 40}, dealing="verified")
     offline.play()
     report = audit(offline.file())

@@ -1,4 +1,4 @@
-"""What a program that keeps cards makes of those that others show."""
+"""Judgement of shown cards by a program with a ledger."""
 
 from collections.abc import Iterable
 from random import Random
@@ -32,7 +32,7 @@ def _knows(*records: LedgerRecord) -> LedgerOwnership:
     return LedgerOwnership(*_knowing([*BEHIND, *records]))
 
 
-def test_an_honest_card_is_accepted_known_or_not() -> None:
+def test_honest_card_is_accepted_known_or_unknown() -> None:
     assert _knows().accepts(CARD, ANN.public) and LedgerOwnership(*_knowing([])).accepts(
         CARD, ANN.public
     )
@@ -82,13 +82,13 @@ def test_type_signed_twice_by_creator_is_refused() -> None:
     assert objection(mine, ANN.public, seen, frozenset()) == "twice"
 
 
-def test_defence_is_the_record_that_refutes_the_accusation() -> None:
+def test_defence_is_the_refuting_record() -> None:
     frees = waive(SOLD, CAROL)
     assert _knows(SOLD, frees).defence(CARD, [SOLD.raw]) == (frees.raw,)
     assert _knows(SOLD).defence(CARD, [SOLD.raw]) == ()
 
 
-def test_what_had_better_not_be_brought_is_said() -> None:
+def test_doubtful_own_cards_are_reported_before_playing() -> None:
     _, seen = _knowing(BEHIND)
     mine = BEHIND[1].id
     assert objection(CARD, ANN.public, seen, frozenset()) is None
@@ -117,5 +117,5 @@ def test_knowing_program_disputes_sold_card_and_honest_one_answers() -> None:
         OwnDeck(BOUND, 1, Random(1), theirs, _knows(SOLD)),
     ]
     decks = run(new_decks(BOUND), own, said, DeckPhase.DONE)
-    # cleared; and Bob, who does not know why, does not play
+    # cleared; Bob's program, which does not know the defence, refuses to play
     assert decks.disputed == {0} and decks.declined == 1

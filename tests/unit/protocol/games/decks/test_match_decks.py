@@ -1,4 +1,4 @@
-"""Decks that only their owners know: what is committed to is what is opened, and who breaks that is
+"""Secret decks: each seat opens exactly what it committed to, and a seat that breaks this is
 named.
 """
 
@@ -51,7 +51,7 @@ def _caught(
 
 @pytest.mark.parametrize("owned", [False, True])
 @pytest.mark.parametrize("mode", list(Mode))
-def test_honest_programs_bring_and_open_what_the_mode_asks_for(mode: Mode, owned: bool) -> None:
+def test_honest_programs_bring_and_open_decks_per_mode(mode: Mode, owned: bool) -> None:
     said, own = terms(mode, owned=owned), own_decks(owned=owned)
     decks = brought(own, said)
     assert decks.sizes == (SIZE, SIZE)
@@ -87,14 +87,14 @@ def test_slot_assignment_is_random_and_equal_cards_commit_differently() -> None:
     assert len(orders) > 5
 
 
-def test_the_same_random_source_brings_the_same_bytes() -> None:
+def test_same_random_source_gives_same_commitments() -> None:
     first, again = (own_decks(owned=True)[0] for _ in range(2))
     assert step(first, new_decks(BOUND), terms(owned=True)) == step(
         again, new_decks(BOUND), terms(owned=True)
     )
 
 
-def test_a_slot_opened_as_another_card_names_its_seat() -> None:
+def test_slot_opened_as_another_card_names_seat() -> None:
     said, own = terms(), own_decks()
     decks = brought(own, said)
     true = own[0].openings(decks)[0]
@@ -108,7 +108,7 @@ def test_a_slot_opened_as_another_card_names_its_seat() -> None:
         _caught(Code.BAD_SLOT, decks, 0, (opening_bytes(false),), said)
 
 
-def test_what_another_seat_committed_to_opens_nothing_of_ones_own() -> None:
+def test_commitment_of_another_seat_opens_no_own_slot() -> None:
     said, own = terms(), own_decks()
     stolen = step(own[0], new_decks(BOUND), said)
     decks = apply(apply(new_decks(BOUND), 0, stolen, said), 1, stolen, said)
@@ -127,14 +127,15 @@ def test_card_of_another_person_names_its_player() -> None:
     theirs = cards_of(1)[0][0]
     decks, own = _with((theirs,))
     _caught(Code.NOT_OWNED, decks, 0, own.show(decks, [0]), terms(owned=True))
-    decks, own = _with((replace(theirs, trade=None),))  # only who made it has it without a trade
+    # only its creator has a card without a trade
+    decks, own = _with((replace(theirs, trade=None),))
     _caught(Code.NOT_OWNED, decks, 0, own.show(decks, [0]), terms(owned=True))
     mine = cards_of(0)
     decks, own = _with((replace(mine[0][0], trade=mine[1][0].trade),))  # a trade of another card
     _caught(Code.NOT_OWNED, decks, 0, own.show(decks, [0]), terms(owned=True))
 
 
-def test_who_made_a_card_has_it_without_a_trade() -> None:
+def test_creator_has_own_card_without_a_trade() -> None:
     kind = sign_record(CardType(ANN.public, None, 0, None, "Own", "E", None, (), True, ""), ANN)
     copy = card(1, kind, ANN)
     decks, own = _with((Owned(copy.raw, (kind.raw,), None),))
@@ -142,7 +143,7 @@ def test_who_made_a_card_has_it_without_a_trade() -> None:
 
 
 def test_type_unsigned_by_card_creator_is_invalid() -> None:
-    """Of one's own making, of another creator's type, or a revision that was frozen: commitments to
+    """The type may be the player's own, another creator's, or a changed frozen one: commitments to
     it open nothing.
     """
     made = cards_of(0)[0][0]
@@ -229,7 +230,7 @@ def test_forbidden_card_in_hidden_deck_is_named_when_shown() -> None:
     _caught(Code.BAD_DECK, decks, 0, own[0].show(decks, [weak]), said)
 
 
-def test_what_the_rules_reveal_its_owner_opens_before_anything_else() -> None:
+def test_revealed_slot_is_opened_before_anything_else() -> None:
     said, own = terms(), own_decks()
     decks = request_openings(brought(own, said), [1, SIZE])
     assert decks.seats_due == (0, 1)
@@ -252,14 +253,14 @@ def test_program_opens_only_revealed_slots_by_itself() -> None:
 
 
 def test_leaver_owes_nothing_and_others_still_open_decks() -> None:
-    """Who wins since the other has left has won nothing with a deck that nobody may play."""
+    """The winner by the other's leaving has won nothing with an illegal deck."""
     said, own = terms(), own_decks()
     decks = forfeit(brought(own, said), 0, said)
     decks = close(decks, said)
     assert decks.seats_due == (1,)
     decks = apply(decks, 1, step(own[1], decks, said), said)
     assert decks.phase is DeckPhase.DONE
-    # before there was a game
+    # before the game began
     assert close(forfeit(new_decks(BOUND), 0, said), said).phase is DeckPhase.DONE
 
 
@@ -297,20 +298,20 @@ def test_slot_opened_wrongly_twice_or_early_is_refused() -> None:
         ["answer", *[b""] * 201],
     ],
 )
-def test_shapes_are_bounded(raw: list[object]) -> None:
+def test_deck_entries_of_wrong_shape_are_refused(raw: list[object]) -> None:
     with pytest.raises(Refused) as caught:
         parse(raw)
     assert caught.value.code is Code.BAD_ACTION
 
 
 @pytest.mark.parametrize("raw", [b"", b"\xc0", bytes(20_000), 3, [], None])
-def test_an_opening_is_read_strictly(raw: object) -> None:
+def test_opening_is_decoded_strictly(raw: object) -> None:
     with pytest.raises(Refused) as caught:
         read_opening(raw)
     assert caught.value.code is Code.BAD_ACTION
 
 
-def test_an_opening_is_read_as_it_was_written() -> None:
+def test_opening_round_trips() -> None:
     decks = brought(own_decks(owned=True), terms(owned=True))
     for opening in own_decks(owned=True)[0].openings(decks).values():
         assert read_opening(opening_bytes(opening)) == opening

@@ -1,5 +1,5 @@
-"""Disputes: who gave a card away and plays it is named; who is accused with half the truth, or for
-others, is not.
+"""Disputes: a seat that plays a card it gave away is named; a seat accused with half the truth, or
+for others, is not.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ CARD, BEHIND = cards_of(0)[0]
 
 
 def _shown() -> MatchDecks:
-    """Ann has shown `CARD`."""
+    """Return decks in which Ann has shown `CARD`."""
     own = own_decks(owned=True)
     decks = brought(own, SAID)
     piece = next(piece for piece, one in own[0].openings(decks).items() if one.card == CARD)
@@ -43,7 +43,7 @@ def _shown() -> MatchDecks:
 
 
 def _dispute(records: Iterable[LedgerRecord], decks: MatchDecks | None = None) -> MatchDecks:
-    """Bob disputes the card that Ann has shown."""
+    """Let Bob dispute the card that Ann has shown."""
     decks = decks or _shown()
     return apply(decks, 1, ("dispute", decks.opened[0].piece, *(one.raw for one in records)), SAID)
 
@@ -67,7 +67,7 @@ def _lacks(records: Iterable[LedgerRecord]) -> None:
 SOLD = traded(ANN, CAROL, free(evaluate(BEHIND), BEHIND[1]))
 
 
-def test_who_sold_a_card_and_plays_it_is_named() -> None:
+def test_player_of_a_sold_card_is_named() -> None:
     decks = _dispute([SOLD])
     assert decks.seats_due == (0,)
     _named(decks)
@@ -81,7 +81,7 @@ def test_giver_to_two_people_is_named_in_every_knowledge() -> None:
     _named(decks, BEHIND)
 
 
-def test_a_creator_that_sold_its_card_is_named_too() -> None:
+def test_creator_playing_a_sold_card_is_named() -> None:
     own = own_decks(owned=True)
     assert isinstance(own[0].cards[0], Owned)
     issued = BEHIND[2]
@@ -93,7 +93,7 @@ def test_a_creator_that_sold_its_card_is_named_too() -> None:
 
 
 def test_foreign_events_on_card_do_not_name_its_player() -> None:
-    """The maker gave it to Ann and to Eve: an alarm that burns the card, and says nothing against
+    """The creator gave it to Ann and to Eve: an alarm burns the card, and says nothing against
     Ann.
     """
     issued = traded(MAKER, EVE, [slot_of(BEHIND[1].id)])
@@ -102,7 +102,7 @@ def test_foreign_events_on_card_do_not_name_its_player() -> None:
     _lacks([])
 
 
-def test_trade_of_other_card_or_place_holds_nothing() -> None:
+def test_trade_of_other_card_or_place_proves_nothing() -> None:
     other = cards_of(0)[1][1]
     _lacks([traded(ANN, CAROL, free(evaluate(other), other[1]))])
     _lacks([traded(ANN, CAROL, [replace(slot_of(BEHIND[1].id, SOLD.id), index=2)])])
@@ -110,9 +110,7 @@ def test_trade_of_other_card_or_place_holds_nothing() -> None:
 
 
 def test_waive_holder_is_not_framed_by_trade_partner() -> None:
-    """Carol had waived the trade and signs it in the middle of the match: the waive comes to
-    nothing else.
-    """
+    """Carol had waived the trade and signs it during the match: only her waive is broken."""
     decks = _dispute([SOLD])
     after = _answered(decks, [waive(SOLD, CAROL)])
     assert after.dispute is None and after.seats_due == ()
@@ -120,16 +118,18 @@ def test_waive_holder_is_not_framed_by_trade_partner() -> None:
         _dispute([SOLD], after)
 
 
-def test_a_waive_and_a_second_sale_are_honest_too() -> None:
+def test_waive_and_second_sale_are_honest() -> None:
     """After Carol's waive Ann gave the card to Dan, who has waived as well."""
     again = traded(ANN, DAN, free(evaluate([*BEHIND, waive(SOLD, CAROL)]), BEHIND[1]))
     decks = _dispute([SOLD, again])
     assert _answered(decks, [waive(SOLD, CAROL), waive(again, DAN)]).dispute is None
-    _named(decks, [waive(SOLD, CAROL)])  # else it is Dan's
+    _named(decks, [waive(SOLD, CAROL)])  # without Dan's waive the card is Dan's
 
 
 def test_void_swap_for_other_card_is_no_gift() -> None:
-    """Carol gave Ann a card that she had given to Eve before: Ann keeps her own, and plays it."""
+    """Carol gave Ann a card that she had given to Eve before: Ann keeps her own card, and plays
+    it.
+    """
     theirs = card(900)
     came = traded(MAKER, CAROL, free(evaluate([*BEHIND, theirs]), theirs))
     known = [*BEHIND, theirs, came]
@@ -157,7 +157,7 @@ def test_dispute_is_refused_for_hidden_or_own_cards() -> None:
         apply(disputed, 1, ("answer",), SAID)
 
 
-def test_what_is_no_record_is_refused_in_both() -> None:
+def test_invalid_record_is_refused_in_dispute_and_defence() -> None:
     with pytest.raises(Refused) as caught:
         apply(_shown(), 1, ("dispute", _shown().opened[0].piece, b"\xc0"), SAID)
     assert caught.value.code is Code.BAD_ACTION
@@ -165,5 +165,5 @@ def test_what_is_no_record_is_refused_in_both() -> None:
         apply(_dispute([SOLD]), 0, ("answer", b"\xc0"), SAID)
 
 
-def test_cards_of_the_seats_are_as_the_tests_say() -> None:
+def test_sample_cards_of_seats_are_as_documented() -> None:
     assert evaluate(BEHIND).holding(BEHIND[1].id).owner == ANN.public != BOB.public  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Short names for tiles and moves, and positions to try them in."""
+"""Short names for tiles and moves, and positions for the tests."""
 
 from dataclasses import replace
 
@@ -21,12 +21,12 @@ def hand(*names: str) -> Hand:
 
 
 def move(text: str) -> Action:
-    """`6-4<` plays on the left, `6-4>` on the right; the rest are words."""
+    """Parse a move: `6-4<` plays on the left, `6-4>` on the right; other actions are words."""
     return ("play", tile(text[:-1]), "<>".index(text[-1])) if text[-1] in "<>" else (text,)
 
 
 def run(game: Dominoes, state: DominoesState, *texts: str) -> DominoesState:
-    """Let whoever is to act do these things; each is checked."""
+    """Let the seat in turn do each of these actions; each is checked."""
     for text in texts:
         assert state.to_act is not None
         game.check(state, state.to_act, move(text))
@@ -35,7 +35,7 @@ def run(game: Dominoes, state: DominoesState, *texts: str) -> DominoesState:
 
 
 def led(game: Dominoes, leader: int = 0) -> DominoesState:
-    """A later hand, where the leader may play anything."""
+    """Return a later hand, in which the leader may play anything."""
     state = replace(game.start(), hand=1, leader=(leader - 1) % game.seats)
     return game.after_deal(state)
 

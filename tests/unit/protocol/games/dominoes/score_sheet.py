@@ -1,9 +1,8 @@
-"""A second reckoning of dominoes, slow and by itself: what somebody with pencil and paper writes
-down.
+"""Independent, slow score sheet of dominoes, as a person with pencil and paper keeps it.
 
-Points while the hand is played: pagat.com, Fives Family, as Muggins (a line without a spinner). The
-end of a hand: the same, rounded to the nearest five; for partners what both opponents are left
-with.
+Points during the hand: pagat.com, Fives Family, as Muggins (a line without a spinner). Points at
+the end of a hand: the same source, rounded to the nearest five; for partners, the pips left to both
+opponents.
 """
 
 from dataclasses import dataclass, field
@@ -13,14 +12,14 @@ Tile = tuple[int, int]
 
 @dataclass
 class Sheet:
-    """One hand. The arms are kept apart: each is the tiles from the first one out."""
+    """One hand. Each arm is a list of tiles from the first one outwards."""
 
     seats: int
     fives: bool
     partners: bool
     target: int
     arms: tuple[list[Tile], list[Tile]] = field(default_factory=lambda: ([], []))
-    made: list[tuple[int, int]] = field(default_factory=list)  # (seat, what it scored)
+    made: list[tuple[int, int]] = field(default_factory=list)  # (seat, its score)
 
     def teams(self) -> list[set[int]]:
         return [{0, 2}, {1, 3}] if self.partners else [{seat} for seat in range(self.seats)]
@@ -61,8 +60,8 @@ class Sheet:
     def gains(
         self, before: tuple[int, ...], left: dict[int, list[Tile]], out: frozenset[int]
     ) -> list[int]:
-        """What the hand brings to each seat: `left` has the tiles of all who had a hand, `out` who
-        has gone.
+        """Return the points of each seat for the hand: `left` has the tiles of all seats with a
+        hand, `out` the seats that are out.
         """
         gains = [0] * self.seats
         for team in self.teams():
@@ -79,7 +78,7 @@ class Sheet:
         return gains
 
     def end(self, left: dict[int, list[Tile]], out: frozenset[int]) -> tuple[set[int], int]:
-        """Who wins what is left, and how much it is before rounding."""
+        """Return the winners of the pips that are left, and their number before rounding."""
         pips = {seat: sum(map(sum, tiles)) for seat, tiles in left.items()}
         if self.made:
             newest, _ = self.made[-1]

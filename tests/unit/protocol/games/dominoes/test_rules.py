@@ -1,4 +1,4 @@
-"""Each rule of block and draw dominoes by itself."""
+"""Each rule of block and draw dominoes separately."""
 
 from dataclasses import replace
 from typing import Any
@@ -31,13 +31,13 @@ DRAW = dominoes(2, "draw", hand=2)
         ("draw-dominoes", 4, 5),
     ],
 )
-def test_default_hands(name: str, seats: int, each: int) -> None:
+def test_default_hand_sizes_depend_on_seats(name: str, seats: int, each: int) -> None:
     game: Game = create_game(name, seats, {})
     assert (game.name, game.seats, len(game.pieces)) == (name, seats, 28)
     assert game.wants(game.start()) == Lay((Pile(len(game.pieces), each),))
 
 
-def test_options_are_taken() -> None:
+def test_dominoes_options_are_accepted() -> None:
     game = create_game("draw-dominoes", 4, {"target": 10_000, "hand": 13, "highest": 9})
     assert (game.scoring.target, game.hand, len(game.pieces)) == (10_000, 13, 55)
 
@@ -61,14 +61,14 @@ def test_options_are_taken() -> None:
         ("block-dominoes", 2, {"seats": 2}),
     ],
 )
-def test_bad_options(name: str, seats: int, options: Any) -> None:
+def test_bad_dominoes_options_are_refused(name: str, seats: int, options: Any) -> None:
     with pytest.raises(Refused) as caught:
         create_game(name, seats, options)
     assert caught.value.code is Code.BAD_OPTIONS
 
 
 @pytest.mark.parametrize("name", ["dominoes", "-dominoes", "block", "muggins-dominoes"])
-def test_other_names(name: str) -> None:
+def test_unknown_option_names_are_refused(name: str) -> None:
     with pytest.raises(UnknownRules) as caught:
         create_game(name, 2, {})
     assert caught.value.code is Code.UNKNOWN_RULES
@@ -78,7 +78,7 @@ def test_other_names(name: str) -> None:
 
 
 @pytest.mark.parametrize("raw", [["play", 27, 1], ["play", 0, 0], ["draw"], ["pass"], ["deny"]])
-def test_parse(raw: list[Any]) -> None:
+def test_dominoes_action_is_parsed(raw: list[Any]) -> None:
     assert BLOCK.parse(raw) == tuple(raw)
 
 
@@ -107,7 +107,7 @@ def test_parse(raw: list[Any]) -> None:
         {"pass": 1},
     ],
 )
-def test_parse_refuses(raw: object) -> None:
+def test_invalid_dominoes_action_is_refused(raw: object) -> None:
     with pytest.raises(Refused) as caught:
         BLOCK.parse(raw)
     assert caught.value.code is Code.BAD_ACTION
@@ -144,14 +144,14 @@ def test_without_doubles_the_heaviest_tile_leads() -> None:
 
 
 def test_excess_denials_show_the_hands() -> None:
-    game = dominoes(4, "block")  # 28 tiles in hands, none in the stock: somebody holds the 6-6
+    game = dominoes(4, "block")  # 28 tiles in hands, none in the stock: one seat has the 6-6
     state = run(game, game.after_deal(game.start()), "deny", "deny", "deny", "deny")
     assert (state.phase, game.wants(state)) == (DominoesPhase.SETTLE, Settle())
     hands = tuple(tuple(range(7 * seat, 7 * seat + 7)) for seat in range(4))
     state, misplays = game.settle(state, hands, ((),) * 4)
     assert misplays == (Misplay(3, 3, Code.FALSE_DENIAL),)
     assert state.result is not None and state.result.void
-    assert game.after_deal(state).phase is DominoesPhase.CALL  # nobody led yet
+    assert game.after_deal(state).phase is DominoesPhase.CALL  # nobody has led yet
 
 
 def test_winner_leads_the_next_hand_with_any_tile() -> None:
@@ -168,7 +168,7 @@ def test_winner_leads_the_next_hand_with_any_tile() -> None:
     assert refused(DRAW, state, 1, "draw") is Code.ILLEGAL_MOVE
 
 
-def test_after_a_tie_the_seat_after_the_last_leader_leads() -> None:
+def test_seat_after_last_leader_leads_after_tie() -> None:
     state = run(BLOCK, led(BLOCK, 1), "6-6<", "pass", "pass")
     state, misplays = BLOCK.settle(state, (hand("4-1", "0-0"), hand("6-6", "5-0")), ((), ()))
     assert not misplays
@@ -194,7 +194,7 @@ def test_play_in_seat_order_at_either_end() -> None:
     assert run(game, state, "5-0<", "3-3>").line == ((0, 5), (5, 3), (3, 3))
 
 
-def test_a_tile_that_fits_both_ends_may_choose() -> None:
+def test_tile_fitting_both_ends_may_choose() -> None:
     state = run(BLOCK, led(BLOCK), "4-3<", "5-4<")
     assert state.ends == (5, 3)
     assert BLOCK.legal(state, 0, hand("5-3", "6-4")) == (move("5-3<"), move("5-3>"))
@@ -277,7 +277,7 @@ def test_match_ends_at_the_target() -> None:
     assert game.legal(state, 0, hand("3-3")) == ()
 
 
-def test_nobody_acts_before_the_deal() -> None:
+def test_action_before_the_deal_is_refused() -> None:
     assert refused(BLOCK, BLOCK.start(), 0, "pass") is Code.NOT_YOUR_TURN
     assert BLOCK.winner(BLOCK.start()) is None
 
@@ -300,19 +300,19 @@ def test_pass_is_judged_by_hand_and_board_then() -> None:
     assert not misplays
 
 
-def test_a_draw_is_judged_by_what_was_held_before_it() -> None:
+def test_draw_is_judged_by_the_hand_before_it() -> None:
     state = run(DRAW, led(DRAW), "6-6<", "draw", "draw", "6-0<", "0-0<")
     dealt = (hand("6-6", "0-0"), hand("3-1", "5-5"))
     _, misplays = DRAW.settle(state, dealt, ((), hand("4-4", "6-0")))
     assert misplays == ()
-    # it held 6-0 at the second draw
+    # it had the 6-0 at the second draw
     _, misplays = DRAW.settle(state, dealt, ((), hand("6-0", "4-4")))
     assert misplays == (Misplay(1, 2, Code.FALSE_DRAW),)
 
 
 def test_tile_not_held_is_named_and_harms_nobody_else() -> None:
     game = dominoes(3, "block", hand=2)
-    # Seat 1 plays the 6-5 of seat 2, who can then only pass: that pass is honest.
+    # Seat 1 plays the 6-5 of seat 2, which can then only pass: that pass is honest.
     state = run(game, led(game), "6-6<", "6-5<", "pass", "6-1>")
     dealt = (hand("6-6", "6-1"), hand("4-0", "4-4"), hand("6-5", "3-3"))
     _, misplays = game.settle(state, dealt, ((), (), ()))

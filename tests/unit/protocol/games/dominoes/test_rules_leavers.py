@@ -1,4 +1,4 @@
-"""A seat leaves for good: the rest play on, and the leaver cannot win."""
+"""A seat leaves dominoes for good: the others play on, and the leaver cannot win."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from tests.unit.protocol.games.dominoes.moves import hand, led, move, refused, r
 THREE = dominoes(3, "block", hand=2)
 FOUR = dominoes(4, "block", hand=2)
 NONE = ((), (), ())
-# seats 0 and 1 once the 6-6 has blocked all
+# seats 0 and 1 tie once the 6-6 has blocked the hand
 TIED = (hand("6-6", "5-0"), hand("1-0", "4-0"), hand("5-1", "0-0"))
 
 
@@ -26,7 +26,7 @@ def refused_to_leave(game: Dominoes, state: DominoesState, seat: int) -> Code:
     return caught.value.code
 
 
-# --- who may leave, and when only one is left ---
+# --- leaving, and the last remaining seat ---
 
 
 def test_leaving_twice_is_refused() -> None:
@@ -36,7 +36,7 @@ def test_leaving_twice_is_refused() -> None:
     assert refused_to_leave(THREE, state, 3) is Code.NOT_NOW
 
 
-def test_nobody_leaves_a_match_that_is_over() -> None:
+def test_leaving_after_the_match_is_refused() -> None:
     state = replace(THREE.start(), phase=DominoesPhase.OVER, scores=(0, 100, 0))
     assert refused_to_leave(THREE, state, 0) is Code.NOT_NOW
     assert THREE.winner(state) == 1
@@ -45,7 +45,7 @@ def test_nobody_leaves_a_match_that_is_over() -> None:
 @pytest.mark.parametrize(
     "phase", [phase for phase in DominoesPhase if phase is not DominoesPhase.OVER]
 )
-def test_the_last_one_wins_whatever_the_scores(phase: DominoesPhase) -> None:
+def test_last_remaining_seat_wins_despite_scores(phase: DominoesPhase) -> None:
     to_act = None if phase in (DominoesPhase.DEAL, DominoesPhase.SETTLE) else 0
     state = replace(led(THREE), phase=phase, to_act=to_act, scores=(90, 0, 40))
     state = THREE.forfeit(state, 0)
@@ -62,7 +62,7 @@ def test_the_last_one_wins_whatever_the_scores(phase: DominoesPhase) -> None:
 # --- dealing and the lead ---
 
 
-def test_hands_are_dealt_to_those_who_are_left() -> None:
+def test_hands_are_dealt_only_to_remaining_seats() -> None:
     game = dominoes(4, "draw")
     state = game.forfeit(game.start(), 1)
     assert game.wants(state) == Lay((Pile(28, 5),))
@@ -70,7 +70,7 @@ def test_hands_are_dealt_to_those_who_are_left() -> None:
     assert (state.hidden, state.stock, state.out) == ((5, 0, 5, 5), 13, frozenset({1}))
 
 
-def test_calling_begins_with_the_first_seat_left() -> None:
+def test_calling_begins_with_first_remaining_seat() -> None:
     state = THREE.after_deal(THREE.forfeit(THREE.start(), 0))
     assert (state.phase, THREE.wants(state)) == (DominoesPhase.CALL, Act((1,)))
     state = run(THREE, state, "deny", "deny")
@@ -80,13 +80,14 @@ def test_calling_begins_with_the_first_seat_left() -> None:
 @pytest.mark.parametrize(
     ("denials", "leaver", "called", "to_act"),
     [
-        (0, 0, 0, 1),  # the caller's turn goes on
-        (1, 0, 0, 1),  # whoever has denied may leave
-        (1, 2, 0, 1),  # or is yet to be asked
-        (2, 2, 1, 0),  # it was the last to be asked: all others have denied, and the next is called
+        (0, 0, 0, 1),  # the caller's turn continues
+        (1, 0, 0, 1),  # a seat that has denied may leave
+        (1, 2, 0, 1),  # a seat that is still to be asked may leave
+        # it was the last to be asked: all others have denied, and the next tile is called
+        (2, 2, 1, 0),
     ],
 )
-def test_calling_goes_on_without_the_leaver(
+def test_calling_continues_without_the_leaver(
     denials: int, leaver: int, called: int, to_act: int
 ) -> None:
     state = run(THREE, THREE.after_deal(THREE.start()), *["deny"] * denials)
@@ -94,7 +95,7 @@ def test_calling_goes_on_without_the_leaver(
     assert (state.phase, state.denials, state.to_act) == (DominoesPhase.CALL, called, to_act)
 
 
-def test_a_called_tile_may_be_the_leavers() -> None:
+def test_called_tile_may_belong_to_leaver() -> None:
     game = dominoes(4, "block")  # no stock: without a leaver one common denial proves a lie
     doubles = hand("6-6", "5-5", "4-4", "3-3", "2-2", "1-1", "0-0")
     rest = [piece for piece in range(28) if piece not in doubles]
@@ -116,14 +117,14 @@ def test_excess_denials_with_leaver_still_show_hands() -> None:
     assert (game.wants(state), state.denials) == (Settle(), 8)
 
 
-def test_the_next_leads_for_a_leader_that_left() -> None:
+def test_next_seat_leads_for_a_leaver() -> None:
     state = THREE.forfeit(led(THREE, 1), 1)
     assert (state.phase, THREE.wants(state)) == (DominoesPhase.LEAD, Act((2,)))
     state = run(THREE, state, "5-3<")
     assert (state.leader, state.to_act) == (2, 0)
 
 
-def test_the_next_leads_for_a_winner_that_left_between_hands() -> None:
+def test_next_seat_leads_for_winner_gone_between_hands() -> None:
     state = run(THREE, led(THREE, 1), "6-4<", "pass", "pass", "6-2<")
     state, _ = THREE.settle(
         state, (hand("5-0", "3-0"), hand("6-4", "6-2"), hand("5-1", "3-1")), NONE
@@ -138,7 +139,7 @@ def test_the_next_leads_for_a_winner_that_left_between_hands() -> None:
     )
 
 
-def test_after_a_tie_the_next_that_is_left_leads() -> None:
+def test_next_remaining_seat_leads_after_tie() -> None:
     state = run(THREE, led(THREE), "6-6<", "pass", "pass", "pass")
     state, _ = THREE.settle(state, TIED, NONE)
     assert THREE.after_deal(THREE.forfeit(state, 1)).to_act == 2
@@ -150,7 +151,7 @@ def test_after_a_tie_the_next_that_is_left_leads() -> None:
 
 def test_turns_skip_the_leaver() -> None:
     state = run(FOUR, led(FOUR), "5-3<")
-    assert FOUR.forfeit(state, 1).to_act == 2  # it was its turn
+    assert FOUR.forfeit(state, 1).to_act == 2  # it was the leaver's turn
     state = FOUR.forfeit(state, 2)
     assert (state.phase, state.to_act, state.hidden) == (DominoesPhase.PLAY, 1, (1, 2, 2, 2))
     assert refused(FOUR, state, 2, "pass") is Code.NOT_YOUR_TURN
@@ -169,7 +170,7 @@ def test_seat_may_leave_while_another_piece_is_pending() -> None:
     assert (state.phase, state.to_act) == (DominoesPhase.PLAY, 2)
 
 
-def test_what_a_leaver_has_drawn_stays_out_of_play() -> None:
+def test_drawn_tiles_of_leaver_stay_out_of_play() -> None:
     game = dominoes(3, "draw", hand=2)
     state = game.forfeit(run(game, led(game), "3-3<", "draw", "draw"), 1)
     assert (state.to_act, state.stock, state.hidden) == (2, 20, (1, 4, 2))
@@ -181,14 +182,14 @@ def test_what_a_leaver_has_drawn_stays_out_of_play() -> None:
     assert (state.result.pips, state.scores) == ((0, 27, 0), (27, 0, 0))
 
 
-def test_blocked_when_all_that_are_left_have_passed() -> None:
+def test_hand_is_blocked_when_remaining_seats_passed() -> None:
     state = FOUR.forfeit(run(FOUR, led(FOUR), "6-6<"), 2)
     state = run(FOUR, state, "pass", "pass")
     assert (state.phase, state.to_act, state.passes) == (DominoesPhase.PLAY, 0, 2)
     assert run(FOUR, state, "pass").phase is DominoesPhase.SETTLE
 
 
-def test_the_pass_of_a_leaver_does_not_count() -> None:
+def test_pass_of_leaver_does_not_count() -> None:
     state = run(FOUR, led(FOUR), "6-6<", "pass", "pass")
     state = FOUR.forfeit(state, 1)
     assert (state.passes, state.to_act) == (1, 3)
@@ -197,7 +198,7 @@ def test_the_pass_of_a_leaver_does_not_count() -> None:
     assert run(FOUR, state, "pass").phase is DominoesPhase.SETTLE
 
 
-def test_blocked_when_the_one_that_might_have_gone_on_leaves() -> None:
+def test_hand_is_blocked_when_last_possible_player_leaves() -> None:
     state = run(THREE, led(THREE), "6-6<", "pass", "pass")
     state = THREE.forfeit(state, 0)
     assert (THREE.wants(state), state.to_act) == (Settle(), None)
@@ -219,7 +220,7 @@ def test_leaver_empty_hand_neither_goes_out_nor_unblocks() -> None:
 # --- scores ---
 
 
-def test_whoever_goes_out_scores_the_leavers_pips_too() -> None:
+def test_going_out_scores_pips_of_leaver() -> None:
     state = THREE.forfeit(run(THREE, led(THREE), "6-4<", "4-1>"), 1)
     state = run(THREE, state, "pass", "6-2<")
     dealt = (hand("6-4", "6-2"), hand("4-1", "5-5"), hand("3-0", "3-3"))
@@ -239,7 +240,7 @@ def test_leaver_does_not_win_blocked_hand_with_fewest_pips() -> None:
     assert (state.result.winner, state.scores) == (1, (0, 1 + 9 - 7, 0))
 
 
-def test_a_leaver_does_not_make_a_tie() -> None:
+def test_leaver_makes_no_tie() -> None:
     blocked = run(THREE, led(THREE), "6-6<", "pass", "pass", "pass")
     tied, _ = THREE.settle(blocked, TIED, NONE)
     assert (tied.scores, tied.result and tied.result.winner) == ((0, 0, 0), None)
@@ -255,13 +256,13 @@ def test_going_out_then_leaving_before_showing_wins_nothing() -> None:
     dealt = (hand("6-4", "6-2"), hand("4-1", "5-5"), hand("3-0", "3-3"))
     state, _ = THREE.settle(state, dealt, NONE)
     assert state.result is not None
-    assert (state.result.winner, state.scores) == (2, (0, 0, 1))  # the fewest pips of the others
+    assert (state.result.winner, state.scores) == (2, (0, 0, 1))  # fewest pips of the others
 
 
 # --- misplays ---
 
 
-def test_what_a_leaver_did_wrong_before_is_named() -> None:
+def test_earlier_misplay_of_leaver_is_named() -> None:
     state = THREE.forfeit(run(THREE, led(THREE), "6-4<", "pass"), 1)
     state = run(THREE, state, "pass", "6-2<")
     dealt = (hand("6-4", "6-2"), hand("4-1", "5-5"), hand("3-0", "3-3"))

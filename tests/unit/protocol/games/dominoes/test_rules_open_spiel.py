@@ -2,22 +2,22 @@
 `python_team_dominoes` (4).
 
 OpenSpiel (Apache-2.0) is an independent implementation; both of its games use the double-six set
-and hands of seven. Where its rules differ from ours, and how they are mapped:
+and hands of seven. Its rules differ from ours, and are mapped, as follows:
 
-- Lead. Its player 0 leads with any tile. In half of the games here a later hand is set up, where
-  ours may lead any tile too; in the others our call finds the leader, who is its player 0 and leads
-  what was called.
-- Seats. Its player p is our seat (leader + p) modulo seats.
-- Passing. It skips a player who cannot play; we log a pass. Whenever its next player is not our
-  next seat, the seats between must have ("pass",) and nothing else; at its end by a block, all of
-  our seats must.
-- Actions. It names a play by tile and covered number (None on the empty line), we by piece and end.
-  Where both ends show one number either has one action for it, so the sets must be equal.
-- Points for two. It gives the player with fewer pips all pips of the other, also in a blocked hand;
-  we take off the winner's own. So ours = its return - the winner's pips. Equal pips score nothing
-  in both.
-- Points for four. It scores teams (0 and 2 against 1 and 3), we each seat. Compared is that its
-  team returns come out of the pips that our settlement finds, and that both agree on how the hand
+- Lead. OpenSpiel's player 0 leads with any tile. Half of the games here set up a later hand, in
+  which our leader may lead any tile too. In the others our call finds the leader, who is
+  OpenSpiel's player 0 and leads the called tile.
+- Seats. OpenSpiel's player p is our seat (leader + p) modulo seats.
+- Passing. OpenSpiel skips a player who cannot play; we log a pass. When its next player is not our
+  next seat, the seats between must have ("pass",) as their only action. When a block ends the hand,
+  all of our seats must.
+- Actions. OpenSpiel names a play by tile and covered number (None on the empty line), we by piece
+  and end. Where both ends show one number either has one action for it, so the sets must be equal.
+- Points for two. OpenSpiel gives the player with fewer pips all pips of the other, also in a
+  blocked hand; we subtract the winner's own. So ours = its return - the winner's pips. Equal pips
+  score nothing in both.
+- Points for four. OpenSpiel scores teams (0 and 2 against 1 and 3), we each seat. The test checks
+  that its team returns follow from the pips in our settlement, and that both agree on how the hand
   ended.
 - Matches, the draw game, three seats and other hand sizes do not exist there.
 """
@@ -65,7 +65,7 @@ class Lockstep:
             self.theirs.apply_action(self.module._DECK.index((low, high)))
 
     def lead(self) -> DominoesState:
-        """Our state when the leader is to act: of a later hand, or of a first one after the
+        """Return our state when the leader is to act: of a later hand, or of a first one after the
         call.
         """
         start = self.game.start()
@@ -77,7 +77,9 @@ class Lockstep:
         return state
 
     def their_deal(self) -> Iterator[int]:
-        """Our hands in the order it deals: two get a hand each in turn, four get tile by tile."""
+        """Yield our hands in OpenSpiel's dealing order: two players get a hand each in turn, four
+        get tile by tile.
+        """
         hands = [self.dealt[self.seat(player)] for player in range(self.game.seats)]
         turns = zip(*hands, strict=True) if self.game.seats == 4 else hands
         return (piece for turn in turns for piece in turn)
@@ -86,7 +88,7 @@ class Lockstep:
         return (self.leader + player) % self.game.seats
 
     def act(self, state: DominoesState, action: Any) -> DominoesState:
-        """Do something that must be legal for the seat that is to act."""
+        """Do an action that must be legal for the seat in turn."""
         seat = state.to_act
         assert seat is not None
         assert action in self.game.legal(state, seat, tuple(self.hands[seat]))
@@ -95,7 +97,7 @@ class Lockstep:
         return self.game.apply(state, seat, action)
 
     def our_plays(self) -> dict[tuple[int, int | None], Any]:
-        """Our legal plays by piece and covered number."""
+        """Return our legal plays by piece and covered number."""
         seat = self.ours.to_act
         assert seat is not None
         ends = self.ours.ends
@@ -107,7 +109,7 @@ class Lockstep:
         return plays
 
     def their_plays(self) -> dict[tuple[int, int | None], int]:
-        """Its legal plays by piece and covered number."""
+        """Return OpenSpiel's legal plays by piece and covered number."""
         named = {}
         for number in self.theirs.legal_actions():
             action = self.module._ACTIONS[number]
@@ -118,7 +120,7 @@ class Lockstep:
         return named
 
     def pass_until(self, seat: int | None) -> None:
-        """Pass for all that it skips; None passes until our hand is over."""
+        """Pass for all seats that OpenSpiel skips; None passes until our hand is over."""
         while self.ours.to_act != seat:
             assert self.ours.to_act is not None
             hand = tuple(self.hands[self.ours.to_act])
@@ -130,7 +132,7 @@ class Lockstep:
             assert self.ours.phase in (DominoesPhase.CALL, DominoesPhase.LEAD, DominoesPhase.PLAY)
             self.pass_until(self.seat(self.theirs.current_player()))
             ours, theirs = self.our_plays(), self.their_plays()
-            if self.ours.phase is DominoesPhase.CALL:  # it may lead anything
+            if self.ours.phase is DominoesPhase.CALL:  # OpenSpiel's leader may play anything
                 assert ours.keys() < theirs.keys()
             else:
                 assert ours.keys() == theirs.keys()
@@ -142,7 +144,7 @@ class Lockstep:
 
 
 @pytest.mark.parametrize("seats", GAMES)
-def test_lockstep(seats: int) -> None:
+def test_dominoes_agree_with_open_spiel_in_lockstep(seats: int) -> None:
     rng = Random(f"lockstep {seats}")
     endings = set()
     for _ in range(GAMES[seats]):
@@ -167,7 +169,7 @@ def test_lockstep(seats: int) -> None:
 def compare_two(
     both: Lockstep, state: DominoesState, pips: list[int], returns: list[float]
 ) -> None:
-    """The same winner, and its points less the winner's own pips."""
+    """Check the same winner, and OpenSpiel's points less the winner's own pips."""
     scores = [state.scores[both.seat(player)] for player in range(2)]
     assert scores == [
         max(0, got - own) if got > 0 else 0 for got, own in zip(returns, pips, strict=True)
@@ -176,7 +178,7 @@ def compare_two(
 
 
 def compare_teams(pips: list[int], returns: list[float]) -> None:
-    """Its returns are those of the team with fewer of the pips that we counted."""
+    """Check that OpenSpiel's returns are those of the team with fewer of our pips."""
     even, odd = pips[0] + pips[2], pips[1] + pips[3]
     won = 0 if even == odd else odd if even < odd else -even
     assert returns == [won, -won, won, -won]

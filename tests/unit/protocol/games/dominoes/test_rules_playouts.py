@@ -1,4 +1,4 @@
-"""Random playouts: what must hold in every position, and that every lie is named."""
+"""Random playouts of dominoes: invariants of every position, and every lie is named."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ LIES = {
 
 @dataclass
 class Table:
-    """One hand being played, with everything that only the dealer of a test may see."""
+    """One hand in progress, with all information that only the test's dealer may see."""
 
     game: Dominoes
     rng: Random
@@ -39,11 +39,11 @@ class Table:
     drawn: list[list[int]] = field(default_factory=list)
     stock: list[int] = field(default_factory=list)
     lies: list[Misplay] = field(default_factory=list)
-    leaving: float = 0  # how likely a seat leaves at each opportunity
-    silent: float = 0  # how likely a seat lets its time run out
+    leaving: float = 0  # chance that a seat leaves at each opportunity
+    silent: float = 0  # chance that a seat lets its time run out
     steps: set[tuple[DominoesPhase, str, DominoesPhase]] = field(default_factory=set)
-    sheet: Sheet | None = None  # of the hand
-    # a state, and what it accepts by seat
+    sheet: Sheet | None = None  # score sheet of the hand
+    # a state, and its accepted actions by seat
     looked_at: tuple[DominoesState, dict[int, tuple[Action, ...]]] | None = None
 
     def deal(self) -> None:
@@ -92,7 +92,7 @@ class Table:
         self.step(action[0], self.game.apply(self.state, seat, action))
 
     def leave(self, but: int | None = None) -> None:
-        """Let a seat leave now and then; `but` not this one, whose action has begun."""
+        """Let a seat leave now and then, but never seat `but`, whose action has begun."""
         while self.state.phase is not DominoesPhase.OVER and self.rng.random() < self.leaving:
             seat = self.rng.choice([seat for seat in self.state.present if seat != but])
             self.step("forfeit", self.game.forfeit(self.state, seat))
@@ -105,9 +105,7 @@ class Table:
         return misplays
 
     def accepted(self, seat: int) -> tuple[Action, ...]:
-        """Every action that stands as far as everybody can see: asked for again in the same state,
-        found out once.
-        """
+        """Return every action that the public state accepts, computed once for each state."""
         if self.looked_at is None or self.looked_at[0] is not self.state:
             self.looked_at = self.state, {}
         known = self.looked_at[1]
@@ -126,7 +124,7 @@ class Table:
 
 
 def accepted(game: Dominoes, state: DominoesState, seat: int) -> Iterator[Action]:
-    """Every action that stands as far as everybody can see."""
+    """Yield every action that the public state accepts."""
     plays = [("play", piece, end) for piece in range(len(game.pieces)) for end in (0, 1)]
     for action in (*plays, ("draw",), ("pass",), ("deny",)):
         try:
@@ -137,7 +135,7 @@ def accepted(game: Dominoes, state: DominoesState, seat: int) -> Iterator[Action
 
 
 def look_at(table: Table) -> None:
-    """What must hold whenever a seat is to act in an honest hand."""
+    """Check the invariants whenever a seat is to act in an honest hand."""
     game, state = table.game, table.state
     assert state.hidden == tuple(len(hand) for hand in table.hands)
     assert state.stock == len(table.stock)
@@ -163,7 +161,7 @@ SCORING = st.sampled_from(["points", "fives"])
 
 
 def built(least: int, most: int) -> st.SearchStrategy[Dominoes]:
-    """Games of so many seats, with options of all kinds."""
+    """Draw games for `least` to `most` seats, with options of all kinds."""
     every = {
         "target": st.integers(1, most),
         "hand": st.none() | st.integers(1, 7),
@@ -186,7 +184,7 @@ games = built(2, 120)
 def test_honest_matches_end_with_a_winner_and_no_misplay(
     game: Dominoes, seed: int, silent: float
 ) -> None:
-    """Also when turns lapse: that is never held against anybody."""
+    """Lapsed turns are included: a lapse is never counted as a misplay."""
     table = Table(game, Random(seed), game.start(), silent=silent)
     for _ in range(8):
         table.deal()
@@ -205,7 +203,7 @@ def test_honest_matches_end_with_a_winner_and_no_misplay(
 
 
 def check_result(table: Table, before: DominoesState) -> None:
-    """The result, counted again from the hands that are left."""
+    """Check the result by counting the hands that are left."""
     result = table.state.result
     assert result is not None and not result.void
     numbers = [[int(n) for n in name.split("-")] for name in table.game.pieces]
@@ -233,7 +231,7 @@ def check_result(table: Table, before: DominoesState) -> None:
 
 
 def play_on(table: Table) -> None:
-    """An honest match to its very end, with seats leaving at any moment."""
+    """Play an honest match to the end, with seats leaving at any moment."""
     game = table.game
     for _ in range(1000):
         table.leave()
@@ -250,7 +248,7 @@ def play_on(table: Table) -> None:
         if game.wants(table.state) == Over():
             return
         before = table.state
-        assert before.line  # calling has found a leader: nobody is held to have lied
+        assert before.line  # the calling has found a leader: nobody seems to have lied
         assert table.settle() == ()
         check_result(table, before)
     raise AssertionError("the match does not end")
@@ -280,7 +278,7 @@ def test_honest_playouts_with_leavers_end_with_one_winner(
 
 
 def test_playouts_reach_leaving_in_every_phase() -> None:
-    """The property above is worth something only if the playouts do leave everywhere."""
+    """Without this the property test above could pass without any leavers."""
     steps = set()
     for seed in range(300):
         game = dominoes(3 + seed % 2, ("block", "draw")[seed // 2 % 2], target=30, hand=3)
@@ -299,7 +297,7 @@ def test_playouts_reach_leaving_in_every_phase() -> None:
     st.sampled_from([0.02, 0.2, 0.7, 1.0]),
     st.sampled_from([0, 0, 0.03]),
 )
-def test_every_lie_is_named_at_its_entry_and_nothing_else(
+def test_every_lie_alone_is_named_at_its_entry(
     game: Dominoes, seed: int, lying: float, leaving: float
 ) -> None:
     table = Table(game, Random(seed), game.start(), leaving=leaving, silent=leaving)
@@ -320,8 +318,8 @@ def test_every_lie_is_named_at_its_entry_and_nothing_else(
             break
 
 
-def test_each_kind_of_lie_is_reached() -> None:
-    """The property above is worth something only if the playouts do tell every lie."""
+def test_playouts_reach_each_kind_of_lie() -> None:
+    """Without this the property test above could pass without some kinds of lies."""
     told = set()
     for seed in range(40):
         table = Table(dominoes(2 + seed % 3, ("block", "draw")[seed % 2]), Random(seed), None)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""All-fives and partners: what scores at once, who shares a score, and how a hand then ends."""
+"""All-fives and partners: immediate scores, shared scores, and the end of a hand."""
 
 from dataclasses import replace
 
@@ -22,9 +22,9 @@ BOTH = dominoes(4, "block", hand=2, partners="yes", scoring="fives", target=30)
 SAY = saying()
 
 
-def test_the_example_of_a_published_rule():
-    """R. F. Foster, Complete Hoyle, "Muggins, or all fives": the double five counts ten, and so on
-    at each step.
+def test_all_fives_match_published_example():
+    """Source: R. F. Foster, Complete Hoyle, "Muggins, or all fives": the double five counts ten,
+    and so on at each step.
     """
     state, counts = led(FIVES), []
     for tile in ("5-5<", "5-0<", "0-0<", "6-5>", "4-0<"):
@@ -46,7 +46,7 @@ def test_the_example_of_a_published_rule():
         (((4, 4), (4, 6), (6, 6)), 20),
     ],
 )
-def test_what_open_ends_count(line, count):
+def test_open_ends_count_as_documented(line, count):
     assert open_end_sum(line) == count
 
 
@@ -58,7 +58,7 @@ def test_nothing_scores_at_once_by_points():
 @pytest.mark.parametrize(
     ("pips", "worth"), [(0, 0), (2, 0), (3, 5), (7, 5), (8, 10), (12, 10), (13, 15)]
 )
-def test_what_is_left_counts_to_the_nearest_five(pips, worth):
+def test_remaining_pips_count_to_nearest_five(pips, worth):
     assert (FIVES.scoring.rounded(pips), PAIRS.scoring.rounded(pips)) == (worth, pips)
 
 
@@ -67,7 +67,7 @@ def test_target_is_200_for_fives_and_100_otherwise():
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_partners_are_four(seats):
+def test_partners_require_four_seats(seats):
     with pytest.raises(BadOptions) as caught:
         dominoes(seats, "block", partners="yes")
     assert (
@@ -86,9 +86,7 @@ def test_reaching_target_ends_hand_and_scores_nothing_more():
 
 
 def test_void_hand_keeps_only_scores_before_misplay():
-    """An honest score is not lost because somebody else lies; what a lie has led to does not
-    count.
-    """
+    """An honest score is not lost because another seat lies; scores after a lie do not count."""
     game = dominoes(3, "block", hand=3, scoring="fives")
     dealt = (hand("5-5", "6-6", "6-1"), hand("5-2", "2-2", "1-1"), hand("5-0", "4-3", "3-3"))
     state = run(game, led(game), "5-5<", "pass", "5-0<", "pass", "5-2>", "pass", "pass", "pass")
@@ -101,12 +99,12 @@ def test_void_hand_keeps_only_scores_before_misplay():
     assert "What was scored before stands" in SAY(view.result(game, scored)[0])
 
 
-def test_a_hand_that_breaks_off_brings_nobody_anything():
+def test_interrupted_hand_scores_nothing():
     state = FIVES.abandon(run(FIVES, led(FIVES), "5-5<"))
     assert FIVES.totals(state) == FIVES.scores(state) == (0, 0)
 
 
-def test_partners_score_together_what_both_opponents_are_left_with():
+def test_partners_score_pips_of_both_opponents():
     state = run(PAIRS, led(PAIRS), "6-6<", "6-5<", "6-4>", "pass", "5-4<")
     dealt = (hand("6-6", "5-4"), hand("6-5", "3-3"), hand("6-4", "2-2"), hand("1-1", "1-0"))
     state, lies = PAIRS.settle(state, dealt, ((),) * 4)
@@ -118,7 +116,7 @@ def test_partners_score_together_what_both_opponents_are_left_with():
 
 
 def blocked(game, out=()):
-    """A later hand that nobody can go on with; these seats left before it was dealt."""
+    """Return a later blocked hand; seats in `out` left before the deal."""
     state = replace(led(game), out=frozenset(out))
     return replace(state, phase=DominoesPhase.SETTLE, to_act=None, line=((6, 6),))
 
@@ -133,9 +131,9 @@ def test_blocked_hand_goes_to_team_with_fewer_pips():
     assert (state.scores, state.result.winner) == ((0, 0, 0, 0), None)
 
 
-def test_who_plays_on_alone_counts_twice_in_a_blocked_hand():
-    """Half the hands are no advantage: the pips of a seat whose partner had left are set against
-    those of two.
+def test_lone_partner_pips_count_twice_when_blocked():
+    """The pips of a seat whose partner has left count twice against those of two: half the hands
+    are no advantage.
     """
     dealt = (hand("6-0", "5-0"), hand("2-1", "1-0"), hand("1-1", "2-0"), ())
     state, _ = PAIRS.settle(blocked(PAIRS, out={3}), dealt, ((),) * 4)
@@ -145,7 +143,7 @@ def test_who_plays_on_alone_counts_twice_in_a_blocked_hand():
     assert (state.scores, state.result.winner) == ((11, 0, 11, 0), 2)  # 15 against 2 · 13
 
 
-def test_who_leaves_in_a_hand_does_not_lighten_its_partner():
+def test_leaver_does_not_reduce_pips_of_partner():
     dealt = (hand("6-0", "5-0"), hand("2-1", "1-0"), hand("1-1", "2-0"), hand("3-3", "5-3"))
     state, _ = PAIRS.settle(PAIRS.forfeit(blocked(PAIRS), 3), dealt, ((),) * 4)
     assert state.scores == (3, 0, 3, 0)
@@ -170,7 +168,7 @@ def test_leaver_score_stays_with_partner_only():
     assert lies == () and state.scores == (0, 20, 10, 20)  # 10 at once, and 11 pips
 
 
-def test_a_hand_that_a_leaver_ended_counts_for_its_partner():
+def test_hand_ended_by_leaver_counts_for_partner():
     state = run(PAIRS, led(PAIRS), "6-6<", "6-5<", "6-4>", "pass", "5-4<")
     dealt = (hand("6-6", "5-4"), hand("6-5", "3-3"), hand("6-4", "2-2"), hand("1-1", "1-0"))
     state, _ = PAIRS.settle(PAIRS.forfeit(state, 0), dealt, ((),) * 4)
@@ -178,7 +176,7 @@ def test_a_hand_that_a_leaver_ended_counts_for_its_partner():
     assert SAY(view.result(PAIRS, state)[0]) == "The hand is over. Cleo wins it and scores 9."
 
 
-def test_what_scores_is_offered_as_such_and_told():
+def test_scoring_play_is_marked_in_offers_and_news():
     state = run(FIVES, led(FIVES), "5-5<")
     shown = position(FIVES, state, 1, hand("5-0", "5-1"))
     assert [offer.points for offer in shown.offers] == [10, 0]

@@ -1,4 +1,4 @@
-"""What people read."""
+"""Texts of dominoes for people."""
 
 import re
 from dataclasses import replace
@@ -39,7 +39,7 @@ def score_text(game: Dominoes, state: DominoesState, names: tuple[str, ...]) -> 
     return "\n".join(text.score_text(shown, shown.board, SAY))
 
 
-def test_line() -> None:
+def test_line_of_tiles_is_drawn() -> None:
     assert line_text(EMPTY) == "(no tile on the table yet)"
     assert line_text(with_line((6, 6))) == "6 ◂ [6‖6] ▸ 6"
     assert line_text(with_line((1, 6), (6, 6), (6, 4))) == "1 ◂ [1|6][6‖6][6|4] ▸ 4"
@@ -52,7 +52,7 @@ def test_long_lines_break_between_tiles(width: int) -> None:
     assert "".join(rows) == line_text(with_line(*[(1, 2), (2, 1)] * 14), 1000)
 
 
-def test_hand() -> None:
+def test_hand_of_tiles_is_drawn() -> None:
     assert hand_text(index(6, 4), index(0, 0), index(6, 6)) == "[6‖6] [6|4] [0‖0]"
     assert hand_text(3, 4, 5, width=11) == "[2‖2] [2|1]\n[2|0]"
     assert hand_text() == "(no tiles)"
@@ -70,7 +70,9 @@ def test_hand() -> None:
         (((6, 6),), ("pass",), "Ann passes", "pass"),
     ],
 )
-def test_actions(line: tuple[Tile, ...], action: Action, said: str, choice: str) -> None:
+def test_dominoes_actions_have_texts(
+    line: tuple[Tile, ...], action: Action, said: str, choice: str
+) -> None:
     assert SAY(view.narrate(GAME, with_line(*line), 0, action)) == f"{said}."
     assert SAY(view.offer(GAME, with_line(*line), 0, action).label) == choice
 
@@ -93,7 +95,7 @@ def test_actions(line: tuple[Tile, ...], action: Action, said: str, choice: str)
         ("help", None),
     ],
 )
-def test_a_choice_is_typed_as_it_is_printed(line: str, chosen: Action | str | None) -> None:
+def test_choice_is_typed_as_printed(line: str, chosen: Action | str | None) -> None:
     hand, state = (
         (index(6, 1), index(6, 4)),
         replace(with_line((6, 5), (5, 4)), phase=DominoesPhase.PLAY),
@@ -115,7 +117,7 @@ def test_a_choice_is_typed_as_it_is_printed(line: str, chosen: Action | str | No
     ("line", "end"),
     [("6-4 links", 0), ("6-4 rechts anlegen", 1), ("[6|4] Rechts", 1), ("6-4 left", 0), ("3", 1)],
 )
-def test_a_choice_is_typed_in_german_or_in_english(line: str, end: int) -> None:
+def test_choice_is_typed_in_german_or_english(line: str, end: int) -> None:
     state = replace(with_line((6, 5), (5, 4)), phase=DominoesPhase.PLAY)
     shown = position(GAME, state, state.to_act, (index(6, 1), index(6, 4)))
     assert text.parse_choice(
@@ -127,7 +129,7 @@ def test_a_choice_is_typed_in_german_or_in_english(line: str, end: int) -> None:
     )
 
 
-def test_results() -> None:
+def test_dominoes_results_have_texts() -> None:
     def said(result: DominoesResult) -> str:
         (told,) = view.result(GAME, replace(EMPTY, result=result))
         return SAY(told)
@@ -153,7 +155,7 @@ def test_wide_names_shift_no_column() -> None:
     assert display_width(emoji) == display_width(plain) == display_width(head)
 
 
-def test_score_table() -> None:
+def test_score_table_is_aligned() -> None:
     assert score_text(GAME, replace(EMPTY, scores=(7, 35)), ("Ann", "Bartholomew")) == (
         "  hand 1       tiles  score\n"
         "→ Ann              7      7\n"
@@ -162,7 +164,7 @@ def test_score_table() -> None:
     )
 
 
-def test_score_table_marks_seats_that_have_left() -> None:
+def test_score_table_marks_leavers() -> None:
     game = dominoes(3, "block")
     state = game.forfeit(game.after_deal(game.start()), 0)
     assert score_text(game, state, ("Ann", "Bob", "Cyd")) == (

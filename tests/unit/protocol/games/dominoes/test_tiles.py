@@ -1,4 +1,4 @@
-"""Tiles: their fixed order, and what fits where."""
+"""Tiles: their fixed order, and where they fit."""
 
 import pytest
 
@@ -42,7 +42,9 @@ def test_lead_tiles_go_doubles_then_pips_then_high_number() -> None:
         ((6, 4), (3, 3), ()),
     ],
 )
-def test_open_ends(tile: tiles.Tile, ends: tiles.Ends | None, where: tuple[int, ...]) -> None:
+def test_open_ends_follow_played_tiles(
+    tile: tiles.Tile, ends: tiles.Ends | None, where: tuple[int, ...]
+) -> None:
     assert tiles.open_ends(tile, ends) == where
 
 

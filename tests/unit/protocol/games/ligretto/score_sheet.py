@@ -1,13 +1,11 @@
-"""A second reckoning of Ligretto: somebody moves real cards about, and counts them when the round
-is over.
-"""
+"""Independent score sheet of Ligretto that moves single cards and counts them after the round."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Cards:
-    """What lies before one seat: lists of cards, the next one to be taken last."""
+    """Cards in front of one seat, as lists; the next card to take is last."""
 
     stock: list[int]
     row: list[int]
@@ -40,8 +38,6 @@ class Cards:
 
 @dataclass
 class Sheet:
-    """One round."""
-
     seats: list[Cards]
     piles: list[list[int]] = field(default_factory=list)
 

@@ -1,4 +1,4 @@
-"""The rules one by one: laying, flipping, the stop, gridlock, leaving, who wins."""
+"""Rules of Ligretto one by one: laying, flipping, the stop, gridlock, leaving, winning."""
 
 import pytest
 
@@ -15,13 +15,13 @@ from tests.support.ligretto import DECK, Dealer, ligretto
 
 
 def card(name: str, seat: int = 0) -> int:
-    """ "r1" is a red one."""
+    """Return a card by name: "r1" is a red one."""
     return 40 * seat + 10 * "rygb".index(name[0]) + int(name[1:]) - 1
 
 
 def table(*seats: str, stock: str = "", **options: int | str) -> Dealer:
-    """Decks with these rows and hands; what is not named comes after that, the stock last, unless
-    it is named too.
+    """Return decks with these rows and hands; unnamed cards follow, and the stock is last unless it
+    is named too.
     """
     dealer, decks = Dealer.of(ligretto(len(seats), **options)), []
     for seat, names in enumerate(seats):
@@ -60,7 +60,7 @@ def resting(dealer: Dealer, seat: int) -> None:
     dealer.state = dealer.game.apply(dealer.state, seat, action)
 
 
-def test_what_is_dealt():
+def test_ligretto_deal_has_rows_stocks_and_hands():
     game = ligretto(4)
     assert isinstance(game, Ligretto) and game.row == 3
     want = game.wants(game.start())
@@ -76,7 +76,7 @@ def test_what_is_dealt():
 
 
 @pytest.mark.parametrize(("seats", "row"), [(2, 5), (3, 4), (4, 3), (9, 3)])
-def test_how_many_cards_lie_open_when_nobody_says(seats: int, row: int):
+def test_row_size_default_depends_on_seats(seats: int, row: int):
     game = ligretto(seats)
     assert (game.row, game.target, game.rounds, game.rescues, game.redeal) == (
         row,
@@ -90,7 +90,7 @@ def test_how_many_cards_lie_open_when_nobody_says(seats: int, row: int):
 @pytest.mark.parametrize(
     "options", [{"row": 2}, {"row": 6}, {"target": 0}, {"rounds": 0}, {"redeal": "perhaps"}]
 )
-def test_options_that_are_not(options: dict[str, int | str]):
+def test_bad_ligretto_options_are_refused(options: dict[str, int | str]):
     with pytest.raises(BadOptions):
         ligretto(4, **options)
 
@@ -110,7 +110,7 @@ def test_options_that_are_not(options: dict[str, int | str]):
         ["open", True],
     ],
 )
-def test_what_is_no_action(raw: object):
+def test_invalid_ligretto_action_is_refused(raw: object):
     with pytest.raises(Refused) as refusal:
         ligretto(4).parse(raw)
     assert refusal.value.code is Code.BAD_ACTION
@@ -129,19 +129,19 @@ def test_one_opens_pile_and_stock_refills_its_place():
 
 def test_card_fits_only_next_lower_one_of_colour():
     dealer = table("r1 y2 b7 y9 r3", "r2 g6 b8 y8 r9")
-    assert refused(dealer, 1, lay(0, 0)) is Code.ILLEGAL_MOVE  # there is no pile
-    assert refused(dealer, 1, OPEN) is Code.ILLEGAL_MOVE  # it is a two
+    assert refused(dealer, 1, lay(0, 0)) is Code.ILLEGAL_MOVE  # no pile exists
+    assert refused(dealer, 1, OPEN) is Code.ILLEGAL_MOVE  # the card is a two
     run(dealer, (0, OPEN))
     assert refused(dealer, 0, lay(1, 0)) is Code.ILLEGAL_MOVE  # another colour
     assert refused(dealer, 0, lay(4, 0)) is Code.ILLEGAL_MOVE  # one too high
-    assert refused(dealer, 0, lay(5, 0)) is Code.ILLEGAL_MOVE  # nothing has been flipped
+    assert refused(dealer, 0, lay(5, 0)) is Code.ILLEGAL_MOVE  # no card has been flipped
     state = run(dealer, (1, lay(0, 0)), (0, lay(4, 0)))
     assert state.piles[0].cards == (card("r1"), card("r2", 1), card("r3")) and state.piles[
         0
     ].at == (0, 1, 2)
 
 
-def test_a_ten_closes_a_pile():
+def test_ten_closes_a_pile():
     names = [f"r{number}" for number in range(1, 11)]
     dealer = table(" ".join(["r1 g5 b7 y9 b4", "g2 g3", *names[1:]]), "g2 g6 b8 y8 g9")
     run(dealer, (0, OPEN))
@@ -193,7 +193,7 @@ def test_discards_turn_over_in_order_and_seen_cards_stay():
 
 
 def stopped(rounds: int = 30) -> Dealer:
-    """Seat 0 has laid nine of its ten stock cards, and can lay the last."""
+    """Return a round in which seat 0 has laid nine of its ten stock cards, and can lay the last."""
     red = " ".join(f"r{number}" for number in range(2, 10))
     dealer = table("r1 g5 b7 y9 b4", "r9 g6 b8 y8 b9", stock=f"{red} r10 g9", rounds=rounds)
     run(dealer, (0, OPEN), *[(0, lay(0, 0))] * 8)
@@ -201,7 +201,7 @@ def stopped(rounds: int = 30) -> Dealer:
     return dealer
 
 
-def test_who_turns_the_last_stock_card_ends_the_round():
+def test_last_stock_card_ends_the_round():
     dealer = stopped()
     state = run(dealer, (0, lay(0, 0)))
     assert (state.stopped, state.ended, dealer.game.wants(state)) == (0, 9, Settle(()))
@@ -211,13 +211,13 @@ def test_who_turns_the_last_stock_card_ends_the_round():
     assert dealer.game.scores(state) == (10, -20) and isinstance(dealer.game.wants(state), Lay)
 
 
-def test_after_the_stop_who_had_not_seen_it_is_late():
+def test_action_before_seeing_the_stop_is_late():
     dealer = stopped()
     run(dealer, (0, lay(0, 0)))
     for state in (dealer.state, dealer.game.settle(dealer.state)[0]):
         assert dealer.game.was_overtaken(state, 1, FLIP, 9)
-        assert not dealer.game.was_overtaken(state, 1, FLIP, 10)  # it had seen the stop
-        assert not dealer.game.was_overtaken(state, 1, lay(0, 0), 9)  # the nine lay there already
+        assert not dealer.game.was_overtaken(state, 1, FLIP, 10)  # the seat had seen the stop
+        assert not dealer.game.was_overtaken(state, 1, lay(0, 0), 9)  # the nine was already there
         assert dealer.game.was_overtaken(state, 1, lay(0, 0), 8)
         assert not dealer.game.was_overtaken(state, 1, OPEN, 9)
 
@@ -236,18 +236,20 @@ def test_late_action_has_no_effect_and_illegal_is_not_late():
     ):
         with pytest.raises(Refused):
             dealer.act(1, action, seen=seen)
-    # it fits by now: that it did not when it was sent is nobody's harm
+    # the card fits now; at sending time it did not, which harms nobody
     assert dealer.act(1, lay(4, 0), seen=1)
 
 
 def flips(dealer: Dealer, *times: int) -> None:
-    """Each seat flips so often."""
+    """Let each seat flip this many times."""
     for seat, count in enumerate(times):
         run(dealer, *[(seat, FLIP)] * count)
 
 
 def gridlocked(**options: int) -> Dealer:
-    """No visible card fits: nobody has laid anything, and the ones are in both stocks."""
+    """Return a round in which no visible card fits: nobody has laid anything, and the ones are in
+    both stocks.
+    """
     return table("r9 g5 b7 y9 b4", "g2 g6 b8 y8 g9", stock="r1 g1 b1 y1", **options)
 
 
@@ -267,7 +269,7 @@ def test_gridlock_moves_a_card_of_every_hand_to_back():
     assert isinstance(dealer.game.wants(state), Act)
 
 
-def test_repeated_vain_rescues_score_the_round():
+def test_repeated_gridlock_rescues_end_the_round():
     dealer = gridlocked(rescues=2)
     for _ in range(2):
         flips(dealer, 19, 19)
@@ -279,11 +281,11 @@ def test_repeated_vain_rescues_score_the_round():
     )
 
 
-def test_a_lay_begins_to_count_anew():
+def test_lay_restarts_the_rescue_count():
     dealer = table("r9 g5 b7 y9 b4 g3 g4 r1", "g2 g6 b8 y8 g9", stock="g1 b1 y1")
     flips(dealer, 18)
     assert dealer.state.dry == (1, 0)
-    for _ in range(5):  # to the red one
+    for _ in range(5):  # onto the red one
         if dealer.state.seats[0].top == card("r1"):
             break
         flips(dealer, 1)
@@ -300,7 +302,7 @@ def test_fitting_unplayed_card_doubles_the_waiting_time():
 
 
 def without_hands(dealer: Dealer) -> Dealer:
-    """As when all that was in hands has been laid."""
+    """Return the round as if all cards of the hands had been laid."""
     seats = tuple(own._replace(hand=(), mark=0) for own in dealer.state.seats)
     dealer.state = LigrettoState(**{**vars(dealer.state), "seats": seats})
     return dealer
@@ -314,18 +316,18 @@ def test_seat_without_hand_or_fitting_card_is_not_awaited():
     assert dealer.game.wants(dealer.state) == Act((1,), simultaneous=True)
     run(dealer, (1, lay(0, 0)))
     assert dealer.state.phase is LigrettoPhase.RESCUE
-    # there is no hand of which a card could be moved
+    # no hand has a card to move
     assert dealer.go_on() and dealer.state.phase is LigrettoPhase.SCORE
 
 
-def test_a_lapse_does_nothing_and_is_counted():
+def test_lapse_changes_nothing_and_is_counted():
     dealer = gridlocked()
     before = dealer.state
     resting(dealer, 1)
     assert dealer.state == LigrettoState(**{**vars(before), "actions": 1})
 
 
-def test_leaver_cards_lie_still_and_delay_nobody():
+def test_leaver_cards_stay_and_delay_nobody():
     dealer = table("r9 g5 b7 y9", "g2 g6 b8 y8", "r1 g3 b3 y3", stock="g1 b1 y1")
     flips(dealer, 20, 20)
     assert dealer.state.phase is LigrettoPhase.PLAY
@@ -356,7 +358,7 @@ def test_leaver_has_no_next_deck_and_keeps_points():
     assert dealer.state.seats[2].top == dealer.decks[2][16]
 
 
-def test_who_leaves_while_it_is_dealt_to_has_no_cards():
+def test_leaver_during_deal_has_no_cards():
     game = ligretto(3)
     state = game.after_deal(game.start(), (10, 11, 12, 13, 90, 91, 92, 93))
     assert [len(own.row) for own in state.seats] == [4, 0, 4]
@@ -364,14 +366,14 @@ def test_who_leaves_while_it_is_dealt_to_has_no_cards():
     assert game.wants(state) == Act((0, 2), simultaneous=True)
 
 
-def test_of_two_the_one_who_stays_wins():
+def test_remaining_seat_of_two_wins():
     dealer = gridlocked()
     state = dealer.game.forfeit(dealer.state, 0)
     assert dealer.game.wants(state) == Over() and dealer.game.winner(state) == 1
     assert dealer.game.winner(dealer.state) is None
 
 
-def test_a_lost_deal_is_scored_if_it_had_begun():
+def test_lost_round_is_scored_if_begun():
     dealer = gridlocked()
     assert dealer.game.abandon(dealer.state).phase is LigrettoPhase.SCORE
     new = dealer.game.start()
@@ -381,7 +383,7 @@ def test_a_lost_deal_is_scored_if_it_had_begun():
 def scored(
     totals: tuple[int, ...], round: int = 1, **options: int
 ) -> tuple[Ligretto, LigrettoState]:
-    """After a round that brought nobody anything; -20 points are taken from everybody."""
+    """Return the match after a round without points; -20 points are taken from everybody."""
     game = ligretto(len(totals), **options)
     dealer = Dealer.of(game)
     dealer.deal()
@@ -400,21 +402,21 @@ def test_most_points_win_after_target_is_reached():
     assert state.phase is LigrettoPhase.DEAL
 
 
-def test_or_when_all_rounds_are_played():
+def test_most_points_win_after_last_round():
     game, state = scored((12, 11), round=5, rounds=5)
     assert game.winner(state) == 0
     game, state = scored((12, 11), round=4, rounds=5)
     assert state.phase is LigrettoPhase.DEAL and game.winner(state) is None
 
 
-def test_a_tie_plays_on():
+def test_tie_extends_the_match():
     _, state = scored((100, 100, 3))
     assert state.phase is LigrettoPhase.DEAL
     _, state = scored((10, 10), round=9, rounds=5)
     assert state.phase is LigrettoPhase.DEAL
 
 
-def test_row_that_is_too_high_redeals_for_all():
+def test_too_high_row_redeals_for_all():
     names = ("r10 g10 b10", "r1 g2 b3", "r2 g3 b4", "r3 g4 b5")
     dealer = table(*names, redeal="yes")
     assert dealer.state.phase is LigrettoPhase.AGAIN and dealer.state.round == 0
@@ -427,7 +429,7 @@ def test_row_that_is_too_high_redeals_for_all():
     assert table("r10 g10 b9", *names[1:], redeal="yes").state.phase is LigrettoPhase.PLAY
 
 
-def test_who_only_flips_has_to_wait_for_somebody_to_lay():
+def test_seat_only_flipping_must_wait_for_lay():
     dealer = next(
         one for one in map(only_flips, range(50)) if one.game.legal(one.state, 1)[0] != ("flip",)
     )
@@ -443,7 +445,7 @@ def test_who_only_flips_has_to_wait_for_somebody_to_lay():
 
 
 def only_flips(seed: int) -> Dealer:
-    """A round in which one seat flips as long as it may, and the other does nothing."""
+    """Return a round in which one seat flips as long as it may, and the other does nothing."""
     dealer = Dealer.of(ligretto(2), seed)
     dealer.deal()
     while dealer.state.dry[0] < LIGRETTO_TAKE_UPS:

@@ -1,5 +1,5 @@
-"""Random rounds: all cards are there after each step, a second reckoning agrees, and who is late
-changes nothing.
+"""Random rounds of Ligretto: no card is lost, an independent sheet agrees, and late actions change
+nothing.
 """
 
 from random import Random
@@ -21,9 +21,7 @@ def sheet(dealer: Dealer) -> Sheet:
 
 
 def census(dealer: Dealer) -> list[int]:
-    """Every card that is somewhere, ascending; those that nobody has seen by what the dealer
-    knows.
-    """
+    """Return every card in the round in ascending order; unseen ones as the dealer knows them."""
     state, found = dealer.state, [card for pile in dealer.state.piles for card in pile.cards]
     for seat, own in enumerate(state.seats):
         if own.row:
@@ -37,7 +35,7 @@ def census(dealer: Dealer) -> list[int]:
 
 
 def agree(dealer: Dealer, other: Sheet) -> None:
-    """The rules have every card where the second reckoning has it."""
+    """Check that the rules and the sheet have every card at the same place."""
     for deck, own, cards in zip(dealer.decks, dealer.state.seats, other.seats, strict=True):
         known = [deck[~card] if card < 0 else card for card in own.hand]
         assert (list(own.row), own.stock) == (cards.row, len(cards.stock))
@@ -47,7 +45,7 @@ def agree(dealer: Dealer, other: Sheet) -> None:
 
 
 def choice(dealer: Dealer, seat: int, state: LigrettoState, eager: float = 1) -> Action | None:
-    """What a seat does that sees this state: it lays what fits, or overlooks it."""
+    """Return the action of a seat that sees this state: it lays a fitting card, or overlooks it."""
     *others, last = dealer.game.legal(state, seat) or (None,)
     if others and dealer.rng.random() < eager:
         return dealer.rng.choice(others)
@@ -55,7 +53,7 @@ def choice(dealer: Dealer, seat: int, state: LigrettoState, eager: float = 1) ->
 
 
 def play_round(dealer: Dealer, eager: float = 1, lag: int = 0) -> Sheet:
-    """A round in which every seat has seen all but the newest few actions, and its own."""
+    """Play a round in which every seat has missed the newest `lag` actions of the others."""
     other, own, everything = sheet(dealer), [0] * dealer.game.seats, census(dealer)
     while dealer.state.phase in (LigrettoPhase.PLAY, LigrettoPhase.RESCUE):
         if dealer.go_on():
@@ -81,7 +79,7 @@ def play_round(dealer: Dealer, eager: float = 1, lag: int = 0) -> Sheet:
 
 
 @pytest.mark.parametrize(("seats", "row"), [(2, 5), (2, 4), (3, 4), (4, 3), (6, 3), (9, 3)])
-def test_a_second_reckoning_agrees_and_no_card_is_lost(seats: int, row: int):
+def test_independent_sheet_agrees_and_no_card_is_lost(seats: int, row: int):
     for seed in range(4):
         dealer = Dealer.of(ligretto(seats, row=row), seed)
         dealer.deal()
@@ -99,7 +97,7 @@ def test_a_second_reckoning_agrees_and_no_card_is_lost(seats: int, row: int):
 
 
 def test_late_action_was_legal_when_seen():
-    """And nobody is late more often than others have laid: with each it has missed one more."""
+    """Nobody is late more often than others have laid: each lay explains one late action."""
     late = laid = 0
     for seed in range(6):
         dealer = Dealer.of(ligretto(4), seed)
@@ -135,7 +133,7 @@ def test_action_is_late_exactly_when_legal_at_seen_state():
     assert found[True] > 50
 
 
-def test_what_is_on_offer_is_exactly_what_may_be_done():
+def test_offers_are_exactly_the_legal_actions():
     for seed in range(2):
         dealer = Dealer.of(ligretto(3), seed)
         dealer.deal()
@@ -162,8 +160,8 @@ def _may(dealer: Dealer, state: LigrettoState, seat: int, action: Action) -> boo
     return True
 
 
-def test_two_seats_always_come_to_an_end():
-    """Two seats often cannot go on: every such round is noticed, and ends."""
+def test_round_of_two_seats_always_ends():
+    """Two seats often reach gridlock: every such round is noticed, and ends."""
     stopped = gridlocked = 0
     for seed in range(60):
         dealer = Dealer.of(ligretto(2, rescues=0), seed)

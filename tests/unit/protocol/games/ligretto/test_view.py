@@ -1,5 +1,5 @@
-"""Ligretto as data and on a terminal: what lies open, what can be done with which key, and nothing
-that is unturned.
+"""Ligretto as data and on a terminal: open cards, actions with their keys, and no face-down
+card.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def dealt(seats: int = 3, seed: int = 1, **options: int | str) -> Dealer:
 
 
 def with_rows(*rows: str) -> Dealer:
-    """Decks whose rows, and then hands, begin so: "r1" is a red one."""
+    """Return decks whose rows, and then hands, begin with these cards: "r1" is a red one."""
     dealer, decks = Dealer.of(ligretto(len(rows))), []
     for seat, names in enumerate(rows):
         first = [
@@ -46,7 +46,7 @@ def seen(dealer: Dealer, seat: int = 0) -> View:
 
 
 def moments(seed: int = 3) -> Iterator[Dealer]:
-    """A round of three, now and then."""
+    """Yield some moments of a round of three."""
     dealer = dealt(seed=seed)
     play_round(dealer)
     for state in dealer.states[::11]:
@@ -54,7 +54,7 @@ def moments(seed: int = 3) -> Iterator[Dealer]:
         yield dealer
 
 
-def test_everybody_has_regions_and_the_piles_are_everybodys():
+def test_view_has_regions_per_seat_and_common_piles():
     dealer = with_rows("r1 g5 b7 y9 r4", "r2 g6 b8 y8 r9")
     dealer.act(0, ("open", 0))
     dealer.act(1, ("lay", 0, 0))
@@ -90,7 +90,7 @@ def test_each_legal_action_is_one_offer_with_slot_key():
 
 
 def spied(value: object) -> Iterator[PieceView]:
-    """Every piece that somebody finds who looks into all of a view."""
+    """Yield every piece anywhere in a view."""
     if isinstance(value, PieceView):
         yield value
     elif is_dataclass(value):
@@ -102,9 +102,7 @@ def spied(value: object) -> Iterator[PieceView]:
 
 
 def test_view_has_no_unturned_card_even_of_own_seat():
-    """As many as lie open; a bot that looks for others finds none, as a person who sits there would
-    not.
-    """
+    """The view has exactly the open cards; a bot that searches it finds no others."""
     for dealer in moments():
         state = dealer.state
         turned = {
@@ -140,7 +138,7 @@ def test_bot_plays_row_then_discards_then_flips():
 
 
 @pytest.mark.slow
-def test_a_round_by_bots_ends():
+def test_ligretto_round_by_bots_ends():
     dealer = dealt(4)
     for _ in range(2000):
         if dealer.go_on():
@@ -153,7 +151,7 @@ def test_a_round_by_bots_ends():
     assert dealer.state.result is not None
 
 
-def test_on_a_terminal():
+def test_ligretto_is_drawn_on_terminal():
     dealer = with_rows("r1 g5 b7 y9 r4 y3 y4 y2", "r2 g6 b8 y8 r9")
     shown = seen(dealer)
     assert text.table_text(shown, SAY, 100) == [
@@ -178,7 +176,7 @@ def test_no_line_is_wider_than_the_terminal():
         assert max(map(len, text.table_text(seen(dealer), SAY, 60))) <= 60
 
 
-def test_what_is_typed_is_a_key_or_words():
+def test_ligretto_accepts_keys_and_words():
     dealer = with_rows("r1 g5 b7 y9 r4", "r2 g6 b8 y8 r9")
     shown = seen(dealer)
     assert [text.parse_choice(shown, SAY, line) for line in ("1", "f", " ", "open", "flip")] == [
@@ -190,7 +188,7 @@ def test_what_is_typed_is_a_key_or_words():
         text.parse_choice(shown, SAY, "3")
 
 
-def test_what_is_told():
+def test_ligretto_news_have_texts():
     dealer = with_rows("r1 g5 b7 y9 r4", "r2 g6 b8 y8 r9")
     deeds = [(0, ("open", 0)), (1, ("lay", 0, 0)), (1, ("flip",)), (0, ("rest",))]
     told = []
@@ -206,7 +204,7 @@ def test_what_is_told():
     ]
 
 
-def test_how_a_round_ended_is_told_once():
+def test_ligretto_round_end_is_reported_once():
     dealer = dealt()
     play_round(dealer)
     before = dealer.state
@@ -216,7 +214,7 @@ def test_how_a_round_ended_is_told_once():
     assert view.result(dealer.game, dealer.state, dealer.state) == ()
 
 
-def test_who_has_left_is_shown_so():
+def test_ligretto_view_marks_leavers():
     dealer = dealt()
     dealer.state = dealer.game.forfeit(dealer.state, 1)
     shown = seen(dealer)

@@ -1,5 +1,5 @@
-"""pokerkit ranks hands as poker does: the number of hands in each class, and cards as it writes
-them.
+"""pokerkit's ranking of hands is that of poker: the number of hands in each class, and the names of
+cards.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from pokerkit import Card, StandardHighHand
 
 from protocol.games.poker.cards import CARDS, RANKS, code, rank
 
-# From shared/vectors: five-card hands by class, the best first.
+# From shared/vectors: number of five-card hands by class, the best first.
 COUNTS = {
     "Straight flush": 40,
     "Four of a kind": 624,
@@ -26,7 +26,7 @@ COUNTS = {
 
 
 def hand(ranks: tuple[int, ...], suited: bool) -> StandardHighHand:
-    """A hand with these ranks; if they are not to be of one suit, of more than one."""
+    """Return a hand with these ranks, of one suit if `suited`, otherwise of several."""
     suits = "ccccc" if suited else "cdhsc"
     return StandardHighHand(
         "".join(RANKS[rank] + suit for rank, suit in zip(ranks, suits, strict=True))
@@ -34,9 +34,9 @@ def hand(ranks: tuple[int, ...], suited: bool) -> StandardHighHand:
 
 
 @pytest.mark.slow
-def test_hands_by_class() -> None:
-    """All 2,598,960 hands: each multiset of ranks once suited and once not, as often as it can
-    be.
+def test_number_of_hands_in_each_class() -> None:
+    """All 2,598,960 hands: each multiset of ranks once suited and once not, with its
+    multiplicity.
     """
     found: Counter[str] = Counter()
     values = set()
@@ -53,7 +53,7 @@ def test_hands_by_class() -> None:
                 values.add(made.entry.index)
     assert found == COUNTS
     assert sum(found.values()) == comb(52, 5) == 2_598_960
-    assert len(values) == 7462  # hands that differ in more than suits
+    assert len(values) == 7462  # number of hands that differ in more than suits
 
 
 def test_classes_beat_each_other_in_order() -> None:
@@ -72,7 +72,7 @@ def test_classes_beat_each_other_in_order() -> None:
     assert all(better > worse for better, worse in pairwise(ordered))
 
 
-def test_pieces_are_the_cards_that_pokerkit_reads() -> None:
+def test_pieces_match_card_names_of_pokerkit() -> None:
     assert len(set(CARDS)) == 52 and (CARDS[0], CARDS[51]) == ("2c", "As")
     for piece in range(52):
         (card,) = Card.parse(code((piece,)))

@@ -1,4 +1,4 @@
-"""A war of smallest raises: it ends, and no step costs the whole hand again."""
+"""A poker hand of minimal raises ends, and no step recomputes the whole hand."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.support.poker import poker, table
 
 
 def war(seats: int, stack: int) -> PokerState:
-    """The players raise by as little as they may, as long as anybody may."""
+    """Let the players make minimal raises as long as anybody may."""
     players = table(poker(HOLDEM, seats, stack=stack, blind=2))
     players.settle_down()
     while raise_amounts(players.state):
@@ -20,7 +20,7 @@ def war(seats: int, stack: int) -> PokerState:
     return players.state
 
 
-def test_the_raises_of_a_street_are_bounded():
+def test_raises_of_a_street_are_bounded():
     players = table(poker(HOLDEM, 2, stack=2000, blind=2))
     players.settle_down()
     for _ in range(MAX_POKER_RAISES):
@@ -36,9 +36,9 @@ def test_the_raises_of_a_street_are_bounded():
     assert raise_amounts(players.state)[0] < 2000, "the next street has raises of its own"
 
 
-def test_a_step_is_taken_from_the_hand_before_it(monkeypatch):
-    """Else a hand costs the square of its length, at the table, at every player and in the
-    audit.
+def test_poker_step_reuses_the_previous_state(monkeypatch):
+    """Otherwise a hand would cost the square of its length, at the table, at every player and in
+    the audit.
     """
     taken = []
     real = engine._apply_step
@@ -50,8 +50,8 @@ def test_a_step_is_taken_from_the_hand_before_it(monkeypatch):
     assert len(taken) == len(state.steps) > MAX_POKER_RAISES
 
 
-def test_a_hand_is_the_same_however_it_was_come_to():
-    """One step after the other, from the front, and by pokerkit without a memory."""
+def test_poker_state_is_independent_of_computation_path():
+    """The state is the same step by step, from the start, and by pokerkit without a cache."""
     state = war(3, 501)
     stacks = tuple(state.stacks[seat] for seat in state.players)
     stepwise = engine.replay_hand(state.stakes, stacks, state.steps)

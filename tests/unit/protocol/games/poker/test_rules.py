@@ -1,5 +1,5 @@
-"""Poker's own part: seats and players, the button, which hidden cards go where, who is asked, what
-is refused.
+"""Poker's own rules: seats and players, the button, destinations of hidden cards, duties,
+refusals.
 """
 
 import warnings
@@ -53,11 +53,11 @@ def refused(code: Code, function, *arguments) -> None:
         (HOLDEM, 2, {"blind": True}),
     ],
 )
-def test_options_that_do_not_fit(name: str, seats: int, options: dict) -> None:
+def test_bad_poker_options_are_refused(name: str, seats: int, options: dict) -> None:
     refused(Code.BAD_OPTIONS, lambda: poker(name, seats, **options))
 
 
-def test_what_it_needs_of_a_dealing() -> None:
+def test_poker_states_its_needs_of_a_dealing() -> None:
     assert poker(HOLDEM, 9).required_operations == (Look(3, EVERYBODY),)
     assert poker(DRAW, 5).required_operations == (PutAway((0,)), Look(5, 0))
     assert poker(DRAW, 6).required_operations == (PutAway((0,)), Look(5, 0), Shuffle())
@@ -65,7 +65,7 @@ def test_what_it_needs_of_a_dealing() -> None:
 
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
 @pytest.mark.parametrize("seats", [2, 6])
-def test_a_dealing_that_lacks_something_is_refused(name: str, seats: int) -> None:
+def test_dealing_without_a_needed_ability_is_refused(name: str, seats: int) -> None:
     for dealing in DEALINGS:
         arguments = (Selection(name), Selection(dealing), CLOCK, seats)
         if DEALINGS[dealing].can_deal(poker(name, seats)):
@@ -75,7 +75,7 @@ def test_a_dealing_that_lacks_something_is_refused(name: str, seats: int) -> Non
     refused(Code.BAD_OPTIONS, make_terms, Selection(name), Selection("layered"), CLOCK, seats)
 
 
-def test_without_pokerkit_there_is_no_poker() -> None:
+def test_poker_without_pokerkit_is_unavailable() -> None:
     without = Games({HOLDEM: replace(BUILT_IN.specs[HOLDEM], library="no-such-library")})
     refused(
         Code.UNKNOWN_RULES, make_terms, Selection(HOLDEM), Selection("verified"), CLOCK, 2, without
@@ -114,7 +114,7 @@ def test_without_pokerkit_there_is_no_poker() -> None:
         {"fold": 1},
     ],
 )
-def test_what_is_no_action(raw: object) -> None:
+def test_invalid_poker_action_is_refused(raw: object) -> None:
     refused(Code.BAD_ACTION, poker(HOLDEM, 2).parse, raw)
 
 
@@ -137,7 +137,7 @@ SAMPLE = {
 
 @pytest.mark.parametrize("waiting", WAITS)
 @pytest.mark.parametrize("verb", ACTIONS)
-def test_every_verb_at_every_moment(waiting: Decision, verb: str) -> None:
+def test_poker_verbs_are_checked_at_every_moment(waiting: Decision, verb: str) -> None:
     name, before = WAITS[waiting]
     match = table(poker(name, 2))
     match.play(*before)
@@ -154,7 +154,7 @@ def test_every_verb_at_every_moment(waiting: Decision, verb: str) -> None:
 @pytest.mark.parametrize(
     "phase", [PokerPhase.DEAL, PokerPhase.SETTLE, PokerPhase.OVER, PokerPhase.RESHUFFLE]
 )
-def test_nobody_acts_between_hands(phase: PokerPhase) -> None:
+def test_poker_action_between_hands_is_refused(phase: PokerPhase) -> None:
     match = table(poker(DRAW, 2))
     match.play()
     state = replace(match.state, phase=phase)
@@ -166,8 +166,8 @@ def test_nobody_acts_between_hands(phase: PokerPhase) -> None:
 @pytest.mark.parametrize(
     ("waiting", "wrong"),
     [
-        (Decision.BET, ("raise", 3)),  # less than the smallest
-        (Decision.BET, ("raise", 201)),  # more than the stack
+        (Decision.BET, ("raise", 3)),  # below the minimum
+        (Decision.BET, ("raise", 201)),  # above the stack
         (Decision.EXCHANGE, ("exchange", 1, 0)),
         (Decision.EXCHANGE, ("exchange", 1, 1)),
         (Decision.EXCHANGE, ("exchange", 5)),
@@ -176,7 +176,7 @@ def test_nobody_acts_between_hands(phase: PokerPhase) -> None:
         (Decision.SHOW, ("show", 1, 2, 3, 4, 4)),
     ],
 )
-def test_what_is_not_legal(waiting: Decision, wrong: tuple) -> None:
+def test_illegal_poker_action_is_refused(waiting: Decision, wrong: tuple) -> None:
     name, before = WAITS[waiting]
     match = table(poker(name, 2))
     match.play(*before)
@@ -189,7 +189,7 @@ def test_what_is_not_legal(waiting: Decision, wrong: tuple) -> None:
     )
 
 
-def test_an_exchange_of_more_than_the_stock_is_refused() -> None:
+def test_poker_exchange_beyond_stock_is_refused() -> None:
     match = table(poker(DRAW, 2))
     match.play(CALL, CALL)
     state = replace(match.state, stock=1)
@@ -201,7 +201,7 @@ def test_an_exchange_of_more_than_the_stock_is_refused() -> None:
     assert all(len(action) <= 2 for action in match.game.legal(state, state.to_act, ()))
 
 
-def test_who_may_check_may_not_fold() -> None:
+def test_fold_is_refused_if_check_is_possible() -> None:
     match = table(poker(HOLDEM, 2))
     match.play(CALL)
     assert FOLD not in match.game.legal(match.state, match.state.to_act, ())
@@ -211,7 +211,7 @@ def test_who_may_check_may_not_fold() -> None:
 # --- a hand ---
 
 
-def test_holdem_from_deal_to_showdown() -> None:
+def test_holdem_hand_runs_from_deal_to_showdown() -> None:
     """Heads up: the button has the small blind, acts first before the flop and last after it."""
     game = poker(HOLDEM, 2, hands=1)
     match = table(game, pack="As Ah Kc Kd 2c 7d 9h Jc 3s")
@@ -251,7 +251,7 @@ def test_ties_split_and_odd_chip_goes_after_the_button() -> None:
     game = poker(HOLDEM, 3, hands=1, blind=3)  # 1 and 3
     match = table(game, pack="As Ks Ad Kd 2c 3c Ah Kh Qd Jc 9s")
     first, second, button = match.state.players
-    # the small blind gives its one chip
+    # the small blind bets its last chip
     match.play(CALL, FOLD, CALL, CALL, CALL, CALL, CALL, CALL, CALL)
     for seat in (second, button):
         assert match.state.to_act == seat
@@ -262,7 +262,7 @@ def test_ties_split_and_odd_chip_goes_after_the_button() -> None:
     assert sorted((gains[second], gains[button])) in ([-3, 4], [0, 1])
 
 
-def test_nobody_wins_who_shares_the_most_chips() -> None:
+def test_match_with_equal_chips_has_no_winner() -> None:
     game = poker(HOLDEM, 3, hands=1)
     state = replace(start(game), phase=PokerPhase.OVER)
     assert game.winner(state) is None
@@ -272,9 +272,9 @@ def test_nobody_wins_who_shares_the_most_chips() -> None:
     assert game.winner(replace(state, phase=PokerPhase.DEAL, stacks=(600, 0, 0))) is None
 
 
-def test_side_pots() -> None:
-    """The shortest stack wins only what all could put in; the rest goes to the better of the
-    others.
+def test_side_pots_go_to_their_winners() -> None:
+    """The shortest stack wins only the pot to which all contributed; the rest goes to the better of
+    the others.
     """
     game = poker(HOLDEM, 3, hands=1, stack=100)
     match = table(game, pack="Kc Kd Qc Qd As Ah 2c 7d 9h Jc 3s")
@@ -299,7 +299,7 @@ def test_last_claimant_takes_side_pot_though_silent() -> None:
         match.state, stacks=tuple({short: 20, other: 20}.get(seat, 100) for seat in range(4))
     )
     match.play(("raise", 20), CALL, ("raise", 60), CALL, CALL, CALL, CALL, CALL, CALL, CALL)
-    for seat in (one, two):  # whose time runs out
+    for seat in (one, two):  # their time runs out
         assert match.state.to_act == seat
         match.state = game.apply(match.state, seat, game.timeout(match.state, seat))
     for seat in (short, other):
@@ -326,7 +326,7 @@ def test_board_precedes_all_in_showdown_and_nobody_mucks() -> None:
     assert match.state.phase is PokerPhase.OVER
 
 
-def test_only_a_beaten_hand_may_be_mucked() -> None:
+def test_only_beaten_hand_may_be_mucked() -> None:
     game = poker(HOLDEM, 2, hands=1)
     match = table(game, pack="As Ah Kc Kd 2c 7d 9h Jc 3s")
     match.play(*[CALL] * 8)
@@ -357,8 +357,8 @@ def test_draw_shuffles_the_discards_back_when_the_stock_runs_short() -> None:
 
 
 def test_false_card_found_later_does_no_harm_before() -> None:
-    """Some dealings believe what is shown until the keys are opened: it may be on the board, or
-    shown twice.
+    """Some dealings accept shown cards until the keys are opened: a false one may be on the board,
+    or shown twice.
     """
     match = table(poker(HOLDEM, 3, hands=1, stack=20), pack="2c 3c 4c 5c 6c 7c As Ks Qs Js Ts")
     match.play(("raise", 20), CALL, CALL)
@@ -375,7 +375,7 @@ def test_false_card_found_later_does_no_harm_before() -> None:
 # --- from hand to hand ---
 
 
-def test_the_button_moves_on_and_passes_over_those_without_chips() -> None:
+def test_button_skips_seats_without_chips() -> None:
     game = poker(HOLDEM, 4, hands=10)
     state = replace(start(game), stacks=(300, 0, 300, 200), button=0, hand=1)
     assert game._next_hand(state).players == (3, 0, 2)
@@ -384,7 +384,7 @@ def test_the_button_moves_on_and_passes_over_those_without_chips() -> None:
     assert game._next_hand(replace(state, stacks=(800, 0, 0, 0))).phase is PokerPhase.OVER
 
 
-def test_the_first_button_is_left_to_chance() -> None:
+def test_first_button_is_random() -> None:
     game = poker(HOLDEM, 6)
     assert {start(game, seed).button for seed in range(60)} == set(range(6))
     assert all(start(game, seed).players[-1] == start(game, seed).button for seed in range(9))
@@ -404,7 +404,7 @@ def test_leaver_folds_on_turn_and_keeps_chips() -> None:
     refused(Code.NOT_NOW, match.game.forfeit, match.state, bettor)
 
 
-def test_the_last_who_stays_takes_the_pot_at_once() -> None:
+def test_last_remaining_player_takes_pot_at_once() -> None:
     match = table(poker(HOLDEM, 3, hands=1))
     match.play(("raise", 10))
     one, two, bettor = match.state.players
@@ -412,7 +412,7 @@ def test_the_last_who_stays_takes_the_pot_at_once() -> None:
     assert state.phase is PokerPhase.PLAY and state.to_act == two
     state = match.game.forfeit(state, bettor)
     assert state.phase is PokerPhase.SETTLE and state.taker == two
-    # Whatever leaves before the hand is settled: what has been won is won.
+    # Any chips won stay won, if the seat leaves before the hand is settled.
     gone = match.game.forfeit(state, two)
     for each in (state, gone):
         settled, _ = match.game.settle(each, (), ())
@@ -428,9 +428,7 @@ def test_the_last_who_stays_takes_the_pot_at_once() -> None:
         (DRAW, [CALL, CALL, ("exchange",), ("exchange",), CALL, CALL], MUCK),
     ],
 )
-def test_a_turn_that_lapses_costs_as_little_as_can_be(
-    name: str, before: list, forced: tuple
-) -> None:
+def test_lapsed_poker_turn_checks_or_folds(name: str, before: list, forced: tuple) -> None:
     match = table(poker(name, 2))
     match.play(*before)
     state, seat = match.state, match.state.to_act
@@ -440,7 +438,7 @@ def test_a_turn_that_lapses_costs_as_little_as_can_be(
     assert after.chips[seat] >= state.chips[seat]
 
 
-def test_a_leaver_while_discards_are_shuffled_back() -> None:
+def test_leaver_during_discard_shuffle_folds() -> None:
     match = table(poker(DRAW, 6, hands=1))
     match.play(*[CALL] * 6)
     while match.state.phase is not PokerPhase.RESHUFFLE:

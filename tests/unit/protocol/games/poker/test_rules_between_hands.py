@@ -1,4 +1,4 @@
-"""Poker between hands: who has lost all may buy another stack, and the stakes rise."""
+"""Poker between hands: a seat without chips may buy another stack, and the stakes rise."""
 
 from dataclasses import replace
 
@@ -19,12 +19,12 @@ SAY = saying()
 
 
 def between(game: Poker, *stacks: int, **changes) -> PokerState:
-    """A match whose first hand has ended with these stacks."""
+    """Return a match whose first hand has ended with these stacks."""
     state = replace(start(game), phase=PokerPhase.REBUY, hand=1, stacks=stacks, **changes)
     return game._between_hands(state.without_hand())
 
 
-def test_who_has_lost_all_is_asked_and_plays_on() -> None:
+def test_broke_seat_may_rebuy_and_continue() -> None:
     game = poker(HOLDEM, 3, rebuys=1)
     state = between(game, 0, 300, 300)
     assert game.wants(state) == Act((0,)) and game.legal(state, 0, ()) == (DECLINE, REBUY)
@@ -40,7 +40,7 @@ def test_who_has_lost_all_is_asked_and_plays_on() -> None:
 
 
 @pytest.mark.parametrize("how", ["decline", "lapse", "leave"])
-def test_who_does_not_buy_is_out_and_never_asked_again(how: str) -> None:
+def test_seat_declining_rebuy_is_out(how: str) -> None:
     game = poker(HOLDEM, 3, rebuys=2)
     state = between(game, 0, 300, 300)
     if how == "leave":
@@ -53,7 +53,7 @@ def test_who_does_not_buy_is_out_and_never_asked_again(how: str) -> None:
     assert again.waiting == (1,)
 
 
-def test_a_match_does_not_end_while_somebody_may_buy() -> None:
+def test_match_continues_while_a_rebuy_is_possible() -> None:
     game = poker(HOLDEM, 2, rebuys=1)
     state = between(game, 0, 400)
     assert game.wants(state) == Act((0,)) and game.winner(state) is None
@@ -63,7 +63,7 @@ def test_a_match_does_not_end_while_somebody_may_buy() -> None:
     assert between(game, 0, 400, bought=(1, 0)).phase is PokerPhase.OVER
 
 
-def test_nobody_is_asked_who_could_play_with_nobody() -> None:
+def test_rebuy_is_not_offered_without_opponent() -> None:
     game = poker(HOLDEM, 3, rebuys=1)
     assert between(game, 0, 0, 600).waiting == (0, 1)
     assert between(game, 0, 600, 0, out=frozenset({1})).waiting == (0, 2)
@@ -75,7 +75,7 @@ def test_nobody_is_asked_who_could_play_with_nobody() -> None:
     assert left.phase is PokerPhase.OVER and game.winner(left) is None
 
 
-def test_nobody_buys_after_the_last_hand_nor_who_has_chips() -> None:
+def test_rebuy_is_refused_after_last_hand_or_with_chips() -> None:
     assert between(poker(HOLDEM, 2, rebuys=1, hands=1), 0, 400).phase is PokerPhase.OVER
     game = poker(HOLDEM, 3, rebuys=1)
     state = between(game, 0, 1, 599)
@@ -87,7 +87,7 @@ def test_nobody_buys_after_the_last_hand_nor_who_has_chips() -> None:
     assert refusal.value.code is Code.NOT_YOUR_TURN
 
 
-def test_two_are_asked_one_after_the_other_and_told_of() -> None:
+def test_two_rebuy_offers_are_made_in_order() -> None:
     game = poker(HOLDEM, 3, rebuys=2)
     state = between(game, 0, 600, 0)
     offers = view.offers(game, state, 0, ())
@@ -102,7 +102,7 @@ def test_two_are_asked_one_after_the_other_and_told_of() -> None:
     assert [seat.bought for seat in view.standings(game, state)] == [1, 0, 0]
 
 
-def test_stakes_double_with_each_level_and_never_beyond_the_stack() -> None:
+def test_stakes_double_per_level_up_to_the_stack() -> None:
     game = poker(HOLDEM, 2, levels=3, stack=17, blind=4, ante=1)
     stakes = [game.stakes_of(hand) for hand in (1, 3, 4, 6, 7, 10, 500)]
     assert [(each.ante, each.blind) for each in stakes] == [

@@ -1,4 +1,4 @@
-"""Fixed limit: one size of bet on each street, and so many of them."""
+"""Fixed limit: each street has one bet size and a maximum number of bets."""
 
 from random import Random
 
@@ -24,7 +24,7 @@ def begun(name: str = HOLDEM, seats: int = 3, **options: int | str) -> Table:
 
 
 def raised(match: Table) -> list[int]:
-    """The players raise as long as anybody may; the amounts."""
+    """Let the players raise as long as anybody may; return the amounts."""
     amounts = []
     while raise_amounts(match.state):
         (amount,) = raise_amounts(match.state)
@@ -34,7 +34,7 @@ def raised(match: Table) -> list[int]:
 
 
 def call_round(match: Table) -> None:
-    """Everybody calls, up to the next street."""
+    """Let everybody call, up to the next street."""
     board = match.state.board
     while match.state.decision is Decision.BET and match.state.board == board:
         match.play(("call",))
@@ -80,8 +80,8 @@ def test_player_with_less_than_a_bet_is_all_in() -> None:
 
 @pytest.mark.match
 def test_raise_has_street_size_and_loses_no_chip() -> None:
-    """Bots over some hundred hands, with short stacks, levels and rebuys: each amount is reckoned
-    here anew.
+    """Bots play some hundred hands with short stacks, levels and rebuys; the test computes each
+    amount independently.
     """
     for seed in range(12):
         name, seats = ((HOLDEM, 2), (HOLDEM, 5), (DRAW, 4))[seed % 3]
@@ -105,7 +105,7 @@ def test_raise_has_street_size_and_loses_no_chip() -> None:
             assert tuple(raise_amounts(state)) in ((), (min(max(hand.bets) + size, own),))
 
 
-def test_it_is_said_offered_and_typed() -> None:
+def test_fixed_limit_amounts_are_shown_and_typed() -> None:
     match = begun()
     shown = position(match.game, match.state, match.state.to_act, match.hands[match.state.to_act])
     assert (shown.board.fixed, shown.board.least_bet) == (True, 10)
@@ -127,14 +127,14 @@ def test_it_is_said_offered_and_typed() -> None:
     assert view.board(match.game, match.state).least_bet == 20
 
 
-def test_without_a_limit_nothing_of_it_is_said() -> None:
+def test_texts_without_limit_mention_none() -> None:
     match = begun(limit="none")
     shown = position(match.game, match.state, match.state.to_act, match.hands[match.state.to_act])
     assert not shown.board.fixed and "all-in" in text.menu_text(shown, SAY)[0]
     assert not any("Limit" in line for line in text.table_text(shown, SAY, 80))
 
 
-def test_a_bot_plays_what_is_on_offer() -> None:
+def test_bot_plays_offered_fixed_limit_actions() -> None:
     match = begun(stack=400)
     strong = position(match.game, match.state, match.state.to_act, (51, 50))
     assert BOTS["sensible"](strong, Random(1)) == ("raise", 20)

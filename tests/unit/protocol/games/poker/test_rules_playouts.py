@@ -1,5 +1,5 @@
-"""Whole matches of poker by chance: no chip is lost, nothing but `Refused` comes of an action, and
-what is legal is.
+"""Random whole matches of poker: no chip is lost, actions cause nothing but `Refused`, and legal
+ones are accepted.
 """
 
 from collections import Counter
@@ -31,7 +31,9 @@ def check_chips(game: Poker, state) -> None:
 
 
 def check_account(result: PokerResult) -> None:
-    """What was won is what was paid, seat by seat, and nobody won what it had put in alone."""
+    """Check seat by seat that the chips won equal the chips paid, and that nobody wins its own
+    unmatched bet.
+    """
     assert sum(result.gains) == 0
     won = Counter(dict.fromkeys(range(len(result.gains)), 0))
     for pot in result.pots:
@@ -45,7 +47,7 @@ def check_account(result: PokerResult) -> None:
 
 
 def anything(rng: Random, table: Table) -> object:
-    """Something to type: mostly of the right shape, seldom legal."""
+    """Return a random action: mostly of the right shape, seldom legal."""
     verb = rng.choice([*ACTIONS, "bet", 7])
     numbers = [
         rng.choice((0, 1, 2, 4, 5, 51, rng.randrange(52), rng.randrange(500)))
@@ -57,7 +59,9 @@ def anything(rng: Random, table: Table) -> object:
 
 
 def check_actions(table: Table, rng: Random) -> None:
-    """What is legal is accepted, and only that; nothing but `Refused` comes of the rest."""
+    """Check that exactly the legal actions are accepted, and that the others cause only
+    `Refused`.
+    """
     game, state = table.game, table.state
     want = game.wants(state)
     for seat in range(game.seats):
@@ -75,8 +79,8 @@ def check_actions(table: Table, rng: Random) -> None:
                 game.check(state, seat, action)
             except Refused:
                 continue
-            # whether it holds those the dealing protocol says; whether it beats what was shown
-            # nobody else knows
+            # the dealing checks whether the seat has these cards; nobody else knows whether they
+            # win
             assert action in legal or action[0] in ("show", "muck")
             check_chips(game, game.apply(state, seat, action))
 
@@ -84,9 +88,9 @@ def check_actions(table: Table, rng: Random) -> None:
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
 @settings(deadline=None, max_examples=25)
 @given(data=st.data())
-def test_playouts(name: str, data) -> None:
-    """With short and long stacks, leavers at any moment, turns that lapse, and anything typed now
-    and then.
+def test_random_poker_matches_keep_every_chip(name: str, data) -> None:
+    """Short and long stacks, leavers at any moment, lapsed turns, and random actions now and
+    then.
     """
     seats = data.draw(st.sampled_from(SEATS[name]))
     seed = data.draw(st.integers(0, 10**6))
@@ -120,20 +124,20 @@ def test_playouts(name: str, data) -> None:
     assert winner is None or winner not in match.state.out
 
 
-def test_playouts_see_everything() -> None:
-    """The same, counted: no kind of action, and no shuffling back of discards, is left out by
-    chance.
-    """
+def test_poker_playouts_reach_every_action() -> None:
+    """The playouts include every kind of action, and the shuffling back of discards."""
 
     def wasteful(game, state, seat, hand, legal, rng):
-        """As by chance, but all five cards are exchanged, and nobody folds who may call."""
+        """Choose at random, but exchange all five cards, and never fold where a call is
+        possible.
+        """
         action = any_kind(game, state, seat, hand, legal, rng)
         return (
             legal[-1] if action[0] == "exchange" else ("call",) if action[0] == "fold" else action
         )
 
     def quiet(game, state, seat, hand, legal, rng):
-        """Nobody raises: hands are shown, and mucked, in which nobody is all in."""
+        """Never raise: hands are shown and mucked without anybody all in."""
         return ("call",) if ("call",) in legal else any_kind(game, state, seat, hand, legal, rng)
 
     seen: Counter[str] = Counter()
@@ -153,9 +157,9 @@ def test_playouts_see_everything() -> None:
 
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
 @pytest.mark.parametrize("seats", [3, 6])
-def test_a_seat_may_leave_in_any_state(name: str, seats: int) -> None:
-    """From every state of a match on, each seat in turn: the rest is played to its end, with every
-    chip.
+def test_seat_may_leave_in_any_state(name: str, seats: int) -> None:
+    """From every state of a match each seat leaves in turn: the rest is played to its end without
+    losing a chip.
     """
     base = table(poker(name, seats, hands=2, stack=30, rebuys=1), seats)
     states = [base.state, *base.run()]
@@ -174,7 +178,7 @@ def test_a_seat_may_leave_in_any_state(name: str, seats: int) -> None:
 
 
 def replayed(base: Table, number: int, left) -> Table:
-    """The table as it stood after so many steps, with one seat gone."""
+    """Return the table after `number` steps, with one seat gone."""
     again = table(base.game, base.game.seats)
     for _ in range(number):
         again.step()
@@ -183,7 +187,7 @@ def replayed(base: Table, number: int, left) -> Table:
 
 
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
-def test_all_but_one_may_leave(name: str) -> None:
+def test_all_poker_seats_but_one_may_leave(name: str) -> None:
     for seed in range(10):
         match = table(poker(name, 5, hands=3, rebuys=2), seed)
         rng = Random(seed)

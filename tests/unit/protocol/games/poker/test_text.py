@@ -1,4 +1,4 @@
-"""What people read and type at poker."""
+"""Texts of poker for people, and their typed input."""
 
 from dataclasses import replace
 
@@ -27,8 +27,8 @@ CALL, FOLD, MUCK = ("call",), ("fold",), ("muck",)
 
 
 def at(name: str, *before):
-    """A table for three after these actions, with a seat to act; seat 0 has the button: the order
-    is 1, 2, 0.
+    """Return a table for three after these actions, with a seat to act; seat 0 has the button: the
+    order is 1, 2, 0.
     """
     game = poker(name, 3)
     match = next(made for seed in range(99) if (made := table(game, seed)).state.button == 0)
@@ -62,12 +62,12 @@ def news_text(game, before, after) -> list[str]:
     return [SAY(told) for told in view.news(game, before, after)]
 
 
-def test_cards() -> None:
+def test_poker_cards_have_texts() -> None:
     assert hand_text(poker(HOLDEM, 2), cards("As Td 2c Kh")) == "A♠ K♥ 10♦ 2♣"
     assert hand_text(poker(HOLDEM, 2), ()) == "(no cards)"
 
 
-def test_each_game_has_its_text() -> None:
+def test_each_poker_game_has_its_text() -> None:
     rows = [BUILT_IN.specs[name] for name in (HOLDEM, DRAW)]
     assert all(row.load_text() is text and row.load_view() is view for row in rows)
     for each in (dominoes, text):
@@ -76,7 +76,7 @@ def test_each_game_has_its_text() -> None:
         assert set(vars(each)) >= {name for name in vars(GameView) if not name.startswith("_")}
 
 
-def test_actions_in_words() -> None:
+def test_poker_actions_have_texts() -> None:
     match = at(HOLDEM)
 
     def said(action) -> str:
@@ -94,7 +94,7 @@ def test_actions_in_words() -> None:
     assert said(CALL) == "Ann calls 198, all in"
 
 
-def test_the_draw_and_the_showdown_in_words() -> None:
+def test_draw_and_showdown_have_texts() -> None:
     match = at(DRAW, CALL, CALL, CALL)
 
     def said(action) -> str:
@@ -112,7 +112,7 @@ def test_the_draw_and_the_showdown_in_words() -> None:
     assert said(MUCK) == "Ann mucks"
 
 
-def test_what_a_person_sees_at_holdem() -> None:
+def test_holdem_screen_shows_table_and_hand() -> None:
     match = at(HOLDEM, ("raise", 6), FOLD, CALL)
     match.board = match.state.board
     board = " ".join(hand_text(match.game, (card,)) for card in match.state.board)
@@ -123,7 +123,7 @@ def test_what_a_person_sees_at_holdem() -> None:
     assert lines[-1].startswith("Your hand: A♠ K♦  (")
 
 
-def test_what_a_person_sees_at_draw() -> None:
+def test_draw_screen_shows_table_and_hand() -> None:
     match = at(DRAW, ("raise", 199), CALL, FOLD)
     lines = table_text(match.game, match.state, cards("As Ah Kd Kc 2s"))
     assert lines[0] == "Hand 1 of 20, ante 1, bets from 2. The pot is 401."
@@ -147,12 +147,12 @@ def test_what_a_person_sees_at_draw() -> None:
         ([CALL] * 12, "show"),
     ],
 )
-def test_what_can_be_typed(before: list, menu: str) -> None:
+def test_typed_poker_actions_are_parsed(before: list, menu: str) -> None:
     match = at(HOLDEM, *before)
     assert menu_text(match) == [f"Your turn: {menu}"]
 
 
-def test_what_can_be_typed_at_the_draw() -> None:
+def test_typed_exchanges_are_parsed() -> None:
     match = at(DRAW, CALL, CALL, CALL)
     assert menu_text(match) == ["Your turn: exchange PLACES (as: exchange 1 3), stand"]
     assert "exchange" in text.help_text(position(match.game, match.state), SAY)
@@ -173,7 +173,7 @@ def test_what_can_be_typed_at_the_draw() -> None:
         ("All in", ("raise", 200)),
     ],
 )
-def test_a_bet_is_typed(line: str, action) -> None:
+def test_typed_bet_amounts_are_parsed(line: str, action) -> None:
     assert typed(at(HOLDEM), line) == action
 
 
@@ -197,7 +197,7 @@ def test_a_bet_is_typed(line: str, action) -> None:
         "call x",
     ],
 )
-def test_what_cannot_be_done_now_is_answered_with_what_can(line: str) -> None:
+def test_impossible_typed_action_lists_possible_ones(line: str) -> None:
     with pytest.raises(LocalError) as answer:
         typed(at(HOLDEM), line)
     assert (
@@ -206,7 +206,7 @@ def test_what_cannot_be_done_now_is_answered_with_what_can(line: str) -> None:
     )
 
 
-def test_all_in_is_a_call_when_nobody_can_be_raised() -> None:
+def test_all_in_is_call_when_no_raise_possible() -> None:
     assert typed(at(HOLDEM, ("raise", 200)), "all-in") == CALL
     assert typed(at(HOLDEM, CALL, CALL), "check") == CALL
 
@@ -225,7 +225,7 @@ def test_all_in_is_a_call_when_nobody_can_be_raised() -> None:
 )
 def test_exchange_is_typed_by_numbers_or_visible_cards(line: str, action) -> None:
     match = at(DRAW, CALL, CALL, CALL)
-    match.hands[match.state.to_act] = cards("9c Ah Kd 2s 5h")  # seen as A K 9 5 2
+    match.hands[match.state.to_act] = cards("9c Ah Kd 2s 5h")  # displayed as A K 9 5 2
     assert typed(match, line) == action
 
 
@@ -242,13 +242,13 @@ NO_EXCHANGES = (
 
 
 @pytest.mark.parametrize("line", NO_EXCHANGES)
-def test_an_exchange_that_cannot_be(line: str) -> None:
+def test_impossible_typed_exchange_is_refused(line: str) -> None:
     with raises_text(LocalError, match="You can do this now"):
         typed(at(DRAW, CALL, CALL, CALL), line)
 
 
 @pytest.mark.parametrize("word", ["10♦", "10d", "td", "T♦"])
-def test_a_ten_has_two_names(word: str) -> None:
+def test_ten_has_two_typed_names(word: str) -> None:
     match = at(DRAW, CALL, CALL, CALL)
     match.hands[match.state.to_act] = cards("9c Ah Td 2s 5h")
     assert typed(match, f"exchange {word}") == ("exchange", 2)
@@ -276,18 +276,18 @@ def test_bet_is_typed_in_shown_language_or_english(line: str, action) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_no_two_choices_begin_alike(language: str) -> None:
+def test_choices_have_distinct_first_letters(language: str) -> None:
     say = phrase_renderer(load_translator(language), NAMES)
     labels = [
         say(phrase(key, chips="", least="", count=1)).split()[0] for key in text.VERBS.values()
     ]
     assert len(set(labels)) == len(labels)
     others = set(text.VERBS) - {"all-in"}
-    # an English word must not mean something else
+    # an English word must not have another meaning
     assert language == "en" or not others & set(labels)
 
 
-def test_a_showdown_is_typed() -> None:
+def test_typed_showdown_actions_are_parsed() -> None:
     match = at(HOLDEM, *[CALL] * 12)
     while (
         len(
@@ -303,14 +303,14 @@ def test_a_showdown_is_typed() -> None:
     assert typed(match, "muck") == MUCK
 
 
-def test_what_is_no_choice() -> None:
+def test_invalid_typed_choice_is_refused() -> None:
     match = at(HOLDEM)
     assert [typed(match, line) for line in ("", "hello", "1", "help fold")] == [None] * 4
     with raises_text(LocalError, match="not your turn"):
         text.parse_choice(position(match.game, match.state), SAY, "fold")
 
 
-def test_news() -> None:
+def test_poker_news_have_texts() -> None:
     match = at(HOLDEM)
     assert news_text(match.game, None, match.state) == []
     before = start(match.game)
@@ -326,7 +326,7 @@ def test_news() -> None:
     assert news_text(draw.game, before, draw.state) == ["Hand 1: Ann has the button, ante 1."]
 
 
-def test_results() -> None:
+def test_poker_results_have_texts() -> None:
     match, board = at(HOLDEM), cards("2c 7d 9h Jc 3s")
     shown = ((0, cards("As Ah")), (1, cards("Kc Kd")))
 
@@ -367,17 +367,17 @@ def test_results() -> None:
         ("As Ks Qs Js Ts", "a royal flush"),
     ],
 )
-def test_what_hands_are_called(hand: str, called: str) -> None:
+def test_poker_hands_have_names(hand: str, called: str) -> None:
     made = hand_phrase(cards(hand), ())
     assert made is not None and SAY(made) == called
 
 
-def test_nothing_is_called_anything_before_there_are_five_cards() -> None:
+def test_hand_below_five_cards_has_no_name() -> None:
     assert hand_phrase(cards("As Ad"), ()) is None
 
 
 def test_side_pots_are_listed_while_they_are_played_for() -> None:
-    """Bob has 10, Cleo and Ann more: what they bet beside him is theirs alone."""
+    """Bob has 10, Cleo and Ann more: they alone can win the bets beyond his 10."""
     match = at(HOLDEM)
     match.state = replace(match.state, stacks=(200, 10, 200))
     match.play(("raise", 40), CALL, CALL)
@@ -385,7 +385,7 @@ def test_side_pots_are_listed_while_they_are_played_for() -> None:
     assert not any(line.startswith("Pots") for line in table_text(match.game, at(HOLDEM).state, ()))
 
 
-def test_summary_tells_winnings_and_returns_of_played_hand() -> None:
+def test_summary_has_winnings_and_returns_of_hand() -> None:
     match = at(HOLDEM, ("raise", 30), CALL, FOLD, ("raise", 50))
     match.act(FOLD)
     state, _ = match.game.settle(match.state, (), ())

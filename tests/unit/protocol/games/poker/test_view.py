@@ -1,4 +1,4 @@
-"""Poker as data."""
+"""Views of poker as data."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ CALL, FOLD = ("call",), ("fold",)
 
 
 def at(name: str, *before, **options):
-    """A table for three; seat 0 has the button: the order is 1, 2, 0."""
+    """Return a table for three; seat 0 has the button: the order is 1, 2, 0."""
     game = poker(name, 3, **options)
     match = next(made for seed in range(99) if (made := table(game, seed)).state.button == 0)
     match.play(*before)
@@ -27,7 +27,7 @@ def standings(match):
     return view.standings(match.game, match.state)
 
 
-def test_the_streets_of_a_hand():
+def test_view_shows_the_streets_of_a_hand():
     match = at(HOLDEM)
     streets = [(board(match).street, len(board(match).cards))]
     for _ in range(3):
@@ -47,7 +47,7 @@ def test_the_streets_of_a_hand():
     assert board(draw).street is PokerStreet.DRAW
 
 
-def test_who_can_win_which_pot():
+def test_view_lists_claimants_of_each_pot():
     match = at(HOLDEM, ("raise", 20), CALL, CALL)
     assert (board(match).pot, board(match).pots) == (60, (Pot(60, (0, 1, 2)),))
     match.play(("raise", 10), FOLD)
@@ -59,13 +59,13 @@ def test_who_can_win_which_pot():
     assert [seat.to_act for seat in standings(match)] == [True, False, False]
 
 
-def test_a_seat_that_has_bet_all_it_has():
+def test_view_marks_all_in_seat():
     match = at(HOLDEM, ("raise", 200))
     seat = standings(match)[match.state.players[2]]
     assert (seat.status, seat.bet, seat.score) == (SeatStatus.ALL_IN, 200, 0)
 
 
-def test_who_left_and_who_has_nothing():
+def test_view_marks_leavers_and_broke_seats():
     match = at(HOLDEM)
     left = match.game.forfeit(match.state, 1)
     assert view.standings(match.game, left)[1].status is SeatStatus.LEFT
@@ -79,13 +79,13 @@ def test_who_left_and_who_has_nothing():
     ]
 
 
-def test_raises_are_one_offer_with_amounts_that_people_like():
+def test_raises_are_one_offer_with_common_amounts():
     match = at(HOLDEM)
     seat = match.state.to_act
     fold, call, raised = view.offers(match.game, match.state, seat, match.hands[seat])
     assert (fold.kind, call.kind, call.cost, raised.kind) == ("fold", "call", 2, "raise")
     named = {preset.amount: preset.label.key for preset in raised.amount.presets}
-    # half of it is 4 too
+    # half the pot is 4 as well
     assert named == {4: "poker.preset.least", 7: "poker.preset.pot", 200: "poker.preset.all_in"}
     assert (raised.amount.least, raised.amount.most) == (4, 200)
     assert (
@@ -95,7 +95,7 @@ def test_raises_are_one_offer_with_amounts_that_people_like():
     assert view.offers(match.game, match.state, 1 - seat, match.hands[seat]) == ()
 
 
-def test_an_exchange_is_one_offer_of_places():
+def test_exchange_is_one_offer_of_places():
     match = at(DRAW, CALL, CALL, CALL)
     seat = match.state.to_act
     (offer,) = view.offers(match.game, match.state, seat, match.hands[seat])
@@ -104,7 +104,7 @@ def test_an_exchange_is_one_offer_of_places():
     assert offer.build_action(5) is offer.build_action(2, 1) is None
 
 
-def test_a_hand_that_is_shown_lies_open():
+def test_shown_hand_is_open_in_view():
     match = at(HOLDEM, ("raise", 200), CALL, CALL)
     seat = match.state.to_act
     hand = match.hands[seat]
@@ -126,4 +126,4 @@ def test_cards_of_last_hand_stay_until_next_deal():
     assert board(match).cards == lying and board(match).street is PokerStreet.NONE
     assert tuple(card.index for card in standings(match)[seat].shown) == shown
     match = at(HOLDEM, CALL, CALL, CALL, ("raise", 2), FOLD, FOLD)
-    assert match.state.hand == 2 and board(match).cards == ()  # it was over on the flop
+    assert match.state.hand == 2 and board(match).cards == ()  # it ended on the flop

@@ -1,5 +1,5 @@
-"""What counters and regions of rule files are called: in the reader's language, or as an own file
-has it.
+"""Names of counters and regions of rule files: in the reader's language, or as the file defines
+them.
 """
 
 import pytest
@@ -35,7 +35,7 @@ def winner(g): return None
 
 
 def counters(game: ScriptGame, state, language: str) -> list[str]:
-    """The counters as a terminal has them."""
+    """Return the counters as a terminal shows them."""
     say = SAY[language]
     found = [
         region for region in view.board(game, state).regions if region.kind is RegionKind.COUNTER
@@ -44,7 +44,7 @@ def counters(game: ScriptGame, state, language: str) -> list[str]:
 
 
 def at_play(game: str, **values: int):
-    """A game at its first choice, with counters as they are given."""
+    """Return a game at its first choice, with these counters."""
     table = ClearTable(script(game))
     table.onward()
     names = [name for name, _ in table.game.table(table.state).contract.counters]
@@ -64,7 +64,7 @@ def test_status_has_readable_name_and_empty_one_is_omitted():
     assert {"Ablage", "Stapel", "Hand"} <= set(names)
 
 
-def test_another_file_speaks_for_itself_whatever_it_calls_itself():
+def test_foreign_file_uses_its_own_names():
     table = ClearTable(script(OWN), texts=OWN)
     table.onward()
     for language in SAY:
@@ -85,7 +85,7 @@ def test_another_file_speaks_for_itself_whatever_it_calls_itself():
         '{"tempo": ["%s"]}' % ("a" * 200),
     ],
 )
-def test_texts_of_another_form_are_an_error_of_the_file(texts: str):
+def test_file_with_malformed_texts_is_an_error(texts: str):
     broken = OWN.replace('{"tempo": ["", "slow", "<b>fast"]}', texts)
     with pytest.raises(RuleError) as error:
         parse_contract(broken)

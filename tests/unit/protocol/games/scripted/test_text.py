@@ -1,5 +1,5 @@
-"""What people read of games by rule files on a terminal: the table from one's own side, and no
-wider than it is.
+"""Terminal texts of games by rule files: the table from the reader's side, within the terminal's
+width.
 """
 
 from dataclasses import replace
@@ -26,7 +26,7 @@ DUEL = [
 
 
 def duel() -> View:
-    """A duel as the first seat sees it when it is next to choose."""
+    """Return a duel as the first seat sees it at its next choice."""
     match = make_offline(2, 3, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
     match.bots = (random_bot,) * 2
     seat, reader = match.seats[0], match.readers[0]

@@ -1,4 +1,4 @@
-"""What a view of a game by a rule file shows: what everybody knows and what its own seat has looked
+"""A view of a game by a rule file shows public knowledge and the cards that its own seat has looked
 at, no more.
 """
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.match
 
 
 def pieces_in(value: object) -> Iterator[PieceView]:
-    """All cards in a view."""
+    """Yield all cards in a view."""
     if isinstance(value, PieceView):
         yield value
     elif isinstance(value, tuple):
@@ -30,7 +30,7 @@ def pieces_in(value: object) -> Iterator[PieceView]:
 
 
 def readable(match: Match, held: DeckHand) -> set[int]:
-    """The cards whose faces a seat can know: of those that it sees, the slots of others are numbers
+    """Return the cards whose faces a seat can know: slots of others that it sees are numbers
     without a face.
     """
     state = match.game
@@ -49,7 +49,7 @@ def readable(match: Match, held: DeckHand) -> set[int]:
     ("game", "dealing", "seats"),
     [("element-duel", "verified", 2), ("mau-mau", "seeded", 2), ("mau-mau-shared", "verified", 3)],
 )
-def test_no_face_in_a_view_is_another_s_secret(game, dealing, seats):
+def test_view_shows_no_secret_face_of_others(game, dealing, seats):
     found = make_offline(seats, 7, game, {}, dealing=dealing)
     found.bots, shown, hidden = (random_bot,) * seats, 0, 0
     while found.live.match.next_number < 90 and sum(found.step(seat) for seat in found.seats):

@@ -1,6 +1,4 @@
-"""Images by digest: whole or not at all, each once, and nobody learns of one that no record of
-theirs names.
-"""
+"""Images by digest: transferred completely and once, and only to peers whose records name them."""
 
 import pytest
 
@@ -55,7 +53,7 @@ def test_images_arrive_whole_in_order_and_missing_ones_reported():
     assert talk(asking, giving) == ([LARGE, SMALL], 1)
 
 
-def test_a_few_are_asked_for_at_a_time():
+def test_images_are_requested_in_small_batches():
     asking, giving = pair()
     asking.ask([number.to_bytes(32, "big") for number in range(2 * MERGE_IMAGES)] + [ONE])
     assert talk(asking, giving) == ([SMALL], 3)
@@ -67,7 +65,7 @@ def test_image_unnamed_in_peer_records_is_not_disclosed():
     assert talk(asking, giving)[0] == []
 
 
-def test_nobody_is_asked_twice_or_without_end():
+def test_image_requests_are_bounded_and_not_repeated():
     assert refused(pair()[1], *[encode("images", [ONE])] * 2) is Code.BAD_MESSAGE
     many = [
         encode("images", [number.to_bytes(32, "big")]) for number in range(MAX_MERGE_IMAGES + 1)
@@ -91,11 +89,11 @@ def test_nobody_is_asked_twice_or_without_end():
     ),
     ids=range(10),
 )
-def test_anything_else_is_refused(messages):
+def test_unrequested_image_message_is_refused(messages):
     assert refused(asked(ONE), *messages) is Code.BAD_MESSAGE
 
 
-def test_what_never_ends_is_cut_off():
+def test_endless_image_is_cut_off():
     part = bytes(60_000)
     assert (
         refused(asked(ONE), *[encode("image", ONE, MAX_CARD_IMAGE, part)] * 5) is Code.BAD_MESSAGE

@@ -1,6 +1,4 @@
-"""Two sets become one: from any halves, in any order, with nothing sent that was there, and parents
-first.
-"""
+"""Merge of two sets: any subsets become equal, nothing known is sent, and parents come first."""
 
 from random import Random
 
@@ -23,7 +21,7 @@ def history():
 
 
 def part(records, rng, share):
-    """A set with some of the records, and all that comes before them."""
+    """Return a set with some of the records, and all their ancestors."""
     kept = RecordSet(records)
     return RecordSet(kept.closure([record.id for record in records if rng.random() < share]))
 
@@ -48,7 +46,7 @@ def test_equal_sets_end_in_one_round_and_under_200_bytes(history):
     assert course.bytes < 200
 
 
-def test_nobody_knows_anything():
+def test_merge_of_two_empty_sets_ends():
     course = merged(RecordSet(), RecordSet())
     assert course.turns == 2 and course.news == ([], [])
 
@@ -73,7 +71,7 @@ def test_merge_order_repetition_and_caller_make_no_difference(history):
 
 
 def test_predecessor_known_as_inner_node_is_not_resent():
-    """The thesis's algorithm stops at heads: it would send Ann's whole history again
+    """The thesis's algorithm stops at heads and would send Ann's whole history again
     (docs/decisions, 0056).
     """
     history = History(2, cards=4, people=3, trades=60, spends=0)
@@ -91,7 +89,7 @@ def test_predecessor_known_as_inner_node_is_not_resent():
 
 
 @pytest.mark.slow
-def test_the_cost_follows_the_differences():
+def test_merge_cost_is_proportional_to_differences():
     history = History(4, cards=1000, people=3, trades=0)
     left, right = RecordSet(history.records), RecordSet(history.records)
     history.trade()
@@ -101,7 +99,7 @@ def test_the_cost_follows_the_differences():
     assert course.news == ([history.records[-1]], [])
 
 
-def test_what_is_on_the_table_is_told_and_nothing_else():
+def test_merge_for_offered_cards_sends_only_their_records():
     mine, other = History(5, cards=3, trades=6), History(6, cards=3, trades=6)
     ann, bob = RecordSet([*mine.records, *other.records]), RecordSet()
     card = mine.cards[0].id
@@ -117,7 +115,7 @@ def test_extra_records_of_other_side_are_not_resent():
     assert course.news == ([], [history.records[-1]])
 
 
-def test_alarms_go_to_everybody_without_what_they_rest_on():
+def test_alarms_are_sent_to_all_without_parents():
     history = History(7, cards=2, people=4, trades=4, spends=1)
     ann, alarms = RecordSet(history.records), evaluate(history.records).alarms
     assert len(alarms) == 1
@@ -166,7 +164,7 @@ def test_double_spend_raises_one_alarm_in_any_merge_order(seed):
 
 
 def without(records, names):
-    """The records that do not rest on any of these."""
+    """Return the records that do not depend on any of these."""
     kept = RecordSet()
     for record in records:
         if record.id not in names and not kept.missing(record):
@@ -176,8 +174,10 @@ def without(records, names):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-def test_closure_tells_everything_about_its_card(seed):
-    """Whatever cheats and witnesses did: nothing that decides whose a card is stays behind."""
+def test_closure_has_every_record_of_its_card(seed):
+    """Whatever cheats and witnesses did, the closure has every record that decides the card's
+    owner.
+    """
     records = RecordSet(Cheated(seed).all.values())
     whole = evaluate(records)
     for card in whole.instances:

@@ -1,5 +1,5 @@
-"""A merge with somebody who lies, floods, or never ends: bounds hold, and what is known here stays
-whole.
+"""A merge with a peer that lies, floods, or never ends: bounds hold, and the own set stays
+valid.
 """
 
 import tracemalloc
@@ -27,11 +27,11 @@ from tests.support.histories import History
 from tests.support.merging import SALT, converse, everybody, merged
 
 TURN = encode("turn")
-NOTHING = [[*START, [[*END, 0, bytes(16)]]]]  # the whole range, said to be empty
+NOTHING = [[*START, [[*END, 0, bytes(16)]]]]  # the whole range, declared empty
 
 
 class Crooked(RecordSet):
-    """A set that passes its orphans off as records whose parents are there."""
+    """Set that presents its orphans as complete records."""
 
     def add(self, record):
         new = super().add(record)
@@ -51,9 +51,7 @@ def instances(history, count, type_id=None):
 
 
 def answering(records, **options):
-    """Somebody honest who has heard that the caller has nothing, and has answered: what is said
-    next is theirs.
-    """
+    """Return an honest peer that has answered a caller with an empty set, at its next message."""
     merge = MergeSession(RecordSet(records), SALT, False, **options)
     for message in (encode("ranges", 0, NOTHING), TURN):
         merge.received(message)
@@ -105,17 +103,17 @@ class TestWhatIsSaid:
         ),
         ids=range(15),
     )
-    def test_what_has_another_form_or_answers_nothing_is_refused(self, history, message):
+    def test_malformed_or_unasked_message_is_refused(self, history, message):
         assert (
             refused(MergeSession(RecordSet(history.records), SALT, False), message)
             is Code.BAD_MESSAGE
         )
 
-    def test_no_frame_of_a_session_is_larger(self):
+    def test_session_frames_stay_within_their_limit(self):
         assert refused(MergeSession(RecordSet(), SALT, False), bytes(65_519)) is Code.FRAME_SIZE
 
-    def test_ranges_without_end_are_refused_after_a_while(self):
-        """Whoever lies about fingerprints is asked again and again, and never agrees."""
+    def test_endless_ranges_are_refused(self):
+        """Lying fingerprints make the peer ask again and again without agreement."""
         records = History(2, cards=2 * MERGE_LIST, trades=0).records
         merge = MergeSession(RecordSet(records), SALT, False)
         with pytest.raises(RemoteError) as error:
@@ -125,7 +123,7 @@ class TestWhatIsSaid:
                 assert sum(map(len, merge.outgoing())) < 1000
         assert error.value.code is Code.TOO_MANY
 
-    def test_what_was_listed_is_given_once_and_nothing_else_is(self, history):
+    def test_only_listed_records_are_given_once(self, history):
         merge, said = answering(history.records)
         assert [decode(message)[0] for message in said] == ["ids", "turn"]
         listed = decode(said[0])[1][1][0][-1]
@@ -135,7 +133,7 @@ class TestWhatIsSaid:
         assert refused(merge, encode("want", listed[:SHORT])) is Code.BAD_MESSAGE
 
     @pytest.mark.slow
-    def test_nobody_asks_for_more_than_a_share_at_once(self, history):
+    def test_requests_above_the_batch_size_are_refused(self, history):
         for count, code in ((MERGE_WANTS, Code.BAD_MESSAGE), (MERGE_WANTS + 1, Code.BAD_MESSAGE)):
             merge = MergeSession(RecordSet(history.records), SALT, False)
             assert refused(merge, encode("want", bytes(SHORT * count))) is code
@@ -153,7 +151,9 @@ class TestWhatIsSaid:
 
 class TestRecords:
     def hearing(self, history, theirs):
-        """Somebody who knows nothing, has been told of these, and has asked for all of them."""
+        """Return a peer with an empty set that has been told of these records and has asked for all
+        of them.
+        """
         merge = MergeSession(RecordSet(), SALT, True, None, everybody)
         other = MergeSession(theirs, SALT, False)
         for message in merge.outgoing():
@@ -183,13 +183,13 @@ class TestRecords:
         )
         assert [one.raw for one in merge.abort()] == [raws[3]]
 
-    def test_promised_record_that_never_comes_is_not_awaited(self, history):
+    def test_promised_but_missing_record_is_not_awaited(self, history):
         merge, said = self.hearing(history, RecordSet(history.records))
         merge.received(encode("records", decode(said[0])[1][0][:2]))
         merge.received(TURN)
         assert merge.outgoing() == [TURN] and merge.done and merge.partial
 
-    def test_children_of_what_did_not_come_are_not_kept(self, history):
+    def test_children_of_missing_records_are_not_kept(self, history):
         merge, said = self.hearing(history, RecordSet(history.records))
         raws = decode(said[0])[1][0]
         given = merge.received(encode("records", raws[2:]))
@@ -197,7 +197,7 @@ class TestRecords:
         assert merge.outgoing() == [TURN] and merge.done and merge.partial
 
     @pytest.mark.slow
-    def test_a_flood_of_orphans_is_cut_off(self, history):
+    def test_orphan_flood_is_cut_off(self, history):
         orphans = Crooked(instances(history, MAX_ORPHANS + 1, b"?" * 32))
         mine = RecordSet(history.records)
         merge, other = (
@@ -210,7 +210,7 @@ class TestRecords:
         assert list(mine) == list(RecordSet(history.records)) and not mine.orphans
 
     @pytest.mark.slow
-    def test_orphans_that_accuse_nobody_are_dropped(self, history):
+    def test_orphans_accusing_nobody_are_dropped(self, history):
         orphans = Crooked(instances(history, 40, b"?" * 32))
         course = converse(
             MergeSession(RecordSet(), SALT, True, None, everybody),
@@ -227,7 +227,7 @@ class TestRecords:
         )
 
     @pytest.mark.slow
-    def test_a_chain_deeper_than_the_stack(self):
+    def test_chain_deeper_than_recursion_limit_is_merged(self):
         history = History(4, cards=1, people=3, trades=1100, spends=0)
         mine = RecordSet()
         assert len(merged(mine, RecordSet(history.records)).news[0]) == len(history.records)
@@ -236,7 +236,7 @@ class TestRecords:
 
 class TestStrangers:
     @pytest.mark.slow
-    def test_of_a_creator_who_is_not_trusted_comes_a_share(self, history):
+    def test_untrusted_creator_gets_a_limited_share(self, history):
         records = RecordSet([*history.records[:2], *instances(history, MAX_UNTRUSTED + 5)])
         for trusted, count in ((everybody, len(records)), (lambda key: False, MAX_UNTRUSTED)):
             mine = RecordSet()
@@ -246,7 +246,7 @@ class TestStrangers:
             assert all(not mine.missing(record) and mine.add(record) for record in news)
 
     @pytest.mark.slow
-    def test_a_card_on_the_table_comes_with_all_its_history(self):
+    def test_offered_card_comes_with_its_full_history(self):
         history = History(5, cards=1, people=3, trades=MAX_UNTRUSTED + 20, spends=0)
         card = history.cards[0].id
         mine, theirs = RecordSet(), RecordSet(history.records)
@@ -254,7 +254,7 @@ class TestStrangers:
         news = converse(merge, MergeSession(theirs, SALT, False, [card])).news[0]
         assert tuple(news) == theirs.closure([card]) and not merge.partial
 
-    def test_a_line_that_is_lost_leaves_what_came(self):
+    def test_lost_line_keeps_received_records(self):
         history = History(6, cards=40, trades=30, spends=0)
         mine, theirs = RecordSet(), RecordSet(history.records)
         merge, other = (
@@ -278,10 +278,8 @@ class TestStrangers:
 
 
 @pytest.mark.slow
-def test_a_million_records_are_listed_and_memory_comes_back(history):
-    """No more is noted than a session takes, and no more asked for than a turn does; nothing comes:
-    that is the end.
-    """
+def test_listing_a_million_records_frees_memory(history):
+    """The session records and requests no more than its limits; no record comes, so it ends."""
     rng, mine = Random(1), RecordSet(history.records)
     tracemalloc.start()
     try:
@@ -308,7 +306,7 @@ def test_a_million_records_are_listed_and_memory_comes_back(history):
 
 
 @pytest.mark.slow
-def test_what_is_listed_beside_records_is_bounded(history):
+def test_listed_items_without_records_are_bounded(history):
     merge = MergeSession(RecordSet(history.records), SALT, True)
     merge.outgoing()
     merge.received(encode("ranges", 0, [[*START, [[*END, 1, bytes(16)]]]]))

@@ -1,6 +1,4 @@
-"""What proves that a witness lied, and what does not: two statements of its own that cannot both be
-true.
-"""
+"""Fraud proofs against witnesses: only two contradictory statements of one witness prove a lie."""
 
 from itertools import combinations
 
@@ -44,7 +42,7 @@ TRADES = [bytes([100 + number]) * 32 for number in range(5)]
 
 
 class Book:
-    """What a witness that has signed for these pairs of slot and trade can say."""
+    """Statements of a witness that has signed for these pairs of slot and trade."""
 
     def __init__(self, *pairs, signer=WITNESS):
         self.signer, self.pairs = signer, pairs
@@ -65,7 +63,7 @@ class Book:
         return spent
 
     def said(self, slots=SLOTS):
-        """All statements that it can make."""
+        """Return all statements that it can make."""
         yield from (seen_statement(sign_record(seen, self.signer).raw) for seen in self.seens)
         for size in range(len(self.pairs) + 1):
             head = self.head(size)
@@ -80,7 +78,7 @@ class Book:
 HONEST = Book(*zip(SLOTS[:3], TRADES, strict=False))
 
 
-def test_nothing_that_an_honest_witness_says_proves_a_lie():
+def test_honest_witness_statements_prove_no_lie():
     for first, second in combinations(HONEST.said(), 2):
         with pytest.raises(RemoteError) as refused:
             check_fraud_proof(WITNESS.public, first, second)
@@ -89,7 +87,7 @@ def test_nothing_that_an_honest_witness_says_proves_a_lie():
 
 # another trade for the second slot
 TWICE = Book((SLOTS[0], TRADES[0]), (SLOTS[1], TRADES[4]), (SLOTS[2], TRADES[2]))
-SHORT = Book((SLOTS[0], TRADES[0]), (SLOTS[2], TRADES[2]))  # the second slot is left out
+SHORT = Book((SLOTS[0], TRADES[0]), (SLOTS[2], TRADES[2]))  # the second slot is missing
 _SEEN, _HEAD = HONEST.seens[1], HONEST.head(3)
 _LATER = Book(*zip(SLOTS[:3], TRADES, strict=False), (SLOTS[4], TRADES[4]))
 
@@ -132,15 +130,15 @@ LIES = {
 
 
 @pytest.mark.parametrize("pair", LIES.values(), ids=LIES)
-def test_a_lie_is_a_record_that_proves_itself(pair):
+def test_fraud_proof_record_is_self_contained(pair):
     record = record_of(FraudProof(WITNESS.public, *sorted(pair)))
     assert read_record(record.raw) == record
     with pytest.raises(RemoteError):
         record_of(FraudProof(OTHER.public, *sorted(pair)))  # nobody else is named by it
 
 
-def test_what_comes_later_is_no_lie():
-    """A slot that was free and is spent now; and a head that says more than an older one."""
+def test_later_statement_is_no_lie():
+    """A free slot may be spent later, and a later head may say more than an older one."""
     for first, second in (
         (_slot(HONEST, SLOTS[1], 1), _seen(HONEST, 1)),
         (_slot(HONEST, SLOTS[1], 1), _slot(HONEST, SLOTS[1], 2)),
@@ -151,7 +149,7 @@ def test_what_comes_later_is_no_lie():
         assert refused.value.code is Code.NO_LIE
 
 
-def test_a_forged_or_bent_statement_proves_nothing():
+def test_forged_or_changed_statement_proves_nothing():
     forged = Book((SLOTS[0], TRADES[0]), (SLOTS[1], TRADES[4]), signer=OTHER)
     stolen = seen_statement(sign_record(forged.seens[1], OTHER).raw)
     wrong_path = leaf_statement(HONEST.head(3), 1, SHORT.leaves[1], HONEST.log.inclusion(1, 3))
@@ -163,7 +161,7 @@ def test_a_forged_or_bent_statement_proves_nothing():
 
 
 def test_liar_statements_count_for_nothing_in_every_view():
-    """Whatever the lie was about, and whenever it comes."""
+    """Any kind of lie counts, at any time."""
     witness = WITNESSES[0]
     gift = traded(MAKER, ANN, [slot_of(ONE.id)])
     heads = [

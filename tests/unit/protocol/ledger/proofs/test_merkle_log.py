@@ -1,6 +1,4 @@
-"""The Merkle log, against cases made elsewhere: leaves, roots and proofs, right and wrong, of other
-people's tools.
-"""
+"""The Merkle log agrees with leaves, roots and proofs, right and wrong, of other people's tools."""
 
 import json
 from base64 import b64decode
@@ -34,25 +32,25 @@ def _included(case):
     root = root_with(
         b64decode(case["leafHash"]), case["leafIdx"], case["treeSize"], _hashes(case["proof"])
     )
-    # shapes refuse other lengths before a proof is looked at
+    # the shape check refuses other lengths before a proof is examined
     if root != b64decode(case["root"]) or len(root) != 32:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
 
 
-def test_roots_of_others_are_ours():
+def test_merkle_roots_match_foreign_cases():
     log = MerkleLog(LEAVES)
     assert [log.root(size) for size in range(9)] == ROOTS
     assert log.root() == ROOTS[-1]
 
 
-def test_inclusion_is_judged_as_others_judge_it():
+def test_inclusion_proofs_match_foreign_cases():
     wrong = [
         case["file"] for case in CASES["inclusion"] if _holds(_included, case) is case["wantErr"]
     ]
     assert wrong == []
 
 
-def test_consistency_is_judged_as_others_judge_it():
+def test_consistency_proofs_match_foreign_cases():
     wrong = []
     for case in CASES["consistency"]:
         old = case["size1"], b64decode(case["root1"] or "")
@@ -62,7 +60,7 @@ def test_consistency_is_judged_as_others_judge_it():
     assert wrong == []
 
 
-def test_the_proofs_of_others_are_those_we_make():
+def test_generated_merkle_proofs_match_foreign_ones():
     log = MerkleLog(LEAVES)
     for case in CASES["inclusion"]:
         if (

@@ -1,6 +1,4 @@
-"""The map of spent slots: what a root says of every slot, and that it cannot say two things of
-one.
-"""
+"""The map of spent slots: a root makes one statement about every slot, and never two."""
 
 from random import Random
 
@@ -12,11 +10,11 @@ from protocol.ledger.proofs.slot_map import NOTHING, MapProof, SlotMap, trade_at
 
 
 def _near(slot: bytes, bit: int) -> bytes:
-    """A slot that has all bits before this one in common with another."""
+    """Return a slot that shares all bits before this one with another."""
     return (int.from_bytes(slot, "big") ^ 1 << (255 - bit)).to_bytes(32, "big")
 
 
-def test_every_slot_has_its_proof_and_every_other_one_too():
+def test_map_proves_every_present_and_absent_slot():
     rng, spent = Random(1), SlotMap()
     slots = [rng.randbytes(32) for _ in range(60)]
     slots += [_near(slots[0], bit) for bit in (0, 7, 8, 200, 255)]
@@ -32,7 +30,7 @@ def test_every_slot_has_its_proof_and_every_other_one_too():
         assert trade_at(other, spent.proof(other), spent.root) is None
 
 
-def test_the_root_does_not_depend_on_the_order():
+def test_map_root_is_independent_of_order():
     rng = Random(2)
     bounds = [(rng.randbytes(32), rng.randbytes(32)) for _ in range(40)]
     roots = set()
@@ -44,7 +42,7 @@ def test_the_root_does_not_depend_on_the_order():
     assert len(roots) == 1
 
 
-def test_no_proof_can_be_bent():
+def test_changed_map_proof_is_refused():
     rng, spent = Random(3), SlotMap()
     slots = [rng.randbytes(32) for _ in range(20)]
     for slot in slots:
@@ -52,7 +50,7 @@ def test_no_proof_can_be_bent():
     slot, root = slots[0], spent.root
     proof = spent.proof(slot)
     absent = spent.proof(_near(slot, 255))
-    assert absent.found is not None and absent.found[0] == slot  # the neighbour alone stands there
+    assert absent.found is not None and absent.found[0] == slot  # only the neighbour is there
     bent = [
         MapProof(proof.siblings, None),
         MapProof(proof.siblings, (slot, bytes(32))),

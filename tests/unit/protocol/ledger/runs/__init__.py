@@ -1,1 +1,1 @@
-"""Runs of cards and their sale."""
+"""Tests of runs of cards and their sale."""

@@ -1,6 +1,4 @@
-"""A sale, lived by both sides: what is bought is what was sealed, and nobody who stops gains by
-it.
-"""
+"""A sale from both sides: the buyer gets the sealed pack, and a side that stops gains nothing."""
 
 from dataclasses import replace
 
@@ -38,7 +36,7 @@ def what(events, kind):
     return [event for event in events if isinstance(event, kind)]
 
 
-def test_a_pack_is_given_away_and_is_the_sealed_one():
+def test_given_pack_is_the_sealed_one():
     shop, ann = Shop(), Buyer()
     events = ann.visit(shop).buy()
     (shelf,), (chosen,), (bought,) = (
@@ -90,7 +88,7 @@ def test_price_other_than_asked_is_refused_unsigned(gives):
     assert not shop.till.busy
 
 
-def test_cards_that_somebody_else_made_or_owns_pay_for_nothing():
+def test_foreign_cards_are_no_payment():
     shop, ann = Shop(price=1), Buyer()
     kind = sign_record(replace(TYPE.content, creator=BOB.public), BOB)
     theirs = card(5, kind, BOB)
@@ -101,7 +99,7 @@ def test_cards_that_somebody_else_made_or_owns_pay_for_nothing():
         ann.visit(shop).buy((card(7).id,))
 
 
-def test_payment_card_spent_elsewhere_is_refused_where_known():
+def test_payment_card_known_as_spent_is_refused():
     shop, ann = Shop(price=1), Buyer()
     old = card(100)
     ann.book.add([TYPE, old])
@@ -140,7 +138,7 @@ def accepted(rows, payload):
 
 
 class Swapping(SellerSession):
-    """Knows the pack, and would rather give another one."""
+    """Shop that knows the chosen pack, and prefers to give another one."""
 
     def _send(self, name, *values):
         if name == "pack":
@@ -150,7 +148,7 @@ class Swapping(SellerSession):
         super()._send(name, *values)
 
     def swap(self, number, other):
-        """Another pack, as itself."""
+        """Give another pack under its own number."""
         return (
             other.number,
             other.salt,
@@ -160,7 +158,7 @@ class Swapping(SellerSession):
 
 
 class Disguising(Swapping):
-    """Another pack, as the one that was chosen."""
+    """Shop that gives another pack under the chosen number."""
 
     def swap(self, number, other):
         return number, other.salt, list(other.instances), list(self._sale.stock.sealed.path(number))
@@ -178,14 +176,14 @@ def test_creator_swapping_pack_after_coin_is_refused(selling, code):
 
 
 class Choosing(SellerSession):
-    """Opens its coin to other bytes than it committed to."""
+    """Shop that opens its coin to other bytes than it committed to."""
 
     def _send(self, name, *values):
         super()._send(name, *((bytes(32),) if name == "coin" else values))
 
 
 class Hiding(SellerSession):
-    """Signs, after all, that only the pack it likes is unsold, or pays itself other terms."""
+    """Shop that later signs other unsold packs, or other terms."""
 
     def _send(self, name, *values):
         if name == "terms":
@@ -206,7 +204,7 @@ class Foreign(Hiding):
     ("selling", "code"),
     [(Choosing, Code.BAD_NONCE), (Hiding, Code.BAD_TERMS), (Foreign, Code.BAD_TERMS)],
 )
-def test_a_creator_that_changes_coin_or_terms_is_refused(selling, code):
+def test_creator_changing_coin_or_terms_is_refused(selling, code):
     """Test 17."""
     shop, ann = Shop(), Buyer()
     with pytest.raises(RemoteError) as error:
@@ -227,7 +225,7 @@ def test_buyer_opening_other_coin_is_refused_and_pack_stays():
     assert len(unsold_packs(shop.sealed, shop.book.view)) == 4 and not shop.till.busy
 
 
-def test_second_buyer_is_told_to_wait_until_first_ends():
+def test_second_buyer_waits_until_first_ends():
     bob = Buyer(BOB, 3)
     for most in range(100):
         shop = Shop()
@@ -278,7 +276,7 @@ def test_seller_with_journaled_trade_repeats_the_same_trade():
     assert len(unsold_packs(shop.sealed, shop.book.view)) == 3
 
 
-def test_a_message_that_is_not_due_ends_the_visit():
+def test_sale_message_not_due_ends_the_visit():
     for name, values in (
         ("accept", (bytes(64),)),
         ("opened", (bytes(32),)),
@@ -316,7 +314,7 @@ def test_card_returned_as_payment_does_not_free_its_pack():
     assert len(unsold_packs(shop.sealed, shop.book.view)) == 3
 
 
-def test_a_run_of_another_creator_is_not_bought_here():
+def test_run_of_another_creator_is_not_sold():
     shop, ann = Shop(), Buyer()
     ann.book.add([TYPE, sign_record(replace(shop.sealed.run, creator=BOB.public), BOB)])
     foreign = sign_record(replace(shop.sealed.run, creator=BOB.public), BOB)
@@ -327,7 +325,7 @@ def test_a_run_of_another_creator_is_not_bought_here():
             line.buying.buy(run_id)
 
 
-def test_waives_of_made_up_trades_are_few_in_a_visit():
+def test_waives_of_invented_trades_are_limited_per_visit():
     shop = Shop()
     selling = shop.visit()
     made_up = [trade_of(MAKER, ANN, [slot_of(bytes([number]) * 32)]) for number in range(40)]
@@ -339,7 +337,7 @@ def test_waives_of_made_up_trades_are_few_in_a_visit():
     assert error.value.code is Code.TOO_MANY and len(shop.journal.waives) < 20
 
 
-def test_nobody_buys_from_themselves():
+def test_creator_cannot_buy_from_itself():
     shop = Shop()
     selling = shop.visit(MAKER)
     selling.received(encode_message(OF_BUYER, "buy", shop.sealed.record.id, bytes(32), []))
@@ -347,9 +345,10 @@ def test_nobody_buys_from_themselves():
     assert decode_message(OF_CREATOR, answer) == ("reject", ["bad_terms"])
 
 
-def test_a_pack_that_makes_no_trade_is_not_signed_for():
-    """A creator can seal packs of 64 cards and ask a card for one, or put the very card into it
-    that pays: such a promise would make the buyer's journal unreadable for ever."""
+def test_pack_without_valid_trade_is_not_signed():
+    """A creator can seal packs of 64 cards and charge a card for one, or pack the very card that
+    pays. A promise for either would make the buyer's journal unreadable for ever.
+    """
     ids = [bytes([number]) * 32 for number in range(MAX_TRANSFERS + 1)]
     a, b = sorted((ANN.public, MAKER.public))
     for many in (ids, [ids[0], ids[0]]):

@@ -1,4 +1,4 @@
-"""The coin of both: neither side can choose, nor say afterwards that it was another sale."""
+"""The coin of a sale: neither side can choose it, nor claim later that the sale was another."""
 
 from collections import Counter
 from dataclasses import replace
@@ -42,21 +42,21 @@ def terms(number=0, packs=(0, 2, 4), **changed):
     return replace(made, **changed)
 
 
-def test_terms_are_read_as_they_were_signed():
+def test_sale_terms_round_trip():
     receipt = sign_terms(ANN, terms())
     assert read_receipt(receipt.raw()) == receipt and receipt.terms.packs() == (0, 2, 4)
     check_accepted(terms(), accept_terms(BOB, terms()))
     check_terms(terms(), sealed().run)
 
 
-def test_a_byte_changed_in_a_receipt_is_noticed():
+def test_receipt_with_changed_byte_is_refused():
     raw = sign_terms(ANN, terms()).raw()
     for at in range(0, len(raw), 7):
         with pytest.raises(RemoteError):
             read_receipt(raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :])
 
 
-def test_another_sale_was_not_accepted():
+def test_acceptance_is_bound_to_its_sale():
     refused(Code.BAD_SIGNATURE, check_accepted, terms(number=1), accept_terms(BOB, terms()))
     refused(Code.BAD_SIGNATURE, check_accepted, terms(), accept_terms(ANN, terms()))
 
@@ -101,9 +101,9 @@ def test_seller_of_pack_declared_sold_is_proven_liar():
     assert contradict(terms(0), terms(0, (0, 4)))  # one number twice
 
 
-def test_an_honest_creator_contradicts_itself_in_nothing():
+def test_honest_creator_contradicts_nothing():
     assert not contradict(terms(0), terms(0))
-    assert not contradict(terms(0), terms(3))  # sales that came to nothing leave the pack unsold
+    assert not contradict(terms(0), terms(3))  # sales that failed leave the pack unsold
     assert not contradict(terms(0), terms(3, (2,)))
     assert not contradict(terms(5), terms(3, run=bytes(32)))
     assert not contradict(terms(5), terms(6, (0, 2, 4), creator=BOB.public, buyer=ANN.public))

@@ -1,6 +1,4 @@
-"""A run is what was signed before one pack was sold, and whoever changes it afterwards is found
-out.
-"""
+"""A run is exactly what was signed before the first sale, and later changes are detected."""
 
 from dataclasses import replace
 from functools import cache
@@ -73,7 +71,7 @@ def test_card_order_is_random_and_hidden_before_opening():
     assert "Pack(" not in repr(one) and "Instance(" not in repr(one)
 
 
-def test_another_pack_than_the_sealed_one_is_refused():
+def test_pack_other_than_sealed_is_refused():
     """Test 13: the creator swaps a pack after the buyer's coin."""
     run = sealed()
     pack, other = run.packs[2], run.packs[3]
@@ -109,7 +107,7 @@ def test_run_not_divisible_into_packs_is_refused():
 
 
 def lying_run(change):
-    """A run of Ann's whose packs are sealed as they are, and whose record says something else."""
+    """Return a run of Ann's with honestly sealed packs and a false record."""
     run = sealed()
     lie = change(run.run)
     assert isinstance(lie, PrintRun)
@@ -143,7 +141,7 @@ def test_opened_run_differing_from_signature_proves_it():
     )
 
 
-def test_an_opening_that_is_not_the_runs_proves_nothing():
+def test_opening_of_another_run_proves_nothing():
     run = sealed()
     other = build_run(ANN, plan(), Random(4))
     refused(Code.BAD_SEALED_PACK, check_run_opening, run.run, other.packs, cards_of(other))
@@ -154,7 +152,7 @@ def test_an_opening_that_is_not_the_runs_proves_nothing():
 
 
 def given(*instances):
-    """Bob gets these from Ann, for the first time."""
+    """Return trades by which Ann first gives these to Bob."""
     a, b = sorted((ANN.public, BOB.public))
     side = int(a != ANN.public)
     return sign_record(
@@ -168,7 +166,7 @@ def extra(type_id, serial):
     return sign_record(Instance(ANN.public, type_id, serial, bytes(NONCE_SIZE)), ANN)
 
 
-def test_what_is_sold_beyond_an_opened_run_is_proven():
+def test_sale_beyond_an_opened_run_is_proven():
     run = sealed()
     more = extra(OAK.id, 77)
     honest, beyond_it = given(*run.packs[0].instances), given(more.id)

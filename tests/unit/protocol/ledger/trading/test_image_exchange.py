@@ -1,5 +1,5 @@
-"""Images of cards on the table: they come beside a trade, nobody learns of others, and no trade
-needs them.
+"""Images of cards in a trade: they come beside it, no others are revealed, and no trade needs
+them.
 """
 
 import pytest
@@ -41,7 +41,7 @@ def kind(name, image):
 
 
 KINDS = kind("Salamander", FACE), kind("Griffin", OTHER)
-HERS, SECOND = (card(number, each) for number, each in enumerate(KINDS))  # both are Ann's
+HERS, SECOND = (card(number, each) for number, each in enumerate(KINDS))  # both belong to Ann
 
 
 class FullDisk(Collection):
@@ -50,7 +50,7 @@ class FullDisk(Collection):
 
 
 class Talk(Pair):
-    """Ann has two cards and their images, Bob has nothing."""
+    """A trade in which Ann has two cards and their images, and Bob has nothing."""
 
     def __init__(self, path, *, images=(ICON, FACE, OTHER), his=Collection):
         people = [Person(me, path / str(at)) for at, me in enumerate((ANN, BOB))]
@@ -68,7 +68,7 @@ class Talk(Pair):
         self.run()
 
     def say(self, number, name, *values):
-        """One side says what it would not; what the other answers, as messages about images."""
+        """Let one side send a false message; return the other's answers about images."""
         payload = self.forge(number, "image", about_images(name, *values))
         self.sent[number].append(payload)
         before = len(self.sent[1 - number])
@@ -80,7 +80,7 @@ class Talk(Pair):
         ]
 
     def asked(self):
-        """Whether Bob has asked for an image."""
+        """Return whether Bob has asked for an image."""
         self.gather()
         return any(decode(payload).name == "image" for payload in self.sent[1])
 
@@ -92,7 +92,7 @@ def offering(path, **how):
 
 
 def finish(talk):
-    """Ann gives the card away."""
+    """Let Ann give the card away."""
     talk.sides[1].propose()
     talk.run()
     for number in (1, 0):
@@ -133,13 +133,13 @@ def test_image_repeated_on_another_line_is_no_news(tmp_path):
     finish(talk.run())
 
 
-def test_of_what_is_not_on_the_table_nothing_is_told(tmp_path):
+def test_image_of_card_not_offered_is_not_revealed(tmp_path):
     talk = offering(tmp_path).run()
     for digest in (image_digest(OTHER), b"?" * 32):
         assert talk.say(1, "images", [digest]) == [("no_image", [digest])]
 
 
-def test_what_lay_on_the_table_may_still_be_asked_for(tmp_path):
+def test_image_of_withdrawn_card_may_be_requested(tmp_path):
     talk = Talk(tmp_path)
     talk.sides[0].offer([HERS.id])
     talk.sides[0].offer([])
@@ -156,7 +156,7 @@ def test_wrong_image_blames_sender_and_is_not_kept(tmp_path):
     assert talk.his.image(image_digest(b"<SVG>")) is None
 
 
-def test_nobody_is_asked_for_images_without_end(tmp_path):
+def test_image_requests_are_bounded(tmp_path):
     talk = offering(tmp_path).run()
     names = [number.to_bytes(32, "big") for number in range(MAX_MERGE_IMAGES + 1)]
     with pytest.raises(RemoteError) as error:
@@ -166,7 +166,7 @@ def test_nobody_is_asked_for_images_without_end(tmp_path):
 
 
 @pytest.mark.parametrize("how", ({"images": ()}, {"his": FullDisk}), ids=("nowhere", "not kept"))
-def test_a_trade_needs_no_images(tmp_path, how):
+def test_trade_completes_without_images(tmp_path, how):
     talk = offering(tmp_path, **how).run()
     finish(talk)
     assert (
@@ -176,7 +176,7 @@ def test_a_trade_needs_no_images(tmp_path, how):
 
 
 class Album:
-    """A book of large images, which all belong to one card."""
+    """A store of large images that all belong to one card."""
 
     def __init__(self, number):
         self.images = {
@@ -194,7 +194,7 @@ class Album:
 
 
 class Empty(Album):
-    """Knows of the same images, and has none of them."""
+    """A store that knows of the same images, and has none of them."""
 
     def image(self, digest):
         return None

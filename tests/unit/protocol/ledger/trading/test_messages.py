@@ -1,4 +1,4 @@
-"""The table of messages, the chapter that repeats it, and how large what fits it may be."""
+"""The table of trade messages agrees with its chapter, and messages fit their size limits."""
 
 import re
 
@@ -23,7 +23,7 @@ from tests.support.ledger import ANN, BOB
 from tests.support.trading import CARDS, two
 
 
-def test_the_chapter_says_the_same():
+def test_chapter_lists_the_same_trade_messages():
     section = (CHAPTERS / "26-trading.md").read_text().split("## 26.3")[1].split("## 26.4")[0]
     described = dict(re.findall(r"^\| `(\w+)` \|.*\| ([a-z, ]+) \|$", section, re.MULTILINE))
     groups = {"met": MET, "any": frozenset(TradePhase) - {TradePhase.CLOSED}}
@@ -34,7 +34,7 @@ def test_the_chapter_says_the_same():
     assert {phase.value for phase in TradePhase} <= set(re.findall(r"`(\w+)`", section))
 
 
-def test_the_largest_trade_and_its_waive_fit():
+def test_largest_trade_and_its_waive_fit():
     a, b = sorted((ANN.public, BOB.public))
     transfers = tuple(
         CardTransfer(bytes([n]) * 32, 1, MAX_INT, b"p" * 32, b"o" * 32)
@@ -45,14 +45,14 @@ def test_the_largest_trade_and_its_waive_fit():
     assert len(content_bytes(trade)) <= MAX_TRADE and len(waive.raw) <= MAX_TRADE
 
 
-def test_the_largest_payload_fits_a_message():
+def test_largest_payload_fits_a_message():
     largest = [MAX_INT, MAX_INT, b"m" * (MAX_MESSAGE - MAX_TRADE_OVERHEAD)]
     assert len(encode(Payload(b"s" * 16, MAX_INT, "merge", largest))) <= MAX_MESSAGE < MAX_FRAME
     ids = [bytes([n]) * 32 for n in range(MAX_OFFER)]
     assert len(encode(Payload(b"s" * 16, MAX_INT, "offer", [ids, ids]))) <= MAX_MESSAGE
 
 
-def test_what_a_person_cannot_do_says_why(tmp_path):
+def test_impossible_trade_command_says_why(tmp_path):
     ann, bob = two(tmp_path)
     side = ann.meet(BOB.public)
     for act in (

@@ -1,4 +1,4 @@
-"""Two honest people trade: whoever proposes, whatever crosses, whatever comes twice."""
+"""Two honest people trade: either may propose, messages may cross and arrive twice."""
 
 from dataclasses import replace
 from random import Random
@@ -18,7 +18,7 @@ from tests.support.trading import CARDS, Pair, two
 
 
 def talking(ann, bob):
-    """Both are there, Ann offers her first card and Bob his."""
+    """Connect both; Ann offers her first card and Bob his."""
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     pair.sides[0].offer([CARDS[0].id])
     pair.sides[1].offer([CARDS[2].id])
@@ -26,7 +26,7 @@ def talking(ann, bob):
 
 
 @pytest.mark.parametrize("proposer", [0, 1])
-def test_a_trade_from_the_first_word_to_the_last(tmp_path, proposer):
+def test_trade_completes_from_offer_to_signatures(tmp_path, proposer):
     ann, bob = two(tmp_path)
     pair = talking(ann, bob)
     other = 1 - proposer
@@ -52,14 +52,14 @@ def test_a_trade_from_the_first_word_to_the_last(tmp_path, proposer):
 
 
 def proposed(ann, bob):
-    """Ann has proposed, and both are asked; the trade's id."""
+    """Let Ann propose, so that both are asked; return the trade's id."""
     pair = talking(ann, bob)
     pair.sides[0].propose()
     pair.run()
     return pair, pair.last(0, events.TradeProposed).terms.id
 
 
-def test_what_a_person_is_shown_before_they_sign(tmp_path):
+def test_person_sees_the_trade_before_signing(tmp_path):
     ann, bob = two(tmp_path)
     ann.store.mark(MAKER.public, True)
     double = [traded(BOB, other, [slot_of(CARDS[5].id)]) for other in (CAROL, DAN)]
@@ -73,7 +73,7 @@ def test_what_a_person_is_shown_before_they_sign(tmp_path):
     assert pair.last(1, events.TradeProposed).terms.creators == ((MAKER.public, None),)
 
 
-def test_whether_a_trade_can_be_settled_is_shown(tmp_path):
+def test_trade_shows_whether_it_can_be_settled(tmp_path):
     ann, bob = two(tmp_path)
     for person in (ann, bob):
         named = maker(witnesses=3, quorum=2, revision=1).content
@@ -82,8 +82,8 @@ def test_whether_a_trade_can_be_settled_is_shown(tmp_path):
     assert pair.last(0, events.TradeProposed).terms.certifiable
 
 
-def test_nobody_signs_what_they_were_not_shown(tmp_path):
-    """A yes is for what was on the screen: other trades, and what was not delivered yet, do not
+def test_only_the_shown_trade_is_signed(tmp_path):
+    """A yes applies to the trade on the screen: other trades, and undelivered ones, do not
     count.
     """
     ann, bob = two(tmp_path)
@@ -118,7 +118,7 @@ def test_yes_applies_to_the_proposal_on_screen(tmp_path):
     pair.sides[0].sign(trade, seen=pair.last(0, events.TradeProposed).terms.digest)
 
 
-def test_who_said_yes_before_an_alarm_came_is_asked_again(tmp_path):
+def test_yes_before_an_alarm_is_asked_again(tmp_path):
     ann, bob = two(tmp_path)
     pair, trade = proposed(ann, bob)
     pair.sides[0].sign(trade)
@@ -136,7 +136,7 @@ def test_who_said_yes_before_an_alarm_came_is_asked_again(tmp_path):
     assert ann.owns(CARDS[2]), "what was shown and wanted nevertheless is signed"
 
 
-def test_saying_no(tmp_path):
+def test_no_withdraws_the_proposal(tmp_path):
     ann, bob = two(tmp_path)
     pair, trade = proposed(ann, bob)
     pair.sides[1].reject(trade)
@@ -151,9 +151,7 @@ def test_saying_no(tmp_path):
 
 
 def test_yes_withdrawn_as_signature_arrives_becomes_waive(tmp_path):
-    """Ann has signed since Bob had said yes; he has just said no. His waive frees her card at
-    once.
-    """
+    """Ann has signed after Bob's yes; he has just said no. His waive frees her card at once."""
     ann, bob = two(tmp_path)
     pair, trade = proposed(ann, bob)
     pair.sides[0].sign(trade)
@@ -170,9 +168,9 @@ def test_yes_withdrawn_as_signature_arrives_becomes_waive(tmp_path):
         bob.journal.sign_once(sign_promise(BOB, pair.last(0, events.TradeProposed).terms.trade))
 
 
-def test_what_both_compute_must_be_one_trade(tmp_path):
-    """Bob has given his card away since, and Ann does not know: he refuses by himself, and says
-    why.
+def test_differently_computed_trades_are_refused(tmp_path):
+    """Bob has given his card away meanwhile, and Ann does not know: his program refuses with a
+    reason.
     """
     ann, bob = two(tmp_path)
     pair = talking(ann, bob)
@@ -183,7 +181,7 @@ def test_what_both_compute_must_be_one_trade(tmp_path):
     assert not [event for event in pair.told[1] if isinstance(event, events.TradeProposed)]
 
 
-def test_both_propose_at_once(tmp_path):
+def test_crossing_proposals_are_resolved(tmp_path):
     ann, bob = two(tmp_path)
     pair = talking(ann, bob)
     for side in pair.sides:
@@ -196,7 +194,7 @@ def test_both_propose_at_once(tmp_path):
     assert bob.owns(CARDS[0]) and ann.owns(CARDS[2])
 
 
-def test_a_second_trade_in_one_session(tmp_path):
+def test_second_trade_in_one_session_completes(tmp_path):
     ann, bob = two(tmp_path)
     pair, trade = proposed(ann, bob)
     for side in pair.sides:
@@ -214,7 +212,7 @@ def test_a_second_trade_in_one_session(tmp_path):
     assert ann.owns(*CARDS[:4])
 
 
-def test_what_comes_twice_or_from_elsewhere_is_no_news(tmp_path):
+def test_repeated_or_foreign_trade_message_is_ignored(tmp_path):
     ann, bob = two(tmp_path)
     pair, trade = proposed(ann, bob)
     for side in pair.sides:
@@ -230,7 +228,7 @@ def test_what_comes_twice_or_from_elsewhere_is_no_news(tmp_path):
     assert caught.value.code == Code.ANOTHER_SESSION
 
 
-def test_nothing_is_missed(tmp_path):
+def test_every_trade_event_is_reported(tmp_path):
     ann, bob = two(tmp_path)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     fresh = bob.meet(ANN.public)
@@ -239,7 +237,7 @@ def test_nothing_is_missed(tmp_path):
     assert caught.value.code == Code.GAP and fresh.phase is TradePhase.CLOSED
 
 
-def test_the_partner_is_who_the_line_says(tmp_path):
+def test_trade_partner_must_match_the_line(tmp_path):
     ann, bob = two(tmp_path)
     for partner in (CAROL.public, BOB.public):
         with pytest.raises(RemoteError) as caught:
@@ -251,10 +249,8 @@ def test_the_partner_is_who_the_line_says(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
-def test_two_honest_people_never_fault_each_other(tmp_path, seed):
-    """Whatever they press and however slow the line is: no message is out of place, and nobody ends
-    as a cheat.
-    """
+def test_two_honest_traders_never_accuse_each_other(tmp_path, seed):
+    """Whatever they press, on any slow line: no message is out of place, and nobody is accused."""
     ann, bob = two(tmp_path, seed)
     rng = Random(seed)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public))
@@ -270,9 +266,7 @@ def test_two_honest_people_never_fault_each_other(tmp_path, seed):
 
 
 def press(pair, people, rng):
-    """One of the two does something that they can do; what makes no sense just now is refused to
-    them.
-    """
+    """Let one of the two do a possible action; impossible ones are refused to them."""
     number = rng.randrange(2)
     side, person = pair.sides[number], people[number]
     pair.gather()

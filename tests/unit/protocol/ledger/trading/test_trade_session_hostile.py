@@ -1,5 +1,5 @@
-"""A partner who sends every message in every phase. Ann signs what she said yes to, and is never
-named.
+"""A partner sends every message in every phase. Ann signs only trades that she accepted, and is
+never named.
 """
 
 import pytest
@@ -16,7 +16,7 @@ from tests.support.trading import CARDS, issue, session_in, two
 
 
 class Watched:
-    """Ann's side, and what must always be true of it."""
+    """Ann's side, with its invariants."""
 
     def __init__(self, path, seed=0):
         self.ann, self.bob = two(path, seed)
@@ -47,7 +47,7 @@ class Watched:
                 assert trade in self.yes, "signed without a yes"
 
     def receive(self, payload):
-        """The code of the refusal, or None."""
+        """Return the code of the refusal, or None."""
         try:
             self.side.received(payload)
         except RemoteError as error:
@@ -80,7 +80,7 @@ class Watched:
 
 
 def in_phase(path, phase):
-    """Ann's side in a phase, reached by honest means."""
+    """Return Ann's side in a phase, reached honestly."""
     watched = Watched(path)
     pair = session_in(watched.ann, watched.bob, phase)
     watched.side = pair.sides[0]
@@ -95,10 +95,8 @@ def in_phase(path, phase):
 @pytest.mark.slow
 @pytest.mark.parametrize("phase", TradePhase)
 @pytest.mark.parametrize("name", MESSAGES)
-def test_every_message_in_every_phase(tmp_path, name, phase):
-    """What the table does not allow is refused, and ends the session; what it allows does no
-    harm.
-    """
+def test_every_trade_message_in_every_phase_is_harmless(tmp_path, name, phase):
+    """Messages outside the table are refused and end the session; allowed ones do no harm."""
     watched, pair = in_phase(tmp_path, phase)
     hostile = watched.hostile
     hostile.wrong = 0.0
@@ -119,7 +117,7 @@ def test_every_message_in_every_phase(tmp_path, name, phase):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
-def test_nothing_a_partner_sends_makes_ann_a_cheat(tmp_path, seed):
+def test_partner_messages_never_make_ann_a_cheat(tmp_path, seed):
     watched = Watched(tmp_path, seed)
     rng = watched.hostile.rng
     begin = ["meet", "standing"]
@@ -139,7 +137,7 @@ def test_nothing_a_partner_sends_makes_ann_a_cheat(tmp_path, seed):
 
 
 def act(watched, rng):
-    """Ann does something, and says yes to what she is shown every other time."""
+    """Let Ann act, and accept every other proposal."""
     asked = [
         event.terms.id
         for event in watched.told

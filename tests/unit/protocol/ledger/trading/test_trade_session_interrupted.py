@@ -1,5 +1,5 @@
-"""A trade that breaks off anywhere: who vanishes, who comes back, whose power fails. Nobody honest
-is named.
+"""A trade interrupted anywhere: partners that vanish and return, power failures. Nobody honest is
+named.
 """
 
 from dataclasses import replace
@@ -18,15 +18,15 @@ from tests.support.errors import raises_text
 from tests.support.ledger import ANN, BOB, CAROL, trade_of, waive
 from tests.support.trading import CARDS, Pair, Person, two
 
-DURABLE = ("sign_once", "waive_once", "finish", "release", "met", "add")  # what writes
+DURABLE = ("sign_once", "waive_once", "finish", "release", "met", "add")  # methods that write
 
 
 class PowerCut(Exception):
-    """Everything in memory is gone."""
+    """Everything in memory is lost."""
 
 
 class Failing:
-    """A journal or a book whose power fails at a write, `after` it is on disk or before."""
+    """A journal or a book whose power fails at a write, before it is on disk or `after`."""
 
     def __init__(self, target, countdown, after):
         self._target, self._countdown, self._after = target, countdown, after
@@ -48,7 +48,7 @@ class Failing:
 
 
 def run(pair, steps=None):
-    """Ann offers card 0 for card 2 and proposes; both say yes. At most so many messages are
+    """Let Ann offer card 0 for card 2 and propose, and both accept. At most `steps` messages are
     delivered.
     """
     left = [10_000 if steps is None else steps]
@@ -76,7 +76,7 @@ def run(pair, steps=None):
 
 
 def again(ann, bob, answer):
-    """Both start their programs anew and meet; who is asked answers."""
+    """Restart both programs and let them meet; each question gets `answer`."""
     for person in (ann, bob):
         person.stop()
         person.start()
@@ -89,8 +89,8 @@ def again(ann, bob, answer):
 
 
 def check_after(ann, bob):
-    """Both are of one mind, no card is promised any more, nobody is named; and a trade of the same
-    cards goes on.
+    """Check that both agree, no card is promised any more, nobody is named, and a trade of the same
+    cards completes.
     """
     assert not ann.journal.reserved() and not bob.journal.reserved()
     assert not ann.book.view.alarms and not bob.book.view.alarms
@@ -115,8 +115,8 @@ ANSWERS = [lambda side: side.sign, lambda side: side.reject]
 @pytest.mark.parametrize("answer", ANSWERS, ids=["yes", "no"])
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("who", [0, 1])
-def test_power_fails_at_every_write(tmp_path, who, after, answer):
-    """Test 11 of the cards' requirements: nothing is signed twice, and what was begun is ended."""
+def test_power_failure_at_every_write_is_recovered(tmp_path, who, after, answer):
+    """Test 11 of the cards' requirements: nothing is signed twice, and every started trade ends."""
     write = 0
     cut = True
     while cut:
@@ -141,8 +141,8 @@ def test_power_fails_at_every_write(tmp_path, who, after, answer):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", [0, 1])
-def test_the_line_breaks_at_every_message(tmp_path, first):
-    """At every other one in each of the two; the answers differ."""
+def test_line_break_at_every_message_is_recovered(tmp_path, first):
+    """The line breaks at every second message of each side, with different answers."""
     steps, finished = first, False
     while not finished:
         ann, bob = two(tmp_path / str(steps))
@@ -158,7 +158,7 @@ def test_the_line_breaks_at_every_message(tmp_path, first):
 
 
 def vanish(tmp_path):
-    """Ann has signed first, and Bob is gone with her signature: the two, and the trade."""
+    """Let Ann sign first and Bob vanish with her signature; return both and the trade."""
     ann, bob = two(tmp_path)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     pair.sides[0].offer([CARDS[0].id])
@@ -173,9 +173,7 @@ def vanish(tmp_path):
 
 
 def with_carol(ann, tmp_path):
-    """Ann proposes to give the same card to Carol; the session, and the trade that Ann is asked
-    about.
-    """
+    """Let Ann propose to give the same card to Carol; return the session and the trade."""
     carol = Person(CAROL, tmp_path / "Carol")
     pair = Pair(ann.meet(CAROL.public), carol.meet(ANN.public)).run()
     pair.sides[0].offer([CARDS[0].id])
@@ -184,7 +182,7 @@ def with_carol(ann, tmp_path):
     return carol, pair, pair.last(0, events.TradeProposed).terms
 
 
-def test_the_proposers_cards_are_reserved_and_she_is_warned(tmp_path):
+def test_proposer_cards_are_reserved_with_a_warning(tmp_path):
     """Test 10: the partner takes the first signature and vanishes; later he shows the trade."""
     ann, _, promised = vanish(tmp_path)
     assert promised.cards == (CARDS[0].id,)
@@ -195,12 +193,12 @@ def test_the_proposers_cards_are_reserved_and_she_is_warned(tmp_path):
     with raises_text(JournalRefusal, match="promised to somebody"):
         ann.journal.sign_once(sign_promise(ANN, terms.trade))
     assert ann.journal.promise_of(terms.id) is None
-    shown = promised.finished(sign_content(BOB, promised.trade))  # Bob has made up his mind
+    shown = promised.finished(sign_content(BOB, promised.trade))  # Bob has changed his mind
     ann.book.add([shown])
     assert ann.owns(CARDS[2]) and not ann.journal.reserved() and not ann.book.view.alarms
 
 
-def test_who_trades_a_reserved_card_nevertheless_is_the_double_spender(tmp_path):
+def test_trading_a_reserved_card_is_a_double_spend(tmp_path):
     ann, bob, promised = vanish(tmp_path)
     carol, pair, terms = with_carol(ann, tmp_path)
     for side, warned in zip(pair.sides, (True, False), strict=True):
@@ -212,8 +210,8 @@ def test_who_trades_a_reserved_card_nevertheless_is_the_double_spender(tmp_path)
     assert [alarm.key for alarm in carol.book.view.alarms] == [ANN.public]
 
 
-def test_waiver_who_completes_trade_is_named_and_freed_is_not(tmp_path):
-    """Test 10: the partner waives, then shows the finished trade all the same."""
+def test_only_partner_completing_a_waived_trade_is_named(tmp_path):
+    """Test 10: the partner waives, then shows the finished trade nevertheless."""
     ann, bob, promised = vanish(tmp_path)
     session = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     session.sides[1].reject(promised.id)
@@ -231,7 +229,7 @@ def test_waiver_who_completes_trade_is_named_and_freed_is_not(tmp_path):
     assert carol.owns(CARDS[0]) and not ann.journal.is_outdated()
 
 
-def test_a_counter_after_a_waive_is_kept_as_proof(tmp_path):
+def test_countersignature_after_waive_is_kept_as_proof(tmp_path):
     ann, bob, promised = vanish(tmp_path)
     session = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     session.sides[1].reject(promised.id)
@@ -244,7 +242,7 @@ def test_a_counter_after_a_waive_is_kept_as_proof(tmp_path):
     assert not any(isinstance(event, events.TradeFinished) for event in session.told[0])
 
 
-def test_who_signed_cannot_waive_and_who_waived_cannot_sign(tmp_path):
+def test_signing_and_waiving_exclude_each_other(tmp_path):
     ann, bob, promised = vanish(tmp_path)
     with raises_text(JournalRefusal, match="only the other side"):
         ann.journal.waive_once(waive(record_of_both(promised), ANN))
@@ -259,7 +257,7 @@ def record_of_both(promised):
 
 
 def test_two_programs_in_folder_sign_one_trade_per_card(tmp_path):
-    """Each has a view of its own, in which the card is still there; the journal is one."""
+    """Each program has its own view, in which the card is still there; they share one journal."""
     ann, _ = two(tmp_path)
     second = Person(ANN, ann.folder)
     (transfer,) = [ann.book.view.next_transfer(CARDS[0].id, 0)]
@@ -268,12 +266,12 @@ def test_two_programs_in_folder_sign_one_trade_per_card(tmp_path):
     for warned in (False, True):
         with raises_text(JournalRefusal, match="given this card away"):
             second.journal.sign_once(sign_promise(ANN, to_carol), warned=warned)
-    second.journal.sign_once(sign_promise(ANN, to_bob))  # the same once more is no news
+    second.journal.sign_once(sign_promise(ANN, to_bob))  # repeating the same signature is harmless
     assert ann.journal.standing() == second.journal.standing()
 
 
-def test_a_journal_that_refuses_at_the_counter_waives(tmp_path):
-    """Bob's other program has given his card away meanwhile: Ann is not left waiting."""
+def test_journal_refusing_countersignature_waives(tmp_path):
+    """Bob's other program has given his card away meanwhile: Ann does not wait in vain."""
     ann, bob = two(tmp_path)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     pair.sides[0].offer([CARDS[0].id])
@@ -292,9 +290,9 @@ def test_a_journal_that_refuses_at_the_counter_waives(tmp_path):
     assert bob.journal.promise_of(content_id(other)) and not bob.book.view.alarms
 
 
-def test_a_finished_trade_that_is_waived_frees_the_card(tmp_path):
-    """Bob waives what he has signed: he is named, and Ann, who owns the card again, may trade
-    it.
+def test_waive_of_finished_trade_frees_card_and_names(tmp_path):
+    """Bob waives a trade that he has signed: he is named, and Ann, who owns the card again, may
+    trade it.
     """
     ann, _, promised = vanish(tmp_path)
     finished = promised.finished(sign_content(BOB, promised.trade))
@@ -309,7 +307,7 @@ def test_a_finished_trade_that_is_waived_frees_the_card(tmp_path):
 
 
 def test_many_interrupted_trades_keep_partners_able_to_trade(tmp_path):
-    """More than are asked about at once: the others come when these are answered."""
+    """There are more than one session asks about: the others come when these are answered."""
     ann, bob = two(tmp_path)
     transfer = ann.book.view.next_transfer(CARDS[0].id, 0)
     takes = [bob.book.view.next_transfer(card.id, 0) for card in CARDS[2:4]]
@@ -327,9 +325,9 @@ def test_many_interrupted_trades_keep_partners_able_to_trade(tmp_path):
         assert len(ann.journal.reserved()) == left
 
 
-def test_a_finished_trade_is_on_disk_with_its_promise(tmp_path):
-    """Power fails as the second signature is put down: whoever starts again has the trade, though
-    nobody else knows.
+def test_finished_trade_is_on_disk_with_its_promise(tmp_path):
+    """Power fails as the second signature is written: after a restart the program has the trade,
+    although nobody else does.
     """
     ann, bob, promised = vanish(tmp_path)
     second = sign_promise(BOB, promised.trade, sign_content(ANN, promised.trade))
@@ -340,14 +338,14 @@ def test_a_finished_trade_is_on_disk_with_its_promise(tmp_path):
 
 
 def refusal(side, payload):
-    """With which code a side refuses a payload of its partner's."""
+    """Return the code with which a side refuses a payload of its partner."""
     with pytest.raises(RemoteError) as caught:
         side.received(payload)
     assert side.phase is TradePhase.CLOSED
     return caught.value.code
 
 
-def test_a_signature_that_is_none_is_refused_and_nothing_kept(tmp_path):
+def test_invalid_signature_is_refused_and_not_kept(tmp_path):
     ann, bob, promised = vanish(tmp_path)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     assert (
@@ -373,9 +371,9 @@ def test_a_signature_that_is_none_is_refused_and_nothing_kept(tmp_path):
     ]
 
 
-def test_a_waive_that_would_not_travel_frees_nothing(tmp_path):
-    """It must name all slots that it frees: else whoever has the next trade of the card has no use
-    for it.
+def test_incomplete_waive_frees_nothing(tmp_path):
+    """The waive must name all slots that it frees: otherwise it is useless to the receiver of the
+    next trade.
     """
     ann, bob, promised = vanish(tmp_path)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
@@ -385,8 +383,8 @@ def test_a_waive_that_would_not_travel_frees_nothing(tmp_path):
     assert ann.journal.reserved() == (promised,)
 
 
-def test_an_old_copy_does_not_agree(tmp_path):
-    """Neither a signature nor a waive could follow: whoever signs first would be left waiting."""
+def test_old_folder_copy_refuses_to_trade(tmp_path):
+    """Neither a signature nor a waive could follow: the first signer would wait in vain."""
     ann, bob = two(tmp_path)
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     pair.sides[0].offer([CARDS[0].id])

@@ -1,4 +1,4 @@
-"""`python -P -m protocol ledger verify FILE`: what a file proves to anybody."""
+"""`python -P -m protocol ledger verify FILE` reports what a file proves to everybody."""
 
 import pytest
 
@@ -29,32 +29,32 @@ def said(tmp_path, capsys, monkeypatch):
     return run
 
 
-def test_it_says_whose_a_card_is(said):
+def test_verify_names_owner_of_each_card(said):
     status, out = said(maker(), TYPE, ONE, GIVEN, TO_BOB)
     assert status == 0
     assert f"Salamander, copy 0 ({ONE.id.hex()[:8]})" in out
     assert short_fingerprint(BOB.public) in out
 
 
-def test_a_double_spend_is_named(said):
+def test_verify_names_a_double_spender(said):
     status, out = said(TYPE, ONE, GIVEN, TO_BOB, TO_CAROL)
     assert status == 1
     assert f"ALARM: {short_fingerprint(ANN.public)} signed two trades" in out
     assert "burnt" in out
 
 
-def test_two_trades_alone_are_proof_enough(said):
+def test_verify_accepts_two_trades_alone_as_proof(said):
     """Test 3: the alarm needs no other data."""
     status, out = said(TO_BOB, TO_CAROL)
     assert status == 1
     assert f"ALARM: {short_fingerprint(ANN.public)}" in out
 
 
-def test_what_is_missing_is_said(said):
+def test_verify_reports_missing_records(said):
     assert said(TYPE, ONE, TO_BOB)[0] == 3
 
 
-def test_what_is_no_such_file_is_said(said):
+def test_verify_reports_file_of_another_format(said):
     assert said(raw=b"hello")[0] == 1
 
 

@@ -1,5 +1,5 @@
-"""A witness signs the first valid trade for a slot and never a second, on walls alone, all of a
-trade or none.
+"""A witness signs the first valid trade for a slot and never a second, only on certified ancestors,
+for all slots of a trade or none.
 """
 
 from itertools import pairwise
@@ -39,13 +39,13 @@ from tests.support.ledger import (
 NAMED = maker(witnesses=1, quorum=1)
 ONE, TWO, THREE = (card(serial) for serial in range(3))
 GROUND = [NAMED, TYPE, ONE, TWO, THREE]
-# of no witness
+# without a witness
 PLAIN = sign_record(CardType(DAN.public, None, 0, None, "Newt", "First", None, (), True, ""), DAN)
 NEWT = card(0, PLAIN, DAN)
 
 
 class Trial:
-    """A witness whose disk writes at once, and everything that anybody knows."""
+    """A witness whose disk writes at once, and all known records."""
 
     def __init__(self, witness=0, ground=GROUND):
         self.known = list(ground)
@@ -53,7 +53,7 @@ class Trial:
         self.witness = Witness(self.me)
 
     def certify(self, trade, *more):
-        """Offer a trade with all that is known; its words are known afterwards."""
+        """Offer a trade with all known records; the witness's records are known afterwards."""
         certificate = self.witness.offer(trade.id, (*self.known, *more, trade))
         if certificate.step:
             self.witness.mark_written(certificate.step)
@@ -72,7 +72,7 @@ class Trial:
 
 
 def given(taker, *cards, by=MAKER):
-    """The creator's first gift of these cards."""
+    """Return the creator's first gift of these cards."""
     return traded(by, taker, [slot_of(one.id) for one in cards])
 
 
@@ -82,16 +82,16 @@ def test_witness_signs_first_trade_for_slot_and_no_second():
     assert len(trial.certify(first).attestations) == 1
     assert trial.view().certified(first.id)
     assert trial.refuses(second) is Code.SPENT
-    assert trial.certify(first).step is None  # asked again it says the same
+    assert trial.certify(first).step is None  # asked again it gives the same answer
     assert not trial.view(second).void(first.id)
 
 
-def test_a_slot_is_taken_before_it_is_on_disk():
+def test_slot_is_reserved_before_it_is_on_disk():
     trial = Trial()
     first, second = given(ANN, ONE), given(BOB, ONE)
     step = trial.witness.offer(first.id, (*GROUND, first)).step
     assert trial.refuses(second) is Code.SPENT
-    assert trial.witness.size == 0 == trial.witness.head().size  # and nothing of it is told
+    assert trial.witness.size == 0 == trial.witness.head().size  # and none of it is announced
     trial.witness.mark_written(step)
     assert trial.witness.head().size == 1
 
@@ -104,20 +104,21 @@ def test_witness_prefers_first_offer_when_both_are_known():
     assert trial.view(first).holding(ONE.id).owner == BOB.public
 
 
-def test_what_it_does_not_sign():
+def test_witness_refuses_invalid_trades():
     trial = Trial()
     assert trial.refuses(given(ANN, NEWT, by=DAN), PLAIN, NEWT) is Code.NOT_IN_CHARGE
-    assert trial.refuses(traded(EVE, ANN, [slot_of(ONE.id)])) is Code.NOT_OWNED  # not who made it
+    # by a person who is not the creator
+    assert trial.refuses(traded(EVE, ANN, [slot_of(ONE.id)])) is Code.NOT_OWNED
     trade = given(ANN, ONE)
     assert trial.refuses(trade, waive(trade, ANN)) is Code.NOT_OWNED
     later = traded(ANN, BOB, free(trial.view(trade), ONE))
     assert trial.refuses(later) is Code.LACKING
     bare = Trial(ground=[NAMED, TYPE])
-    assert bare.refuses(trade) is Code.NOT_IN_CHARGE  # it does not even know whose card that is
+    assert bare.refuses(trade) is Code.NOT_IN_CHARGE  # it does not even know the owner of that card
     assert len(trial.certify(given(ANN, TWO)).attestations) == 1
 
 
-def test_a_wall_stands_on_walls():
+def test_certified_trade_requires_certified_ancestors():
     trial = Trial()
     first = given(ANN, ONE)
     second = traded(ANN, BOB, free(trial.view(first), ONE))
@@ -126,13 +127,13 @@ def test_a_wall_stands_on_walls():
     trial.certify(second)
     mixed = traded(BOB, DAN, free(trial.view(), ONE), [slot_of(NEWT.id)])
     trial.known += [PLAIN, NEWT]
-    trial.certify(mixed)  # its own slot it may sign
+    trial.certify(mixed)  # it may sign its own slot
     assert not trial.view().certified(mixed.id)  # but nobody signs for the newt
     after = traded(DAN, CAROL, free(trial.view(), ONE))
     assert trial.refuses(after) is Code.UNSETTLED
 
 
-def test_all_slots_of_a_trade_or_none():
+def test_witness_signs_all_slots_or_none():
     trial = Trial()
     trial.certify(given(ANN, ONE))
     trial.certify(given(BOB, TWO))
@@ -157,7 +158,7 @@ def test_cheated_holder_continues_with_card_certified_earlier():
     both = trial.view(swap, gift)
     again = traded(BOB, CAROL, free(both, TWO))
     assert again.content.transfers[0].over == swap.id
-    assert trial.refuses(again, swap, gift) is Code.UNSETTLED  # the swap may still be signed for
+    assert trial.refuses(again, swap, gift) is Code.UNSETTLED  # the swap may still be certified
     trial.certify(gift)
     trial.certify(again, swap)
     last = trial.view(swap)
@@ -166,7 +167,7 @@ def test_cheated_holder_continues_with_card_certified_earlier():
     assert trial.refuses(swap) is Code.SPENT
 
 
-def test_nobody_takes_back_a_finished_trade_with_over():
+def test_finished_trade_cannot_be_undone_by_later_trade():
     trial = Trial()
     trial.certify(given(ANN, ONE))
     trade = traded(ANN, BOB, free(trial.view(), ONE))
@@ -204,7 +205,7 @@ def test_quorum_settles_and_split_burns_cheat_alone():
     assert last.holding(ONE.id).burnt
 
 
-def test_it_begins_again_with_what_was_written():
+def test_witness_restarts_from_its_written_state():
     trial = Trial()
     first = trial.certify(given(ANN, ONE)).step
     trade, other = (traded(ANN, taker, free(trial.view(), ONE)) for taker in (BOB, CAROL))
@@ -218,7 +219,7 @@ def test_it_begins_again_with_what_was_written():
     assert refused.value.code is Code.SPENT
 
 
-def test_its_proofs_hold_and_its_heads_are_consistent():
+def test_witness_proofs_and_heads_are_consistent():
     trial = Trial()
     heads = [trial.witness.head()]
     for taker, one in ((ANN, ONE), (BOB, TWO), (CAROL, THREE)):
@@ -240,7 +241,7 @@ def test_its_proofs_hold_and_its_heads_are_consistent():
             trial.witness.consistency(old, new)
 
 
-def test_with_an_old_disk_it_signs_nothing_any_more():
+def test_witness_with_old_disk_signs_nothing():
     trial = Trial()
     step = trial.certify(given(ANN, ONE)).step
     old = Witness(trial.me, step.records, step.attestations)
@@ -252,7 +253,7 @@ def test_with_an_old_disk_it_signs_nothing_any_more():
     assert refused.value.code is Code.HEAD_AHEAD
 
 
-def test_it_keeps_no_more_than_it_may():
+def test_witness_storage_is_bounded():
     witness = Witness(WITNESSES[0], kept=6)
     trade = given(ANN, ONE)
     witness.mark_written(witness.offer(trade.id, (*GROUND, trade)).step)
@@ -261,7 +262,7 @@ def test_it_keeps_no_more_than_it_may():
     assert refused.value.code is Code.TOO_MANY
 
 
-def test_it_serves_whom_it_wants_to():
+def test_witness_serves_only_chosen_people():
     trade = given(ANN, ONE)
     for only, signs in (((fingerprint(MAKER.public),), True), ((fingerprint(EVE.public),), False)):
         witness = Witness(WITNESSES[0], only=only)
@@ -271,7 +272,7 @@ def test_it_serves_whom_it_wants_to():
             assert error.code is Code.NOT_IN_CHARGE and not signs
 
 
-def test_policies():
+def test_witness_policies_are_parsed():
     trial = Trial()
     trial.certify(given(ANN, ONE))
     loose = traded(ANN, BOB, free(trial.view(), ONE))

@@ -1,9 +1,9 @@
-"""What named proxies do wrong is said, and fills no log."""
+"""Errors of named proxies are logged at a limited rate."""
 
 from table.net.listeners.pending_proxied import PendingProxied
 
 
-def test_the_host_is_warned_once_a_minute_of_each_kind(caplog):
+def test_proxy_warning_appears_once_a_minute_per_kind(caplog):
     waiting = PendingProxied(2, 1.0)
     for now in (5.0, 5.1, 64.9, 65.0, 66.0):
         for what in ("PROXY header", "X-Forwarded-For"):

@@ -63,7 +63,7 @@ GOOD = [
 
 
 @pytest.mark.parametrize(("header", "source"), GOOD)
-def test_a_header_is_read_once_it_is_there_whole(header, source):
+def test_proxy_header_is_read_once_complete(header, source):
     for end in range(len(header)):
         assert read_header(header[:end]) is None
     expected = ProxyHeader(source and ipaddress.ip_address(source), len(header))
@@ -71,7 +71,7 @@ def test_a_header_is_read_once_it_is_there_whole(header, source):
     assert read_header(header + FRAME) == expected
 
 
-def test_the_longest_line_that_the_specification_has_is_taken():
+def test_longest_proxy_line_is_accepted():
     assert MAX_LINE in [len(header) for header, _ in GOOD]
 
 
@@ -106,14 +106,14 @@ BAD = [
 
 
 @pytest.mark.parametrize("data", BAD)
-def test_what_is_no_header_is_damaged_and_never_waited_for(data):
+def test_invalid_proxy_header_is_refused_at_once(data):
     with pytest.raises(BadProxyHeader):
         read_header(data)
 
 
 @pytest.mark.slow
 @given(st.ip_addresses(), st.integers(0, 65_535), st.binary(max_size=40), st.booleans())
-def test_what_a_proxy_says_is_what_is_read(source, port, more, text):
+def test_proxy_header_round_trips(source, port, more, text):
     family = f"TCP{source.version}"
     line = f"PROXY {family} {source} {source} {port} {port}\r\n".encode()
     kind = 0x11 if source.version == 4 else 0x21
@@ -129,8 +129,8 @@ def test_what_a_proxy_says_is_what_is_read(source, port, more, text):
 
 @pytest.mark.slow
 @given(st.binary(max_size=300), st.sampled_from([b"", b"PROXY ", SIGNATURE]))
-def test_more_bytes_never_change_what_was_said(data, prefix):
-    """A header stays the header, and what is damaged stays damaged, whatever comes after it."""
+def test_more_bytes_never_change_proxy_header(data, prefix):
+    """A header stays the header, and damage stays damage, whatever follows."""
     said = [_said(prefix + data[:end]) for end in range(len(data) + 1)]
     firsts = [each for each in said if each is not None]
     assert not firsts or said[said.index(firsts[0]) :] == [firsts[0]] * (

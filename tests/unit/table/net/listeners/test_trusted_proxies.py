@@ -1,4 +1,4 @@
-"""Whom named proxies speak for, and that nobody else's word counts."""
+"""Clients behind named proxies, and nobody else, are identified by forwarded headers."""
 
 import ipaddress
 
@@ -17,15 +17,15 @@ NAMED = TrustedProxies(parse_networks(["10.0.0.0/8", "192.0.2.1", "2001:db8:1::/
     ("headers", "whom"),
     [
         (["198.51.100.7"], "198.51.100.7"),
-        (["1.2.3.4, 198.51.100.7"], "198.51.100.7"),  # the first, anybody may have written
+        (["1.2.3.4, 198.51.100.7"], "198.51.100.7"),  # anybody may have written the first address
         (["1.2.3.4", "198.51.100.7"], "198.51.100.7"),
-        (["198.51.100.7, 10.1.2.3 ,192.0.2.1"], "198.51.100.7"),  # a chain of named ones
+        (["198.51.100.7, 10.1.2.3 ,192.0.2.1"], "198.51.100.7"),  # a chain of named proxies
         (["2001:db8:2::7, 2001:db8:1::1"], "2001:db8:2::7"),
         (["[2001:db8:2::7]:4711"], "2001:db8:2::7"),
         (["[2001:db8:2::7]"], "2001:db8:2::7"),
         (["198.51.100.7:4711"], "198.51.100.7"),
         (["::ffff:198.51.100.7"], "198.51.100.7"),
-        (["10.1.2.3"], "10.1.2.3"),  # somebody at the proxy itself
+        (["10.1.2.3"], "10.1.2.3"),  # a client on the proxy itself
         ([], None),
         ([""], None),
         (["unknown"], None),
@@ -35,18 +35,18 @@ NAMED = TrustedProxies(parse_networks(["10.0.0.0/8", "192.0.2.1", "2001:db8:1::/
         (["198.51.100.7:x"], None),
     ],
 )
-def test_forwarded(headers, whom):
+def test_forwarded_header_gives_the_client(headers, whom):
     assert NAMED.forwarded(headers) == (whom and ipaddress.ip_address(whom))
 
 
 @pytest.mark.slow
 @given(st.lists(st.text(max_size=20), max_size=4))
 def test_proxy_client_is_last_address_it_names(written):
-    """So nobody can make the table take it for somebody else."""
+    """Nobody can therefore impersonate another address."""
     assert NAMED.forwarded([*written, "198.51.100.7"]) == ipaddress.ip_address("198.51.100.7")
 
 
-def test_named_addresses():
+def test_named_proxy_addresses_are_parsed():
     assert NAMED.has(ipaddress.ip_address("10.255.0.1")) and not NAMED.has(
         ipaddress.ip_address("11.0.0.1")
     )
@@ -59,7 +59,7 @@ def test_named_addresses():
     assert NAMED.may_have("2001:db8:1::/64") and not NAMED.may_have("2001:db8:2::/64")
 
 
-def test_a_proxy_may_be_named_by_its_mapped_address():
+def test_proxy_may_be_named_by_mapped_address():
     assert parse_networks(["::ffff:10.0.0.1", "::ffff:10.0.0.0/104", "::/0"]) == tuple(
         map(ipaddress.ip_network, ("10.0.0.1", "10.0.0.0/8", "::/0"))
     )
@@ -68,6 +68,6 @@ def test_a_proxy_may_be_named_by_its_mapped_address():
 @pytest.mark.parametrize(
     "text", ["", "proxy.example.org", "10.0.0.1/8", "10.0.0.0/33", "1.2.3", "10.0.0.0/8/8"]
 )
-def test_other_names_are_refused(text):
+def test_invalid_proxy_names_are_refused(text):
     with raises_text(LocalError, match="named by its address"):
         parse_networks([text])

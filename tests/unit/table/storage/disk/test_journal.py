@@ -1,6 +1,4 @@
-"""The journal on disk: what it gives back, what a crash or a damaged file leaves of it, who may
-read it.
-"""
+"""The journal on disk: reading back, crashes, damaged files and permissions."""
 
 import os
 import shutil
@@ -59,7 +57,7 @@ def begun(match_id: bytes, count: int = 1) -> NewRecords:
 
 
 def more(match_id: bytes, first: int = 1, **values: object) -> NewRecords:
-    """What follows the first entries, with all heads of before."""
+    """Return records after the first ones, with all earlier heads."""
     heads = tuple(record.head for record in RECORDS[:first])
     entries = tuple(ENTRIES[first:])
     return NewRecords(
@@ -68,14 +66,14 @@ def more(match_id: bytes, first: int = 1, **values: object) -> NewRecords:
 
 
 def lacking(*lacks: int) -> list[Record]:
-    """The records, some without heads."""
+    """Return the records, some without heads."""
     return [
         record._replace(head=b"") if number in lacks else record
         for number, record in enumerate(RECORDS)
     ]
 
 
-def test_it_gives_back_what_it_was_given(tmp_path):
+def test_journal_returns_stored_records(tmp_path):
     journal = Journal(tmp_path)
     assert journal.load() == SavedTable([], 0) and journal.open_matches() == []
     journal.write([begun(M), NewTable(1, TERMS, b"a" * 32), begun(N)])
@@ -109,7 +107,7 @@ def test_missing_final_records_are_reported_and_stored_again(tmp_path):
     journal.close()
 
 
-def test_numbers_of_tables_are_not_used_again(tmp_path):
+def test_table_numbers_are_never_reused(tmp_path):
     journal = Journal(tmp_path)
     journal.write([NewTable(1, TERMS, M), NewTable(2, TERMS, M)])
     journal.write([TableRemoved(2), TableRemoved(1), TableRemoved(7)])
@@ -119,7 +117,7 @@ def test_numbers_of_tables_are_not_used_again(tmp_path):
     journal.close()
 
 
-def test_it_takes_all_of_a_batch_or_nothing(tmp_path):
+def test_journal_batch_is_stored_completely_or_not(tmp_path):
     journal = Journal(tmp_path)
     journal.write([NewAttestations(0, ((b"slot", b"word"),), ())])
     with pytest.raises(sqlite3.IntegrityError):
@@ -133,7 +131,7 @@ def test_it_takes_all_of_a_batch_or_nothing(tmp_path):
 
 
 def test_older_journal_is_adopted_unless_matches_run(tmp_path):
-    """Its witness's words are in it too, which nobody may move away."""
+    """The folder has the records of its witness too, which nobody may move away."""
     path = tmp_path / JOURNAL_FILE
     with closing(sqlite3.connect(path)) as database:
         for statement in _FIRST.split(";"):
@@ -142,7 +140,7 @@ def test_older_journal_is_adopted_unless_matches_run(tmp_path):
         database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
         database.execute("INSERT INTO matches VALUES (?, ?, 0)", (M, SEED))
         database.commit()
-    # in it, not beside it
+    # into the folder, not beside it
     with raises_text(LocalError, match=r"finish them .* then start this one again"):
         Journal(tmp_path)
     with closing(sqlite3.connect(path)) as database:
@@ -153,14 +151,14 @@ def test_older_journal_is_adopted_unless_matches_run(tmp_path):
         assert journal.open_matches() == [MatchOwnership(M, 0, "", "", over=True)]
 
 
-def test_it_waits_for_the_disk(tmp_path):
+def test_journal_syncs_before_returning(tmp_path):
     journal = Journal(tmp_path)
     assert journal._database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert journal._database.execute("PRAGMA synchronous").fetchone() == (2,)
     journal.close()
 
 
-def test_two_tables_cannot_have_one_journal(tmp_path):
+def test_second_table_cannot_open_the_journal(tmp_path):
     journal = Journal(tmp_path)
     with raises_text(LocalError, match="--data"):
         Journal(tmp_path)
@@ -168,7 +166,7 @@ def test_two_tables_cannot_have_one_journal(tmp_path):
     Journal(tmp_path).close()
 
 
-def test_only_its_owner_may_read_it(tmp_path):
+def test_journal_is_readable_only_by_owner(tmp_path):
     (tmp_path / JOURNAL_FILE).touch(mode=0o644)
     journal = Journal(tmp_path)
     journal.write([begun(M)])
@@ -192,7 +190,7 @@ def contents(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.iterdir() if path.is_file())
 
 
-def test_exported_file_is_the_records_and_drafts_are_cleared_away(tmp_path):
+def test_exported_file_has_records_and_no_drafts_remain(tmp_path):
     match = played(tmp_path)
     assert [row.match_id for row in match.journal.open_matches()] == [match.match_id]
     path = match.journal.export(match.match_id)
@@ -210,9 +208,7 @@ def test_exported_file_is_the_records_and_drafts_are_cleared_away(tmp_path):
 
 
 class Played:
-    """A match whose records are written as a room does, with the size of the WAL after each
-    write.
-    """
+    """A match written as a room writes it, with the size of the WAL after each write."""
 
     def __init__(
         self,
@@ -223,7 +219,7 @@ class Played:
         steps: int = 100_000,
     ) -> None:
         self.journal, self.wal, self.stored = Journal(folder), folder / WAL, 0
-        self.sizes: list[tuple[int, int]] = []  # of the WAL, records in it
+        self.sizes: list[tuple[int, int]] = []  # size of the WAL, and the number of records in it
         self.offline = make_offline(2, seed=4, options={"hand": 1}, dealing=dealing)
         self.offline.live = live = LiveMatch(*secrets_of(self.offline.live))
         self.match_id, self.sealed = live.log.match_id, live.change().begin.seed
@@ -257,9 +253,7 @@ def played(folder: Path, **values) -> Played:
 
 
 def restored(folder: Path, offline: Offline) -> LiveMatch | None:
-    """The match that a table would go on with on this directory; None if there is no match to go on
-    with.
-    """
+    """Return the match with which a table would continue on this folder, or None."""
     with closing(Journal(folder)) as journal:
         journal.load()
         rows = [row for row in journal.open_matches() if not row.over]
@@ -281,7 +275,7 @@ def restored(folder: Path, offline: Offline) -> LiveMatch | None:
 def test_kill_around_any_write_leaves_same_posted_bytes(tmp_path, dealing):
     folder, copies = tmp_path / "data", []
 
-    def copy():  # what a killed process leaves: the system's view of its files
+    def copy():  # the files as the system has them after a kill
         target = tmp_path / f"copy{len(copies)}"
         shutil.copytree(folder, target)
         copies.append(target)
@@ -301,7 +295,7 @@ def test_kill_around_any_write_leaves_same_posted_bytes(tmp_path, dealing):
 
 
 @pytest.mark.slow
-def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
+def test_torn_wal_keeps_every_complete_write(tmp_path):
     match = played(tmp_path / "data")
     final, rng = match.offline.live.records, Random(3)
     sizes = [size for size, _ in match.sizes]
@@ -399,7 +393,7 @@ def test_stored_heads_are_verified_and_missing_ones_signed():
     live = offline.live
     bare = [record._replace(head=b"") for record in live.records]
     again = LiveMatch.restore(live._identity, live.seed, live.records[:4] + bare[4:])
-    # somebody may have a head of ours for another entry there
+    # a player may have our head for another entry there
     assert again.records == live.records[:4]
     sign_heads(again, again.acknowledged)
     assert again.records == live.records and again.unstored_heads() == tuple(
@@ -418,7 +412,7 @@ def test_stored_heads_are_verified_and_missing_ones_signed():
         read_chain(Identity(bytes(32)), live.records)
 
 
-def test_files_written_by_hand_are_as_the_records(tmp_path):
+def test_exported_files_match_the_records(tmp_path):
     match = played(tmp_path)
     path = match.journal.export(match.match_id)
     assert list(read_records(path.read_bytes())) == [
@@ -429,7 +423,7 @@ def test_files_written_by_hand_are_as_the_records(tmp_path):
 
 
 def finished(journal: Journal, number: int, offline: Offline) -> bytes:
-    """A match that is over, in the journal and as a file; its id."""
+    """Put a finished match into the journal and export it; return its id."""
     match_id = bytes([number]) * 32
     live = offline.live
     journal.write(
@@ -451,8 +445,8 @@ def finished(journal: Journal, number: int, offline: Offline) -> bytes:
 
 
 def test_oldest_finished_matches_are_removed_above_limit(tmp_path):
-    """Strangers who play match after match do not fill the disk; what runs, and the newest, always
-    stays.
+    """Strangers who play match after match do not fill the disk; running matches and the newest one
+    always stay.
     """
     offline = make_offline(2, seed=4, options={"hand": 1})
     offline.play()
@@ -483,7 +477,7 @@ def test_match_above_total_limit_is_still_a_file(tmp_path):
         assert journal.finished(match_id) and len(list((tmp_path / LOGS).iterdir())) == 1
 
 
-LOOKED: list[str] = []  # folders that were looked through, while somebody listens
+LOOKED: list[str] = []  # folders that were scanned while the test listens
 LISTENING: list[bool] = []
 sys.addaudithook(
     lambda event, given: (
@@ -493,8 +487,8 @@ sys.addaudithook(
 
 
 def test_match_end_does_not_scan_earlier_matches(tmp_path):
-    """Strangers end sixteen short matches a second, for hours; what each does then, all other
-    matches wait for.
+    """Strangers could end sixteen short matches a second for hours, and each scan would delay all
+    other matches.
     """
     offline = make_offline(2, seed=4, game="matches", options={"n": 1}, dealing="none")
     offline.play()
@@ -502,7 +496,7 @@ def test_match_end_does_not_scan_earlier_matches(tmp_path):
     with closing(Journal(tmp_path, bounds)) as journal:
         for number in range(1, 4):
             finished(journal, number, offline)
-    with closing(Journal(tmp_path, bounds)) as journal:  # what was there before counts too
+    with closing(Journal(tmp_path, bounds)) as journal:  # existing files count too
         LISTENING.append(True)
         ids = [finished(journal, number, offline) for number in range(4, 7)]
         LISTENING.clear()

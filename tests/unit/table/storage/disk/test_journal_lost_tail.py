@@ -1,6 +1,4 @@
-"""A journal whose row of a match counts entries that are gone: what it says of them, and what takes
-their place.
-"""
+"""A journal whose match counts entries that are gone: its report of them, and their replacement."""
 
 from contextlib import ExitStack, closing
 
@@ -23,7 +21,7 @@ NAME = bytes(16)
 
 
 def written(journal: Journal, over: bool = False) -> None:
-    """All of a match, and what it counts stays when the last records go."""
+    """Write a whole match; its counter stays when the last records go."""
     begin = NewRecords(M, 0, NO_HASH, 0, tuple(ENTRY[:STORED]), begin=MatchBeginning(b"sealed"))
     assert journal.write(
         [begin, NewRecords(M, STORED, HASHES[STORED - 1], 0, tuple(ENTRY[STORED:]), over=over)]
@@ -43,8 +41,8 @@ def following(claim: int, entries: list[bytes]) -> NewRecords:
 
 @pytest.fixture
 def pair(tmp_path):
-    """A primary that has lost the end of its match, and a standby that has not; and what brings
-    both level.
+    """Return a primary that has lost the end of its match, a complete standby, and a function that
+    synchronises both.
     """
     with ExitStack() as stack:
         first, second = (stack.enter_context(closing(Journal(tmp_path / name))) for name in "ab")
@@ -66,8 +64,8 @@ def pair(tmp_path):
     "entries", [ENTRY[STORED:], [another_branch()[STORED].entry]], ids=["given back", "others"]
 )
 def test_replacement_of_lost_tail_reaches_standby(pair, entries):
-    """A standby still has what the primary lost: it cuts it off with it, else no match could go
-    on.
+    """A standby still has the entries that the primary lost, and removes them too; otherwise no
+    match could continue.
     """
     first, second, ship = pair
     (claim,) = first.write([Claim(M)])
@@ -81,7 +79,7 @@ def test_replacement_of_lost_tail_reaches_standby(pair, entries):
             [*ENTRY[:STORED], *entries],
             0,
         )
-    assert first.write([following(claim, entries)]) == [1]  # once more, as after a lost answer
+    assert first.write([following(claim, entries)]) == [1]  # repeated, as after a lost answer
     assert first.write([Claim(M)]) == [claim + 1]
     ship()
     assert second.standing.place == first.standing.place
@@ -115,8 +113,8 @@ def test_lost_tail_is_replaced_only_after_newest_claim(
 
 
 @pytest.mark.parametrize("over", [False, True])
-def test_what_a_journal_counts_is_said_with_every_claim(tmp_path, over):
-    """× a table that starts a second time: a match that was over is not finished without its end
+def test_every_claim_reports_the_stored_count(tmp_path, over):
+    """Crossed with a table that restarts: a match that was over is not finished without its end
     then.
     """
     with closing(Journal(tmp_path)) as journal:

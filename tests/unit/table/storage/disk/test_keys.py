@@ -1,4 +1,4 @@
-"""The key on disk, and addresses."""
+"""The table's key on disk, and addresses."""
 
 import stat
 
@@ -21,7 +21,7 @@ def test_key_is_made_once_and_readable_by_its_owner_only(tmp_path):
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610])
-def test_key_that_others_may_use_is_refused(tmp_path, mode):
+def test_key_readable_by_others_is_refused(tmp_path, mode):
     load_identity(tmp_path)
     (tmp_path / KEY_FILE).chmod(mode)
     with raises_text(LocalError, match=f"chmod 600 {tmp_path / KEY_FILE}"):
@@ -38,7 +38,7 @@ def test_damaged_key_is_refused_and_kept(tmp_path, size):
     assert path.stat().st_size == size
 
 
-def test_directory_that_cannot_be_used_is_a_local_error(tmp_path):
+def test_unusable_directory_is_a_local_error(tmp_path):
     (tmp_path / "file").write_text("")
     with raises_text(LocalError, match="--data"):
         load_identity(tmp_path / "file")
@@ -53,14 +53,14 @@ def test_directory_that_cannot_be_used_is_a_local_error(tmp_path):
         ("a.b:1", ("a.b", 1)),
     ],
 )
-def test_addresses(text, address):
+def test_listen_addresses_are_parsed(text, address):
     assert parse_address(text) == address
 
 
 @pytest.mark.parametrize(
     "text", ["7500", "localhost", "::1:80", "a:", "a:65536", "a:-1", "a:١", "a:" + "9" * 5000]
 )
-def test_wrong_addresses_say_how_they_look(text):
+def test_wrong_address_error_shows_the_form(text):
     with raises_text(LocalError, match=r"127\.0\.0\.1:7500"):
         parse_address(text)
 
@@ -72,7 +72,7 @@ def test_link_never_has_a_wildcard(host):
 
 
 @pytest.mark.parametrize("host", ["table.example.org", "192.0.2.7", "::1"])
-def test_link_has_the_name_or_address_that_somebody_listens_at(host):
+def test_link_has_the_listening_name_or_address(host):
     link = make_link(host, 7501, bytes(32))
     assert (link.host, link.port) == (host, 7501)
     assert JoinLink.parse(str(link)) == link

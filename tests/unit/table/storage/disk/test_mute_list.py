@@ -1,4 +1,4 @@
-"""The host's list of muted people is read anew whenever it changes, and a slip in it mutes nobody
+"""The host's list of muted people is read again after each change, and an error in it mutes nobody
 else.
 """
 
@@ -38,7 +38,7 @@ def test_invalid_muted_line_mutes_nobody_and_is_unlogged(tmp_path, caplog):
     assert "line 1 " in caplog.text
 
 
-def test_no_more_is_read_than_the_bound(tmp_path):
+def test_mute_list_is_read_up_to_bound(tmp_path):
     path = tmp_path / "muted.txt"
     path.write_text("#" * MAX_MUTED_FILE + "\n" + fingerprint(ANN))
     os.utime(path)

@@ -1,6 +1,4 @@
-"""The journal's thread: what it writes together, what it does when the disk or one change is wrong,
-how it ends.
-"""
+"""The journal's writer thread: batches, errors of the disk or of one change, and shutdown."""
 
 import asyncio
 import logging
@@ -33,7 +31,7 @@ from tests.unit.table.storage.disk.test_journal import RECORDS, TERMS, M, begun,
 
 
 class Disk(Journal):
-    """A journal whose writes can be held up or made to fail."""
+    """A journal whose writes the test can delay or fail."""
 
     def __init__(self, data) -> None:
         super().__init__(data)
@@ -43,7 +41,7 @@ class Disk(Journal):
 
     def write(self, changes: list[Change]) -> list[int]:
         self.free.wait()
-        fails = self.fails  # before anybody can see that it was asked, and mend it
+        fails = self.fails  # read before the test can see the call and repair the disk
         self.batches.append(len(changes))
         if fails:
             raise sqlite3.OperationalError("disk I/O error")
@@ -56,7 +54,7 @@ class Disk(Journal):
 
 
 def submit(writer: Writer, change: Change, done: Done) -> None:
-    """What is never lost, as nobody else writes."""
+    """Submit a change that cannot be lost, since nobody else writes."""
     writer.submit(change, done, lambda: pytest.fail("lost"))
 
 
@@ -71,7 +69,7 @@ def match_id(number: int) -> bytes:
     return bytes([number]) * 32
 
 
-async def test_what_comes_while_one_commit_runs_is_one_transaction(tmp_path):
+async def test_changes_during_a_commit_form_one_transaction(tmp_path):
     disk, writer = await open_writer(tmp_path)
     disk.free.clear()
     told = []
@@ -117,11 +115,11 @@ CHANGES = [
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: type(change).__name__)
-def test_a_change_takes_no_more_than_it_counts_for(change):
+def test_change_size_is_never_underestimated(change):
     assert len(encode_transaction([(MAX_INT, change)])) <= size_of(change)
 
 
-async def test_nobody_is_told_before_the_commit_and_everybody_after_it(tmp_path):
+async def test_listeners_run_only_after_the_commit(tmp_path):
     disk, writer = await open_writer(tmp_path)
     seen = []
     submit(writer, begun(M), lambda: seen.extend(disk.records(M)))
@@ -130,7 +128,7 @@ async def test_nobody_is_told_before_the_commit_and_everybody_after_it(tmp_path)
     writer.close()
 
 
-async def test_a_change_that_is_wrong_does_not_concern_the_others(tmp_path, caplog):
+async def test_invalid_change_does_not_affect_others(tmp_path, caplog):
     disk, writer = await open_writer(tmp_path)
     disk.write([begun(M, 2)])
     disk.free.clear()
@@ -147,7 +145,7 @@ async def test_a_change_that_is_wrong_does_not_concern_the_others(tmp_path, capl
     assert not caplog.messages
 
 
-async def test_a_listener_that_fails_does_not_concern_the_others(tmp_path):
+async def test_failing_listener_does_not_affect_others(tmp_path):
     disk, writer = await open_writer(tmp_path)
     reported, told = [], []
     asyncio.get_running_loop().set_exception_handler(
@@ -165,13 +163,13 @@ async def test_a_listener_that_fails_does_not_concern_the_others(tmp_path):
 
 
 def levels(caplog):
-    """What the writer has logged."""
+    """Return the log levels of the writer's messages."""
     return [
         record.levelname for record in caplog.records if record.name == "table.storage.disk.writer"
     ]
 
 
-async def test_a_disk_that_refuses_is_reported_once_and_asked_again(tmp_path, caplog):
+async def test_failing_disk_is_reported_once_and_retried(tmp_path, caplog):
     caplog.set_level(logging.INFO)
     disk, writer = await open_writer(tmp_path)
     disk.fails, told = True, []
@@ -180,27 +178,27 @@ async def test_a_disk_that_refuses_is_reported_once_and_asked_again(tmp_path, ca
     await until(lambda: len(disk.batches) > 10)
     assert not told
     disk.fails = False
-    # the thread may say it after those who wait
+    # the thread may log it after its listeners run
     await until(lambda: len(told) == 3 and "INFO" in levels(caplog))
     assert levels(caplog) == ["ERROR", "INFO"]
     assert "disk I/O error" in caplog.text
     writer.close()
 
 
-async def test_a_disk_that_refuses_is_not_asked_all_the_time(tmp_path):
+async def test_failing_disk_is_retried_with_pauses(tmp_path):
     disk, writer = await open_writer(tmp_path, retry_seconds=60)
     disk.fails = True
     submit(writer, begun(M), lambda: None)
     await until(lambda: disk.batches)
     disk.fails, told = False, []
-    submit(writer, begun(match_id(1)), partial(told.append, 1))  # of another match: not held up
+    submit(writer, begun(match_id(1)), partial(told.append, 1))  # of another match: not delayed
     await until(lambda: told)
     assert disk.batches == [1, 1]
     writer.close()
     assert disk.batches == [1, 1, 1]
 
 
-async def test_closing_writes_what_is_left(tmp_path, caplog):
+async def test_closing_writes_pending_changes(tmp_path, caplog):
     disk, writer = await open_writer(tmp_path, retry_seconds=60)
     disk.fails = True
     submit(writer, begun(M), lambda: None)
@@ -244,7 +242,7 @@ async def test_unreadable_match_is_not_reported_missing(tmp_path):
 
 
 def over(disk: Disk) -> Game:
-    """A match that has ended, and lacks its last heads on disk."""
+    """Return a match that has ended, and lacks its last heads on disk."""
     match = game()
     disk.write([match.part(0, 1), match.part(1, len(match.records), heads=0)])
     return match
@@ -258,7 +256,7 @@ async def test_last_heads_are_retried_until_disk_accepts_them(tmp_path):
         match.match_id, [record.head for record in match.records[1:]], partial(told.append, None)
     )
     await until(lambda: len(disk.batches) > tries + 2)
-    assert not told  # who asks for the match comes again
+    assert not told  # the client asks again
     assert not list((tmp_path / LOGS).iterdir())
     disk.fails = False
     await until(lambda: told and list((tmp_path / LOGS).iterdir()))  # either may come first
@@ -269,7 +267,7 @@ async def test_last_heads_are_retried_until_disk_accepts_them(tmp_path):
 
 
 async def test_match_ending_at_table_close_becomes_file(tmp_path):
-    """Even if its last heads are in the last commit."""
+    """This holds even if its last heads are in the last commit."""
     disk, writer = await open_writer(tmp_path, retry_seconds=60)
     match, tries = over(disk), len(disk.batches)
     disk.fails = True
@@ -283,7 +281,7 @@ async def test_match_ending_at_table_close_becomes_file(tmp_path):
 
 async def test_unwritable_file_is_reported_and_thread_survives(tmp_path, caplog):
     _, writer = await open_writer(tmp_path)
-    writer.export(M, (), lambda: None)  # there is no such match
+    writer.export(M, (), lambda: None)  # an unknown match
     told = []
     submit(writer, begun(M), partial(told.append, 1))
     await until(lambda: told and "the file cannot be written" in caplog.text)

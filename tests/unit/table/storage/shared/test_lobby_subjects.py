@@ -1,4 +1,4 @@
-"""What a table has in a store beside its matches."""
+"""A table's data in a store, other than its matches."""
 
 import asyncio
 from random import Random
@@ -19,7 +19,7 @@ def lobby(shared, writer=b"a"):
     return LobbySubjects(MemoryEngine(shared), writer * 16, KEY)
 
 
-def test_records_come_back_parents_first():
+def test_stored_records_are_read_parents_first():
     async def work():
         shared = Shared()
         one = lobby(shared)
@@ -57,7 +57,7 @@ def test_lobby_statements_larger_than_an_item_are_restored_whole():
 
 
 class Stuck(MemoryEngine):
-    """Words take for ever."""
+    """Store in which witness statements are never stored."""
 
     async def append(self, subject, after, data):
         return await (
@@ -65,7 +65,7 @@ class Stuck(MemoryEngine):
         )
 
 
-def test_tables_wait_for_no_words():
+def test_table_changes_do_not_wait_for_statements():
     async def work():
         one = LobbySubjects(Stuck(Shared()), b"a" * 16, KEY)
         await one.load()
@@ -83,14 +83,14 @@ def table(number, creator=b"c"):
 
 
 def written(number, after, creator=b"c"):
-    """By another host."""
+    """Write as another host."""
     return TABLES, wire.encode(
         [b"z" * 16, after, ["table", number, encode_terms(default_terms()), creator * 32, ""]]
     )
 
 
 async def seen(one):
-    """What this host has of the tables, and what it was told of them from now on."""
+    """Return this host's tables, and the later changes that it reports."""
     kept = await one.load()
     tables = {each.number: each for each in kept.tables}
 
@@ -106,8 +106,8 @@ async def seen(one):
 
 @pytest.mark.parametrize("another", (False, True))
 @pytest.mark.parametrize("behind", (False, True))
-def test_a_table_that_was_read_and_never_stood_goes_away(another, behind):
-    """`another`: its number is given again; `behind`: by something that has something behind it."""
+def test_uncommitted_table_disappears(another, behind):
+    """`another`: its number is reused; `behind`: by an item with another item after it."""
 
     async def work():
         shared = Shared()
@@ -132,7 +132,7 @@ def test_a_table_that_was_read_and_never_stood_goes_away(another, behind):
 
 
 @pytest.mark.parametrize("another", (False, True))
-def test_ours_stands_though_what_it_was_to_follow_does_not(another):
+def test_own_table_survives_loss_of_its_predecessor(another):
     async def work():
         shared = Shared()
         one, two = lobby(shared), lobby(shared, b"b")
@@ -150,7 +150,7 @@ def test_ours_stands_though_what_it_was_to_follow_does_not(another):
     in_no_time(work())
 
 
-def test_of_a_store_that_was_emptied_nothing_is_made():
+def test_emptied_store_is_not_reinitialised():
     async def work():
         shared = Shared()
         await lobby(shared).load()
@@ -165,7 +165,7 @@ def test_of_a_store_that_was_emptied_nothing_is_made():
     in_no_time(work())
 
 
-def test_what_was_acknowledged_and_is_gone_is_said(caplog):
+def test_lost_acknowledged_item_is_reported(caplog):
     async def work():
         shared = Shared()
         one = lobby(shared)
@@ -181,7 +181,7 @@ def test_what_was_acknowledged_and_is_gone_is_said(caplog):
 
 
 class Losing(MemoryEngine):
-    """What it acknowledges is gone at once, and what was before that."""
+    """Store that loses each acknowledged item at once, and all earlier ones."""
 
     async def append(self, subject, after, data):
         number = await super().append(subject, after, data)
@@ -189,7 +189,7 @@ class Losing(MemoryEngine):
         return number
 
 
-def test_what_is_lost_once_it_was_acknowledged_holds_nobody_up():
+def test_lost_acknowledged_item_blocks_nobody():
     async def work():
         shared = Shared()
         two = lobby(shared)
@@ -208,7 +208,7 @@ def test_what_is_lost_once_it_was_acknowledged_holds_nobody_up():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
-def test_all_hosts_come_to_see_the_same_tables(seed):
+def test_all_hosts_converge_to_same_tables(seed):
     async def work():
         rng = Random(seed)
         shared = Shared(rng)
@@ -240,7 +240,7 @@ def test_all_hosts_come_to_see_the_same_tables(seed):
 
 
 class Lagging(MemoryEngine):
-    """It does not know the newest for a while, and counts what it is asked."""
+    """Store that lacks the newest items for a while, and counts the reads."""
 
     lags, asked = False, 0
 
@@ -301,7 +301,7 @@ def test_lobby_write_lost_to_another_is_noticed():
     in_no_time(work())
 
 
-def test_a_leader_that_changes_between_two_items_is_noticed():
+def test_leader_change_between_two_items_is_noticed():
     class Between(MemoryEngine):
         async def next(self, subject, after):
             found = await super().next(subject, after)

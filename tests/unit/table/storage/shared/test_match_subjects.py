@@ -1,5 +1,5 @@
-"""The matches of a store: one order for each, whatever the store answers and whoever else has
-them.
+"""The matches of a store: each has one order, whatever the store answers and whichever host owns
+it.
 """
 
 import asyncio
@@ -47,13 +47,13 @@ def behind(new, *entries, claim=0, heads=(), over=False):
 
 
 @pytest.mark.slow
-def test_no_two_entries_for_one_number():
+def test_store_has_one_entry_per_number():
     for seed in range(150):
         World(seed).run()
 
 
 class Trusting(SubjectAppend):
-    """Believes what it reads after an unknown outcome."""
+    """Store client that trusts a read after an unknown outcome."""
 
     async def _decide(self, data):
         found = await self._logs.next(self.subject, self.number)
@@ -64,7 +64,7 @@ class Trusting(SubjectAppend):
 
 
 class Hasty(SubjectAppend):
-    """Takes a time-out for an answer: `outcome`."""
+    """Store client that treats a time-out as an answer: `outcome`."""
 
     outcome = AppendOutcome.DONE
 
@@ -77,7 +77,7 @@ class Hasty(SubjectAppend):
 
 
 class Forgetful(SubjectAppend):
-    """Appends again behind whatever stands."""
+    """Store client that appends again after any item."""
 
     async def _decide(self, data):
         last = await self._logs.last(self.subject)
@@ -89,7 +89,7 @@ class Forgetful(SubjectAppend):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", (Trusting, Hasty, Forgetful))
-def test_a_host_that_breaks_the_rules_forks(kind):
+def test_host_breaking_store_rules_forks(kind):
     def changed(matches):
         matches.tail_type = kind
 
@@ -99,7 +99,7 @@ def test_a_host_that_breaks_the_rules_forks(kind):
 
 
 @pytest.mark.slow
-def test_a_host_that_reads_without_claiming_forks():
+def test_host_continuing_without_claim_forks():
     def changed(matches):
         async def claim(match_id):
             found = await matches._told(match_id)
@@ -115,7 +115,7 @@ def test_a_host_that_reads_without_claiming_forks():
             World(seed, changed).run()
 
 
-def test_a_match_from_its_beginning_to_its_file():
+def test_match_runs_from_beginning_to_file():
     async def work():
         shared = Shared()
         one, two = host(shared), host(shared, "b")
@@ -166,20 +166,20 @@ def test_match_claim_survives_a_late_append_answer():
     in_no_time(work())
 
 
-def test_a_file_that_was_written_late_is_no_error():
+def test_late_written_file_is_no_error():
     async def work():
         shared = Shared()
         one = host(shared)
         last = begun(over=True)
         assert await one.append(last) and await one.finish(MATCH, [b"h" * 64])
-        one._mine.pop(MATCH)  # somebody else's by now
+        one._mine.pop(MATCH)  # another host owns it now
         await one.exported(MATCH)
         assert await host(shared, "b").open() == [MatchOwnership(MATCH, 0, "a", "rules", over=True)]
 
     in_no_time(work())
 
 
-def test_seeds_are_forgotten_with_the_end():
+def test_seed_is_deleted_at_match_end():
     async def work():
         shared = Shared()
         one = host(shared)
@@ -192,13 +192,13 @@ def test_seeds_are_forgotten_with_the_end():
     in_no_time(work())
 
 
-def test_what_follows_something_else_is_lost():
+def test_append_after_unexpected_item_is_lost():
     async def work():
         one = host(Shared())
         first = begun()
         assert not await one.append(behind(first, b"one"))
         assert await one.append(first)
-        assert await one.append(first)  # again: it stands
+        assert await one.append(first)  # repeated: it stands
         after = behind(first, b"one")
         for wrong in (
             after._replace(first=2),
@@ -211,7 +211,7 @@ def test_what_follows_something_else_is_lost():
     in_no_time(work())
 
 
-def test_only_one_begins_a_match():
+def test_only_one_host_begins_a_match():
     async def work():
         shared = Shared()
         one, two = host(shared), host(shared, "b")
@@ -239,7 +239,7 @@ def test_match_released_to_a_host_fences_previous_owner():
 
 @pytest.mark.parametrize("first", ["finish", "release"])
 def test_match_ending_while_host_leaves_is_readable_next(first):
-    """Both notes go behind the same one: one of them comes too late, and does no harm."""
+    """Both notes follow the same item: one of them comes too late, and does no harm."""
 
     async def work():
         shared = Shared()
@@ -261,7 +261,7 @@ def test_match_ending_while_host_leaves_is_readable_next(first):
     in_no_time(work())
 
 
-def test_records_larger_than_an_item_are_whole_or_not_there():
+def test_records_above_item_size_are_all_or_nothing():
     async def work():
         shared = Shared()
         one = host(shared)
@@ -300,7 +300,8 @@ def test_match_loss_in_store_is_noticed_by_acknowledged_host(caplog):
         assert not await one.append(behind(first, b"another one"))
         kept = await one.claim(MATCH)
         assert (len(kept.records), kept.counted) == (1, 2)
-        assert await one.append(second._replace(claim=kept.claim))  # what players have given back
+        # entries that players have given back
+        assert await one.append(second._replace(claim=kept.claim))
         assert await one.append(behind(second, b"two", claim=kept.claim))
 
     in_no_time(work())
@@ -316,7 +317,7 @@ def test_match_acknowledged_here_is_not_replaced_by_longer_chain(caplog):
         shared.lose(1)
         claimed = await two.claim(MATCH)
         assert await two.append(behind(first, b"another", b"more", claim=claimed.claim))
-        assert await one.claim(MATCH) is None  # it would sign a second head for 1
+        assert await one.claim(MATCH) is None  # it would sign a second head for number 1
         assert (await host(shared, "c").claim(MATCH)).records[2].entry == b"more"
 
     in_no_time(work())
@@ -347,7 +348,7 @@ def test_match_with_nothing_left_keeps_no_request_pending(caplog):
 
 
 class Dreaming(MemoryEngine):
-    """The leader changes once, while somebody reads what does not stand for good."""
+    """The leader changes once, during a read of items that are not durable."""
 
     async def next(self, subject, after):
         found = await super().next(subject, after)
@@ -367,7 +368,7 @@ def test_match_removed_during_read_is_no_damage(caplog):
         )
 
         async def ended():
-            # so that what comes has not the number that was read
+            # so that the next item does not get the number that was read
             shared.items.append(("another", b""))
             assert await owner.append(behind(begun(), b"one", heads=(b"h" * 64,), over=True))
             assert await owner.finish(MATCH, [b"i" * 64])
@@ -381,7 +382,7 @@ def test_match_removed_during_read_is_no_damage(caplog):
 
 
 class Losing(MemoryEngine):
-    """What it acknowledges is gone at once."""
+    """Store that loses each acknowledged item at once."""
 
     async def append(self, subject, after, data):
         number = await super().append(subject, after, data)
@@ -401,7 +402,7 @@ def test_match_claim_lost_after_acknowledgement_is_given_up(caplog):
     assert "damaged" in caplog.text
 
 
-def test_what_was_taken_from_the_middle_is_noticed(caplog):
+def test_missing_middle_item_is_noticed(caplog):
     async def work():
         shared = Shared()
         one = host(shared)
@@ -413,7 +414,7 @@ def test_what_was_taken_from_the_middle_is_noticed(caplog):
         )
         shared.erased.add(3)
         assert await host(shared, "b").claim(MATCH) is None
-        # which is not: there is no such match
+        # an unknown match
         assert await host(shared, "b").finished(MATCH) is None
 
     in_no_time(work())
@@ -432,7 +433,7 @@ def test_what_was_taken_from_the_middle_is_noticed(caplog):
     ),
     ids=str,
 )
-def test_notes_that_are_no_matchs(changed):
+def test_malformed_match_notes_are_damage(changed):
     note = Note("records", 0, bytes(16), "a", 0, 0, [0, bytes(32), [], [b"x"], "", False])
     assert fold_notes([Item(1, encode_note(note))]).entries == [b"x"]
     with pytest.raises(BadNote):
@@ -440,7 +441,7 @@ def test_notes_that_are_no_matchs(changed):
 
 
 class Vanishing(MemoryEngine):
-    """Shows the newest of a match, which then vanishes, and another has its number."""
+    """Store that shows the newest item of a match, then loses it and reuses its number."""
 
     instead = b""
 
@@ -451,9 +452,9 @@ class Vanishing(MemoryEngine):
         return found
 
 
-def test_a_claim_behind_what_vanishes_ends_no_match():
-    """It was read that the match is over; what has that number now is a claim, and the match goes
-    on, seed and all.
+def test_claim_after_vanished_end_keeps_match_running():
+    """The read item said that the match is over; a claim has its number now, and the match
+    continues with its seed.
     """
 
     async def work():
@@ -479,7 +480,7 @@ def test_a_claim_behind_what_vanishes_ends_no_match():
 
 
 class Overtaken(MemoryEngine):
-    """Somebody else does something before the seed is read for the first time."""
+    """Store in which another host acts before the first read of the seed."""
 
     before = None
 
@@ -491,7 +492,7 @@ class Overtaken(MemoryEngine):
 
 
 def test_match_claim_behind_foreign_end_is_lost_without_damage(caplog):
-    """The seed is gone with the end, as it must be."""
+    """The seed is deleted with the end, as it must be."""
 
     async def work():
         shared = Shared()
@@ -509,7 +510,7 @@ def test_match_claim_behind_foreign_end_is_lost_without_damage(caplog):
     in_no_time(work())
 
 
-def test_a_match_of_ours_without_a_seed_is_damaged(caplog):
+def test_own_match_without_seed_is_damaged(caplog):
     async def work():
         shared = Shared()
         assert await host(shared).append(begun())
@@ -522,7 +523,9 @@ def test_a_match_of_ours_without_a_seed_is_damaged(caplog):
 
 @pytest.mark.parametrize("fault", ("answer", "request", "late"))
 def test_match_end_with_lost_answer_is_read_normally(fault):
-    """What proves it says that the match is over, too: else all of it is taken for damaged."""
+    """The proof of the append also has the end of the match: without it the whole match seems
+    damaged.
+    """
 
     async def work():
         shared = Shared()
@@ -538,9 +541,9 @@ def test_match_end_with_lost_answer_is_read_normally(fault):
     in_no_time(work())
 
 
-def test_the_last_heads_are_asked_for_until_they_are_read():
-    """Who is asked may not know the newest: the host that finishes a match reads what it has
-    appended itself.
+def test_last_heads_are_requested_until_read():
+    """The asked server may lack the newest items: the host that finishes a match reads its own
+    appended items.
     """
 
     class Behind(MemoryEngine):

@@ -1,4 +1,4 @@
-"""What a store's own tasks do when something happens that nobody thought of."""
+"""A store's background tasks after unforeseen errors."""
 
 import asyncio
 
@@ -14,7 +14,7 @@ from tests.support.table_stores.owners import KEY
 
 
 class Odd(MemoryEngine):
-    """The first of its answers is an error with a secret in it."""
+    """Store whose first answer is an error that contains a secret."""
 
     odd = False
 
@@ -32,7 +32,7 @@ class Odd(MemoryEngine):
             raise ValueError("secret")
 
 
-def test_the_store_is_asked_again_whatever_the_answer_was(tmp_path, caplog):
+def test_store_is_asked_again_after_any_error(tmp_path, caplog):
     async def work():
         store = SharedStore(engine := Odd(Shared()), "a", KEY, tmp_path)
         await store.start()
@@ -46,7 +46,7 @@ def test_the_store_is_asked_again_whatever_the_answer_was(tmp_path, caplog):
     assert "ValueError" in caplog.text and "secret" not in caplog.text
 
 
-def test_a_change_that_comes_to_nothing_is_in_the_log(tmp_path, caplog):
+def test_failed_change_is_logged(tmp_path, caplog):
     async def work():
         store = SharedStore(engine := Odd(Shared()), "a", KEY, tmp_path)
         await store.start()
@@ -63,7 +63,7 @@ def test_a_change_that_comes_to_nothing_is_in_the_log(tmp_path, caplog):
 
 
 class OddNats(NatsEngine):
-    """Its first look at the store meets something that nobody thought of; then all is well."""
+    """Store whose first read fails with an unforeseen error, and then works."""
 
     looked = 0
 
@@ -78,7 +78,7 @@ class OddPostgres(PostgresEngine):
 
 
 @pytest.mark.parametrize("kind", (OddNats, OddPostgres))
-def test_a_look_that_fails_stops_appends_until_the_next(kind, caplog):
+def test_failed_read_stops_appends_until_next_read(kind, caplog):
     async def work():
         engine = kind(parse_address("nats://a") if kind is OddNats else "", "a", 10)
         engine._safe.set()

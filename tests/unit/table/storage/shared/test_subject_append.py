@@ -1,4 +1,4 @@
-"""What becomes of an append, whatever the store answers."""
+"""The outcome of an append, for every answer of the store."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.support.table_stores.memory import MemoryEngine, Shared, in_no_time
 
 
 class Scripted(MemoryEngine):
-    """Appends go as the script says, then as they should."""
+    """Engine whose appends follow a script, then work normally."""
 
     def __init__(self, *script):
         super().__init__(Shared())
@@ -23,7 +23,7 @@ class Scripted(MemoryEngine):
                 raise Unanswered
             case "never came":
                 raise Unanswered
-            case "conflict":  # of a leader that does not know the newest
+            case "conflict":  # from a leader that lacks the newest items
                 raise Conflict
             case "rival":
                 await super().append(subject, after, b"the rival's")
@@ -62,24 +62,24 @@ def appended(*script, before=1):
         (("conflict", "conflict"), [b"ours"]),
         (("unheard",), [b"ours", b"proof of 2"]),
         (("unheard", "unheard"), [b"ours", b"proof of 2", b"proof of 3"]),
-        # what was read did not stand, and has been appended again
+        # the item that was read was lost, and has been appended again
         (("unheard", "new leader"), [b"ours"]),
         (("unheard", "unheard", "new leader", "conflict"), [b"ours"]),
     ),
     ids=str,
 )
-def test_what_nobody_else_appended_to_is_done_in_the_end(script, stands):
+def test_append_without_rivals_succeeds_in_the_end(script, stands):
     outcome, tail, found = appended(*script)
     assert (outcome, found) == (AppendOutcome.DONE, stands)
     assert (tail.number, tail.placed) == (1 + len(stands), 2)
 
 
-def test_a_rival_that_came_first_is_believed():
+def test_append_yields_to_earlier_rival():
     outcome, _, found = appended("rival")
     assert (outcome, found) == (AppendOutcome.LOST, [b"the rival's"])
 
 
-def test_nothing_is_appended_where_nothing_is_left():
+def test_append_to_emptied_log_is_refused():
     outcome, _, found = appended("loses")
     assert (outcome, found) == (AppendOutcome.GONE, [])
 

@@ -1,4 +1,4 @@
-"""A match that a host reads and has not got: only what the table has signed counts, whatever the
+"""A host that only reads a match: entries count only when the table has signed them, whatever the
 store shows.
 """
 
@@ -30,14 +30,14 @@ class World:
         self.reader = VerifiedLogReader(MemoryEngine(self.shared), GAME.match_id, KEY)
 
     async def read(self):
-        """All there is."""
+        """Read everything."""
         while await self.reader.more():
             pass
         self.reader.check()
         return len(self.reader.records)
 
     def right(self):
-        """What was read is the log's beginning."""
+        """Check that the read records are a prefix of the log."""
         return self.reader.records == GAME.records[: len(self.reader.records)]
 
 
@@ -73,7 +73,7 @@ def test_following_notes_takeover_and_match_end():
     played(work)
 
 
-def test_following_shows_nobody_entries_that_never_stood():
+def test_following_never_shows_uncommitted_entries():
     async def work(world):
         assert await world.owner.append(GAME.part(0, 3))
         settled = world.shared.settled
@@ -86,7 +86,7 @@ def test_following_shows_nobody_entries_that_never_stood():
         )
         heads = tuple(record.head for record in GAME.records[:3])
         assert await world.owner.append(other._replace(heads=heads))
-        world.shared.settled = settled  # nobody was told of it
+        world.shared.settled = settled  # nobody was told
         assert await world.read() == 3
         world.shared.lead_anew()
         heir = MatchSubjects(MemoryEngine(world.shared), "heir")
@@ -101,7 +101,7 @@ def test_following_shows_nobody_entries_that_never_stood():
     played(work)
 
 
-def test_a_head_that_does_not_fit_is_not_passed_on():
+def test_invalid_head_is_not_passed_on():
     async def work(world):
         wrong = GAME.part(1, 3, heads=0)._replace(heads=(bytes(64),))
         assert await world.owner.append(GAME.part(0, 1)) and await world.owner.append(wrong)
@@ -112,7 +112,7 @@ def test_a_head_that_does_not_fit_is_not_passed_on():
     played(work)
 
 
-def test_a_wrong_word_of_a_host_is_forgotten():
+def test_wrong_announcement_of_a_host_is_dropped():
     async def work(world):
         assert await world.owner.append(GAME.part(0, 3))
         world.reader.hint(0, [GAME.records[1].head])
@@ -126,7 +126,7 @@ def test_a_wrong_word_of_a_host_is_forgotten():
     played(work)
 
 
-def test_another_match_under_this_name_is_none():
+def test_another_match_under_this_subject_is_ignored():
     async def work(world):
         other = game(2)._replace(match_id=GAME.match_id)
         assert await world.owner.append(other.part(0, 1)) and await world.owner.append(
@@ -150,7 +150,7 @@ def test_following_missing_signed_entry_is_read_anew():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_store_that_is_behind_or_silent_only_delays(seed):
+def test_lagging_or_silent_store_only_delays(seed):
     async def work(world):
         world.shared.rng.seed(seed)
         world.shared.trouble = 0.2

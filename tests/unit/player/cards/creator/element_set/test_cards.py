@@ -1,6 +1,4 @@
-"""The fifty cards that come along: their faces are what is drawn, small, and nothing but a
-picture.
-"""
+"""The fifty bundled cards: their faces match the drawings, are small, and are pure pictures."""
 
 from collections import Counter
 from xml.etree import ElementTree
@@ -9,7 +7,7 @@ from player.cards.creator.element_set.cards import CARDS, EDITION, FACES
 from protocol.limits import MAX_CARD_NAME, MAX_EDITION
 from scripts.faces.__main__ import faces
 
-MOST = 4096  # bytes of a face
+MOST = 4096  # bytes of a face, at most
 SHAPES = {
     "svg",
     "g",
@@ -26,7 +24,7 @@ SHAPES = {
 }
 
 
-def test_there_are_fifty_cards_no_element_better_than_another():
+def test_element_set_has_fifty_balanced_cards():
     assert len(CARDS) == len({card.name for card in CARDS}) == 50
     assert all(len(card.name) <= MAX_CARD_NAME for card in CARDS) and len(EDITION) <= MAX_EDITION
     strengths = {
@@ -37,7 +35,7 @@ def test_there_are_fifty_cards_no_element_better_than_another():
     assert sum(card.copies for card in CARDS) == 250
 
 
-def test_the_faces_are_what_is_drawn():
+def test_element_faces_match_their_drawings():
     drawn = faces()
     assert {path.name for path in FACES.iterdir()} == set(drawn)
     for name, text in drawn.items():
@@ -46,7 +44,7 @@ def test_the_faces_are_what_is_drawn():
         )
 
 
-def test_a_face_is_small_and_nothing_but_shapes():
+def test_element_face_is_small_and_has_only_shapes():
     for card in CARDS:
         face = card.face
         assert len(face) <= MOST, card.name

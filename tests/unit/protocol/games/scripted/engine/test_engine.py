@@ -1,6 +1,4 @@
-"""Games by rule files, dealt in the open: what files come to, what no file can do, and what no seat
-can.
-"""
+"""Games by rule files, dealt openly: the course of files, and the limits of files and seats."""
 
 from random import Random
 
@@ -42,7 +40,7 @@ def mini(effects: str = "[end_turn()]", more: str = "") -> str:
 
 
 def table(effects: str = "[end_turn()]", more: str = "", seats: int = 2) -> ClearTable:
-    """A match of the small file, until somebody is asked."""
+    """Return a match of the small file at the first question to a seat."""
     text = mini(effects, more)
     found = ClearTable(script(text, seats), texts=text)
     assert found.onward() is not None, found.state.error
@@ -50,7 +48,7 @@ def table(effects: str = "[end_turn()]", more: str = "", seats: int = 2) -> Clea
 
 
 def after(effects: str, more: str = "", seats: int = 2) -> ClearTable:
-    """The same after the first seat has done this."""
+    """Return this match after the first seat's action."""
     found = table(effects, more, seats)
     found.post(0, GO)
     return found
@@ -79,7 +77,7 @@ def test_shipped_files_are_played_to_the_end(name, seats, options):
 
 
 @pytest.mark.slow
-def test_every_card_lies_somewhere_once():
+def test_every_card_is_in_exactly_one_place():
     found = ClearTable(script("mau-mau-shared", 3), 7)
     while (want := found.onward()) is not None:
         assert sorted(card for cards in found.state.lies for card in cards) == list(range(32))
@@ -105,7 +103,7 @@ def test_every_card_lies_somewhere_once():
         ("RULES =", "RULE ="),
     ],
 )
-def test_what_a_file_lacks_is_said_when_it_is_read(old, new):
+def test_missing_part_of_file_is_reported_on_reading(old, new):
     parse_contract(mini())
     with pytest.raises(RuleError) as raised:
         parse_contract(mini().replace(old, new))
@@ -148,8 +146,8 @@ def test_impossible_effect_ends_match_and_names_nobody(effects):
 
 @pytest.mark.parametrize("text", ["\N{IDEOGRAPHIC SPACE}", "\U0001fae8"])
 def test_text_is_judged_alike_by_every_unicode_version(text):
-    """Of a card that somebody owns. `str.isprintable` does not know the second before Python
-    3.12.
+    """The text belongs to an owned card. Before Python 3.12 `str.isprintable` does not know the
+    second one.
     """
     found = table()
     said = apply_effect(found.game.table(found.state), found.state, Effect("say", (text,)))
@@ -159,7 +157,7 @@ def test_text_is_judged_alike_by_every_unicode_version(text):
         apply_effect(found.game.table(found.state), found.state, Effect("say", (f"{text}\u200b",)))
 
 
-def test_rules_that_call_themselves_for_ever_end():
+def test_endlessly_recursive_rules_end_with_error():
     more = "def more(g): return [then('more')]\n"
     found = table("[then('more')]", more)
     with pytest.raises(Refused) as raised:
@@ -169,8 +167,8 @@ def test_rules_that_call_themselves_for_ever_end():
     assert ClearTable(script(text), texts=text).play().error.key == "script.steps"
 
 
-def test_a_hidden_face_is_in_no_argument_of_rules():
-    """`legal` sees the face of a card that is laid open only."""
+def test_hidden_face_is_in_no_argument_of_rules():
+    """`legal` sees only faces of cards that are open."""
     text = mini().replace(
         "def legal(g, me, act): return True",
         "def legal(g, me, act): return act['name'] == 'go' or act['face'] != None and face(g, "
@@ -182,8 +180,8 @@ def test_a_hidden_face_is_in_no_argument_of_rules():
 
 
 def test_showing_unviewed_card_is_refused_and_not_named():
-    """The dealing would name it for that; so rules that ask it of an honest seat must not get so
-    far.
+    """The dealing would name an honest seat that obeys; so the rules must fail before they ask
+    it.
     """
     text = mini().replace("ACTIONS = [", 'ACTIONS = [action("flip", card = "deck", face = "up"), ')
     found = ClearTable(script(text), texts=text)
@@ -195,9 +193,9 @@ def test_showing_unviewed_card_is_refused_and_not_named():
         found.game.check(found.state, 0, flip)
 
 
-def test_what_is_not_on_offer_is_refused():
-    """A seat that looks at its deck, sets points, acts out of turn or plays what it has not, is
-    refused by all.
+def test_script_action_not_on_offer_is_refused():
+    """All readers refuse a seat that looks at its deck, sets points, acts out of turn or plays a
+    card that it lacks.
     """
     found = table()
     hand, other = found.state.lies[1], found.state.lies[2]
@@ -234,7 +232,7 @@ def test_what_is_not_on_offer_is_refused():
             found.game.parse(raw)
 
 
-def test_only_the_named_text_is_taken():
+def test_rule_text_must_match_its_digest():
     text = mini()
     game = script(text)
     found = ClearTable(game, texts=text)
@@ -249,7 +247,7 @@ def test_only_the_named_text_is_taken():
 SEARCH = "def small(g, me, face): return face['n'] < 3\n"
 
 
-def test_a_search_shows_what_must_fit_and_hides_the_rest():
+def test_search_shows_only_the_found_card():
     found = after("[take('deck', 'hand', me, 'small'), end_turn()]", SEARCH)
     assert found.onward() == Act((0,))
     deck, sees = found.state.lies[0], found.deal.sees[0]
@@ -263,7 +261,7 @@ def test_a_search_shows_what_must_fit_and_hides_the_rest():
     ]:
         with pytest.raises(Refused):
             found.post(0, action)
-    with pytest.raises(AssertionError):  # the dealing's own part: it is not that piece
+    with pytest.raises(AssertionError):  # the dealing's own check: it is another piece
         found.post(
             0,
             (
@@ -278,14 +276,14 @@ def test_a_search_shows_what_must_fit_and_hides_the_rest():
     found = after("[take('deck', 'hand', me, 'small'), end_turn()]", SEARCH)
     found.onward()
     found.post(0, found.choices(0)[0])
-    with pytest.raises(Refused):  # before the rest is hidden anew
+    with pytest.raises(Refused):  # before the rest is hidden again
         found.post(0, GO)
     found.onward()
     assert not any(card in found.deal.sees[0] for card in found.state.lies[0])
     assert not any(0 in found.state.seen[card] for card in found.state.lies[0])
 
 
-def test_a_coin_lands_as_nobody_chose():
+def test_coin_is_chosen_by_nobody():
     more = "def heads(g, value): return [put('round', None, value + 1), end_turn()]\n"
     landed = set()
     for seed in range(12):
@@ -311,11 +309,11 @@ def test_nonce_counts_only_after_all_are_bound():
     with pytest.raises(ProtocolViolation) as raised:
         found.post(0, ("toss_open", bytes(32)))
     assert raised.value.code is Code.BAD_NONCE
-    assert found.game.timeout(found.state, 1) is None  # who does not open has left
+    assert found.game.timeout(found.state, 1) is None  # a seat that does not open has left
 
 
 def test_copied_commitment_blocks_nobody_and_opens_nothing():
-    """A table in league with a seat can log the copy before the original."""
+    """A table that colludes with a seat can log the copy before the original."""
     found = after("[toss(6, 'heads')]", "def heads(g, value): return [end_turn()]\n")
     mine = found.halves[0].respond(found.state, found.halves[0].hand({}))
     found.post(1, mine)
@@ -327,7 +325,7 @@ def test_copied_commitment_blocks_nobody_and_opens_nothing():
     assert raised.value.code is Code.BAD_NONCE
 
 
-def test_who_leaves_does_not_choose_how_a_coin_lands():
+def test_leaver_cannot_choose_the_coin():
     found = after("[toss(6, 'heads')]", "def heads(g, value): return [end_turn()]\n", seats=3)
     for seat, half in enumerate(found.halves):
         found.post(seat, half.respond(found.state, half.hand({})))
@@ -367,7 +365,7 @@ def test_action_against_hidden_hand_is_named_at_end():
     assert names == {Code.FALSE_CHOICE}
 
 
-def test_choices_at_the_same_time_count_when_all_have_chosen():
+def test_simultaneous_choices_count_once_all_are_made():
     more = "def to_act(g): return list(range(g['seats']))\n"
     found = table("[add('points', me, 1), end_turn()]", more, seats=3)
     assert found.onward() == Act((0, 1, 2), simultaneous=True)
@@ -380,7 +378,7 @@ def test_choices_at_the_same_time_count_when_all_have_chosen():
     assert found.game.scores(found.state) == (1, 1, 1)
 
 
-def test_asked_seats_answer_before_it_goes_on():
+def test_game_waits_for_all_asked_seats():
     found = after(
         "[ask([1], ['go']), put('round', None, 5)] if me == 0 else [add('points', 1, 2), "
         "end_turn()]"
@@ -391,7 +389,7 @@ def test_asked_seats_answer_before_it_goes_on():
     assert found.state.counters[0] == (0, 2)
 
 
-def test_marks_are_gone_when_a_card_moves():
+def test_marks_are_cleared_when_a_card_moves():
     found = after("[mark(cards(g, 'hand', 0)[0], 'turned', 1)]")
     card = found.state.lies[1][0]
     assert found.state.marks[card] == (("turned", 1),)
@@ -424,14 +422,14 @@ def test_lapses_in_the_shipped_games_break_no_rule():
 
 
 @pytest.mark.parametrize("name", BUILT_IN_RULES)
-def test_who_is_left_over_has_won(name):
+def test_last_remaining_seat_wins(name):
     found = ClearTable(script(name), 3)
     found.onward()
     found.state = found.game.forfeit(found.state, 0)
     assert found.onward() is None and found.game.winner(found.state) == 1
 
 
-def test_the_others_play_on_without_a_seat():
+def test_script_game_continues_without_a_leaver():
     found = ClearTable(script("mau-mau-shared", 4), 5)
     rng = Random(5)
     for leaver in (2, 0):
@@ -446,7 +444,7 @@ def test_the_others_play_on_without_a_seat():
 
 
 @pytest.mark.match
-def test_looking_ahead_wins_more_often_than_chance():
+def test_search_bot_wins_more_often_than_random():
     won = 0
     for seed in range(8):
         found, rng = ClearTable(script("mau-mau"), seed), Random(seed)
@@ -463,7 +461,7 @@ def test_looking_ahead_wins_more_often_than_chance():
     assert won >= 5
 
 
-def test_files_that_come_along_are_in_the_distribution():
+def test_bundled_rule_files_are_in_the_distribution():
     assert all(len(built_in_text(name)) > 1000 for name in BUILT_IN_RULES)
 
 

@@ -1,5 +1,5 @@
-"""Rules that leave a seat nothing to do, or too much to choose from: nobody honest is named for
-what a file is.
+"""Rule files that leave a seat no action, or too many: no honest seat is named for a defect of a
+file.
 """
 
 from random import Random
@@ -25,7 +25,7 @@ def begun(text: str, seats: int = 2) -> ClearTable:
 
 
 def only(what: str, more: str = "") -> str:
-    """The small file, in which this is legal and nothing else."""
+    """Return the small file with only this action legal."""
     return mini(more=more).replace(LEGAL, LEGAL.replace("True", what))
 
 
@@ -38,7 +38,7 @@ def test_seat_without_action_ends_turn_and_game_continues():
     assert found.play().winners == (0,)
 
 
-def test_it_does_what_the_file_says_of_a_lapse():
+def test_idle_seat_follows_lapse_rule_of_file():
     found = begun(
         only("me == 1", "def lapsed(g, me): return [add('points', 1 - me, 1), end_turn()]\n")
     )
@@ -46,22 +46,22 @@ def test_it_does_what_the_file_says_of_a_lapse():
     assert found.game.scores(found.state) == (0, 1) and found.state.turn == 1
 
 
-def test_who_can_do_something_that_all_can_judge_is_refused():
+def test_idle_claim_with_judgeable_action_is_refused():
     found = begun(mini())
     with pytest.raises(Refused):
         found.post(0, LEAVE)
-    with pytest.raises(Refused):  # the other way round, too: what is not legal is not made so
+    with pytest.raises(Refused):  # the reverse holds: an illegal action stays illegal
         begun(only("act['name'] == 'play'")).post(0, GO)
 
 
-def test_card_known_to_one_seat_alone_is_believed():
+def test_idle_claim_depending_on_private_card_is_believed():
     found = begun(only("act['name'] == 'play' and act['face']['n'] > 99"))
     assert found.choices(0) == (LEAVE,)
     found.post(0, LEAVE)
     assert found.state.turn == 1
 
 
-def test_rules_in_which_nobody_can_do_anything_are_wrong():
+def test_rules_without_any_possible_action_are_wrong():
     found = begun(only("False").replace('return [0] if g["turns"] > 3 else None', "return None"))
     assert found.play().error.key == "script.idle"
     assert [action for _, action in found.moves if action == LEAVE] == [LEAVE] * (
@@ -99,13 +99,14 @@ def test_repeated_claim_of_no_action_is_judged_once():
         with pytest.raises(Refused):
             found.post(0, LEAVE)
     assert found.state.idlers == {0: GO}
-    found.state.idlers[0] = ChoiceLeft.NOTHING  # nobody works it out again: this is heard
+    # nobody computes it again: the stored result is used
+    found.state.idlers[0] = ChoiceLeft.NOTHING
     found.post(0, LEAVE)
 
 
 def test_claim_too_costly_to_check_is_believed():
-    """The last of many choices is legal, and it costs more than all may cost to come to it: no
-    table stands still.
+    """The last of many choices is legal, and finding it exceeds the budget of all: no table stops
+    for it.
     """
     words = [f"w{number}" for number in range(60)]
     text = only(
@@ -124,9 +125,7 @@ def test_claim_too_costly_to_check_is_believed():
 
 
 def test_final_judging_is_bounded_and_names_seat_once():
-    """Who lies after so much that is dear to judge goes free; a table that stands still is
-    worse.
-    """
+    """A liar after very expensive judging goes free; a blocked table would be worse."""
     judge = (
         "def judge(g, me, act, hand): return DEAR < 0 or act['name'] == 'play' or g['turns'] < 75\n"
     )
@@ -145,7 +144,7 @@ JUDGE = "def judge(g, me, act, hand): return act['name'] == '{}'\n"
 
 
 @pytest.mark.parametrize("legal", ["True", "act['name'] == 'go' or act['face']['n'] >= 0"])
-def test_card_that_cannot_be_shown_names_nobody(legal):
+def test_unshowable_card_names_nobody(legal):
     text = only(legal, JUDGE.format("flip"))
     text = text.replace('action("go")', 'action("go"), action("flip", card = "deck", face = "up")')
     found = begun(text)
@@ -202,7 +201,7 @@ def test_visibly_blocked_seat_loses_nothing_by_claim():
     assert found.state.winners == () and found.state.error.key == "script.idle"
 
 
-def test_row_broken_by_an_action_holds_nothing_against_anybody():
+def test_row_broken_by_action_names_nobody():
     found = begun(
         only("act['name'] == 'play' and act['face']['n'] > 99 or act['name'] == 'go' and me == 1")
     )
@@ -212,7 +211,7 @@ def test_row_broken_by_an_action_holds_nothing_against_anybody():
     assert (found.state.idle, found.state.believed) == (0, frozenset())
 
 
-def test_author_of_such_file_is_told_by_play_test():
+def test_play_test_reports_idle_seats_to_author():
     found = PlayTest(mini(more="def judge(g, me, act, hand): return 1 % 0\n"), 2, Random(1))
     said = list(found.play(None, lambda offers: offers[0].action))
     assert found.has_error and said[-1].key == "script.broken"

@@ -1,4 +1,4 @@
-"""What a store must be: each setting that is wrong is named."""
+"""Requirements of a NATS store: each wrong setting is named."""
 
 import copy
 
@@ -43,7 +43,7 @@ def wrong(servers, streams):
     return None if found is None else found.key.removeprefix("wrong.store.")
 
 
-def test_what_we_make_ourselves_is_safe():
+def test_streams_made_by_us_are_safe():
     assert wrong(servers(), streams()) is None
     assert wrong(servers(varz(0, "2.12.3", payload=LEAST_PAYLOAD)), streams(num_replicas=5)) is None
 
@@ -64,7 +64,7 @@ def test_what_we_make_ourselves_is_safe():
     ),
     ids=str,
 )
-def test_an_unsafe_server_is_refused(said, key):
+def test_unsafe_server_is_refused(said, key):
     assert wrong(servers(said), streams()) == key
 
 
@@ -87,11 +87,11 @@ def test_an_unsafe_server_is_refused(said, key):
     ),
     ids=str,
 )
-def test_an_unsafe_stream_is_refused(changed, key):
+def test_unsafe_stream_is_refused(changed, key):
     assert wrong(servers(), streams(**changed)) == key
 
 
-def test_a_stream_that_is_not_there_is_named():
+def test_missing_stream_is_named():
     assert wrong(servers(), {name: STREAM[name] for name in STREAMS[:-1]}) == "missing"
 
 
@@ -104,14 +104,14 @@ SECOND = 10**9  # nanoseconds
 
 
 def with_copy(**said):
-    """All streams, of one of whose copies the leader says this."""
+    """Return all streams, where the leader reports this about one copy of one stream."""
     peers = [PEERS[0], {"name": "n2", **said}]
     return {
         name: its | {"cluster": {"leader": "n0", "replicas": peers}} for name, its in STREAM.items()
     }
 
 
-def test_every_copy_is_on_a_server_that_has_answered():
+def test_every_stream_copy_is_on_known_server():
     stranger = [*PEERS, {"name": "n3", "current": True}]
     assert wrong(servers(), streams(replicas=stranger)) == "monitor"
 
@@ -127,12 +127,12 @@ def test_every_copy_is_on_a_server_that_has_answered():
         ({"current": False, "active": -SECOND}, "monitor"),
         ({"current": False, "active": "0"}, "monitor"),
         ({"current": False, "offline": True}, None),
-        ({"current": False, "active": 11 * SECOND}, None),  # it died without a word
-        ({"current": False, "active": 0}, None),  # the same, and it led
+        ({"current": False, "active": 11 * SECOND}, None),  # the server died silently
+        ({"current": False, "active": 0}, None),  # the same, and it was the leader
     ),
     ids=str,
 )
-def test_or_it_is_down(said, key):
+def test_stream_copy_may_be_on_dead_server(said, key):
     silent = [NatsServer("a:1", varz(0)), NatsServer("b:1", varz(1)), NatsServer("c:1", None)]
     assert wrong(silent, with_copy(**said)) == key
 
@@ -154,7 +154,7 @@ def test_check_names_server_without_a_complete_copy():
         "nats://a?login=x&ca=y&cert=z&key=w",
     ),
 )
-def test_addresses_that_are_some(text):
+def test_valid_nats_addresses_are_accepted(text):
     address = parse_address(text)
     assert len(address.hosts) == len(address.monitors) == len(address.urls)
 
@@ -176,12 +176,12 @@ def test_addresses_that_are_some(text):
         "nats://a?creds=x",
     ),
 )
-def test_addresses_that_are_none(text):
+def test_invalid_nats_addresses_are_refused(text):
     with raises_text(LocalError, match="named like this"):
         parse_address(text)
 
 
-def test_a_login_that_others_may_read_is_refused(tmp_path):
+def test_login_file_readable_by_others_is_refused(tmp_path):
     login = tmp_path / "login"
     login.write_text("host:secret\n")
     address = parse_address(f"nats://a?login={login}")

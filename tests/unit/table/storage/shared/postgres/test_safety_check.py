@@ -1,4 +1,6 @@
-"""Which database is refused and why, and where it is: one line, without a password."""
+"""Unsuitable PostgreSQL databases are refused with a reason and the address, in one line without a
+password.
+"""
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
@@ -31,8 +33,8 @@ STANDBY = said(timeline=0, waits=False)
         ((said(), STANDBY), 0, 0),
         ((STANDBY, said(), None), 1, 1),
         ((said(commit="remote_apply"), STANDBY), 0, 0),
-        ((said(1), said(2)), 0, 1),  # the old primary is back
-        ((said(2, waits=False), None), 2, 0),  # alone for now
+        ((said(1), said(2)), 0, 1),  # the old primary has returned
+        ((said(2, waits=False), None), 2, 0),  # alone at the moment
         ((None, None), 0, "database"),
         ((STANDBY, None), 0, "standby"),
         ((said(fsync="off"),), 0, "fsync"),
@@ -46,7 +48,7 @@ STANDBY = said(timeline=0, waits=False)
         ((said(2), said(2)), 0, "two"),
     ),
 )
-def test_what_servers_say_is_judged(answers, seen, outcome):
+def test_answers_of_servers_are_judged(answers, seen, outcome):
     assert found(*answers, seen=seen) == outcome
 
 
@@ -64,7 +66,7 @@ def test_what_servers_say_is_judged(answers, seen, outcome):
         ("postgresql:///db", [(None, None)]),
     ),
 )
-def test_each_server_of_an_address_is_asked_by_itself(text, servers):
+def test_each_server_of_address_is_asked_separately(text, servers):
     places = [conninfo_to_dict(place.conninfo) for place in parse_address(text)]
     assert [(place.get("host"), place.get("port")) for place in places] == servers
     assert all(place["dbname"] == "db" and "target_session_attrs" not in place for place in places)
@@ -91,14 +93,14 @@ LATER = [  # secrets that only newer libraries know
         ("postgresql://host@one/db?passfile=/nowhere/secret", "passfile"),
     ),
 )
-def test_database_address_that_is_invalid_is_refused_without_password(text, key):
+def test_invalid_database_address_is_refused_without_password(text, key):
     with pytest.raises(LocalError) as caught:
         parse_address(text)
     assert caught.value.phrase.key == f"wrong.store.{key}"
     assert key == "passfile" or "secret" not in str(caught.value)
 
 
-def test_a_password_file_that_others_may_read_is_refused(tmp_path):
+def test_password_file_readable_by_others_is_refused(tmp_path):
     file = tmp_path / "passfile"
     file.write_text("*:*:*:*:secret\n")
     address = f"postgresql://host@one/db?passfile={file}"

@@ -1,5 +1,5 @@
-"""The messages of a protocol as a role sees them: the parts that it can open and build, more and
-more.
+"""Messages of a protocol as a role sees them. The role can open and build more parts the more it
+learns.
 """
 
 from collections.abc import Iterator
@@ -13,16 +13,16 @@ from verification.terms import (
     CONSTANT,
     EXPONENT,
     INVERSE,
-    OF_KIND,
     PAIR,
+    SORT_OF_KIND,
     SYMMETRIC,
     Sort,
     Term,
-    between,
     compositions,
     fresh,
     inverse,
-    rebuilt,
+    is_between,
+    rebuild,
     substitute,
     text,
     variable,
@@ -32,10 +32,10 @@ from verification.unification import Equation, unifiers
 
 
 class RoleNotRunnable(Exception):
-    """A role cannot build what it sends, or what a goal says of it.
+    """Raised if a role cannot build a message that it sends, or a message of its goals.
 
-    `role`, the `part` that it lacks, and `action`: the
-    number of the line, counted from 0, or None for a goal.
+    `part` is the term that `role` lacks. `action` is the index of the line in `Actions`, or None
+    for a goal.
     """
 
     def __init__(self, role: Term, part: Term, action: int | None) -> None:
@@ -46,33 +46,34 @@ class RoleNotRunnable(Exception):
 
 
 @dataclass
-class Reader:
-    """What a role knows while it goes through the actions."""
+class RoleKnowledge:
+    """Knowledge of a role while the role goes through the actions."""
 
     role: Term
     makers: dict[Term, Term]
     typed: bool
     effort: Effort | None
-    # message as described -> as the role sees it
+    # known term of the protocol -> the same term as the role sees it
     views: dict[Term, Term] = field(default_factory=dict)
-    # what it has found out about its variables
+    # values of the role's variables, as far as the role has learnt them
     values: dict[Term, Term] = field(default_factory=dict)
-    names: set[Term] = field(default_factory=set)  # all variables that its views have or had
-    done: set[Term] = field(default_factory=set)  # what is opened, or rebuilt
+    names: set[Term] = field(default_factory=set)  # all variables that occurred in views so far
+    done: set[Term] = field(default_factory=set)  # terms that the role has opened or rebuilt
     unnamed: int = 0
-    _places: dict[Term, int] = field(default_factory=dict)  # of terms in views
-    _new: set[Term] = field(default_factory=set)  # terms in views that are to be looked at
-    # what `view` found since the last change
+    _places: dict[Term, int] = field(default_factory=dict)  # term -> position among the views
+    _new: set[Term] = field(default_factory=set)  # known terms that `look` has to process
+    # cache of `view`, cleared by each change
     _built: dict[Term, Term] = field(default_factory=dict)
-    _lacking: set[Term] = field(default_factory=set)  # what cannot be built
-    _needed: dict[Term, set[Term]] = field(default_factory=dict)  # what is lacking -> what needs it
-    _powers: dict[Term, list[Term]] = field(default_factory=dict)  # exponentials in views, by base
-    # lacking ones, by base
+    _lacking: set[Term] = field(default_factory=set)  # terms that the role cannot build
+    # missing term -> terms that contain the missing term
+    _needed: dict[Term, set[Term]] = field(default_factory=dict)
+    _powers: dict[Term, list[Term]] = field(default_factory=dict)  # base -> known exponentials
+    # base -> exponentials that the role cannot build, each with its missing exponents
     _raised: dict[Term, dict[Term, list[Term]]] = field(default_factory=dict)
 
     def see(self, term: Term, view: Term) -> None:
-        """Note how the role sees a term; look again at all that could not be built without the
-        term.
+        """Add a known term with its view. Mark all terms for another look that could not be built
+        without it.
         """
         self._places[term] = len(self._places)
         self.views[term] = view
@@ -84,7 +85,7 @@ class Reader:
             self._powers.setdefault(term.args[0], []).append(term)
             powers = term.args[1:]
             waiting = self._raised.get(term.args[0], {}).items()
-            found += [one for one, lacks in waiting if between(lacks, powers, one.args[1:])]
+            found += [one for one, lacks in waiting if is_between(lacks, powers, one.args[1:])]
         while found:
             there = found.pop()
             self._lacking.discard(there)
@@ -93,7 +94,9 @@ class Reader:
             found += needs
 
     def view(self, term: Term) -> Term | None:
-        """How the role builds a term from what it knows, or None."""
+        """Return a term as the role builds it from its knowledge, or None if the role cannot build
+        it.
+        """
         if term in self._lacking:
             return None
         found = self._built.get(term)
@@ -120,25 +123,25 @@ class Reader:
                 self.effort.step()
             views = list(takewhile(bool, (self._part(arg, term) for arg in args)))
             if len(views) == len(args):
-                return rebuilt(term, tuple(view for view in views if view is not None))
+                return rebuild(term, tuple(view for view in views if view is not None))
         return None
 
     def _can_raise(self, power: Term) -> bool:
-        """Tell whether the role has an exponential's base, or fewer exponents on it, and can build
-        the others.
+        """Check that the role can build an exponential. It needs the base, or a known exponential
+        with fewer exponents, and all other exponents.
         """
         base, *exponents = power.args
         lacks = [one for one in exponents if self._part(one, power) is None]
         if not lacks and self._part(base, power) is not None:
             return True
-        if any(between(lacks, one.args[1:], exponents) for one in self._powers.get(base, ())):
+        if any(is_between(lacks, one.args[1:], exponents) for one in self._powers.get(base, ())):
             return True
         self._raised.setdefault(base, {})[power] = lacks
         return False
 
     def _part(self, part: Term, whole: Term) -> Term | None:
-        """How the role builds a part of a term, or None: then the term is looked at again with the
-        part.
+        """Return the view of a part of a term. If the role cannot build the part, return None and
+        mark `whole` for a look once it can.
         """
         found = self.view(part)
         if found is None:
@@ -146,8 +149,8 @@ class Reader:
         return found
 
     def learn(self, term: Term) -> Term:
-        """The role's view of a part that comes in: built if it can be, else a variable, opened
-        later if it can be.
+        """Return the view of a received part. If the role cannot build the part, its view is a new
+        variable, which may be opened later.
         """
         seen = self.view(term)
         if seen is None:
@@ -160,11 +163,12 @@ class Reader:
             return variable(term.name, term.sort if self.typed else Sort.UNTYPED)
         self.unnamed += 1
         return variable(
-            f"_{self.unnamed}", OF_KIND.get(term.kind, Sort.UNTYPED) if self.typed else Sort.UNTYPED
+            f"_{self.unnamed}",
+            SORT_OF_KIND.get(term.kind, Sort.UNTYPED) if self.typed else Sort.UNTYPED,
         )
 
     def settle(self, action: int | None) -> None:
-        """Find out all that what is known says about the variables."""
+        """Calculate the values of variables that follow from the role's knowledge."""
         new = next(unifiers(tuple(self.look()), self.values, self.effort), None)
         if new is None:
             raise RoleNotRunnable(self.role, self.role, action)
@@ -172,7 +176,9 @@ class Reader:
         self._built.clear()
 
     def look(self) -> list[Equation]:
-        """Open and rebuild all that has become possible; the equations that it amounts to."""
+        """Open and rebuild every term for which this has become possible. Return the resulting
+        equations between views.
+        """
         found: list[Equation] = []
         while self._new:
             terms = sorted(self._new, key=self._places.__getitem__)
@@ -192,11 +198,13 @@ class Reader:
             yield (seen, own)
 
     def _opened(self, term: Term) -> Term | None:
-        """The term in views of its parts, new ones where it can be opened."""
+        """Open a term, and return it rebuilt from the views of its parts. Return None if the role
+        cannot open it.
+        """
         if term.kind is PAIR:
-            return rebuilt(term, (self.learn(term.args[0]), self.learn(term.args[1])))
+            return rebuild(term, (self.learn(term.args[0]), self.learn(term.args[1])))
         if term.kind is APPLY and term.args[0].sort is Sort.FORMAT:
-            return rebuilt(term, (term.args[0], self.learn(term.args[1])))
+            return rebuild(term, (term.args[0], self.learn(term.args[1])))
         if term.kind not in (SYMMETRIC, ASYMMETRIC):
             return None
         if term.kind is SYMMETRIC:
@@ -206,12 +214,12 @@ class Reader:
         own = self._part(key, term)
         if own is None:
             return None
-        return rebuilt(
+        return rebuild(
             term, (self.learn(term.args[0]), own if term.kind is SYMMETRIC else inverse(own))
         )
 
     def make(self, term: Term) -> None:
-        """Make what the role is the one to make new in a message."""
+        """Create the values of a message that this role is the one to make."""
         for name in variables(term):
             if self.makers.get(name) == self.role and name not in self.views:
                 made = fresh(name.name, name.sort, 0)
@@ -220,7 +228,7 @@ class Reader:
                     self.see(inverse(name), inverse(made))
 
     def lacks(self, term: Term) -> Term:
-        """The first part of a term that cannot be built and that nothing can be built for."""
+        """Return the first missing part of a term that the role cannot build."""
         missing = [arg for arg in term.args if self.view(arg) is None]
         if missing and term.kind is not INVERSE:
             return self.lacks(missing[0])

@@ -1,9 +1,10 @@
-"""The entries of two seats while a third reads all that it is sent, and while it never reads:
-matches in turns.
+"""Effect of a seat that never reads: times of the other two seats' entries, in matches with and
+without such a seat, in turns.
 
-This process drives all three from what the first two are sent, so the deaf one acts like the others
-and only its socket is left alone, which takes little. With every entry its author talks to both
-others. A time is from when a seat that reads sends its entry until both that read have it.
+This process drives all three seats from the data sent to the first two. So the third seat acts like
+the others although nobody reads its small socket buffer. With each entry, its author also sends
+table talk to both others. A time lasts from sending an entry until both reading seats have received
+it.
 """
 
 import asyncio
@@ -18,27 +19,27 @@ from protocol.identity.keys import JoinLink
 from protocol.match.log_reader import LogReader
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import table
+from scripts.benchmarks.process import run_table
 from scripts.benchmarks.relay import ENVELOPE
 
-NAMES = ("Ann", "Bob", "Cleo")  # the last is the deaf one
-TAKES = 4096  # bytes that its socket holds
-# nobody is slowed down or cut off
+NAMES = ("Ann", "Bob", "Cleo")  # the last seat does not read
+TAKES = 4096  # bytes in the receive buffer of its socket
+# so high that the table slows down or disconnects nobody
 BOUNDS = ("relays=1000000/1000000", "frames=100000/100000", "stall_seconds=600")
 HOST = tuple(word for bound in BOUNDS for word in ("--bound", bound))
 
 
 class Trio:
-    """One match of three seats."""
+    """A match of three seats."""
 
     def __init__(self, clients: list[Client], deaf: bool) -> None:
         self.clients = clients
         self.deaf = deaf
         self.rng: Random = secrets.SystemRandom()
-        self.times: list[float] = []  # seconds, of the entries of seats that read
+        self.times: list[float] = []  # seconds for each entry of the reading seats
 
     async def play(self) -> list[float]:
-        """From taking seats to the end."""
+        """Play the match from the first join to the end."""
         for client in self.clients:
             client.send("join", None)
         matches = [(await client.expect("match")).values for client in self.clients]
@@ -57,7 +58,7 @@ class Trio:
         return self.times
 
     async def _last(self) -> None:
-        """Read all that is sent to the last seat, or nothing."""
+        """Read the data sent to the last seat, or nothing."""
         reader = self.clients[-1].reader
         writer = self.clients[-1].writer
         if self.deaf:
@@ -66,7 +67,9 @@ class Trio:
             pass
 
     async def _step(self) -> None:
-        """Whoever has something to post posts it; if nobody has, it is the table's turn."""
+        """Post the entry of a seat that has one to post. If none has, wait for an entry of the
+        table.
+        """
         posts = ((seat, self._post_of(seat)) for seat in self.seats)
         seat, raw = next(((seat, raw) for seat, raw in posts if raw is not None), (None, b""))
         if seat is None:
@@ -93,13 +96,13 @@ class Trio:
         return seat.entry(self.reader.log, post)
 
     async def _entry(self) -> tuple[bytes, bytes]:
-        """The next entry and its head, once both that read have it."""
+        """Return the next entry with its head, once both reading seats have received it."""
         found = [(await client.expect("entry")).values[2:] for client in self.clients[:-1]]
         return found[0][0], found[0][1]
 
 
 async def one_match(link: JoinLink, deaf: bool) -> list[float]:
-    """The times of one match."""
+    """Play a match, and return its times."""
     clients = [
         await connect(link, name, takes=TAKES if name == NAMES[-1] else None) for name in NAMES
     ]
@@ -107,8 +110,8 @@ async def one_match(link: JoinLink, deaf: bool) -> list[float]:
 
 
 async def pairs(link: JoinLink, count: int) -> tuple[list[float], list[float]]:
-    """The times of so many matches in which all read, and of as many with a deaf seat, in turns;
-    after one.
+    """Return the times of `count` matches in which all seats read, and of as many in which one does
+    not, played in turns. One match before them is not counted.
     """
     found: tuple[list[float], list[float]] = ([], [])
     await one_match(link, False)
@@ -119,8 +122,10 @@ async def pairs(link: JoinLink, count: int) -> tuple[list[float], list[float]]:
 
 
 def measure(count: int) -> dict[str, float]:
-    """What the 99th of a hundred entries takes, with nobody deaf and with one, and the ratio."""
-    with table("--seats", str(len(NAMES)), "--target", "30", *HOST) as (_, link):
+    """Measure the 99th percentile of the times, with all seats reading and with one that does not,
+    and the ratio.
+    """
+    with run_table("--seats", str(len(NAMES)), "--target", "30", *HOST) as (_, link):
         quiet, deaf = asyncio.run(pairs(link, count))
     return {
         "quiet_entry_p99_s": quantile(quiet, 0.99),

@@ -1,9 +1,9 @@
-"""How the cost of verified dealing grows with cards and seats: `scripts/run
-scripts.benchmarks.growth`.
+"""Growth of the cost of verified dealing with cards and seats: `scripts/run
+scripts.benchmarks.verified_growth`.
 
 Writes the table into docs/measurements.md, between its two marks, and the figure
-docs/figures/verified-growth.svg. Needs matplotlib: `pip install -e '.[figures]'`. `shuffle` and
-`verified` say what is counted.
+docs/figures/verified-growth.svg. Needs matplotlib: `pip install -e '.[figures]'`. The modules
+`shuffle` and `verified` define the measured figures.
 """
 
 import sys
@@ -20,13 +20,13 @@ ROUNDS = 5
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "measurements.md"
 FIGURE = DOCS / "figures" / "verified-growth.svg"
-BEGIN = "<!-- growth: written by scripts.benchmarks.growth -->"
+BEGIN = "<!-- growth: written by scripts.benchmarks.verified_growth -->"
 END = "<!-- growth ends -->"
 
 
 class Row(NamedTuple):
-    """Figures of one deal. The shuffle's do not depend on the number of seats; the deal's are for
-    all seats.
+    """Figures of one deal. Those of the shuffle do not depend on the number of seats. Those of the
+    deal are for all seats together.
     """
 
     cards: int
@@ -40,7 +40,9 @@ class Row(NamedTuple):
 
 
 def measure() -> list[Row]:
-    """One row for each number of cards with 4 seats, and for each number of seats with 52 cards."""
+    """Measure a row for each number of cards with 4 seats, and for each number of seats with 52
+    cards.
+    """
     shapes = {(cards, SEATS_OF_CARDS) for cards in CARDS} | {
         (CARDS_OF_SEATS, seats) for seats in SEATS
     }
@@ -66,7 +68,7 @@ def _row(cards: int, seats: int, one: dict[str, float]) -> Row:
 
 
 def table(rows: list[Row]) -> str:
-    """The rows as Markdown: by cards, then by seats."""
+    """Format the rows as Markdown, by cards, then by seats."""
     lines = [
         "| cards | seats | prove a shuffle, ms | check it, ms | the whole deal, CPU s, all "
         "seats | entries, bytes |",
@@ -90,7 +92,7 @@ def _by_seats(rows: list[Row]) -> list[Row]:
 
 
 def draw(rows: list[Row], path: Path) -> None:
-    """The figure: four small charts, the same bytes for the same figures."""
+    """Draw four small charts. Equal figures give an equal file."""
     import matplotlib
 
     matplotlib.use("svg")
@@ -99,7 +101,7 @@ def draw(rows: list[Row], path: Path) -> None:
     matplotlib.rcParams.update(
         {
             "svg.hashsalt": "fairdeal",
-            "svg.fonttype": "none",  # text stays text: small, searchable
+            "svg.fonttype": "none",  # keeps text as text: small and searchable
             "font.size": 9,
             "axes.spines.top": False,
             "axes.spines.right": False,
@@ -149,13 +151,13 @@ def _line(axes: Any, rows: list[Row], x: str, y: str, scale: float = 1.0, **styl
 
 
 def write_table(rows: list[Row], page: Path) -> None:
-    """Put the table between the page's marks."""
+    """Put the table between the marks of the page."""
     before, rest = page.read_text().split(BEGIN)
     page.write_text(f"{before}{BEGIN}\n\n{table(rows)}\n\n{END}{rest.split(END)[1]}")
 
 
 def main() -> int:
-    """Measure, and write both."""
+    """Measure, and write table and figure."""
     rows = measure()
     write_table(rows, PAGE)
     draw(rows, FIGURE)

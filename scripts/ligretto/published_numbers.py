@@ -1,4 +1,4 @@
-"""The numbers that ours are compared with, from a study with other programs: `T` of a table, `M` of
+"""Published numbers from a study with other programs, for comparison. `T` is for tables, `M` for
 machines.
 """
 
@@ -8,16 +8,18 @@ from scripts.ligretto import measures
 from scripts.ligretto.measures import Measure, Published
 from simulation.models import MachinesModel, Model, TableModel
 
-T = 20_000  # rounds behind each of its numbers about tables
-M = 200  # about machines; it does not say, and its own numbers scatter as if there were so many
+T = 20_000  # rounds behind each published number about tables
+# rounds behind each number about machines; estimated from their scatter, because the study does not
+# say
+M = 200
 
 
 class Case(NamedTuple):
-    """A model, and what was found of it, by columns."""
+    """A model, with its published numbers by column."""
 
     title: str
     model: Model
-    share: float  # of the rounds asked for that are played
+    share: float  # share of the requested rounds that are played
     columns: dict[str, tuple[Measure, Published]]
 
 
@@ -59,7 +61,7 @@ _INSTANTS = {
     350: "10 10.6 0.09 0.50",
     1000: "8 10.4 0.12 0.53",
 }
-# of rounds: they take longer
+# share of rounds by number of players, because large rounds take longer
 _SHARES = {4: 0.1, 10: 0.1, 50: 0.075, 100: 0.05, 350: 0.02, 1000: 0.0075}
 
 
@@ -75,7 +77,7 @@ def _nearer(by: float, windows: float = 0.0) -> TableModel:
 
 
 def rounds_at_a_table() -> list[Case]:
-    """Of equal seats, without rescues."""
+    """Return the cases of equal seats without rescues."""
     return [
         Case(f"{seats} | {row}", TableModel(seats, row, rescues=0), 1.0, _columns(_ROUND, texts, T))
         for (seats, row), texts in _ROUNDS.items()
@@ -83,7 +85,7 @@ def rounds_at_a_table() -> list[Case]:
 
 
 def rescued() -> list[Case]:
-    """The same with up to 40 rescues."""
+    """Return the same cases with up to 40 rescues."""
     return [
         Case(
             f"{seats} | {row}",
@@ -96,7 +98,9 @@ def rescued() -> list[Case]:
 
 
 def nearer() -> list[Case]:
-    """One of four seats is nearer by, without windows and with them."""
+    """Return the cases in which one of four seats is nearer to the table, without and with
+    windows.
+    """
     cases = []
     for by, text in _NEARER.items():
         cases.append(Case(f"{by:g} |", _nearer(by), 1.0, _columns(("first_seat",), text, T)))
@@ -107,7 +111,7 @@ def nearer() -> list[Case]:
 
 
 def faster() -> list[Case]:
-    """One of four seats thinks faster by a factor."""
+    """Return the cases in which one of four seats thinks faster by a factor."""
     return [
         Case(
             f"{factor:g}", TableModel(think=(1 / factor,)), 1.0, _columns(("first_seat",), text, T)
@@ -117,7 +121,7 @@ def faster() -> list[Case]:
 
 
 def signals(delta: float) -> list[Case]:
-    """Machines that are told one after the other."""
+    """Return the cases of machines that get the starting signal one after the other."""
     found = []
     for players, texts in _SIGNALS.items():
         names = ("first_tenth", "first_half", "after_stop", "lays")
@@ -128,7 +132,7 @@ def signals(delta: float) -> list[Case]:
 
 
 def instants() -> list[Case]:
-    """Machines that begin at one instant."""
+    """Return the cases of machines that start at one instant."""
     names = ("milliseconds", "winner_laid", "first_tenth", "first_half")
     return [
         Case(

@@ -1,4 +1,6 @@
-"""What can happen in a game against a protocol: strands, names, and what the intruder can say."""
+"""Scenario of a game against a protocol: strands, names, possible messages, and the state after each
+step.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +11,7 @@ from string import ascii_lowercase
 from protocol.limits import MAX_INTRUDER_INVENTIONS, MAX_INTRUDER_PEOPLE, MAX_INTRUDER_STEPS
 from verification.effort import Effort, OutOfBudget
 from verification.engine.deduction import Deduction
-from verification.engine.goals import asked_place
+from verification.engine.goals import asked_index
 from verification.game.costs import (
     TooCostly,
     check_beginnings,
@@ -22,13 +24,13 @@ from verification.notation.ground_terms import atoms_in
 from verification.notation.protocol_parser import protocol_of
 from verification.notation.tokens import tokenize
 from verification.protocol_model import Goal, GoalKind
-from verification.strands.reader import RoleNotRunnable
+from verification.strands.role_knowledge import RoleNotRunnable
 from verification.strands.roles import GoalClaim, StrandStep, shared_value
-from verification.strands.scenario import INTRUDER, Scenario, Strand, renumbered, scenario_of
+from verification.strands.scenario import INTRUDER, Scenario, Strand, renumber, scenario_of
 from verification.terms import (
-    DECLARED,
-    OF_KIND,
+    DECLARABLE_SORTS,
     PAIR,
+    SORT_OF_KIND,
     Sort,
     Term,
     constant,
@@ -41,16 +43,19 @@ from verification.terms import (
 )
 from verification.unification import fits, unifiers
 
-# people are who they are, and functions are the protocol's
+# the intruder cannot invent agents, nor functions of the protocol
 NOT_INVENTED = (Sort.AGENT, Sort.FUNCTION, Sort.FORMAT)
-KEPT = 32  # arenas that are not made anew; a program has a few games at once
-# for which it is kept what the intruder can say; a move asks for two, a screen for one
-KEPT_STATES = 8
+# size of the cache of game scenarios; a program has only a few games at once
+SCENARIO_CACHE_SIZE = 32
+# size of the cache of deductions; a move needs those of two states, a screen that of one
+DEDUCTION_CACHE_SIZE = 8
 
 
-@lru_cache(KEPT)
-def arena_of(written: str, sessions: int, typed: bool) -> "Arena":
-    """The arena of a protocol's text. Raises: NotationError, RoleNotRunnable, TooCostly."""
+@lru_cache(SCENARIO_CACHE_SIZE)
+def make_game_scenario(written: str, sessions: int, typed: bool) -> "GameScenario":
+    """Make the scenario for the text of a protocol. Raises: NotationError, RoleNotRunnable,
+    TooCostly.
+    """
     found = tokenize(written)
     check_text(found, sessions)
     protocol = protocol_of(found)
@@ -59,42 +64,44 @@ def arena_of(written: str, sessions: int, typed: bool) -> "Arena":
         raise RoleNotRunnable(*shared, None)
     check_exponents(protocol)
     try:
-        arena = Arena(scenario_of(protocol, sessions, typed, Effort(0, MAX_INTRUDER_STEPS)))
+        scenario = GameScenario(
+            scenario_of(protocol, sessions, typed, Effort(0, MAX_INTRUDER_STEPS))
+        )
     except OutOfBudget:
         raise TooCostly from None
-    check_beginnings(protocol, len(arena.people))
-    return arena
+    check_beginnings(protocol, len(scenario.people))
+    return scenario
 
 
-@lru_cache(KEPT_STATES)
-def _deduction(arena: "Arena", state: IntruderState) -> Deduction:
-    return arena.beginning.also(arena.heard(state))
+@lru_cache(DEDUCTION_CACHE_SIZE)
+def _deduction(scenario: "GameScenario", state: IntruderState) -> Deduction:
+    return scenario.initial_deduction.with_terms(scenario.all_messages(state))
 
 
 @dataclass(frozen=True, eq=False)
-class Arena:
-    """A scenario with names for people, in which every message is ground."""
+class GameScenario:
+    """A scenario with names for agents. Every message in the game is without variables."""
 
-    scenario: Scenario
+    strand_scenario: Scenario
 
     @property
     def strands(self) -> tuple[Strand, ...]:
-        """All strands of the bound."""
-        return self.scenario.strands
+        """Strands of all sessions."""
+        return self.strand_scenario.strands
 
     @property
     def goals(self) -> tuple[Goal, ...]:
-        """All goals."""
-        return self.scenario.protocol.goals
+        """Goals of the protocol."""
+        return self.strand_scenario.protocol.goals
 
-    def start(self) -> IntruderState:
-        """Before any strand has begun."""
+    def first_state(self) -> IntruderState:
+        """Return the state before any strand begins."""
         nobody = len(self.strands)
         return IntruderState(agents=((),) * nobody, done=(0,) * nobody)
 
     def roles(self, number: int) -> tuple[Term, ...]:
-        """The agents that a strand chooses when it begins: its own first, then whom it is to deal
-        with.
+        """Return the variables for the agents of a strand: first its own agent, then its
+        partners.
         """
         return self._roles[number]
 
@@ -103,15 +110,15 @@ class Arena:
         return tuple(map(self._chosen, self.strands))
 
     def _chosen(self, strand: Strand) -> tuple[Term, ...]:
-        knows = self.scenario.protocol.knowledge[strand.role]
+        knows = self.strand_scenario.protocol.knowledge[strand.role]
         names = dict.fromkeys(
             name for term in (knows.role, *knows.terms) for name in variables(term)
         )
-        return tuple(renumbered(name, strand.number) for name in names if name.sort is Sort.AGENT)
+        return tuple(renumber(name, strand.number) for name in names if name.sort is Sort.AGENT)
 
     @cached_property
     def people(self) -> tuple[Term, ...]:
-        """Honest people, as many as there can be; no name in the protocol is theirs."""
+        """Names of honest agents, as many as can take part. None of them occurs in the protocol."""
         taken = {*self.atoms_of_protocol, text(INTRUDER)}
         names = (
             letter + (str(more) if more else "") for more in count() for letter in ascii_lowercase
@@ -126,7 +133,7 @@ class Arena:
 
     @cached_property
     def atoms_of_protocol(self) -> Mapping[str, Term]:
-        """All names in the scenario that are no variables, as they are written."""
+        """Constants and fresh values of the scenario, by their text."""
         sent = (
             sent.message for strand in self.strands for step in strand.steps for sent in step.sends
         )
@@ -136,16 +143,16 @@ class Arena:
             for step in strand.steps
             if step.receive is not None
         )
-        begin = sorted(self.scenario.begin, key=text)
+        begin = sorted(self.strand_scenario.initial_knowledge, key=text)
         return atoms_in((*begin, *sent, *received, *(strand.agent for strand in self.strands)))
 
     @cached_property
     def inventions(self) -> Mapping[Sort, tuple[Term, ...]]:
-        """Things of each type that the intruder has made up; he has more of them than any attack
-        takes.
-        """
+        """Values of each sort that the intruder has invented, more than any attack needs."""
         names = (
-            (sort, f"{sort.value.lower()}_of_i") for sort in DECLARED if sort not in NOT_INVENTED
+            (sort, f"{sort.value.lower()}_of_i")
+            for sort in DECLARABLE_SORTS
+            if sort not in NOT_INVENTED
         )
         return {
             sort: tuple(
@@ -156,17 +163,19 @@ class Arena:
 
     @cached_property
     def atoms(self) -> Mapping[str, Term]:
-        """All names that a message may be made of."""
+        """Atoms that a message may contain, by their text."""
         made = (one for several in self.inventions.values() for one in several)
         return {
             **self.atoms_of_protocol,
             **{text(name): name for name in (*self.people, INTRUDER, *made)},
         }
 
-    def cast(self, state: IntruderState, number: int, agents: tuple[Term, ...]) -> Values | None:
-        """The values with which a strand begins with these agents. Raises: TooCostly.
+    def start_values(
+        self, state: IntruderState, number: int, agents: tuple[Term, ...]
+    ) -> Values | None:
+        """Return the values with which a strand begins with these agents. Raises: TooCostly.
 
-        None: the strand cannot begin, or not with these.
+        Return None if the strand cannot begin, or not with these agents.
         """
         if not 0 <= number < len(self.strands) or state.agents[number]:
             return None
@@ -175,60 +184,62 @@ class Arena:
         if len(agents) != len(roles):
             return None
         values = dict(zip(roles, agents, strict=True))
-        if self._together(strand, values):
+        if self._has_equal_terms(strand, values):
             return None
         if strand.begins:
-            check_said(state.said + self._says(state, number, values))
+            check_said(state.said + self._count_next_names(state, number, values))
         return frozenset(values.items())
 
-    def run(
+    def begin_strand(
         self, state: IntruderState, number: int, agents: tuple[Term, ...]
     ) -> IntruderState | None:
-        """After a strand has begun; None if these agents cannot be. Raises: TooCostly."""
-        values = self.cast(state, number, agents)
+        """Return the state after a strand begins, or None if it cannot begin with these agents.
+        Raises: TooCostly.
+        """
+        values = self.start_values(state, number, agents)
         if values is None:
             return None
         strand = self.strands[number]
-        state = state.begun(number, agents or (strand.agent,), values)
+        state = state.after_begin(number, agents or (strand.agent,), values)
         if strand.begins:
-            return self._stepped(state, number, values)
+            return self._after_step(state, number, values)
         return state
 
-    def _together(self, strand: Strand, values: Mapping[Term, Term]) -> bool:
-        """Whether two are the same that must not be."""
+    def _has_equal_terms(self, strand: Strand, values: Mapping[Term, Term]) -> bool:
+        """Check for two equal terms that must differ."""
         return any(
-            substitute(one, values) == substitute(other, values) for one, other in strand.apart
+            substitute(one, values) == substitute(other, values) for one, other in strand.distinct
         )
 
     def awaited_step(self, state: IntruderState, number: int) -> StrandStep | None:
-        """The step of a strand that a message is wanted for; None if it wants none."""
+        """Return the step for which a strand waits for a message, or None."""
         strand = self.strands[number]
         done = state.done[number]
         if state.agents[number] and done < len(strand.steps):
             return strand.steps[done]
         return None
 
-    def receipt(self, state: IntruderState, number: int, message: Term) -> Values | None:
-        """The values with which a strand receives a message. Raises: TooCostly.
+    def accepted_values(self, state: IntruderState, number: int, message: Term) -> Values | None:
+        """Return the values with which a strand receives a message. Raises: TooCostly.
 
-        None: the strand does not take the message, or the intruder cannot say it.
+        Return None if the strand does not accept the message, or if the intruder cannot say it.
         """
         if 0 <= number < len(self.strands):
-            values = self._taken(state, number, message)
+            values = self._unify_message(state, number, message)
         else:
             values = None
         if values is None or not self.deduction(state).can_derive(message):
             return None
-        check_said(state.said + self._says(state, number, values))
+        check_said(state.said + self._count_next_names(state, number, values))
         return frozenset(values.items())
 
-    def _taken(
+    def _unify_message(
         self, state: IntruderState, number: int, message: Term
     ) -> Mapping[Term, Term] | None:
-        """The values with which a strand takes a message; there is one way at most.
+        """Return the values with which a strand accepts a message. At most one solution exists.
 
-        A variable without a value stands somewhere in what is received, or in what can be opened
-        now, outside of exponentials: what nobody can take apart gives no value to anything. So
+        Each variable without a value occurs outside exponentials, in the received message or in a
+        part that can be opened now. A part that cannot be opened gives no value to a variable. So
         exponentials, which are compared last, have no variables, and the budget of steps is never
         used up.
         """
@@ -241,7 +252,7 @@ class Arena:
         try:
             for values in unifiers(alike, self._values(state, number), effort):
                 ground = {name: substitute(name, values) for name in values}
-                if all(value.ground for value in ground.values()) and not self._together(
+                if all(value.ground for value in ground.values()) and not self._has_equal_terms(
                     strand, ground
                 ):
                     return ground
@@ -250,29 +261,31 @@ class Arena:
         return None
 
     def _values(self, state: IntruderState, number: int) -> dict[Term, Term]:
-        """The values of a strand's own variables."""
+        """Return the values of a strand's variables."""
         own = self.strands[number].number
         return {name: value for name, value in state.values if name.index == own}
 
-    def sent(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
-        """After a strand has received a message of the intruder's. Raises: TooCostly.
+    def deliver(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
+        """Return the state after a strand receives a message of the intruder. Raises: TooCostly.
 
-        None: the strand does not take the message, or the intruder cannot say it.
+        Return None if the strand does not accept the message, or if the intruder cannot say it.
         """
-        values = self.receipt(state, number, message)
+        values = self.accepted_values(state, number, message)
         if values is None:
             return None
-        return self._stepped(state, number, values)
+        return self._after_step(state, number, values)
 
-    def _stepped(self, state: IntruderState, number: int, values: Values) -> IntruderState:
-        """After a step of a strand; and whether a goal is broken by it."""
-        said = self._says(state, number, dict(values))
-        after = state.stepped(number, values, said)
-        broken = broken_goal(self.goals, self.strands, after, self.deduction(after))
+    def _after_step(self, state: IntruderState, number: int, values: Values) -> IntruderState:
+        """Return the state after a step of a strand, with the goal that the step breaks, if any."""
+        said = self._count_next_names(state, number, dict(values))
+        after = state.after_step(number, values, said)
+        broken = find_broken_goal(self.goals, self.strands, after, self.deduction(after))
         return replace(after, broken=broken)
 
-    def _says(self, state: IntruderState, number: int, values: Mapping[Term, Term]) -> int:
-        """The number of names that a strand sends and claims in its next step."""
+    def _count_next_names(
+        self, state: IntruderState, number: int, values: Mapping[Term, Term]
+    ) -> int:
+        """Count the names that a strand sends and claims in its next step."""
         strand = self.strands[number]
         done = state.done[number]
         messages = [sent.message for sent in strand.steps[done].sends]
@@ -281,18 +294,18 @@ class Arena:
         counted: dict[Term, int] = {}
         return sum(count_names(message, values, counted) for message in messages)
 
-    def seen(self, state: IntruderState, term: Term) -> Term:
-        """A term of a strand with all that is settled."""
+    def fill_in(self, state: IntruderState, term: Term) -> Term:
+        """Return a term of a strand with all known values filled in."""
         return substitute(term, dict(state.values))
 
-    def said(self, state: IntruderState, number: int) -> tuple[Term, ...]:
-        """What a strand has sent."""
+    def sent_messages(self, state: IntruderState, number: int) -> tuple[Term, ...]:
+        """Return the messages that a strand has sent."""
         values = self._values(state, number)
         steps = self.strands[number].steps[: state.done[number]]
         return tuple(substitute(sent.message, values) for step in steps for sent in step.sends)
 
-    def heard(self, state: IntruderState) -> tuple[Term, ...]:
-        """All that has been sent, in the order in which the intruder heard it."""
+    def all_messages(self, state: IntruderState) -> tuple[Term, ...]:
+        """Return all sent messages in order. The intruder hears every message."""
         told: list[Term] = []
         done = [0] * len(self.strands)
         values = dict(state.values)
@@ -303,50 +316,46 @@ class Arena:
         return tuple(told)
 
     @cached_property
-    def beginning(self) -> Deduction:
-        """All that the intruder can say before anything has been sent."""
-        return Deduction(self.begin)
+    def initial_deduction(self) -> Deduction:
+        """Terms that the intruder can say at the beginning."""
+        return Deduction(self.initial_knowledge)
 
     def deduction(self, state: IntruderState) -> Deduction:
-        """All that the intruder can say."""
+        """Return the terms that the intruder can say in a state."""
         return _deduction(self, state)
 
-    def done(self, state: IntruderState) -> bool:
-        """Whether every strand has come to its end."""
+    def is_finished(self, state: IntruderState) -> bool:
+        """Check that every strand has made all its steps."""
         return all(
             done == len(strand.steps) for strand, done in zip(self.strands, state.done, strict=True)
         )
 
-    def named(self, names: Sequence[str]) -> tuple[Term, ...] | None:
-        """Agents by their names; None if one is nobody's."""
+    def agents_by_name(self, names: Sequence[str]) -> tuple[Term, ...] | None:
+        """Return the agents with these names, or None if a name is unknown."""
         known = {text(name): name for name in (*self.people, INTRUDER)}
         if set(names) <= set(known):
             return tuple(known[name] for name in names)
         return None
 
     @cached_property
-    def everybody(self) -> tuple[Term, ...]:
-        """All agents: honest people, the intruder, and those whom the protocol names."""
+    def all_agents(self) -> tuple[Term, ...]:
+        """All agents: honest people, the intruder, and the fixed agents of the protocol."""
         fixed = (atom for atom in self.atoms_of_protocol.values() if atom.sort is Sort.AGENT)
         return tuple(dict.fromkeys((*self.people, INTRUDER, *fixed)))
 
     @cached_property
-    def begin(self) -> tuple[Term, ...]:
-        """What the intruder knows at first: of what he knows of everybody, that of all people there
-        are.
-        """
+    def initial_knowledge(self) -> tuple[Term, ...]:
+        """Intruder's initial knowledge, written out for every agent."""
         found: dict[Term, None] = {}
-        for term in sorted(self.scenario.begin, key=text):
+        for term in sorted(self.strand_scenario.initial_knowledge, key=text):
             free = tuple(dict.fromkeys(variables(term)))
-            for people in product(self.everybody, repeat=len(free)):
+            for people in product(self.all_agents, repeat=len(free)):
                 found[substitute(term, dict(zip(free, people, strict=True)))] = None
         made = (one for several in self.inventions.values() for one in several)
         return (*found, *made)
 
-    def fillings(self, state: IntruderState, sort: Sort) -> list[Term]:
-        """Simple messages that can stand for a variable of a sort: names first, then things
-        heard.
-        """
+    def simple_terms(self, state: IntruderState, sort: Sort) -> list[Term]:
+        """Return simple terms for a variable of a sort: first names, then heard terms."""
         can = self.deduction(state)
         met = {name for agents in state.agents for name in agents}
         people = [name for name in self.people if name in met]
@@ -356,25 +365,24 @@ class Arena:
             if atom not in people and can.can_derive(atom)
         ]
         made = [several[0] for several in self.inventions.values()]
-        heard = [term for term in self.knowledge(state) if sort in OF_KIND.values() and term.args]
+        heard = [
+            term for term in self.knowledge(state) if sort in SORT_OF_KIND.values() and term.args
+        ]
         own = [symmetric(one, one) for one in self.inventions[Sort.SYMMETRIC_KEY][:1]]
         wanted = dict.fromkeys((*people, *names, *made, *heard, *own))
         return [term for term in wanted if fits(sort, term)]
 
     def knowledge(self, state: IntruderState) -> tuple[Term, ...]:
-        """What the intruder has, opened as far as it goes, in the order in which he came by it; no
-        lists.
+        """Return the intruder's terms, opened as far as possible, in the order in which he got
+        them. Lists are left out.
         """
         return tuple(term for term in self.deduction(state).known_terms if term.kind is not PAIR)
 
 
-def broken_goal(
+def find_broken_goal(
     goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: IntruderState, can: Deduction
 ) -> int | None:
-    """Return the number, from 0, of a goal that does not hold any more after the last step.
-
-    Every value is known in a game, so goals are counted here, and not asked of the search.
-    """
+    """Return the index of the first goal that the last step has broken, or None."""
     values = dict(state.values)
     told = (
         claim for strand in strands for claim in _claims_made(strand.secrets, strand, state, values)
@@ -385,7 +393,7 @@ def broken_goal(
         if INTRUDER not in claim.agents and can.can_derive(claim.message)
     }
     moved = strands[state.moved[-1]]
-    # what others ask was answered when they came to their end
+    # claims of the other strands were checked when these ended
     for ask in _claims_made(moved.asks, moved, state, values):
         asks = [
             claim
@@ -409,7 +417,9 @@ def _claims_made(
     values: Mapping[Term, Term],
     only: int | None = None,
 ) -> Iterator[GoalClaim]:
-    """Yield the claims of a strand by now, with their values; `only`: about one goal."""
+    """Yield the claims that a strand has made, with its values. `only` restricts them to the goal
+    with this index.
+    """
     for goal, step, agents, message in (
         (claim.goal, claim.step, claim.agents, claim.message) for claim in claims
     ):
@@ -425,10 +435,10 @@ def _claims_made(
 def _unanswered(
     goal: Goal, ask: GoalClaim, asks: list[GoalClaim], answers: list[GoalClaim]
 ) -> bool:
-    """Check that nobody honest has run for this claim; or, unless the goal is weak, fewer people
-    than rely on it.
+    """Check that too few honest runs answer a claim. Weak agreement needs one run; agreement needs
+    one for each equal claim.
     """
-    if ask.agents[asked_place(goal)] == INTRUDER:
+    if ask.agents[asked_index(goal)] == INTRUDER:
         return False
     if goal.aim is GoalKind.AGREEMENT:
         wanted = sum(_whole(other) == _whole(ask) for other in asks)

@@ -1,11 +1,10 @@
-"""What a hand by mail costs: five-card draw, two seats, nobody raises, each exchanges three cards
-and shows its hand.
+"""Cost of a poker hand by e-mail: five-card draw, two seats. Nobody raises, each seat exchanges
+three cards and shows its hand.
 
-For both dealings: letters (the invitation too), bytes of whole mails and of the parcels in them,
-entries, and multiplications of points by both players together, when each keeps its program
-running, and when every letter is read by a program that starts anew, as `fairdeal mail` does, and
-checks the whole log again. Counted by standing in for the library's multiplications, so whoever
-multiplies is counted.
+For both dealings: number of mails with the invitation, bytes of mails and of the parcels in them,
+entries, and multiplications of points by both players. Each dealing is measured twice. First each
+player keeps its program running. Then a new program reads every mail, as `fairdeal mail` does, and
+checks the whole log again. A wrapper around the library counts all multiplications.
 """
 
 import tempfile
@@ -39,7 +38,7 @@ ADDRESSES = ("ann@example.org", "bob@example.org")
 
 
 class _Counting:
-    """Stands in for the library and counts."""
+    """Wrapper around the library that counts calls."""
 
     def __init__(self, library: Any, count: Counter[str]) -> None:
         self._library = library
@@ -61,7 +60,7 @@ def _counted(count: Counter[str]) -> Iterator[None]:
 
 
 def _quiet(view: View, rng: Random) -> Action:
-    """Check, exchange the first three cards, show."""
+    """Choose an action: check, exchange the first three cards, show."""
     actions = (action for offer in view.offers for action in offer.actions())
     return next(
         action
@@ -71,7 +70,7 @@ def _quiet(view: View, rng: Random) -> Action:
 
 
 def hand(dealing: str, anew: bool) -> Counter[str]:
-    """One hand's figures; `anew`: each letter is read by a new program."""
+    """Play a hand, and return its figures. With `anew`, a new program reads each mail."""
     rng = Random(1)
     count = Counter[str]()
     people = [Identity(rng.randbytes(32)) for _ in ADDRESSES]
@@ -133,7 +132,7 @@ def _letter(
 
 
 def measure() -> dict[str, float]:
-    """All figures, by dealing."""
+    """Return all figures, by dealing."""
     found: dict[str, float] = {}
     for dealing in ("commutative", "verified"):
         count = hand(dealing, anew=False)

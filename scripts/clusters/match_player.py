@@ -1,5 +1,5 @@
-"""Who plays canned matches: connections that send what was recorded, each entry when they have the
-one before it.
+"""Player of recorded matches: connections send each recorded entry as soon as they have the entry
+before it.
 """
 
 import asyncio
@@ -9,25 +9,25 @@ from dataclasses import dataclass, field
 
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.client import Client, connect
-from scripts.clusters.canned import NAMES, Canned
+from scripts.clusters.recorded_match import NAMES, RecordedMatch
 
-AT_ONCE = 10  # handshakes under way
+AT_ONCE = 10  # parallel handshakes
 
 
 @dataclass
 class Moves:
-    """When entries were sent, and how long it took until both seats had them."""
+    """Times of sending, and seconds until both seats have received the entry."""
 
     seconds: list[float] = field(default_factory=list)
-    # by entry: when, and how many have not got it
+    # entry -> time of sending, and number of seats that lack the entry
     _sent: dict[bytes, tuple[float, int]] = field(default_factory=dict)
 
     def sent(self, raw: bytes) -> None:
-        """A seat sends this."""
+        """Note an entry that a seat sends."""
         self._sent[raw] = time.perf_counter(), len(NAMES)
 
     def received(self, raw: bytes) -> None:
-        """A seat gets this; the table's own entries are not counted."""
+        """Note an entry that a seat receives. The table's own entries do not count."""
         if raw not in self._sent:
             return
         at, missing = self._sent.pop(raw)
@@ -38,36 +38,36 @@ class Moves:
 
 
 class Played:
-    """One match: its two connections."""
+    """A match with its two connections."""
 
-    def __init__(self, canned: Canned, link: JoinLink) -> None:
-        self.canned = canned
+    def __init__(self, recorded: RecordedMatch, link: JoinLink) -> None:
+        self.recorded = recorded
         self._link = link
         self.clients: list[Client] = []
         self._match_id = b""
 
     async def come(self) -> None:
-        """Greeted, and no more."""
+        """Connect and greet."""
         for seat, name in enumerate(NAMES):
-            identity = self.canned.number.identity(seat)
+            identity = self.recorded.number.identity(seat)
             self.clients.append(await connect(self._link, name, identity=identity))
 
     async def begin(self) -> None:
-        """Both sit down."""
+        """Let both seats join."""
         for client in self.clients:
-            client.send("join", f"table-{self.canned.number.table}")
+            client.send("join", f"table-{self.recorded.number.table}")
         for client in self.clients:
             self._match_id = (await client.expect("match")).values[1]
 
     async def play(self, moves: Moves) -> None:
-        """From the first entry to the last."""
+        """Play from the first entry to the last."""
         await asyncio.gather(*(self._seat(seat, moves) for seat in range(len(NAMES))))
 
     async def _seat(self, seat: int, moves: Moves) -> None:
         client = self.clients[seat]
-        posts = self.canned.posts[seat]
+        posts = self.recorded.posts[seat]
         client.send("replay", self._match_id, 0)
-        for number in range(self.canned.entries):
+        for number in range(self.recorded.entries):
             _, told, raw, _ = (await client.expect("entry")).values
             assert told == number and posts.get(number, raw) == raw
             moves.received(raw)
@@ -77,15 +77,15 @@ class Played:
         await client.expect("left")
 
     def close(self) -> None:
-        """Hang up."""
+        """Close both connections."""
         for client in self.clients:
             client.close()
 
 
-async def come(canned: Sequence[Canned], links: Sequence[JoinLink]) -> list[Played]:
-    """Connections for matches, spread over the hosts."""
+async def come(recorded: Sequence[RecordedMatch], links: Sequence[JoinLink]) -> list[Played]:
+    """Open the connections of all matches, spread over the hosts."""
     gate = asyncio.Semaphore(AT_ONCE)
-    matches = [Played(each, links[number % len(links)]) for number, each in enumerate(canned)]
+    matches = [Played(each, links[number % len(links)]) for number, each in enumerate(recorded)]
 
     async def one(match: Played) -> None:
         async with gate:
@@ -96,7 +96,7 @@ async def come(canned: Sequence[Canned], links: Sequence[JoinLink]) -> list[Play
 
 
 async def play(matches: Sequence[Played], moves: Moves, at_once: int) -> None:
-    """Play them, so many at once, and hang up."""
+    """Play the matches, `at_once` at a time, and close their connections."""
     gate = asyncio.Semaphore(at_once)
 
     async def one(match: Played) -> None:

@@ -1,4 +1,6 @@
-"""The reference and what numba compiles, round by round over many seeds."""
+"""Comparison of the Python model and the model compiled by numba, round by round over many
+seeds.
+"""
 
 from random import Random
 
@@ -6,8 +8,8 @@ from simulation.models import MachinesModel, Model, TableModel
 from simulation.models.run import run_rounds
 
 
-def drawn(random: Random) -> Model:
-    """Any setting."""
+def random_model(random: Random) -> Model:
+    """Choose a random setting."""
     if random.random() < 0.8:
         seats = random.randint(2, 9)
         return TableModel(
@@ -33,11 +35,13 @@ def drawn(random: Random) -> Model:
     )
 
 
-def differing(seeds: range) -> list[tuple[int, Model]]:
-    """Seeds, each with its own setting, for which the two do not play the same round."""
+def differing_seeds(seeds: range) -> list[tuple[int, Model]]:
+    """Return the seeds, each with its own random setting, for which the two models play different
+    rounds.
+    """
     found = []
     for seed in seeds:
-        model = drawn(Random(seed))
+        model = random_model(Random(seed))
         if list(run_rounds(model, seed, 1, fast=True)) != list(run_rounds(model, seed, 1)):
             found.append((seed, model))
     return found

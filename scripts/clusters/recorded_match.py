@@ -1,8 +1,8 @@
-"""Matches recorded before they are played: what the seats post is bytes to be sent, and what the
-table posts follows.
+"""Matches recorded before they are played. Posts of seats are stored bytes, and entries of the
+table follow from them.
 
-All that is random in a match comes from its number, at the host (`scripts.clusters.host`) as here:
-so the table makes the same entries and heads again, and whoever sends the recorded ones needs no
+All randomness of a match follows from its number, here and at the host (`scripts.clusters.host`).
+So the table makes the same entries and heads again. A client that sends the recorded posts needs no
 rules, keys or proofs.
 """
 
@@ -22,53 +22,55 @@ from protocol.view.view import View
 from tests.support.offline import Offline, make_offline
 
 NAMES = ("Ann", "Bob")
-# seconds; a busy machine is no player's fault
+# seconds, so long that no seat lapses on a busy machine
 CLOCK = Allowance(extensions=3, step=1200, turn=1200)
 TERMS: Terms = make_terms(Selection("connect-four"), Selection("none"), CLOCK.options(), len(NAMES))
-CREATED = 1_700_000_000  # Unix seconds: when all of them began
+CREATED = 1_700_000_000  # Unix seconds: time at which all matches began
 
 
 def secret(*words: object) -> bytes:
-    """32 bytes that are the same each time."""
+    """Derive 32 bytes from `words`, the same bytes each time."""
     return hashlib.sha256("/".join(map(str, words)).encode()).digest()
 
 
-TABLE_KEY = secret("table")  # of the table's identity, at every host
+TABLE_KEY = secret("table")  # key of the table's identity, at every host
 
 
 class Number(NamedTuple):
-    """Which match: a store has each only once, so every run of a store has its own."""
+    """Number of a match. A store accepts each match only once, so every run on a store has its own
+    numbers.
+    """
 
     run: str
-    table: int  # the number of the created table that it is played at
+    table: int  # number of the created table for this match
 
     def identity(self, seat: int) -> Identity:
-        """Of a seat."""
+        """Identity of a seat."""
         return Identity(secret("seat", *self, seat))
 
     @property
     def seed(self) -> bytes:
-        """What the table's secrets in it come from."""
+        """Seed of the table's secrets in this match."""
         return secret("seed", *self)
 
     def setup(self) -> Setup:
-        """What entry 0 says."""
+        """Setup for entry 0."""
         table = TableIdentity(Identity(TABLE_KEY).public, "Table", f"table-{self.table}")
         people = tuple(Person(name, self.identity(seat).public) for seat, name in enumerate(NAMES))
         return Setup(table, secret("nonce", *self), CREATED, TERMS, people)
 
 
-class Canned(NamedTuple):
-    """A match that has been played."""
+class RecordedMatch(NamedTuple):
+    """A recorded match."""
 
     number: Number
     entries: int
-    posts: tuple[dict[int, bytes], ...]  # of each seat: its entries by their numbers in the log
+    posts: tuple[dict[int, bytes], ...]  # for each seat: number in the log -> entry
 
 
-def record(number: Number) -> Canned:
-    """Play a match, from its number alone; all of them are equally long."""
-    # for what is made around a match
+def record(number: Number) -> RecordedMatch:
+    """Play a match that depends on its number only. All matches have the same length."""
+    # source of the values that do not matter here
     usual = make_offline(len(NAMES), game="connect-four", dealing="none")
     live = type(usual.live)(Identity(TABLE_KEY), number.setup(), number.seed)
     first = live.records[0]
@@ -84,11 +86,11 @@ def record(number: Number) -> Canned:
         author = decode_entry(entry.entry).author
         if author != TABLE:
             posts[author][place] = entry.entry
-    return Canned(number, len(live.records), posts)
+    return RecordedMatch(number, len(live.records), posts)
 
 
 def _first(view: View, rng: Random) -> Action:
-    """The first move that is on offer: a column after the other is filled, until four are in a
+    """Choose the first offered move. One column after the other fills up until four stones are in a
     row.
     """
     return next(action for offer in view.offers for action in offer.actions())
