@@ -3,10 +3,10 @@
 from random import Random
 
 from protocol.dealing import Post
-from protocol.dealing.commutative.facts import card_locks, facts, public_piece
+from protocol.dealing.commutative.facts import card_locks, entry_facts, public_piece
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.facts import (
-    KEY,
+    KEY_PHRASE,
     NOBODY,
     STOCK,
     Commitment,
@@ -29,7 +29,7 @@ def settled(deal: CommutativeDeal) -> list[tuple[Fact, ...]]:
         seat, post = posts[0]
         before = deal.state
         deal.apply(lambda: DEALING.apply(before, seat, post.kind, post.body, deal.at))  # noqa: B023
-        found.append(facts(before, seat, post, deal.state))
+        found.append(entry_facts(before, seat, post, deal.state))
     return found
 
 
@@ -38,7 +38,7 @@ def after(deal: CommutativeDeal, seat: int, operation: Operation) -> list[tuple[
     before = deal.state
     part = deal.seats[seat].part(before, operation) if seat != EVERYBODY else []
     deal.apply(lambda: DEALING.apply_operation(before, seat, operation, part, deal.at))
-    return [facts(before, seat, Post("move", [[], [part]]), deal.state), *settled(deal)]
+    return [entry_facts(before, seat, Post("move", [[], [part]]), deal.state), *settled(deal)]
 
 
 def fresh() -> CommutativeDeal:
@@ -62,8 +62,8 @@ def test_deal_seals_all_cards_and_opens_hands_to_seats():
     *first, second, third = settled(deal)
     mine, other, _ = cards_of(deal)
     assert first[:4] == [
-        (Commitment(0, KEY),),
-        (Commitment(1, KEY),),
+        (Commitment(0, KEY_PHRASE),),
+        (Commitment(1, KEY_PHRASE),),
         (Sealing(0, (0, 1, 2), (0,)), Reading(0, (0, 1, 2))),
         (Sealing(1, (0, 1, 2), (0, 1)),),
     ]

@@ -3,9 +3,9 @@
 from protocol.dealing import Post
 from protocol.dealing.facts import (
     NOBODY,
-    OWN_KEY,
-    PARTS,
-    SHUFFLE,
+    OWN_KEY_PHRASE,
+    PARTS_PHRASE,
+    SHUFFLE_PHRASE,
     STOCK,
     Fact,
     Opening,
@@ -14,7 +14,7 @@ from protocol.dealing.facts import (
     Sealing,
     Transfer,
 )
-from protocol.dealing.residue.facts import card_locks, facts
+from protocol.dealing.residue.facts import card_locks, entry_facts
 from protocol.games.operations import (
     EVERYBODY,
     Look,
@@ -34,7 +34,7 @@ def facts_of(deal: ResidueDeal, since: int = 0) -> list[tuple[Fact, ...]]:
     """Return the facts of each entry since this number."""
     states = [*deal.states, deal.state]
     return [
-        facts(states[at], author, Post(kind, body), states[at + 1])
+        entry_facts(states[at], author, Post(kind, body), states[at + 1])
         for at, (author, kind, body) in enumerate(deal.entries)
         if at >= since
     ]
@@ -59,17 +59,17 @@ def loose() -> ResidueDeal:
 
 def test_deal_seals_all_cards_and_opens_hands_to_seats():
     assert facts_of(begun(2, [Pile(3, 1)]).run()) == [
-        (Proof(0, OWN_KEY),),
-        (Proof(1, OWN_KEY),),
-        (Proof(0, SHUFFLE), Sealing(0, (0, 1, 2), (0, 1))),
+        (Proof(0, OWN_KEY_PHRASE),),
+        (Proof(1, OWN_KEY_PHRASE),),
+        (Proof(0, SHUFFLE_PHRASE), Sealing(0, (0, 1, 2), (0, 1))),
         (
-            Proof(1, SHUFFLE),
+            Proof(1, SHUFFLE_PHRASE),
             Sealing(1, (0, 1, 2), (0, 1)),
             Transfer((0,), STOCK, 0),
             Transfer((1,), STOCK, 1),
         ),
-        (Proof(0, PARTS), Opening(0, (1,)), Reading(1, (1,))),
-        (Proof(1, PARTS), Opening(1, (0,)), Reading(0, (0,))),
+        (Proof(0, PARTS_PHRASE), Opening(0, (1,)), Reading(1, (1,))),
+        (Proof(1, PARTS_PHRASE), Opening(1, (0,)), Reading(0, (0,))),
     ]
 
 
@@ -78,7 +78,7 @@ def test_shown_card_is_public_once_its_bits_are_posted():
     piece = deal.opened(0)
     assert after(deal, 0, Reveal(piece)) == [
         (),
-        (Proof(0, PARTS), Opening(0, (0,)), Reading(EVERYBODY, (0,), (piece,))),
+        (Proof(0, PARTS_PHRASE), Opening(0, (0,)), Reading(EVERYBODY, (0,), (piece,))),
     ]
 
 
@@ -87,8 +87,8 @@ def test_turned_card_goes_from_the_stock_to_everybody():
     piece = deal.opened(2)
     assert after(deal, EVERYBODY, Look(1, EVERYBODY)) == [
         (Transfer((2,), STOCK, EVERYBODY),),
-        (Proof(0, PARTS), Opening(0, (2,)), Reading(1, (2,))),
-        (Proof(1, PARTS), Opening(1, (2,)), Reading(EVERYBODY, (2,), (piece,))),
+        (Proof(0, PARTS_PHRASE), Opening(0, (2,)), Reading(1, (2,))),
+        (Proof(1, PARTS_PHRASE), Opening(1, (2,)), Reading(EVERYBODY, (2,), (piece,))),
     ]
 
 
@@ -107,7 +107,7 @@ def test_look_at_loose_card_is_read_by_its_seat_alone():
     deal = loose()
     assert after(deal, EVERYBODY, LookAt((0,), (1,))) == [
         (),
-        (Proof(0, PARTS), Opening(0, (0,)), Reading(1, (0,))),
+        (Proof(0, PARTS_PHRASE), Opening(0, (0,)), Reading(1, (0,))),
     ]
 
 
@@ -115,11 +115,13 @@ def test_seat_that_shuffles_what_it_knows_alone_still_knows_it():
     deal = loose().want(LookAt((0, 1), (1,)))
     shuffle = ShuffleCards((0, 1), (1,))
     assert after(deal, EVERYBODY, shuffle)[1:] == [
-        (Proof(1, SHUFFLE), Sealing(1, (0, 1), (0, 1)), Reading(1, (0, 1)))
+        (Proof(1, SHUFFLE_PHRASE), Sealing(1, (0, 1), (0, 1)), Reading(1, (0, 1)))
     ]
     # it has read one of two cards alone
     other = loose().want(LookAt((0,), (1,)))
-    assert after(other, EVERYBODY, shuffle)[1:] == [(Proof(1, SHUFFLE), Sealing(1, (0, 1), (0, 1)))]
+    assert after(other, EVERYBODY, shuffle)[1:] == [
+        (Proof(1, SHUFFLE_PHRASE), Sealing(1, (0, 1), (0, 1)))
+    ]
 
 
 def test_locks_are_the_seats_whose_bits_are_missing():

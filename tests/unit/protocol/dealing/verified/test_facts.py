@@ -3,9 +3,9 @@
 from protocol.dealing import Post
 from protocol.dealing.facts import (
     NOBODY,
-    OWN_KEY,
-    PARTS,
-    SHUFFLE,
+    OWN_KEY_PHRASE,
+    PARTS_PHRASE,
+    SHUFFLE_PHRASE,
     STOCK,
     Fact,
     Opening,
@@ -14,7 +14,7 @@ from protocol.dealing.facts import (
     Sealing,
     Transfer,
 )
-from protocol.dealing.verified.facts import card_locks, facts
+from protocol.dealing.verified.facts import card_locks, entry_facts
 from protocol.fast_replace import replace
 from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal, Shuffle
 from tests.support.verified import DEALING, VerifiedDeal, begin_piles
@@ -27,7 +27,7 @@ def settled(deal: VerifiedDeal) -> list[tuple[Fact, ...]]:
         seat, post = posts[0]
         before = deal.state
         deal.post(seat, post)
-        found.append(facts(before, seat, post, deal.state))
+        found.append(entry_facts(before, seat, post, deal.state))
     return found
 
 
@@ -37,7 +37,7 @@ def after(deal: VerifiedDeal, seat: int, operation: Operation) -> list[tuple[Fac
     part = deal.seats[seat].part(before, operation) if seat != EVERYBODY else []
     deal.state = DEALING.apply_operation(before, seat, operation, part, deal.at)
     deal.entries.append((max(seat, 0), "move", [[], [part]]))
-    return [facts(before, seat, Post("move", [[], [part]]), deal.state), *settled(deal)]
+    return [entry_facts(before, seat, Post("move", [[], [part]]), deal.state), *settled(deal)]
 
 
 def hands(size: int = 3) -> VerifiedDeal:
@@ -49,17 +49,17 @@ def hands(size: int = 3) -> VerifiedDeal:
 
 def test_deal_seals_all_cards_and_opens_hands_to_seats():
     assert settled(begin_piles(2, [Pile(3, 1)], 1)) == [
-        (Proof(0, OWN_KEY),),
-        (Proof(1, OWN_KEY),),
-        (Proof(0, SHUFFLE), Sealing(0, (0, 1, 2), (0, 1))),
+        (Proof(0, OWN_KEY_PHRASE),),
+        (Proof(1, OWN_KEY_PHRASE),),
+        (Proof(0, SHUFFLE_PHRASE), Sealing(0, (0, 1, 2), (0, 1))),
         (
-            Proof(1, SHUFFLE),
+            Proof(1, SHUFFLE_PHRASE),
             Sealing(1, (0, 1, 2), (0, 1)),
             Transfer((0,), STOCK, 0),
             Transfer((1,), STOCK, 1),
         ),
-        (Proof(0, PARTS), Opening(0, (1,)), Reading(1, (1,))),
-        (Proof(1, PARTS), Opening(1, (0,)), Reading(0, (0,))),
+        (Proof(0, PARTS_PHRASE), Opening(0, (1,)), Reading(1, (1,))),
+        (Proof(1, PARTS_PHRASE), Opening(1, (0,)), Reading(0, (0,))),
     ]
 
 
@@ -74,8 +74,8 @@ def test_turned_card_is_opened_by_each_seat():
     piece = deal.opened(2, (0, 1))
     assert after(deal, EVERYBODY, Look(1, EVERYBODY)) == [
         (Transfer((2,), STOCK, EVERYBODY),),
-        (Proof(0, PARTS), Opening(0, (2,)), Reading(1, (2,))),
-        (Proof(1, PARTS), Opening(1, (2,)), Reading(EVERYBODY, (2,), (piece,))),
+        (Proof(0, PARTS_PHRASE), Opening(0, (2,)), Reading(1, (2,))),
+        (Proof(1, PARTS_PHRASE), Opening(1, (2,)), Reading(EVERYBODY, (2,), (piece,))),
     ]
 
 
@@ -106,8 +106,8 @@ def test_post_of_a_proven_liar_is_no_proof():
     before = deal.state
     deal.post(0, post)
     lied = replace(deal.state, departed=frozenset({0}))
-    assert facts(before, 0, post, lied) == ()
-    assert facts(before, 0, post, deal.state) == (Proof(0, OWN_KEY),)
+    assert entry_facts(before, 0, post, lied) == ()
+    assert entry_facts(before, 0, post, deal.state) == (Proof(0, OWN_KEY_PHRASE),)
 
 
 def test_cards_in_clear_have_no_locks():
