@@ -1,8 +1,7 @@
 """What all who follow a match are told beside its log: the table's word, signed by nobody.
 
-Whose players are connected; where a table has several hosts that is said again and again, so that
-people notice when theirs has fallen silent. And that the table cannot write, while they wait for
-it.
+Whose players are connected; that is said again and again, so that people notice when their line is
+dead (docs/protocol, 4.9). And that the table cannot write, while they wait for it.
 """
 
 import asyncio
@@ -24,7 +23,7 @@ class Presence:
     flaps is no news.
     """
 
-    # say all of it again each `LIFE_SECONDS`: there are other hosts to go to if this one is silent
+    # `HostedMatch` reads here that this table has several hosts
     lively = False
     # whether all wait for what the store has lost
     held_up: Callable[[], bool] = staticmethod(_never)
@@ -37,7 +36,7 @@ class Presence:
         self._loop = asyncio.get_running_loop()
         self._due: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
-        # who has heard for the first time that this host is there
+        # who has heard for the first time that this table is there
         self._greeted: set[Party] = set()
         # behind so many records something waits to be written; since when
         self._stuck: tuple[int, float] | None = None
@@ -49,10 +48,9 @@ class Presence:
             self._due = self._loop.call_later(PRESENCE_SECONDS, self._tell)
         if self._again is None:
             self._again = self._loop.call_later(LIFE_SECONDS, self._look)
-        if self.lively:
-            new = [party for party in self._parties if party not in self._greeted]
-            self._greeted = set(self._parties)
-            self._say_again(new)  # who has just come is to know that it may expect more of it
+        new = [party for party in self._parties if party not in self._greeted]
+        self._greeted = set(self._parties)
+        self._say_again(new)  # who has just come is to know that it may expect more of it
 
     def close(self) -> None:
         """Nobody is told anything more."""
@@ -75,8 +73,7 @@ class Presence:
         """As long as anybody is here."""
         self._again = self._loop.call_later(LIFE_SECONDS, self._look) if self._parties else None
         self._see_what_waits()
-        if self.lively:
-            self._say_again(list(self._parties))
+        self._say_again(list(self._parties))
 
     def _say_again(self, parties: Iterable[Party]) -> None:
         for party in parties:
