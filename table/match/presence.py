@@ -36,6 +36,7 @@ class Presence:
         self._loop = asyncio.get_running_loop()
         self._due: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
+        self._greeting: asyncio.Handle | None = None
         # who has heard for the first time that this table is there
         self._greeted: set[Party] = set()
         # behind so many records something waits to be written; since when
@@ -48,15 +49,24 @@ class Presence:
             self._due = self._loop.call_later(PRESENCE_SECONDS, self._tell)
         if self._again is None:
             self._again = self._loop.call_later(LIFE_SECONDS, self._look)
-        new = [party for party in self._parties if party not in self._greeted]
-        self._greeted = set(self._parties)
-        self._say_again(new)  # who has just come is to know that it may expect more of it
+        if self._greeting is None:
+            self._greeting = self._loop.call_soon(self._greet)
 
     def close(self) -> None:
         """Nobody is told anything more."""
-        for timer in (self._due, self._again):
+        for timer in (self._due, self._again, self._greeting):
             if timer is not None:
                 timer.cancel()
+
+    def _greet(self) -> None:
+        """Give whoever has just come a first sign of life, which promises more of them.
+
+        In the next turn of the loop: by then everybody has been told of the match.
+        """
+        self._greeting = None
+        new = [party for party in self._parties if party not in self._greeted]
+        self._greeted = set(self._parties)
+        self._say_again(new)
 
     def _tell(self) -> None:
         self._due = None
