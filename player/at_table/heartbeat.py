@@ -12,6 +12,7 @@ from protocol.limits import LIFE_SECONDS
 from protocol.session.silence import Silence
 
 LOOK_SECONDS = 0.5  # seconds between two looks at the connection
+SHORTEST_PAUSE = 0.01  # seconds between the last two looks before the connection is cut
 
 
 class Heartbeat:
@@ -41,11 +42,13 @@ class Heartbeat:
 
     def _look(self) -> None:
         now, heard = self._loop.time(), self._connection.heard
-        if self._silence.look(now, heard) >= self._patience:
+        left = self._patience - self._silence.look(now, heard)
+        if left <= 0:
             self._silent(heard - self._began)
             self._connection.cut()
             return
         if now >= self._next_sign:
             self._next_sign = now + LIFE_SECONDS
             self._connection.send(self._sign)
-        self._timer = self._loop.call_later(LOOK_SECONDS, self._look)
+        pause = max(SHORTEST_PAUSE, min(LOOK_SECONDS, left))
+        self._timer = self._loop.call_later(pause, self._look)
