@@ -14,7 +14,7 @@ MAX_SMALL = 2048
 # items of a list in such a value; the library allocates their space before it reads any
 MAX_SMALL_LIST = 64
 
-# --- a table of several hosts ---
+# --- a table of several hosts, and signs of life ---
 # addresses in a link, and in a `welcome`; three to five hosts run a table, some with a TCP port and
 # a WebSocket
 MAX_HOSTS = 8
@@ -26,8 +26,6 @@ HOPS_SECONDS = 30  # seconds in which hops are counted; hosts settle a disputed 
 # seconds until a player notices that the machine of one of several hosts is gone; radio has gaps of
 # some seconds
 WATCH_SECONDS = 8
-
-# --- signs of life in a match ---
 # seconds between two signs of life of each side in a running match; those of 2,000 seats take a
 # tenth of a core, and twice as long would take too long to notice
 LIFE_SECONDS = 2
