@@ -27,6 +27,7 @@ pytestmark = [
 
 ENTRIES = 30  # of a log, after which something happens: the match has begun
 STOPPED = SILENCE_SECONDS + 4 * LIFE_SECONDS  # seconds; both sides know by then that a line is dead
+SECONDS = 120  # for what must happen, on a busy machine
 NAMES = ("Ann", "Bob")
 
 
@@ -73,15 +74,17 @@ class Played:
         return len(read_log(self.log(name))) if self.log(name).exists() else 0
 
     async def until(self, name: str, entries: int) -> None:
-        while self.entries(name) < entries:
-            await asyncio.sleep(0.05)
+        async with asyncio.timeout(SECONDS):
+            while self.entries(name) < entries:
+                await asyncio.sleep(0.05)
 
     async def ended_well(self, *players: asyncio.subprocess.Process) -> None:
         """Both have the whole match, in which nobody was warned, lapsed or left."""
-        for player in players:
-            said, _ = await player.communicate()
-            assert player.returncode == 0 and b"verdict: clean" in said
-        await self.table.wait()
+        async with asyncio.timeout(SECONDS):
+            for player in players:
+                said, _ = await player.communicate()
+                assert player.returncode == 0 and b"verdict: clean" in said
+            await self.table.wait()
         ann, bob = (self.log(name).read_bytes() for name in NAMES)
         assert ann == bob and audit(ann).verdict is Verdict.CLEAN
         kinds = {decode_entry(entry).kind for entry, _ in read_log(self.log("Ann"))}
@@ -100,7 +103,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 @pytest.fixture
 async def played(tmp_path):
-    async with asyncio.timeout(240), AsyncExitStack() as stack:
+    async with AsyncExitStack() as stack:
         yield Played(tmp_path, stack)
 
 
