@@ -153,7 +153,7 @@ def test_table_false_timeout_is_doubted_and_opens_no_hand(faults: str) -> None:
     """
     tally = run_world(
         Spec(
-            4,
+            5,
             terms("draw-dominoes", "threshold", 4, False, "partners-fives"),
             WEATHERS[faults],
             4,
