@@ -13,6 +13,8 @@ from protocol.messages import table as messages
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import Party
 
+LOOK_SECONDS = 1  # seconds between two looks at what is due, and at what waits
+
 
 def _never() -> bool:
     return False
@@ -37,6 +39,7 @@ class Presence:
         self._due: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
         self._greeting: asyncio.Handle | None = None
+        self._quiet = 0  # seconds since the last sign of life
         # who has heard for the first time that this table is there
         self._greeted: set[Party] = set()
         # behind so many records something waits to be written; since when
@@ -48,7 +51,8 @@ class Presence:
         if self._due is None:
             self._due = self._loop.call_later(PRESENCE_SECONDS, self._tell)
         if self._again is None:
-            self._again = self._loop.call_later(LIFE_SECONDS, self._look)
+            self._again = self._loop.call_later(LOOK_SECONDS, self._look)
+            self._quiet = 0
         if self._greeting is None:
             self._greeting = self._loop.call_soon(self._greet)
 
@@ -81,9 +85,12 @@ class Presence:
 
     def _look(self) -> None:
         """As long as anybody is here."""
-        self._again = self._loop.call_later(LIFE_SECONDS, self._look) if self._parties else None
+        self._again = self._loop.call_later(LOOK_SECONDS, self._look) if self._parties else None
         self._see_what_waits()
-        self._say_again(list(self._parties))
+        self._quiet += LOOK_SECONDS
+        if self._quiet >= LIFE_SECONDS:
+            self._quiet = 0
+            self._say_again(list(self._parties))
 
     def _say_again(self, parties: Iterable[Party]) -> None:
         for party in parties:
