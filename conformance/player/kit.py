@@ -22,7 +22,15 @@ from conformance.player.match import (
     verified,
 )
 from conformance.player.sanity import SANITY
-from conformance.player.session import lobby, reconnecting, redirects, session, slow_table, stream
+from conformance.player.session import (
+    lobby,
+    reconnecting,
+    redirects,
+    session,
+    silent_table,
+    slow_table,
+    stream,
+)
 from conformance.program import Programs, TestProgram
 from conformance.runner import ConformanceKit
 from protocol.errors import LocalError
@@ -48,6 +56,7 @@ GROUPS = [
         reconnecting,
         redirects,
         slow_table,
+        silent_table,
     )
 ]
 CASES = all_cases(GROUPS)

@@ -169,6 +169,13 @@ class PlayerConnection:
             """Whatever comes behind it."""
         return message
 
+    async def receive_any(self, seconds: float) -> Message | None:
+        """Return the next message within so many seconds, whatever it is, and record it."""
+        message = await self._receive(seconds)
+        if message is not None:
+            await self._noted(message)
+        return message
+
     async def _noted(self, message: Message) -> bool:
         """Record a message that may come at any time; return False for any other message."""
         match message.name:

@@ -138,7 +138,8 @@ class Client(Visitor):
         self._table_key = table_key
         self.phase = ConnectionPhase.GREETING
         self._asked_anew = False
-        self.lively = self._still = False
+        self.sign_of_life = b""
+        self._still = False
         if self.plan.invite:
             self._post("invite", self.plan.invite)
         self._post("hello", VERSION, self.plan.name)
@@ -431,7 +432,9 @@ def _left(client: Client) -> None:
 
 
 def _present(client: Client, match_id: bytes, seats: list[int]) -> None:
-    client.lively |= not presence.hear(client._in(match_id), seats, client.environment.tell)
+    """A message without news is a sign of life, which is answered by our own."""
+    if not presence.hear(client._in(match_id), seats, client.environment.tell):
+        client.sign_of_life = messages.encode("pong", match_id, messages.SIGN_OF_LIFE)
 
 
 def _missing(client: Client, match_id: bytes, number: int) -> None:

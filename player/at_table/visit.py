@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from player.at_table.client import Client, Plan
+from player.at_table.heartbeat import Heartbeat
 from player.at_table.playing import Playing
 from player.at_table.whereabouts import Whereabouts
 from player.connection import CONNECT_SECONDS, Connection
@@ -45,10 +46,12 @@ class _Line:
         self._where = where
         self._on_table = on_table
         self.connection: Connection | None = None
+        self._heartbeat: Heartbeat | None = None  # of the newest connection
         self.expected: str | None = None  # the fingerprint that the table must have
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         self.connection, self.expected = connection, fingerprint(table_key)
+        self._heartbeat = None
         self.client.unasked = self._where.unasked
         if self._on_table is not None:
             self._on_table(table_key)
@@ -58,8 +61,14 @@ class _Line:
         self.client.received(payload)
         if self.client.named is not None:
             self._named(self.client.named)
-        if self.client.lively and self._where.several and self.connection is not None:
-            self.connection.expect(self._where.silence, self._where.fell_silent)
+        if self.client.sign_of_life and self.connection is not None and self._heartbeat is None:
+            self._heartbeat = Heartbeat(
+                self.connection,
+                self.client.sign_of_life,
+                self._where.silence,
+                rng=self.client.environment.rng,
+                silent=self._fell_silent,
+            )
         self.look()
 
     def _named(self, addresses: list[str]) -> None:
@@ -67,6 +76,9 @@ class _Line:
         self.client.named = None
         if self._where.several and self.connection is not None:
             self.connection.watch()
+
+    def _fell_silent(self, worked: float) -> None:
+        self._where.fell_silent(again=worked < USEFUL_SECONDS)
 
     def look(self) -> None:
         """Hang up once the client has finished, or is told to ask elsewhere."""

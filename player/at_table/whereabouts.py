@@ -29,7 +29,7 @@ class Whereabouts:
         self._silent: dict[Address, float] = {}
         self._now: Address | None = None
         self._without: set[Address] = set()  # where nobody knows our match, since it went on last
-        self._fell_silent: dict[Address, int] = {}  # how often an address has, while we were there
+        self._fell_silent: dict[Address, int] = {}  # silences of an address, one soon after another
         self._hops: deque[float] = deque(maxlen=MAX_HOPS)  # when, seconds
         self.rounds = -1  # over all addresses, since the table was lost
         self._left: list[Address] = []
@@ -113,19 +113,22 @@ class Whereabouts:
 
     @property
     def silence(self) -> float:
-        """Seconds that may pass without a word of where we are now, before others are asked. Who
-        leaves a host that was only slow is sent back to it, and has more patience with it from then
-        on."""
+        """Seconds without a byte after which the line to this address counts as dead.
+
+        They are doubled after each silence. A table that is only slow is so left less and less
+        often.
+        """
         if self._now is None:
             times = 0
         else:
             times = self._fell_silent.get(self._now, 0)
         return float(min(SILENCE_SECONDS * 2**times, MAX_SILENCE_SECONDS))
 
-    def fell_silent(self) -> None:
-        """Where we are now nothing was said for so long."""
+    def fell_silent(self, again: bool) -> None:
+        """Note a silence of this address; `again`: soon after the one before."""
         if self._now is not None:
-            self._fell_silent[self._now] = self._fell_silent.get(self._now, 0) + 1
+            before = self._fell_silent.get(self._now, 0) if again else 0
+            self._fell_silent[self._now] = before + 1
 
     def _led_to(self, text: str) -> Address | None:
         address = parse_address_text(text)
