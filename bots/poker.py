@@ -36,7 +36,10 @@ def sensible_bot(view: View, rng: Random) -> Action:
         return offers["rebuy"].action
     if "call" not in offers:
         return view.offers[-1].action  # muck if possible, otherwise show
-    strength = 0.9 if rng.random() < BLUFF else strength_of(view, view.board, rng)
+    if rng.random() < BLUFF:
+        strength = 0.9
+    else:
+        strength = strength_of(view, view.board, rng)
     return _bet(view.seats[view.you].game, view.board.pot, offers, strength, rng)
 
 
@@ -59,7 +62,8 @@ def _bet(
 def strength_of(view: View, board: PokerTable, rng: Random) -> float:
     """Estimate the chance to win."""
     others = sum(seat.game.held > 0 for seat in view.seats if seat.seat != view.you)
-    hand, turned_up = pieces(view.hand), pieces(board.cards)
+    hand = pieces(view.hand)
+    turned_up = pieces(board.cards)
     if len(hand) + len(turned_up) < 5:
         points = chen(hand)
         return float(min(1.0, 0.3 + 0.7 * max(points, 0.0) / CHEN_MOST) ** ((others + 1) / 2))
@@ -118,7 +122,9 @@ def discards(hand: Hand) -> tuple[int, ...]:
 def _four_of_a_suit(hand: Hand) -> tuple[int, ...]:
     suits = Counter(piece % len(SUITS) for piece in hand)
     suit, count = suits.most_common(1)[0]
-    return tuple(piece for piece in hand if piece % len(SUITS) == suit) if count == 4 else ()
+    if count == 4:
+        return tuple(piece for piece in hand if piece % len(SUITS) == suit)
+    return ()
 
 
 def _four_in_a_row(hand: Hand) -> tuple[int, ...]:

@@ -68,7 +68,10 @@ def _load_lookahead_bot(name: str, games: Games, strength: SearchStrength) -> Bo
 def _load_bot(name: str, games: Games) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
         spec = games.specs.get(view.game)
-        where = next((bot.module for bot in spec.bots if bot.name == name), None) if spec else None
+        if spec:
+            where = next((bot.module for bot in spec.bots if bot.name == name), None)
+        else:
+            where = None
         bot: Bot = load_object(where) if where else random_bot
         return bot(view, rng)
 
@@ -85,7 +88,10 @@ def bots_help(games: Games = BUILT_IN) -> str:
             if name in (known := {bot.name: bot.about for bot in spec.bots}):
                 played.setdefault(known[name], []).append(spec.name)
         general = {"random": ABOUT} | LOOKAHEAD_BOTS
-        about = [say(phrase(general[name]))] if name in general else []
+        if name in general:
+            about = [say(phrase(general[name]))]
+        else:
+            about = []
         about += [f"{', '.join(names)}: {say(phrase(key))}" for key, names in played.items()]
         lines.append(f"{name}: {'; '.join(about)}")
     return "\n".join(lines)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.spec import GameSpec, load_object
+from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpText
 from protocol.options import or_phrase
 from protocol.view.phrase import phrase
@@ -68,7 +69,7 @@ def add_plugin_flag(made: "argparse._ActionsContainer") -> None:
 
 
 def _reject_short_flag(name: str) -> NoReturn:
-    raise argparse.ArgumentTypeError(f"write {FLAG} {name} in full")
+    raise WrongArgument("usage.in_full", flag=FLAG, name=name)
 
 
 def _find_plugin(name: str) -> "EntryPoint":
@@ -93,7 +94,10 @@ def _load_specs(point: "EntryPoint") -> tuple[GameSpec, ...]:
     """
     try:
         given = point.load()
-        specs = (given,) if isinstance(given, GameSpec) else tuple(given)
+        if isinstance(given, GameSpec):
+            specs = (given,)
+        else:
+            specs = tuple(given)
         if not specs or not all(isinstance(spec, GameSpec) for spec in specs):
             raise TypeError("it gives no GameSpec")
         _check_specs(spec for spec in specs if spec.version is not None)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.errors import LocalError
 from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.i18n.argument_errors import WrongArgument
 from protocol.limits import MAX_RULE_FILE
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def rule_file_argument(path: str) -> RuleFile:
     try:
         return read_rule_file(Path(path))
     except LocalError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise WrongArgument(error.phrase) from None
 
 
 def read_rule_file(path: Path) -> RuleFile:

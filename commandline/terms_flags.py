@@ -16,6 +16,7 @@ from protocol.games.registry import (
     unknown_rules_phrase,
 )
 from protocol.games.spec import GameSpec, Information
+from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpText, help_renderer
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
@@ -124,13 +125,17 @@ def terms_help(games: Games, *, has_table: bool) -> str:
 
 
 def game_help(row: GameSpec) -> str:
-    """Return the options of one game, and the dealing protocols that fit it, for help."""
+    """Return the options of one game, for help; nothing if it has none."""
     say = help_renderer()
-    lines = []
-    if row.options:
-        lines = [f"{say(phrase('help.game.options', game=row.name))}:"]
-        lines += [f"  {option.help_text(say)}" for option in row.options]
-    return "\n".join([*lines, *_dealings_help(_dealings_of(row), say)])
+    if not row.options:
+        return ""
+    title = f"{say(phrase('help.game.options', game=row.name))}:"
+    return "\n".join([title, *(f"  {option.help_text(say)}" for option in row.options)])
+
+
+def dealings_help(row: GameSpec) -> str:
+    """Return the dealing protocols that fit one game, for help."""
+    return "\n".join(_dealings_help(_dealings_of(row), help_renderer()))
 
 
 def _dealings_help(names: Iterable[str], say: Say) -> list[str]:
@@ -162,15 +167,14 @@ def game_example(row: GameSpec) -> tuple[str, Value] | None:
     return option.name, option.choices[-1] if option.choices else usual
 
 
-def game_examples(command: str, row: GameSpec) -> list[str]:
-    """Return `command` for one game, as it is and with one option: a line each."""
-    lines = [f"  {command} {row.name}"]
+def game_examples(command: str, row: GameSpec) -> list[tuple[str, str]]:
+    """Return `command` for one game, as it is and with one option: rows for `example_lines`."""
+    rows = [(f"{command} {row.name}", "")]
     if row.install:
-        install = phrase("help.game.install", install=row.install)
-        lines.insert(0, f"  {help_renderer()(install)}")
+        rows.insert(0, (row.install, "help.game.install"))
     if example := game_example(row):
-        lines.append(f"  {command} {row.name} --option {example[0]}={example[1]}")
-    return lines
+        rows.append((f"{command} {row.name} --option {example[0]}={example[1]}", ""))
+    return rows
 
 
 def option_argument(text: str) -> tuple[str, Value]:
@@ -179,7 +183,7 @@ def option_argument(text: str) -> tuple[str, Value]:
     """
     found = parse_option(text)
     if found is None:
-        raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example hand=5")
+        raise WrongArgument("usage.option", example="hand=5", word=text)
     return found
 
 
@@ -190,8 +194,17 @@ def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> T
     name = args.game or (SCRIPT if rules else DEFAULT_GAME if has_table else DEFAULT_FOR_TWO.name)
     if name not in games.specs:
         raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.specs)))
-    usual = (rules.seats if rules else games.specs[name].default_seats) if has_table else SEATS
-    seats = args.seats if has_table and args.seats is not None else usual
+    if has_table:
+        if rules:
+            usual = rules.seats
+        else:
+            usual = games.specs[name].default_seats
+    else:
+        usual = SEATS
+    if has_table and args.seats is not None:
+        seats = args.seats
+    else:
+        seats = usual
     options = _game_options(args)
     _check_rules(name, rules, options, seats)
     try:
@@ -226,7 +239,7 @@ def _check_rules(game: str, rules: RuleFile | None, options: OptionList, seats: 
         raise LocalError("wrong.rules.game", game=game, script=SCRIPT)
     least, most = rules.contract.seats
     if not least <= seats <= most:
-        raise LocalError("script.seats", least=least, most=most)
+        raise LocalError("wrong.rules.seats", least=least, most=most)
 
 
 def terms_arguments(args: argparse.Namespace) -> list[str]:
@@ -257,11 +270,10 @@ def _choose_dealing(
     """Make the selection of the dealing. Options that are not given have the game's defaults;
     `make_terms` finds options that are given twice.
     """
-    usual = (
-        row.dealing
-        if has_table or row.information is Information.PERFECT
-        else _dealing_without_table(row, options)
-    )
+    if has_table or row.information is Information.PERFECT:
+        usual = row.dealing
+    else:
+        usual = _dealing_without_table(row, options)
     name = args.deal or usual.name
     given = tuple(args.deal_option or ())
     if has_table and args.leavers is not None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from conformance.report import UNREACHABLE
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator
+from protocol.view.text import translate_phrase
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -P -m conformance") -> int:
@@ -14,7 +15,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -P -m co
     try:
         from conformance import command
     except LocalError as error:  # libsodium needs room in the temp directory
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return UNREACHABLE
     return command.main(arguments, program)
 

@@ -73,7 +73,10 @@ def select_cases(cases: list[Case], pattern: str) -> list[Case]:
     A pattern with `*`, `?` or `[` must match the whole text, as in a shell; any other pattern must
     match a part.
     """
-    wanted = pattern if any(letter in pattern for letter in "*?[") else f"*{pattern}*"
+    if any(letter in pattern for letter in "*?["):
+        wanted = pattern
+    else:
+        wanted = f"*{pattern}*"
     return [case for case in cases if any(fnmatchcase(text, wanted) for text in _texts(case))]
 
 

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import logging
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,84 +18,81 @@ from conformance.table.connection import TIMEOUT
 from conformance.table.kit import make_table_kit
 from conformance.table.started_table import table_starter
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, HelpText
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
 from protocol.identity.keys import JoinLink
+from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import translate_phrase
 
 UNUSED_LINK = "fairdeal://127.0.0.1:1"  # for `--list`
 
-DESCRIPTION = """\
-Check a table, with --player a player, or with --peer a program that plays without a table, against the specification
-in docs/protocol.
-
-The kit is a black box: it speaks the protocol over TCP and looks at what comes back. An honest match runs first and
-last; between them each case makes one mistake and says what the specification demands as an answer.
-"""
-EPILOG = """\
-exit code: 0 all passed, 1 some failed, 2 no honest match could be played (or the command line is wrong)
-
-examples:
-  {program} fairdeal://127.0.0.1:7500/FINGERPRINT
-  {program} LINK --only verified/ --junit report.xml
-  {program} --list
-  {program} fairdeal+wss://example.org/table/FINGERPRINT      (only what its WebSocket door adds)
-  {program} --table 'fairdeal host --allow-create any --listen 127.0.0.1:0 --data {{data}}'
-  {program} --player 'fairdeal join {{link}} --name Ann --bot greedy --data {{data}}'
-
-docs/conformance.md says what a table must allow for it, how to read the report, and how to add a case.
-"""
+EXAMPLES = (
+    ("fairdeal://127.0.0.1:7500/FINGERPRINT", "help.conformance.example.link"),
+    ("LINK --only verified/ --junit report.xml", "help.conformance.example.only"),
+    ("--list", "help.conformance.example.list"),
+    (
+        "--table 'fairdeal host --allow-create any --listen 127.0.0.1:0 --data {data}'",
+        "help.conformance.example.table",
+    ),
+    (
+        "--player 'fairdeal join {link} --name Ann --bot greedy --data {data}'",
+        "help.conformance.example.player",
+    ),
+)
 
 
 def make_parser(program: str) -> argparse.ArgumentParser:
     """Return the parser."""
     parser = HelpParser(
         program,
-        description=DESCRIPTION,
-        epilog=EPILOG.format(program=program),
+        about="help.command.conformance",
+        description="help.conformance.more",
+        examples=[(f"{program} {words}", about) for words, about in EXAMPLES],
+        epilog="help.conformance.next",
     )
-    add = parser.add_argument
-    add("link", nargs="?", metavar="LINK", help="the join link of the table to check")
-    add(
-        "--table",
-        metavar="COMMAND",
-        help="the command that starts a table, with {data} in it: the kit starts its own",
+    parser.add_argument("link", nargs="?", metavar="LINK", help="help.conformance.link")
+    tested = parser.add_argument_group("help.group.tested")
+    tested.add_argument(
+        "--table", metavar="COMMAND", help=HelpText(phrase("help.conformance.table"))
     )
-    add(
-        "--player",
-        metavar="COMMAND",
-        help="check a player instead: the command that starts it, with {link} in it",
+    tested.add_argument(
+        "--player", metavar="COMMAND", help=HelpText(phrase("help.conformance.player"))
     )
-    add(
-        "--peer",
-        metavar="COMMAND",
-        help="check a program that plays without a table: a guest's command has {link} in "
-        "it, that of who invites {port}, and both {data}",
-    )
-    add(
-        "--only",
-        metavar="PATTERN",
-        default="",
-        help="only cases whose name or group has this in it (* and ? work)",
-    )
-    add("--list", action="store_true", help="list the cases, and run none")
-    add("--junit", type=Path, metavar="FILE", help="write the report as JUnit XML")
-    add("--json", type=Path, metavar="FILE", help="write the report as JSON")
-    add(
+    tested.add_argument("--peer", metavar="COMMAND", help=HelpText(phrase("help.conformance.peer")))
+    _add_cases(parser.add_argument_group("help.group.cases"))
+    _add_report(parser.add_argument_group("help.group.output"))
+    add_language_flag(parser)
+    return parser
+
+
+def _add_cases(made: "argparse._ActionsContainer") -> None:
+    made.add_argument("--list", action="store_true", help="help.conformance.list")
+    made.add_argument("--only", metavar="PATTERN", default="", help="help.conformance.only")
+    made.add_argument(
         "--together",
         type=int,
         metavar="N",
         default=PARALLEL_CASES,
-        help="cases run at a time (default: %(default)s)",
+        help=HelpText(phrase("help.conformance.together", usual=PARALLEL_CASES)),
     )
-    add(
+    made.add_argument(
         "--patience",
         type=float,
         metavar="SECONDS",
         default=TIMEOUT,
-        help="how long to wait for an answer that is due (default: %(default)g)",
+        help=HelpText(phrase("help.conformance.patience", usual=f"{TIMEOUT:g}")),
     )
-    add("--quiet", action="store_true", help="print the report only, not each case as it ends")
-    return parser
+
+
+def _add_report(made: "argparse._ActionsContainer") -> None:
+    made.add_argument("--quiet", action="store_true", help="help.conformance.quiet")
+    made.add_argument("--junit", type=Path, metavar="FILE", help="help.conformance.junit")
+    made.add_argument("--json", type=Path, metavar="FILE", help="help.conformance.json")
 
 
 def make_kit(options: argparse.Namespace) -> ConformanceKit:
@@ -103,7 +101,10 @@ def make_kit(options: argparse.Namespace) -> ConformanceKit:
         return make_player_kit(options.player)
     if options.peer is not None:
         return make_peer_kit(options.peer)
-    hosts = None if options.table is None else table_starter(options.table)
+    if options.table is None:
+        hosts = None
+    else:
+        hosts = table_starter(options.table)
     return make_table_kit(JoinLink.parse(options.link or UNUSED_LINK), options.patience, hosts)
 
 
@@ -113,22 +114,22 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     """
     install_output_fallback()
     parser = make_parser(program)
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(
+        take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
+    )
+    translate = environment_translator(os.environ)
     given = sum(
         each is not None for each in (options.link, options.table, options.player, options.peer)
     )
     if given != 1 and not (options.list and given == 0):
-        parser.error(
-            "give the join link of a table, or --table, --player or --peer and the command "
-            "that starts one"
-        )
+        parser.error(translate("conformance.wrong.nothing", None))
     try:
         kit = make_kit(options)
     except LocalError as error:
-        parser.error(str(error))
+        parser.error(translate_phrase(error.phrase, translate))
     cases = select_cases(list(kit.cases), options.only)
     if not cases:
-        parser.error("no case has that in its name; --list shows them all")
+        parser.error(translate("conformance.wrong.no_case", None))
     if options.list:
         print(report.list_of(cases))
         return report.PASSED
@@ -140,13 +141,12 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
         print(failed, file=sys.stderr)
         return report.UNREACHABLE
     print(report.to_text(outcomes))
-    suite = (
-        "fairdeal.player"
-        if options.player
-        else "fairdeal.peer"
-        if options.peer
-        else "fairdeal.table"
-    )
+    if options.player:
+        suite = "fairdeal.player"
+    elif options.peer:
+        suite = "fairdeal.peer"
+    else:
+        suite = "fairdeal.table"
     if options.junit:
         options.junit.write_text(report.to_junit(outcomes, suite), "utf-8")
     if options.json:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from protocol.crypto.group import GENERATOR, decode_point
 
 Bytes = Callable[[bytes], bytes]
-IDENTITY, NO_POINT = bytes(32), b"\xff" * 32  # neither may be posted as a point (13.2.2)
+# neither may be posted as a point (13.2.2)
+IDENTITY = bytes(32)
+NO_POINT = b"\xff" * 32
 NO_SCALAR = b"\xff" * 32
 
 

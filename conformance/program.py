@@ -36,7 +36,8 @@ class TestProgram:
 
     def __init__(self, command: str, who: str) -> None:
         """`who` names the program in errors, for example `the player`."""
-        self.command, self._who = command, who
+        self.command = command
+        self._who = who
         self._process: ProcessHandle | None = None
 
     def wants(self, word: str) -> bool:

@@ -9,7 +9,10 @@ from xml.etree import ElementTree
 from conformance.case import Case
 from conformance.runner import CaseOutcome, CaseState
 
-PASSED, FAILED, UNREACHABLE = 0, 1, 2  # exit codes
+# exit codes
+PASSED = 0
+FAILED = 1
+UNREACHABLE = 2
 _MARKS = {CaseState.PASSED: "ok", CaseState.FAILED: "FAILED", CaseState.SKIPPED: "skipped"}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
 
@@ -92,7 +95,10 @@ def to_junit(outcomes: Sequence[CaseOutcome], suite: str) -> str:
             time=f"{outcome.seconds:.3f}",
         )
         if outcome.state is not CaseState.PASSED:
-            tag = "failure" if outcome.state is CaseState.FAILED else "skipped"
+            if outcome.state is CaseState.FAILED:
+                tag = "failure"
+            else:
+                tag = "skipped"
             expected = f"section {case.section}, expected: {case.expects}; "
             ElementTree.SubElement(element, tag, message=_NOT_XML.sub("?", expected + outcome.why))
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

@@ -86,7 +86,8 @@ async def run_cases(
 async def run_case(kit: ConformanceKit, case: Case) -> CaseOutcome:
     """Run one case, then check the peer's health."""
     began = time.monotonic()
-    state, why = CaseState.PASSED, ""
+    state = CaseState.PASSED
+    why = ""
     try:
         async with asyncio.timeout(CASE_SECONDS):
             async with kit.arena() as arena:
@@ -94,9 +95,11 @@ async def run_case(kit: ConformanceKit, case: Case) -> CaseOutcome:
             if kit.well is not None:
                 await _look(kit, kit.well)
     except CaseSkipped as skipped:
-        state, why = CaseState.SKIPPED, str(skipped)
+        state = CaseState.SKIPPED
+        why = str(skipped)
     except CaseFailed as failed:
-        state, why = CaseState.FAILED, str(failed)
+        state = CaseState.FAILED
+        why = str(failed)
     except TimeoutError as error:
         state, why = CaseState.FAILED, f"no answer in time, in {error_location(error)}"
     except Exception as error:

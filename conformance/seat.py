@@ -28,7 +28,10 @@ class HonestSeat:
     def __init__(
         self, identity: Identity, number: int, rng: Random, brings: Loadout = NO_LOADOUT
     ) -> None:
-        self.identity, self.number, self.rng, self.brings = identity, number, rng, brings
+        self.identity = identity
+        self.number = number
+        self.rng = rng
+        self.brings = brings
         self.own: AnyPrivateHalf | None = None  # the private half of the game, if the game has one
         self.key: MatchKey = new_key(rng)
         self.nonce = rng.randbytes(32)
@@ -58,7 +61,10 @@ class HonestSeat:
                 return Post("nonce", [self.nonce])
             case MatchStage.DEALING | MatchStage.PLAYING:
                 self._begin_own(match)
-                post = None if match.deal is None else self.half_of(match).next_post(match.deal)
+                if match.deal is None:
+                    post = None
+                else:
+                    post = self.half_of(match).next_post(match.deal)
                 return post or self._move(match)
             case MatchStage.RECEIPTS if self.number not in match.receipts:
                 return Post("receipt", match.receipt)
@@ -68,13 +74,20 @@ class HonestSeat:
         """Return the hand as the rules need it: with the private half of the game, if the game has
         one.
         """
-        return self.hand if self.own is None else self.own.hand(self._sees(match))
+        if self.own is None:
+            return self.hand
+        return self.own.hand(self._sees(match))
 
     def _sees(self, match: Match) -> Mapping[Card, Piece]:
-        return self.half_of(match).visible_cards if match.deal is not None else {}
+        if match.deal is not None:
+            return self.half_of(match).visible_cards
+        return {}
 
     def _begin_own(self, match: Match) -> None:
-        make = match.setup.spec.load_private_half() if self.own is None else None
+        if self.own is None:
+            make = match.setup.spec.load_private_half()
+        else:
+            make = None
         if make is not None:
             binding = match.setup.binding(match.match_id)
             self.own = make(match.setup.game, binding, self.number, self.rng, self.brings)
@@ -113,14 +126,15 @@ class HonestSeat:
             duty.author != self.number for duty in match.duties()
         ):
             return None
-        step = (
-            None
-            if self.own is None
-            else self.own.respond(match.game, self.own.hand(self._sees(match)))
-        )
+        if self.own is None:
+            step = None
+        else:
+            step = self.own.respond(match.game, self.own.hand(self._sees(match)))
         if step is not None:
             # The seat does not check its loadout: a case may bring a wrong one.
             return Post("move", [list(step), []])
         legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.held(match))
         rather = [action for action in legal if action in PREFERRED_ACTIONS]
-        return self.move(match, [*rather, *legal][0]) if legal else None
+        if legal:
+            return self.move(match, [*rather, *legal][0])
+        return None

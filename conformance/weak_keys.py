@@ -35,7 +35,10 @@ def sign_weakly(torsion: bytes, secret: int, message: bytes) -> tuple[bytes, byt
     """Return the key secret·B + torsion, and a signature under this key for which k·torsion
     vanishes.
     """
-    public = ed25519.backend.add(_times_base(secret), torsion) if secret else torsion
+    if secret:
+        public = ed25519.backend.add(_times_base(secret), torsion)
+    else:
+        public = torsion
     while True:
         r = 1 + secrets.randbelow(ORDER - 1)
         R = _times_base(r)

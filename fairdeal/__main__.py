@@ -12,7 +12,7 @@ from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator, take_language_flag
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 if TYPE_CHECKING:
     from protocol.games.registry import Games
@@ -104,7 +104,10 @@ def _take_plugins(words: list[str]) -> "tuple[list[str], Games]":
 
 
 def _usage_error(error: LocalError) -> int:
-    print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
+    print(
+        f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
+        file=sys.stderr,
+    )
     return USAGE
 
 
@@ -118,7 +121,8 @@ def _progress() -> Callable[[int], None]:
     """Return a function that reports a search's progress after one second, then after two, four and
     eight.
     """
-    begun, next_at = time.monotonic(), 1.0
+    begun = time.monotonic()
+    next_at = 1.0
 
     def tell(nodes: int) -> None:
         nonlocal next_at
@@ -135,26 +139,36 @@ def _progress() -> Callable[[int], None]:
 
 
 def _replay(words: list[str]) -> int:
+    from commandline.game_plugins import load_plugins
     from commandline.optional_packages import require_web
+    from fairdeal.replay_arguments import make_parser
 
     try:
+        words, _, games = load_plugins(words)
+        asked = make_parser().parse_args(words)
         with require_web():
-            from player.page.replay.command import main
+            from player.page.replay.command import run_command
     except LocalError as error:
         return _usage_error(error)
-    return main(words)
+    return run_command(asked, games)
 
 
 def _cards(words: list[str]) -> int:
-    from player.cards.terminal.commands import main
+    from player.cards.terminal.parser import parser
 
-    return main(words)
+    asked = parser().parse_args(words)
+    from player.cards.terminal.commands import run_command
+
+    return run_command(asked)
 
 
 def _creator(words: list[str]) -> int:
-    from player.cards.creator.commands import main
+    from player.cards.creator.parser import parser
 
-    return main(words)
+    asked = parser().parse_args(words)
+    from player.cards.creator.commands import run_command
+
+    return run_command(asked)
 
 
 def _simulate(words: list[str]) -> int:
@@ -226,7 +240,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # also while loading: libsodium needs room in the temp directory
         except LocalError as error:
             print(
-                f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr
+                f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
+                file=sys.stderr,
             )
             return STOPPED
     if name in ("-h", "--help", "help"):
@@ -237,12 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name in ("-V", "--version"):
         print(_version())
         return 0
-    print(
-        f"fairdeal: there is no command {name!r}. There are: {', '.join(COMMANDS)}. See "
-        "fairdeal --help",
-        file=sys.stderr,
-    )
-    return USAGE
+    return _usage_error(LocalError("usage.no_command", name=name, names=", ".join(COMMANDS)))
 
 
 def _version() -> str:

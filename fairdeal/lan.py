@@ -12,16 +12,18 @@ from net.lan.announcement import AnnouncementKind, DiscoveredService
 from player.arguments import data_of
 from player.disk.contacts import Contact, read_contacts
 from player.disk.place import default_data
-from player.screens import own_language
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
-from protocol.i18n.language_choice import add_language_flag
+from protocol.i18n.help_parser import HelpParser, HelpText
+from protocol.i18n.language_choice import add_language_flag, own_language
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import Translate, phrase_renderer
+from protocol.view.text import Translate, phrase_renderer, translate_phrase
 
-CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
+# exit codes
+CLEAN = 0
+FAILED = 1
+USAGE = 2
 
 _SAYS = {
     AnnouncementKind.PLAY: "lan.play",
@@ -34,50 +36,38 @@ _KNOWN = {
     AnnouncementKind.TRADE: "lan.trade.known",
 }
 
-DESCRIPTION = f"""\
-List who waits for others on the local network: players and tables that were started with --lan. It takes
-{FIND_SECONDS} seconds, and tells nobody anything: your own program only asks who is there.
-
-Anybody on the network can announce anything, under anybody's fingerprint. So these are hints: when you join, your
-program compares the key of whoever answers with the fingerprint in the link, and goes if it is another.
-"""
-EPILOG = """\
-examples:
-  fairdeal lan                                     who is there
-  fairdeal lan --want table                        only tables
-  fairdeal cards trade --listen --lan              let who wants to trade cards find you
-  fairdeal invite --lan --game GAME                be found yourself, while you wait for one other player
-  fairdeal host --lan --listen 0.0.0.0:7500        let a table be found
-  fairdeal join LINK                               go to one that was listed
-
-What --lan tells everybody on the network: your address and port, your fingerprint, the game and how many seats it has.
-Not your name, nor your computer's. Whoever knows your fingerprint knows then that you are here. Needs fairdeal[lan].
-"""
+EXAMPLES = (
+    ("fairdeal lan", "help.lan.example.all"),
+    ("fairdeal lan --want table", "help.lan.example.table"),
+    ("fairdeal invite --lan", "help.lan.example.invite"),
+    ("fairdeal cards trade --listen --lan", "help.lan.example.trade"),
+    ("fairdeal host --lan --listen 0.0.0.0:7500", "help.lan.example.host"),
+)
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser."""
     made = HelpParser(
         "fairdeal lan",
-        description=DESCRIPTION,
-        epilog=EPILOG,
+        about="help.command.lan",
+        description=HelpText(phrase("help.lan.more", seconds=FIND_SECONDS)),
+        examples=EXAMPLES,
+        epilog="help.lan.next",
     )
     made.add_argument(
-        "--want",
-        choices=[want.value for want in AnnouncementKind],
-        help="list only who waits for this",
+        "--want", choices=[want.value for want in AnnouncementKind], help="help.lan.want"
     )
     made.add_argument(
         "--on",
         metavar="ADDRESS",
         default="0.0.0.0",  # noqa: S104  # asked about, not listened at
-        help="the address of yours whose network is meant (default: the one that is usually used)",
+        help="help.lan.on",
     )
     made.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
-        help=f"where your contacts are (default: {default_data()})",
+        help=HelpText(phrase("help.lan.data", usual=str(default_data()))),
     )
     add_language_flag(made)
     return made
@@ -85,7 +75,8 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit code."""
-    asked, translate = make_parser().parse_args(arguments), own_language()
+    asked = make_parser().parse_args(arguments)
+    translate = own_language()
     try:
         with require_lan():
             from net.lan.mdns import discover
@@ -97,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(translate)}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, translate)}", file=sys.stderr)
         return USAGE
     print(
         listing(
@@ -129,11 +120,9 @@ def listing(
 
 
 def _command(one: DiscoveredService) -> str:
-    return (
-        "fairdeal cards trade"
-        if one.announcement.want is AnnouncementKind.TRADE
-        else "fairdeal join"
-    )
+    if one.announcement.want is AnnouncementKind.TRADE:
+        return "fairdeal cards trade"
+    return "fairdeal join"
 
 
 def _row(one: DiscoveredService, known: dict[str, Contact]) -> Phrase:

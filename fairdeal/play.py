@@ -46,21 +46,25 @@ from player.program import play_matches
 from player.requirements import check_brought
 from player.screen.announcer import Announcer
 from player.screen.leftover import drop_leftover_input
-from player.screens import load_page, own_language, screen_for
+from player.screens import load_page, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import TurnOrder
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
 from protocol.match.log_file import SUFFIX
 from protocol.options import or_phrase
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
-CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
+# exit codes
+CLEAN = 0
+FAILED = 1
+USAGE = 2
 UNFINISHED = "unfinished"  # folder in the folder of logs: a subfolder for each unfinished match
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
 
@@ -75,7 +79,10 @@ def complete_options(asked: argparse.Namespace) -> tuple[int, str, Loadout]:
         raise LocalError("wrong.together", one="web", other="watch")
     asked.seats, bots = party(asked)
     if asked.turn_seconds is None:
-        asked.turn_seconds = IN_HASTE if _at_once(asked) else AT_LEISURE
+        if _at_once(asked):
+            asked.turn_seconds = IN_HASTE
+        else:
+            asked.turn_seconds = AT_LEISURE
     brings = load_proxies(asked.data or default_data(), asked.deck, rules_text(asked))
     check_brought(parse_terms(asked, asked.games, has_table=True), brings, asked.games)
     you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
@@ -109,7 +116,8 @@ def _name_game(asked: argparse.Namespace) -> None:
     """Replace the path of a rule file by the game `script` with this file. Raises: LocalError."""
     asked.rules = None
     if asked.game.endswith(SUFFIX_OF_RULES):
-        asked.rules, asked.game = read_rule_file(Path(asked.game)), SCRIPT
+        asked.rules = read_rule_file(Path(asked.game))
+        asked.game = SCRIPT
     if asked.game not in asked.games.specs:
         raise LocalError(
             "wrong.no_game", name=asked.game, names=or_phrase(tuple(asked.games.specs))
@@ -181,7 +189,10 @@ class Play:
     def __init__(
         self, asked: argparse.Namespace, programs: Programs, you: str, brings: Loadout
     ) -> None:
-        self._asked, self._programs, self._you, self._brings = asked, programs, you, brings
+        self._asked = asked
+        self._programs = programs
+        self._you = you
+        self._brings = brings
         self._screen: Announcer | None = None
         self._stopped = False  # set by Ctrl-C or a signal
 
@@ -197,9 +208,11 @@ class Play:
                 await asyncio.to_thread(load_page)
             else:
                 await opening
-            return FAILED if self._stopped else await self._sit_down(opening, folder / YOU)
+            if self._stopped:
+                return FAILED
+            return await self._sit_down(opening, folder / YOU)
         except LocalError as error:
-            print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
+            print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
             return USAGE if self._screen is None else FAILED
         finally:
             opening.cancel()
@@ -219,6 +232,8 @@ class Play:
             own_language()("notice.own_table", None),
             "--log-level",
             "error",
+            "--workers",
+            "0",
             *terms_arguments(asked),
         )
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
@@ -232,7 +247,8 @@ class Play:
         """Play match after match in the person's seat, at the table of `opening`; return the exit
         code. Raises: LocalError.
         """
-        asked, rng = self._asked, SystemRandom()
+        asked = self._asked
+        rng = SystemRandom()
         played_by = bot_words(asked) if asked.watch else ()
         shown = (
             *(["--web"] if asked.web else []),
@@ -255,7 +271,8 @@ class Play:
                     games=asked.games,
                     brings=self._brings,
                 )
-                link, plans = JoinLink.parse(await opening), self._plans(plan_of(args, rng))
+                link = JoinLink.parse(await opening)
+                plans = self._plans(plan_of(args, rng))
                 matches = play_matches(link, environment, plans, data, self._screen)
                 code = await self._programs.until(matches, self._screen.stop)
         return FAILED if self._stopped else code
@@ -274,7 +291,8 @@ class Play:
 
 def _free(folder: Path, game: str) -> Path:
     """Return the path of a new log file."""
-    stem, number = f"{game}-{datetime.now():%Y%m%d-%H%M%S}", 1
+    stem = f"{game}-{datetime.now():%Y%m%d-%H%M%S}"
+    number = 1
     while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}{SUFFIX}").exists():
         number += 1
     return path

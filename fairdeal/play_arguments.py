@@ -10,6 +10,7 @@ from commandline.game_plugins import add_plugin_flag
 from commandline.terms_flags import (
     add_terms_flags,
     deal_options,
+    dealings_help,
     game_example,
     game_examples,
     game_help,
@@ -25,7 +26,7 @@ from player.disk.place import default_data
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import GameSpec, Information, TurnOrder
-from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
+from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
 from protocol.i18n.language_choice import add_language_flag
 from protocol.view.phrase import Phrase, phrase
 
@@ -35,7 +36,8 @@ AT_LEISURE = 3600  # seconds for a turn
 IN_HASTE = 300
 # a bot's mean think time in seconds: in turns, and in simultaneous play, where a person must be as
 # fast
-IN_TURN, AT_ONCE = 0.5, 2.5
+IN_TURN = 0.5
+AT_ONCE = 2.5
 
 OPEN = next(row.name for row in BUILT_IN.specs.values() if row.information is Information.PERFECT)
 EXAMPLES = (
@@ -51,6 +53,7 @@ def make_parser(games: Games = BUILT_IN, row: GameSpec | None = None) -> argpars
     made = HelpParser(
         prog="fairdeal play",
         description=_about_game(row) if row else "help.play.about",
+        examples=_examples(row),
         ending=partial(_ending, row),
     )
     party = made.add_argument_group("help.group.party")
@@ -84,7 +87,9 @@ def make_parser(games: Games = BUILT_IN, row: GameSpec | None = None) -> argpars
         help=HelpText(phrase("help.play.data", usual=str(default_data()))),
     )
     add_web(made.add_argument_group("help.group.page"))
-    _add_more(made.add_argument_group("help.group.more"))
+    _add_logs(made.add_argument_group("help.group.matches"))
+    add_plugin_flag(made)
+    add_language_flag(made)
     made.set_defaults(games=games)
     if row is not None:
         _hide_foreign_flags(made, row)
@@ -105,7 +110,7 @@ def _add_bots(made: "argparse._ActionsContainer", games: Games) -> None:
     add_strength(made)
 
 
-def _add_more(made: "argparse._ActionsContainer") -> None:
+def _add_logs(made: "argparse._ActionsContainer") -> None:
     logs = default_data() / "play"
     made.add_argument(
         "--logs",
@@ -115,8 +120,6 @@ def _add_more(made: "argparse._ActionsContainer") -> None:
         help=HelpText(phrase("help.play.logs", usual=str(logs))),
     )
     made.add_argument("--forget", action="store_true", help="help.flag.forget")
-    add_plugin_flag(made)
-    add_language_flag(made)
 
 
 def _hide_foreign_flags(made: argparse.ArgumentParser, row: GameSpec) -> None:
@@ -139,30 +142,33 @@ def _hide_foreign_flags(made: argparse.ArgumentParser, row: GameSpec) -> None:
 
 
 def _about_game(row: GameSpec) -> str:
-    say = help_renderer()
-    bots = game_bots(row)
-    return "\n".join(
-        [
-            say(phrase("help.play.one", game=row.name, about=_about(row))),
-            "",
-            game_help(row),
-            f"{say(phrase('help.bots.flag', usual=best_bot(row)))}:",
-            *(f"  {name:10}  {say(phrase(about))}" for name, about in bots.items()),
-        ]
-    )
+    said = help_renderer()(phrase("help.play.one", game=row.name, about=_about(row)))
+    return f"{said}\n\n{game_help(row)}".rstrip()
 
 
 def _ending(row: GameSpec | None) -> str:
     say = help_renderer()
-    shown = example_lines(EXAMPLES)
-    if row is not None:
-        shown = [
-            f"{say(phrase('help.examples'))}:",
-            *game_examples("fairdeal play", row),
-            f"  fairdeal play {row.name} --watch",
+    exits = say(phrase("help.play.exits"))
+    if row is None:
+        return "\n".join([say(phrase("help.play.next")), "", exits])
+    return "\n".join(
+        [
+            dealings_help(row),
+            f"{say(phrase('help.bots.flag', usual=best_bot(row)))}:",
+            *(f"  {name:10}  {say(phrase(about))}" for name, about in game_bots(row).items()),
+            "",
+            say(phrase("help.play.next.game")),
+            "",
+            exits,
         ]
-    after = "help.play.next" if row is None else "help.play.next.game"
-    return "\n".join([*shown, "", say(phrase(after)), "", say(phrase("help.play.exits"))])
+    )
+
+
+def _examples(row: GameSpec | None) -> Sequence[tuple[str, str]]:
+    if row is None:
+        return EXAMPLES
+    watched = (f"fairdeal play {row.name} --watch", "help.play.example.watch")
+    return (*game_examples("fairdeal play", row), watched)
 
 
 def game_in_help(words: Sequence[str], games: Games) -> GameSpec | None:

@@ -11,6 +11,7 @@ from fairdeal.play_arguments import game_in_help, listing, make_parser
 from player.outcome import CLEAN, USAGE
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator
+from protocol.view.text import translate_phrase
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -18,7 +19,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words, plugins, games = load_plugins(sys.argv[1:] if arguments is None else arguments)
     except LocalError as error:
-        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
+        print(
+            f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
+            file=sys.stderr,
+        )
         return USAGE
     made = make_parser(games, game_in_help(words, games))
     asked = made.parse_args(words)
@@ -30,5 +34,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         bots, you, brings = play.complete_options(asked)
     except LocalError as error:
-        made.error(error.translated(environment_translator(os.environ)))
+        made.error(translate_phrase(error.phrase, environment_translator(os.environ)))
     return play.run(asked, plugins, bots, you, brings)

@@ -37,7 +37,8 @@ class Listener:
         self._socket.setblocking(False)
         self.host, self.port = self._socket.getsockname()[:2]
         self.open = True
-        self._admits, self._factory = admits, factory
+        self._admits = admits
+        self._factory = factory
         self._loop = asyncio.get_running_loop()
         self._arriving: set[asyncio.Task[object]] = set()
         self._retry: asyncio.TimerHandle | None = None

@@ -137,7 +137,8 @@ class WebSocketTransport(asyncio.Transport):
 
     def __init__(self, line: _TimestampedConnection, protocol: asyncio.Protocol) -> None:
         super().__init__()
-        self._line, self._protocol = line, protocol
+        self._line = line
+        self._protocol = protocol
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._queued = 0  # bytes
         self._closing = False

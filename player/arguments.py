@@ -28,7 +28,8 @@ from player.disk.files import own_folder, sole_player
 from player.disk.place import default_data
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
-from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
+from protocol.i18n.argument_errors import WrongArgument
+from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
 from protocol.i18n.language_choice import add_language_flag, environment_translator
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import check_name
@@ -43,13 +44,16 @@ from protocol.limits import (
 from protocol.options import number_in_range
 from protocol.view.phrase import phrase
 
+MAX_PAUSE_SECONDS = 60  # of a bot's mean think time: longer, and people take it for lost
+MAX_SPREAD = 3  # of think times; more, and a few of them are nearly all of the time
+
 # what a match needs takes a while to load, and not every command line comes to one
 if TYPE_CHECKING:
     from player.at_table.client import Plan
     from player.requirements import Requirements
 
 EXAMPLES = (
-    ("fairdeal join fairdeal://example.org:7500/<fingerprint>", "help.join.example.play"),
+    ("fairdeal join fairdeal://example.org:7500/FINGERPRINT", "help.join.example.play"),
     ("fairdeal join LINK --name Ann --bot greedy", "help.join.example.bot"),
     ("fairdeal join LINK --list", "help.join.example.list"),
     (f"fairdeal join LINK --create --game {DEFAULT_GAME}", "help.join.example.create"),
@@ -63,7 +67,10 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     `side_parser`.
     """
     made = HelpParser(
-        prog="fairdeal join", description="help.join.about", ending=partial(_ending, games)
+        prog="fairdeal join",
+        description="help.join.about",
+        examples=EXAMPLES,
+        ending=partial(_ending, games),
     )
     made.add_argument("link", metavar="LINK", nargs="?", help="help.join.link")
     seat = made.add_argument_group("help.group.table")
@@ -83,9 +90,8 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     files = made.add_argument_group("help.group.files")
     files.add_argument("--log", type=Path, metavar="FILE", help="help.join.log")
     add_identity_options(files)
-    more = made.add_argument_group("help.group.more")
-    add_plugin_flag(more)
-    add_language_flag(more)
+    add_plugin_flag(made)
+    add_language_flag(made)
     return made
 
 
@@ -98,8 +104,6 @@ def _ending(games: Games) -> str:
             "",
             terms_help(games, has_table=True),
             "",
-            *example_lines(EXAMPLES),
-            "",
             say(phrase("help.join.while")),
             "",
             say(phrase("help.join.next")),
@@ -111,8 +115,14 @@ def _ending(games: Games) -> str:
 
 def side_parser(command: str) -> argparse.ArgumentParser:
     """The parser of `contacts` and `identity`."""
-    about = {"contacts": "help.contacts.about", "identity": "help.identity.about"}
-    made = HelpParser(prog=f"fairdeal {command}", description=about[command])
+    about = {"contacts": "help.command.contacts", "identity": "help.command.identity"}
+    more = {"contacts": "help.contacts.more", "identity": "help.identity.more"}
+    made = HelpParser(
+        prog=f"fairdeal {command}",
+        about=about[command],
+        description=more[command],
+        examples=[(f"fairdeal {command}", "")],
+    )
     add_identity_options(made)
     add_language_flag(made)
     return made
@@ -148,11 +158,7 @@ def add_spread(made: "argparse._ActionsContainer") -> None:
 
 
 def _spread(text: str) -> float:
-    return _number(
-        text,
-        3,
-        "a spread is a number, 0 to 3: the standard deviation of think times over their mean",
-    )
+    return _number(text, MAX_SPREAD, "usage.spread")
 
 
 def add_strength(made: "argparse._ActionsContainer") -> None:
@@ -208,25 +214,8 @@ def requirements_of(args: argparse.Namespace) -> "Requirements":
 
 def _quorum(text: str) -> int:
     if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) < MAX_SEATS:
-        raise argparse.ArgumentTypeError(
-            f"a quorum is a number of other players, 1 to {MAX_SEATS - 1}"
-        )
+        raise WrongArgument("usage.quorum", most=MAX_SEATS - 1, word=text)
     return int(text)
-
-
-def add_command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    about: str,
-    more: str = "",
-) -> argparse.ArgumentParser:
-    """Return the parser of one command.
-
-    `about` is a line without a full stop; `more` is what only the command's own help says.
-    """
-    return commands.add_parser(
-        name, help=about, description=f"{about[0].upper()}{about[1:]}.{more}"
-    )
 
 
 def add_identity_options(made: "argparse._ActionsContainer") -> None:
@@ -245,61 +234,46 @@ def add_identity_options(made: "argparse._ActionsContainer") -> None:
 
 
 def seconds(text: str) -> float:
-    """A pause. For argparse: raises ArgumentTypeError."""
-    return _number(text, 60, "a pause is a number of seconds, 0 to 60")
+    """Read a pause. Raises: WrongArgument."""
+    return _number(text, MAX_PAUSE_SECONDS, "usage.seconds")
 
 
-def _number(text: str, most: float, wrong: str) -> float:
-    """A number from 0 to `most`, nothing else. For argparse: raises ArgumentTypeError."""
+def _number(text: str, most: int, wrong: str) -> float:
+    """Read a number from 0 to `most`. `wrong` is the key of the error. Raises: WrongArgument."""
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not 0 <= value <= most:
-        raise argparse.ArgumentTypeError(wrong)
+        raise WrongArgument(wrong, most=most, word=text)
     return value
 
 
 def patience(text: str) -> float:
-    """How long a lost table is tried again. For argparse: raises ArgumentTypeError."""
+    """Read the time to keep trying a lost table. Raises: WrongArgument."""
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError("how long to keep trying is a number of seconds")
+        raise WrongArgument("usage.patience", word=text)
     return value
 
 
-def add_lines(made: "argparse._ActionsContainer", what: str) -> None:
-    """Over which lines two people without a table do something: `what` it is, a match or a
-    trade.
-    """
-    made.add_argument(
-        "--lines",
-        action="store_true",
-        help="tell the other player (and nobody else) where else your "
-        f"computer can be called: the {what} then moves to a better line, and back, while it runs",
-    )
-    made.add_argument(
-        "--through",
-        type=_whole_table,
-        metavar="LINK",
-        help="a table that the other player names, too: "
-        f"if no other line is left, the {what} goes on through it (it cannot read along)",
-    )
+def add_lines(made: "argparse._ActionsContainer") -> None:
+    """Add the flags for other lines of two people without a table."""
+    made.add_argument("--lines", action="store_true", help="help.lines")
+    made.add_argument("--through", type=_whole_table, metavar="LINK", help="help.through")
 
 
 def _whole_table(text: str) -> JoinLink:
-    """The link of a table. For argparse: raises ArgumentTypeError."""
+    """Read the whole link of a table. Raises: WrongArgument."""
     try:
         link = JoinLink.parse(text)
     except LocalError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise WrongArgument(error.phrase) from None
     if link.direct or link.fingerprint is None:
-        raise argparse.ArgumentTypeError(
-            "it is the whole link of a table, with its fingerprint: fairdeal://..."
-        )
+        raise WrongArgument("usage.whole_link")
     return link
 
 
@@ -340,7 +314,10 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
         raise LocalError("wrong.table_or_create")
     if args.again and args.log:
         raise LocalError("wrong.log_or_again")
-    terms = parse_terms(args, args.games, has_table=True) if args.create else None
+    if args.create:
+        terms = parse_terms(args, args.games, has_table=True)
+    else:
+        terms = None
     requires = requirements_of(args)
     if terms is not None:
         requires.check(terms)
@@ -358,7 +335,10 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
 
 def name_of(args: argparse.Namespace, rng: Random) -> str:
     """The name to play under. Raises: LocalError if it is not fit to be one."""
-    usual = f"{args.bot}-{rng.randrange(1000):03}" if args.bot else _login()
+    if args.bot:
+        usual = f"{args.bot}-{rng.randrange(1000):03}"
+    else:
+        usual = _login()
     name: str = usual if args.name is None else args.name
     try:
         check_name(name)

@@ -20,7 +20,7 @@ from player.seat.environment import Environment
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.limits import PAGE_LOOK_SECONDS
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,14 @@ class Browsing:
         """
         name = self.plan.name
         while (choice := await self._choose(link, name)) is not None and choice.plan is not None:
-            link, name, plan = choice.link, choice.name, choice.plan
+            link = choice.link
+            name = choice.name
+            plan = choice.plan
             self.screen.watching = plan.spectate
-            environment = self._stranger() if plan.spectate else self._with_deck(choice, plan)
+            if plan.spectate:
+                environment = self._stranger()
+            else:
+                environment = self._with_deck(choice, plan)
             # the file that was named has a match in it then
             plans = chain([plan], repeat(replace(plan, log=None)))
             code = await play_matches(link, environment, plans, self.data, self.screen)
@@ -57,8 +62,12 @@ class Browsing:
 
     def _with_deck(self, choice: Choice, plan: Plan) -> Environment:
         """Raises: LocalError if the deck cannot be brought any more."""
-        terms, brings = plan.create or plan.agreed, self.environment.brings
-        brings = self.decks.brings(choice.deck, terms) if self.decks else fitting(terms, brings)
+        terms = plan.create or plan.agreed
+        brings = self.environment.brings
+        if self.decks:
+            brings = self.decks.brings(choice.deck, terms)
+        else:
+            brings = fitting(terms, brings)
         return replace(self.environment, brings=brings)
 
     async def _choose(self, link: JoinLink, name: str) -> Choice | None:
@@ -72,8 +81,11 @@ class Browsing:
             except LocalError as error:
                 if before is None:
                     raise
-                self.screen.line(error.translated(self.screen.translate), style=Style.BAD)
-                link, before = before, None
+                self.screen.line(
+                    translate_phrase(error.phrase, self.screen.translate), style=Style.BAD
+                )
+                link = before
+                before = None
                 continue
             if choice is None or choice.plan is not None:
                 return choice

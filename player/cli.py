@@ -21,7 +21,7 @@ from protocol.i18n import language_choice
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 # what a match needs takes a while to load, and not every command line comes to one
 if TYPE_CHECKING:
@@ -42,9 +42,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
         words, _, games = load_plugins(words)
         if words and words[0] == "mail":
+            from player.mail.parser import parser as mail_parser
+
+            args = mail_parser(games).parse_args(words[1:])
             from player.mail import commands as mail  # the mail libraries take a while to import
 
-            args = mail.parser(games).parse_args(words[1:])
             return mail.run(args, _loadouts(args))
         if words and words[0] == "lobby":
             from player.gathering.arguments import parser as lobby_parser
@@ -103,7 +105,10 @@ def _side_command(command: str, args: argparse.Namespace) -> int:
         )
         return CLEAN
     file = read_keyfile(data)  # its fingerprint is readable without the passphrase
-    name = file.fingerprint if file else fingerprint(_identity(args, SystemRandom()).public)
+    if file:
+        name = file.fingerprint
+    else:
+        name = fingerprint(_identity(args, SystemRandom()).public)
     kept = phrase("keyfile.protected" if _protected(data) else "keyfile.open", folder=str(data))
     print(
         f"{name}\n{phrase_renderer(language_choice.environment_translator(os.environ), ())(kept)}"
@@ -136,7 +141,10 @@ def _play(args: argparse.Namespace) -> int:
     plan = arguments.plan_of(args, rng)
     own = plan.takes_seat
     with arguments.held_data(args) if own else nullcontext(arguments.data_of(args)) as data:
-        identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
+        if own:
+            identity = _identity(args, rng)
+        else:
+            identity = Identity(rng.randbytes(KEY_SIZE))
         unfinished = Unfinished(data, identity if own else None)
         if args.forget:
             print(
@@ -229,7 +237,7 @@ async def _browse(
 
 def _complain(error: LocalError, code: int) -> int:
     print(
-        f"player: {error.translated(language_choice.environment_translator(os.environ))}",
+        f"player: {translate_phrase(error.phrase, language_choice.environment_translator(os.environ))}",
         file=sys.stderr,
     )
     return code

@@ -43,20 +43,23 @@ class Connection(asyncio.Protocol):
 
     def __init__(self, session: Session, listener: Listener, calling: bool = True) -> None:
         """`calling`: we have called, so the handshake begins with us."""
-        self._session, self._listener, self._calling = session, listener, calling
+        self._session = session
+        self._listener = listener
+        self._calling = calling
         self._transport: asyncio.Transport | None = None
         self._reason: Code | None = None
         self._hung_up = False  # before there was anything to hang up
         self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
-        self._silence: tuple[float, Callable[[], None]] | None = None  # see `expect`
         self._heard = 0.0  # when the newest bytes came, seconds of the loop's clock
-        self._expecting: asyncio.TimerHandle | None = None
         self.gone: asyncio.Future[Code | None] = asyncio.get_running_loop().create_future()
 
     @property
     def remote(self) -> str:
         """The address at the other end; empty if it has none."""
-        peer = self._transport.get_extra_info("peername") if self._transport is not None else None
+        if self._transport is not None:
+            peer = self._transport.get_extra_info("peername")
+        else:
+            peer = None
         return str(peer[0]) if isinstance(peer, tuple) else ""
 
     def watch(self) -> None:
@@ -64,26 +67,18 @@ class Connection(asyncio.Protocol):
         if self._transport is not None:
             set_peer_timeout(self._transport.get_extra_info("socket"))
 
-    def expect(self, seconds: float, silent: Callable[[], None]) -> None:
-        """From now on the other side says something often: after so many seconds without a byte it
-        counts as gone, and `silent` is called."""
-        if self._silence is None:
-            self._silence = seconds, silent
-            self._heard = asyncio.get_running_loop().time()
-            self._look()
+    @property
+    def heard(self) -> float:
+        """Time of the newest bytes, in seconds of the loop's clock.
 
-    def _look(self) -> None:
-        """What has come while this program slept has been read from the socket before this is
-        called; a line that gathers whole messages says itself when it `heard` anything."""
-        if self._transport is None or self._transport.is_closing() or self._silence is None:
-            return
-        loop, (seconds, silent) = asyncio.get_running_loop(), self._silence
-        until = max(self._heard, self._transport.get_extra_info("heard", 0.0)) + seconds
-        if loop.time() >= until:
-            silent()
-            self._abort(Code.CUT_OFF)
-        else:
-            self._expecting = loop.call_at(until, self._look)
+        A transport that gathers whole messages says itself when it `heard` anything.
+        """
+        line = self._transport
+        return self._heard if line is None else max(self._heard, line.get_extra_info("heard", 0.0))
+
+    def cut(self) -> None:
+        """End the connection without a word: the line is dead."""
+        self._abort(Code.CUT_OFF)
 
     def send(self, payload: bytes) -> None:
         """Send a message; dropped if the connection is ending."""
@@ -179,8 +174,6 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         """It has ended."""
         self._stop_waiting()
-        if self._expecting is not None:
-            self._expecting.cancel()
         cut = self._session.eof()
         if not self.gone.done():
             self.gone.set_result(self._reason or cut)
@@ -226,7 +219,10 @@ async def _connected(link: JoinLink, factory: Callable[[], Connection]) -> Conne
         async with asyncio.timeout(CONNECT_SECONDS):
             return await _called(link, factory)
     except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
-        key = "wrong.no_answer.direct" if link.direct else "wrong.no_answer"
+        if link.direct:
+            key = "wrong.no_answer.direct"
+        else:
+            key = "wrong.no_answer"
         raise LocalError(key, where=link.address_text) from None
 
 

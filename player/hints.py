@@ -19,7 +19,8 @@ class Hints:
     """The hints on one screen. `tell` is given sentences; `stop` ends a thought."""
 
     def __init__(self, tell: Callable[[list[Phrase]], None], stop: Callable[[], bool]) -> None:
-        self._tell, self._stop = tell, stop
+        self._tell = tell
+        self._stop = stop
         self._thinking = False
         self._task: asyncio.Task[None] | None = None
 
@@ -36,7 +37,9 @@ class Hints:
         """
         if self._thinking or playing is None or playing.seat is None or playing.reader is None:
             return []
-        self._thinking, seat, match = True, playing.seat, playing.reader.match
+        self._thinking = True
+        seat = playing.seat
+        match = playing.reader.match
         try:
             told = await asyncio.to_thread(
                 hint,
@@ -50,8 +53,6 @@ class Hints:
         finally:
             self._thinking = False
         reader = playing.reader
-        return (
-            told
-            if reader and reader.match.duty_since(seat.number) == match.duty_since(seat.number)
-            else []
-        )
+        if reader and reader.match.duty_since(seat.number) == match.duty_since(seat.number):
+            return told
+        return []

@@ -11,7 +11,12 @@ if TYPE_CHECKING:
     from protocol.match.log_reader import LogReader
     from protocol.view.phrase import Phrase
 
-CLEAN, FAILED, USAGE, CHANGED, DECLINED = 0, 1, 2, 3, 4  # exit codes
+# exit codes
+CLEAN = 0
+FAILED = 1
+USAGE = 2
+CHANGED = 3
+DECLINED = 4
 
 
 @dataclass(frozen=True)

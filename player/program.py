@@ -72,7 +72,10 @@ async def play_once(
         return CLEAN, True
     if outcome.declined:
         return DECLINED, False
-    own = screen.client.playing.own if screen.client and screen.client.playing else None
+    if screen.client and screen.client.playing:
+        own = screen.client.playing.own
+    else:
+        own = None
     blamed = {
         fault.seat for fault in outcome.faults if fault.seat != own or fault.code is not Code.LEFT
     }
@@ -91,7 +94,8 @@ async def play_at(
     LocalError, RemoteError as `player.at_table.visit.see_through`.
     """
     own = plan.takes_seat
-    known, unfinished = KnownTables(data), Unfinished(data, environment.identity if own else None)
+    known = KnownTables(data)
+    unfinished = Unfinished(data, environment.identity if own else None)
 
     def met(table_key: bytes) -> None:
         if known.remember(link, table_key) and link.fingerprint is None:

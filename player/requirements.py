@@ -52,7 +52,9 @@ class Requirements:
             return phrase("require.verified", dealing=terms.dealing.name)
         readers = secrecy_of(terms).colluders
         if readers == 0:
-            return None if self.breakable_keys else phrase("require.breakable")
+            if self.breakable_keys:
+                return None
+            return phrase("require.breakable")
         if readers is not None and readers < self.min_quorum:
             return phrase("require.quorum", least=self.min_quorum, readers=readers)
         return None
@@ -119,8 +121,13 @@ def fitting(terms: Terms | None, brings: Loadout) -> Loadout:
     """The same without a rule file that this match is not by: who goes from table to table has it
     for some of them.
     """
-    rules = None if terms is None else dict(terms.game.options).get("rules")
-    return brings if brings.cards or rule_digest(brings.text) == rules else brings._replace(text="")
+    if terms is None:
+        rules = None
+    else:
+        rules = dict(terms.game.options).get("rules")
+    if brings.cards or rule_digest(brings.text) == rules:
+        return brings
+    return brings._replace(text="")
 
 
 def check_brought(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> None:

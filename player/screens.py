@@ -1,7 +1,6 @@
 """Which screen a player gets, in the language of its environment."""
 
 import argparse
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -17,7 +16,7 @@ from player.disk.place import default_data
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
-from protocol.i18n import language_choice
+from protocol.i18n.language_choice import own_language
 from protocol.limits import BOT_GAMES
 from protocol.view.text import Translate
 
@@ -27,11 +26,6 @@ class Screen(NamedTuple):
 
     shown: Announcer
     bot: Bot | None
-
-
-def own_language() -> Translate:
-    """What this program's person reads."""
-    return language_choice.environment_translator(os.environ)
 
 
 def strength_of(args: argparse.Namespace, stop: Callable[[], bool] = never_stop) -> SearchStrength:
@@ -48,10 +42,8 @@ async def screen_for(
     """
     drop_leftover_input()
     patience = ThinkDeadline(ThinkTime(args.pace, args.spread))
-    translate, bot = (
-        own_language(),
-        available_bots(args.games, strength_of(args, patience.is_over)).get(args.bot),
-    )
+    translate = own_language()
+    bot = available_bots(args.games, strength_of(args, patience.is_over)).get(args.bot)
     if bot and (args.pace or args.bot in THINKING):
         try:
             yield Screen(PacedBot(contacts, args.quiet, bot, patience, translate), None)

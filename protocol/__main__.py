@@ -39,9 +39,8 @@ from protocol.audit.verdict import (
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.arguments import add_rules
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, HelpText, add_commands
 from protocol.i18n.language_choice import (
-    add_language_flag,
     environment_languages,
     environment_translator,
     take_language_flag,
@@ -52,7 +51,7 @@ from protocol.local_files import read_file, read_log, write_bytes
 from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer, sanitize
+from protocol.view.text import phrase_renderer, sanitize, translate_phrase
 
 if TYPE_CHECKING:  # each command loads only the modules it needs
     from protocol.audit.fairness.arrival_comparison import ArrivalComparison
@@ -61,37 +60,25 @@ if TYPE_CHECKING:  # each command loads only the modules it needs
 PageRenderer = Callable[[bytes, str, Sequence[str], Games], str]
 
 EXIT_CODES = {Verdict.CLEAN: 0, Verdict.UNJUDGED: 3}  # exit codes; all other verdicts give 1
-ABOUT = f"""\
-Judge a match from its log. Every player's program and every table keeps the log of a match as
-one file (*{SUFFIX}): each step signed by who took it, the whole chained and signed by the
-table. These commands need nothing but that file. They ask nobody, and they believe nobody.
-"""
-EXAMPLES = f"""\
-examples:
-  fairdeal audit match{SUFFIX}           did anybody cheat, and who?
-  fairdeal audit match{SUFFIX} --json    the same for programs
-  fairdeal show match{SUFFIX}            what happened, move by move (--all: entry by entry)
-  fairdeal show match{SUFFIX} --html match.html   the same as a page to send to anybody
-  fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
-  fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
-  fairdeal audit --game-plugin NAME match{SUFFIX}   a game of another distribution, whose code then runs here
-                                (every command has that; FAIRDEAL_GAMES=NAME,NAME does the same)
-
-exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage,
-  3 the match is not to be judged here: the rules it was played by are not installed
-"""
+EXAMPLES = (
+    (f"fairdeal audit match{SUFFIX}", "help.audit.example.audit"),
+    (f"fairdeal show match{SUFFIX}", "help.show.example.moves"),
+    (f"fairdeal compare ann{SUFFIX} bob{SUFFIX}", "help.compare.example"),
+)
 
 
-def _parser(pages: bool) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = HelpParser(
-        prog="fairdeal", description=ABOUT, epilog=EXAMPLES
+def make_parser(pages: bool) -> argparse.ArgumentParser:
+    """Return the parser. With `pages`, `show` can write a page."""
+    parser = HelpParser(
+        prog="fairdeal",
+        description=HelpText(phrase("help.protocol.about", suffix=f"*{SUFFIX}")),
+        examples=EXAMPLES,
+        epilog="help.audit.exits",
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = add_commands(parser)
     add_audit_commands(commands, pages)
     add_ledger(commands)
     add_rules(commands)
-    for command in commands.choices.values():
-        add_language_flag(command)
     return parser
 
 
@@ -105,14 +92,14 @@ def main(
     `picture` renders the page of `--html`; without `picture` the option does not exist.
     """
     install_output_fallback()
-    options = _parser(picture is not None).parse_args(
+    options = make_parser(picture is not None).parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:
         status = _run_command(options, games, picture)
         sys.stdout.flush()
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of a pipe (a pager, head) has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -162,13 +149,17 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
     result = compare(logs[0], logs[1], games)
     log = logs[farther(result) or 0]
     report = audit(log, games)
-    times, wrong = None, None
+    times = None
+    wrong = None
     if farther(result) is not None and report.reader is not None:
         try:
             times = _compare_times(report, log, files)
         except LocalError as error:
             wrong = error
-    compared = [] if isinstance(result, SameLog) else _comparison_lines(result, files)
+    if isinstance(result, SameLog):
+        compared = []
+    else:
+        compared = _comparison_lines(result, files)
     if as_object:
         more = {"times": times and times_data(times), "compared": compared or None}
         print(json.dumps(report_data(report) | more, indent=2))
@@ -176,7 +167,7 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
         judged = report_lines(report, environment_translator(os.environ))
         print("\n".join([*judged, *_times_lines(report, times), *compared]))
     if wrong is not None:
-        print(wrong.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(wrong.phrase, environment_translator(os.environ)), file=sys.stderr)
     return EXIT_CODES.get(report.verdict, 1) or _compare_status(result) or (2 if wrong else 0)
 
 
@@ -212,13 +203,11 @@ def _compare_times(
 def _judge_refusal(log: bytes, kept: bytes, games: Games) -> int:
     finding = judge_refusal(log, kept, games)
     print("\n".join(refusal_lines(finding, log, kept, games, environment_translator(os.environ))))
-    return (
-        0
-        if finding is RefusalFinding.RIGHT
-        else EXIT_CODES[Verdict.UNJUDGED]
-        if finding is RefusalFinding.OUTSIDE
-        else 1
-    )
+    if finding is RefusalFinding.RIGHT:
+        return 0
+    if finding is RefusalFinding.OUTSIDE:
+        return EXIT_CODES[Verdict.UNJUDGED]
+    return 1
 
 
 def _show(data: bytes, games: Games, *, everything: bool) -> int:
@@ -231,10 +220,12 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
 
 
 def _write_page(options: argparse.Namespace, games: Games, picture: PageRenderer) -> int:
-    data, name = read_log(options.file), sanitize(options.file.name)
+    data = read_log(options.file)
+    name = sanitize(options.file.name)
     page = picture(data, name, environment_languages(os.environ), games).encode()
     write_bytes(options.html, page)
-    report, translate = audit(data, games), environment_translator(os.environ)
+    report = audit(data, games)
+    translate = environment_translator(os.environ)
     written = phrase("replay.file.written", path=str(options.html), kilobytes=len(page) // 1000)
     print("\n".join([phrase_renderer(translate, ())(written), *report_lines(report, translate)]))
     return EXIT_CODES.get(report.verdict, 1)
@@ -242,7 +233,10 @@ def _write_page(options: argparse.Namespace, games: Games, picture: PageRenderer
 
 def _compare(files: Sequence[Path], games: Games) -> int:
     result = compare(read_log(files[0]), read_log(files[1]), games)
-    out = sys.stderr if isinstance(result, DifferentMatches) else sys.stdout
+    if isinstance(result, DifferentMatches):
+        out = sys.stderr
+    else:
+        out = sys.stdout
     print("\n".join(_comparison_lines(result, files)), file=out)
     return _compare_status(result)
 
@@ -272,7 +266,10 @@ def _clock(files: Sequence[Path], games: Games) -> int:
     if not match.setup.has_table:
         raise LocalError("wrong.clock.no_table")
     times = (_read_times(files[0]), _read_times(files[1]))
-    compared = [] if isinstance(result, SameLog) else _comparison_lines(result, files)
+    if isinstance(result, SameLog):
+        compared = []
+    else:
+        compared = _comparison_lines(result, files)
     print(
         "\n".join(
             [*clock_lines(match, found, times, environment_translator(os.environ)), *compared]
@@ -293,12 +290,12 @@ def _ledger(options: argparse.Namespace) -> int:
 
 def _rules(options: argparse.Namespace) -> int:
     if options.part == "play":
-        from protocol.games.scripted.trying import PlayTestConsole, run_play_test
+        from protocol.games.scripted.play_test import PlayTestConsole, run_play_test
 
         return run_play_test(
             options, read_file, environment_translator(os.environ), PlayTestConsole(print, input)
         )
-    from protocol.games.scripted.trying import costs
+    from protocol.games.scripted.play_test import costs
     from protocol.rules.command import run_rules
 
     status, lines = run_rules(options, read_file, environment_translator(os.environ), costs)

@@ -4,7 +4,6 @@
 
 from enum import StrEnum
 
-from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, phrase
 
 
@@ -168,11 +167,6 @@ def parse_code(said: str) -> Code:
 def code_phrase(code: Code) -> Phrase:
     """Return the meaning of the code for people, as a part of a sentence."""
     return phrase(f"code.{code}")
-
-
-def code_text(code: Code) -> str:
-    """Return `code_phrase` in English, for logs of programs and for the specification."""
-    return english_text(code_phrase(code))
 
 
 # First code of each section of docs/protocol, chapter 11. The chapter lists codes in the order of

@@ -6,14 +6,13 @@
         ├── Refused(code)          an entry cannot stand in the log as it is; nothing has changed
         └── ProtocolViolation(code)  a signed entry proves that its author broke the protocol
 
-All texts are in the catalogue (`protocol.i18n`). The text of a `RemoteError` never contains bytes
-from a peer.
+Errors know no language: each has a `phrase`, and the program that shows it finds the words in the
+catalogue (`protocol.i18n`). `str` of an error is for tracebacks: its key or code, and its values. A
+`RemoteError` never contains bytes from a peer.
 """
 
 from protocol.codes import Code, code_phrase
-from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, Value, phrase
-from protocol.view.text import Translate, phrase_renderer
 
 
 class FairdealError(Exception):
@@ -23,21 +22,20 @@ class FairdealError(Exception):
 class LocalError(FairdealError):
     """An error of this program or of its user.
 
-    `phrase` is the text for the person, with advice on what to do next; `str` is this text in
-    English.
+    `phrase` is the text for the person, with advice on what to do next.
     """
 
     def __init__(self, said: str | Phrase, /, **args: Value) -> None:
         """Create the error from a phrase, or from its key and arguments."""
-        self.phrase = said if isinstance(said, Phrase) else phrase(said, **args)
+        if isinstance(said, Phrase):
+            self.phrase = said
+        else:
+            self.phrase = phrase(said, **args)
         super().__init__(self.phrase.key)
 
-    def translated(self, translate: Translate) -> str:
-        """Return the text in the person's language."""
-        return phrase_renderer(translate, ())(self.phrase)
-
     def __str__(self) -> str:
-        return english_text(self.phrase)
+        values = ", ".join(f"{name}={value!r}" for name, value in self.phrase.args)
+        return f"{self.phrase.key}({values})"
 
 
 class RemoteError(FairdealError):
@@ -51,9 +49,6 @@ class RemoteError(FairdealError):
     def phrase(self) -> Phrase:
         """Meaning of the code."""
         return code_phrase(self.code)
-
-    def __str__(self) -> str:
-        return english_text(self.phrase)
 
 
 class Refused(RemoteError):

@@ -17,7 +17,8 @@ else:
         copied. Raises: TypeError for an unknown field, or another kind of value.
         """
         kind = type(value)
-        names, of = _field_names(kind), value.__dict__
+        names = _field_names(kind)
+        of = value.__dict__
         made = object.__new__(kind)
         new = made.__dict__
         new.update(of if len(of) == len(names) else {name: of[name] for name in names})

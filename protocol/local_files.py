@@ -27,7 +27,8 @@ def read_log(path: Path) -> bytes:
     The audit then judges the beginning: bytes appended to a log must not keep it from an audit.
     Raises: LocalError.
     """
-    name, data = sanitize(str(path)), bytearray()
+    name = sanitize(str(path))
+    data = bytearray()
     try:
         with path.open("rb") as file:
             while part := file.read(min(CHUNK, MAX_LOG_FILE + 1 - len(data))):

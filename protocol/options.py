@@ -4,7 +4,6 @@ Each game or protocol lists its options once. The checks, error texts, `--help` 
 from the list.
 """
 
-import argparse
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.i18n import english_text
+from protocol.i18n.argument_errors import WrongArgument
 from protocol.limits import MAX_INT, MAX_NAME, MAX_OPTIONS, MAX_VALUE
 from protocol.schema import either, fields, many, text, uint
 from protocol.view.phrase import Phrase, phrase
@@ -111,11 +111,9 @@ class Option:
 
     def default_value(self, seats: int, values: Values) -> Value:
         """Return the value of an option that was not set."""
-        return (
-            self.default.compute(seats, values)
-            if isinstance(self.default, DependentNumber)
-            else self.default
-        )
+        if isinstance(self.default, DependentNumber):
+            return self.default.compute(seats, values)
+        return self.default
 
     def help_text(self, say: Say = english_text) -> str:
         """Return a line for `--help`: "hand=N: tiles dealt to each, 1 to what the set has for
@@ -174,9 +172,7 @@ def number_in_range(least: int, most: int) -> Callable[[str], int]:
 
     def number(text: str) -> int:
         if not (text.isascii() and text.isdigit() and least <= int(text[:12]) <= most):
-            raise argparse.ArgumentTypeError(
-                f"a number from {least} to {most:,} is wanted, not {text}"
-            )
+            raise WrongArgument("usage.range", least=least, most=f"{most:,}", word=text)
         return int(text)
 
     return number
@@ -194,7 +190,9 @@ def sorted_options(options: Sequence[tuple[str, Value]]) -> OptionList:
 def or_phrase(values: Sequence[Value]) -> Phrase | str:
     """Join values: "a", "a or b", "a, b or c"."""
     *others, last = map(str, values)
-    return phrase("list.or", others=", ".join(others), last=last) if others else last
+    if others:
+        return phrase("list.or", others=", ".join(others), last=last)
+    return last
 
 
 def or_text(values: Sequence[Value]) -> str:
@@ -204,8 +202,12 @@ def or_text(values: Sequence[Value]) -> str:
 
 
 def _bound_value(bound: int | DependentNumber, seats: int, values: Values) -> int:
-    return bound.compute(seats, values) if isinstance(bound, DependentNumber) else bound
+    if isinstance(bound, DependentNumber):
+        return bound.compute(seats, values)
+    return bound
 
 
 def _amount(value: Value | DependentNumber) -> Phrase | str:
-    return phrase(value.description) if isinstance(value, DependentNumber) else str(value)
+    if isinstance(value, DependentNumber):
+        return phrase(value.description)
+    return str(value)

@@ -88,7 +88,9 @@ def _decode_small(data: bytes) -> Any:
         value = msgpack.unpackb(data, max_array_len=MAX_SMALL_LIST, max_map_len=0, max_ext_len=0)
     except ValueError:
         return None
-    return value if _is_permitted(value, MAX_DEPTH) and _pack(value) == data else None
+    if _is_permitted(value, MAX_DEPTH) and _pack(value) == data:
+        return value
+    return None
 
 
 def decode_strictly(data: bytes) -> Any:
@@ -221,7 +223,8 @@ def split_frames(data: bytes) -> list[bytes]:
     """Split the bytes sent by one side into frames with their headers. An incomplete last frame
     stays in one piece.
     """
-    pieces, at = [], 0
+    pieces = []
+    at = 0
     while at < len(data):
         end = at + frame_size(data[at : at + FRAME_HEADER])
         pieces.append(data[at:end])

@@ -31,7 +31,9 @@ BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("connect-four", {}),
     ("connect-four", {"width": 4, "height": 4}),
 )
-NODES, SIMULATIONS = 200, 30  # budget for a move
+# budget for a move
+NODES = 200
+SIMULATIONS = 30
 SAY = seat_speaker(english)
 
 
@@ -66,7 +68,8 @@ def play(
     """Play a game, and return the winning seat."""
     name, options = board
     row = BUILT_IN.spec(name)
-    game, rng = row.create(2, options), Random(seed)
+    game = row.create(2, options)
+    rng = Random(seed)
     counted = Counted(game)
     bots = available_bots(BUILT_IN, SearchStrength(NODES, SIMULATIONS))
     state = opening_position(game)
@@ -110,14 +113,18 @@ def main() -> int:
     asked = parser.parse_args()
     wrong = False
     for name in ("random", "search", "mcts", "perfect"):
-        tally, won = Tally(), 0
+        tally = Tally()
+        won = 0
         for number in range(asked.games):
             other = ("random", name)[number // 2 % 2]
             names = (name, other) if number % 2 else (other, name)
             winner = play(BOARDS[number // 4 % len(BOARDS)], names, asked.seed + number, tally)
             won += winner is not None and names[winner] == name and other == "random"
         wrong = wrong or bool(tally.illegal) or tally.most[name] > allowed(name)
-        against = "" if name == "random" else f"; won {won} of {asked.games // 2} against random"
+        if name == "random":
+            against = ""
+        else:
+            against = f"; won {won} of {asked.games // 2} against random"
         print(
             f"{name}: {tally.games} games, {tally.moves} moves, at most {tally.most[name]} "
             "positions for a move, "

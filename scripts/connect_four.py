@@ -21,7 +21,8 @@ from search.connect_four.compiled_engine import CompiledEngine
 from search.connect_four.scores import bounds_of, scores_by
 
 VECTORS = Path(__file__).parents[1] / "tests" / "vectors"
-END, MIDDLE = VECTORS / "connect_four_L3_R1.txt", VECTORS / "connect_four_L2_R1.txt"
+END = VECTORS / "connect_four_L3_R1.txt"
+MIDDLE = VECTORS / "connect_four_L2_R1.txt"
 
 ENDLESS = SolverBudget(1 << 60)
 STONES = (16, 40)  # numbers of stones in random positions for the other solver
@@ -47,7 +48,8 @@ def random_columns(game: ConnectFour, stones: int, random: Random) -> list[int]:
     over.
     """
     while True:
-        state, columns = game.opening(0), []
+        state = game.opening(0)
+        columns = []
         while state.result is None and len(columns) < stones:
             columns.append(random.choice(game.moves(state))[1])
             state = game.apply(state, state.to_act, ("drop", columns[-1]))
@@ -59,7 +61,10 @@ def count_differences(positions: int, seed: int) -> int:
     """Count the random positions, out of `positions`, for which bitbully gives a different score of
     a move.
     """
-    game, random, theirs, differ = rules(), Random(seed), BitBully(opening_book=None), 0
+    game = rules()
+    random = Random(seed)
+    theirs = BitBully(opening_book=None)
+    differ = 0
     for _ in range(positions):
         columns = random_columns(game, random.randint(*STONES), random)
         state = position_after(game, columns)
@@ -95,7 +100,8 @@ def mean_nodes(file: Path, positions: int, use: Improvements) -> float:
     """Return the mean number of nodes over the first positions of a set. Raises: RuntimeError for a
     wrong score.
     """
-    game, nodes = rules(), 0
+    game = rules()
+    nodes = 0
     for columns, score in islice(read_positions(file), positions):
         state = position_after(game, columns)
         search = Search(board_of(game, state.own, state.occupied), use)
@@ -111,7 +117,10 @@ def steps() -> int:
     """
     print("| with | end, easy | middle, easy |\n| --- | ---: | ---: |")
     for name, use in improvements_by_step().items():
-        middle = f"{mean_nodes(MIDDLE, 50, use):,.0f}" if use.table else ""
+        if use.table:
+            middle = f"{mean_nodes(MIDDLE, 50, use):,.0f}"
+        else:
+            middle = ""
         print(f"| {name} | {mean_nodes(END, 1000, use):,.0f} | {middle} |", flush=True)
     return 0
 
@@ -122,9 +131,15 @@ def boards() -> int:
     for width, height in BOARDS:
         game = rules(width, height)
         board = board_of(game, 0, 0)
-        engine, begun = CompiledEngine(board, ENDLESS, table=LARGE), time.process_time()
+        engine = CompiledEngine(board, ENDLESS, table=LARGE)
+        begun = time.process_time()
         score = bounds_of(engine, board, 0, 0).least
-        result = "draw" if not score else "first wins" if score > 0 else "second wins"
+        if not score:
+            result = "draw"
+        elif score > 0:
+            result = "first wins"
+        else:
+            result = "second wins"
         print(
             f"| {width} × {height} | {result} | {engine.nodes:,} | "
             f"{time.process_time() - begun:.1f} |",

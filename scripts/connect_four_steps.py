@@ -34,7 +34,8 @@ class Improvements:
 
 def improvements_by_step() -> dict[str, Improvements]:
     """Return the improvements of each step."""
-    found, so_far = {}, Improvements()
+    found = {}
+    so_far = Improvements()
     for name, added in STEPS.items():
         so_far = replace(so_far, **{added: True}) if added else so_far
         found[name] = so_far
@@ -53,7 +54,8 @@ class Search:
     def score(self, own: int, occupied: int) -> int:
         """Return the exact score of a position."""
         left = self.board.cells - occupied.bit_count()
-        least, most = -(left // 2), (left + 1) // 2
+        least = -(left // 2)
+        most = (left + 1) // 2
         if not self.means.narrow:
             return self.value(own, occupied, least, most)
         while least < most:
@@ -68,7 +70,8 @@ class Search:
         bound.
         """
         self.nodes += 1
-        board, left = self.board, self.board.cells - occupied.bit_count()
+        board = self.board
+        left = self.board.cells - occupied.bit_count()
         if board.wins(own, occupied):
             return (left + 1) // 2
         if left <= 1:
@@ -78,7 +81,10 @@ class Search:
             return least if least >= beta else most
         best = -board.cells
         for move in self.moves(own, occupied):
-            floor = max(alpha, best) if self.means.cut else -board.cells
+            if self.means.cut:
+                floor = max(alpha, best)
+            else:
+                floor = -board.cells
             ceiling = beta if self.means.cut else board.cells
             best = max(best, -self.value(own ^ occupied, occupied | move, -ceiling, -floor))
             if best >= ceiling:
@@ -92,13 +98,20 @@ class Search:
 
     def moves(self, own: int, occupied: int) -> list[int]:
         """Return the moves to search, in order. Return none if all of them lose at once."""
-        board, use = self.board, self.means
-        columns = board.columns if use.centre else sorted(board.columns)
+        board = self.board
+        use = self.means
+        if use.centre:
+            columns = board.columns
+        else:
+            columns = sorted(board.columns)
         possible = occupied + board.bottom & board.full
         if use.safe:
             theirs = board.lacking(own ^ occupied)
             forced = possible & theirs
-            possible = 0 if forced & forced - 1 else (forced or possible) & ~(theirs >> 1)
+            if forced & forced - 1:
+                possible = 0
+            else:
+                possible = (forced or possible) & ~(theirs >> 1)
         moves = [possible & column for column in columns if possible & column]
         if use.threats:
             moves.sort(key=lambda move: -(board.lacking(own | move) & ~occupied).bit_count())

@@ -31,7 +31,8 @@ def show(player: subprocess.Popen[str]) -> None:
 
 def free_path(log: Path) -> Path:
     """Return this path, or a similar one that does not exist. An existing log may be evidence."""
-    found, number = log, 1
+    found = log
+    number = 1
     while found.exists() or found.with_suffix(".times").exists():
         number += 1
         found = log.with_stem(f"{log.stem}-{number}")
@@ -62,8 +63,14 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
     print(f"the table is open: {link}\n", flush=True)
     players = []
     for name, bot in BOTS:
-        shown = subprocess.PIPE if name == BOTS[0][0] else subprocess.DEVNULL
-        log = keep if name == BOTS[0][0] else folder / f"{name}.fairdeal"
+        if name == BOTS[0][0]:
+            shown = subprocess.PIPE
+        else:
+            shown = subprocess.DEVNULL
+        if name == BOTS[0][0]:
+            log = keep
+        else:
+            log = folder / f"{name}.fairdeal"
         arguments = [
             link,
             "--name",
@@ -104,11 +111,10 @@ def audit(log: Path) -> int:
 
     report = judge(log.read_bytes())
     winner = report.reader.match.winner if report.reader else None
-    name = (
-        report.reader.log.setup.people[winner].name
-        if report.reader and winner is not None
-        else "nobody"
-    )
+    if report.reader and winner is not None:
+        name = report.reader.log.setup.people[winner].name
+    else:
+        name = "nobody"
     print(f"verdict: {report.verdict}, winner {name}, {report.entries} entries")
     return 0 if report.verdict == "clean" else 1
 
@@ -136,11 +142,10 @@ def main() -> int:
     )
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fairdeal-demo-") as folder:
-        length = (
-            ["--target", str(args.target)]
-            if "dominoes" in args.game
-            else ["--option", f"hands={args.hands}"]
-        )
+        if "dominoes" in args.game:
+            length = ["--target", str(args.target)]
+        else:
+            length = ["--option", f"hands={args.hands}"]
         return run(Path(folder), ["--game", args.game, *length], free_path(args.log))
 
 

@@ -76,7 +76,8 @@ def count_reachable(
     start: int, links: list[tuple[int, ...]] | list[list[int]], beyond: int = -1
 ) -> int:
     """Count the trades that can be reached from `start`, without those up to `beyond`."""
-    found, ahead = set(), [start]
+    found = set()
+    ahead = [start]
     while ahead:
         trade = ahead.pop()
         if trade > beyond and trade not in found:
@@ -94,7 +95,10 @@ def measure(market: Market, spends: int = SPENDS) -> Row:
         for one in earlier:
             after[one].append(trade)
     # the last wall
-    wall = -1 if market.walls is None else market.cards + market.trades - market.walls
+    if market.walls is None:
+        wall = -1
+    else:
+        wall = market.cards + market.trades - market.walls
     first = max(market.cards, wall + 1)  # a second spend cannot undo a certified trade
     fallen = [
         count_reachable(rng.randrange(first, len(before)), after, wall) for _ in range(spends)

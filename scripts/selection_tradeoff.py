@@ -32,18 +32,23 @@ class Deal:
 
 def select(rng: Random, args: Namespace, take: float, swap: float) -> Deal:
     """Simulate a selection. The last view is the stock."""
-    left, held = set(range(args.pieces)), [set[int]() for _ in range(args.seats)]
+    left = set(range(args.pieces))
+    held = [set[int]() for _ in range(args.seats)]
     deal = Deal([], [], {})
-    stock, seat, fixed = args.pieces - args.seats * args.hand, 0, args.route == "cyclic"
+    stock = args.pieces - args.seats * args.hand
+    seat = 0
+    fixed = args.route == "cyclic"
     while True:
-        own, hop = held[seat], len(deal.route)
+        own = held[seat]
+        hop = len(deal.route)
         must = fixed and hop >= args.seats * FREE_ROUNDS_PER_PIECE * args.hand
         if len(own) < args.hand and (must or rng.random() < take):
             element = rng.choice(sorted(left))
             left.remove(element)
             own.add(element)
         elif own and left and rng.random() < swap:
-            back, element = rng.choice(sorted(own)), rng.choice(sorted(left))
+            back = rng.choice(sorted(own))
+            element = rng.choice(sorted(left))
             left.symmetric_difference_update({back, element})
             own.symmetric_difference_update({back, element})
         deal.route.append(seat)

@@ -12,7 +12,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[1]
-CHAPTERS, DECISIONS = "protocol", "decisions"
+CHAPTERS = "protocol"
+DECISIONS = "decisions"
 # files of the top folder -> their paths on the site
 TOP = {name: name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")} | {
     "README.md": "index.md"

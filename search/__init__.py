@@ -12,7 +12,9 @@ from typing import Any
 from protocol.games import Action
 from protocol.limits import SEARCH_GAMES
 
-WIN, DRAW, LOSS = 1.0, 0.0, -1.0
+WIN = 1.0
+DRAW = 0.0
+LOSS = -1.0
 # Guesses are multiples of `GRAIN`, so no value lies between two neighbours.
 GRAIN = 1 / 1024
 

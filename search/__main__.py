@@ -8,7 +8,7 @@ from itertools import count
 
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, add_commands
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -17,15 +17,18 @@ from protocol.i18n.language_choice import (
 from protocol.limits import SEARCH_STOP_NODES
 from protocol.local_files import write_text
 from protocol.view.terminal_output import install_output_fallback
-from search.command import ABOUT, GIVEN_UP, add_solve, solve_command
+from protocol.view.text import translate_phrase
+from search.command import GIVEN_UP, add_solve, solve_command
 
-USAGE, NO_READER = 2, 1  # exit codes
+# exit codes
+USAGE = 2
+NO_READER = 1
 
 
-def _parser(games: Games) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = HelpParser(prog="fairdeal", description=ABOUT)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add_language_flag(add_solve(commands, games))
+def make_parser(games: Games) -> argparse.ArgumentParser:
+    """Return the parser."""
+    parser = HelpParser(prog="fairdeal", about="help.command.solve")
+    add_language_flag(add_solve(add_commands(parser), games))
     return parser
 
 
@@ -39,14 +42,14 @@ def main(
     The search calls `progress` every `SEARCH_STOP_NODES` nodes, with the number of nodes so far.
     """
     install_output_fallback()
-    options = _parser(games).parse_args(
+    options = make_parser(games).parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:
         status = _solve(options, games, progress)
         sys.stdout.flush()
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return USAGE
     except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -44,7 +44,9 @@ class AlphaBetaSearch:
     """A search that keeps its table between calls of `value`."""
 
     def __init__(self, rules: SearchGame, tally: NodeBudget, means: AlphaBetaOptions) -> None:
-        self._rules, self.tally, self._means = rules, tally, means
+        self._rules = rules
+        self.tally = tally
+        self._means = means
         # One table for each seat to move, because the key of a position need not include the turn.
         self.tables: tuple[dict[Hashable, TableEntry], ...] = ({}, {})
         self._killers: dict[int, list[Action]] = {}
@@ -57,7 +59,8 @@ class AlphaBetaSearch:
         """Return the value of a position for a seat, and a line that leads to the value. Outside
         the window, the value is a bound.
         """
-        rules, tally = self._rules, self.tally
+        rules = self._rules
+        tally = self.tally
         mover = rules.turn(state)
         if mover == 1 - seat:  # the other seat moves twice in a row
             value, line = self.value(state, mover, ply, -beta, -alpha)
@@ -77,9 +80,12 @@ class AlphaBetaSearch:
         self, state: State, seat: int, ply: int, alpha: float, beta: float
     ) -> tuple[float, Line]:
         """Take the value from the table, or search and store it."""
-        tally, table, key = self.tally, self.tables[seat], self._rules.key(state)
+        tally = self.tally
+        table = self.tables[seat]
+        key = self._rules.key(state)
         entry = table.get(key)
-        depth, best = tally.horizon - ply, None
+        depth = tally.horizon - ply
+        best = None
         if entry is None and self._mirror is not None:
             entry = table.get(self._rules.key(self._mirror(state)))
         elif entry is not None:
@@ -89,11 +95,10 @@ class AlphaBetaSearch:
             tally.horizons += entry.depth < ENDLESS
             return entry.value, None if best is None else (best, None)
         horizons = tally.horizons
-        moves = (
-            self._ordered(state, seat, ply, best)
-            if self._means.order
-            else self._rules.moves(state, seat)
-        )
+        if self._means.order:
+            moves = self._ordered(state, seat, ply, best)
+        else:
+            moves = self._rules.moves(state, seat)
         value, line = self._best(state, seat, ply, alpha, beta, moves)
         if line is not None and (len(table) < MAX_SEARCH_TABLE or key in table):
             if tally.horizons == horizons or abs(value) == WIN:
@@ -105,8 +110,10 @@ class AlphaBetaSearch:
         self, state: State, seat: int, ply: int, alpha: float, beta: float, moves: Sequence[Action]
     ) -> tuple[float, Line]:
         """Search the moves until one reaches beta; return the best value and its line."""
-        best, line = LOSS - 1, None
-        child, scout = self._rules.child, self._means.scout
+        best = LOSS - 1
+        line = None
+        child = self._rules.child
+        scout = self._means.scout
         for move in moves:
             after = child(state, seat, move)
             if scout and line is not None and beta - alpha > GRAIN:
@@ -116,7 +123,8 @@ class AlphaBetaSearch:
             else:
                 value, rest = self.value(after, 1 - seat, ply + 1, -beta, -alpha)
             if -value > best:
-                best, line = -value, (move, rest)
+                best = -value
+                line = (move, rest)
                 alpha = max(alpha, best)
                 if alpha >= beta:
                     if move is not moves[-1]:
@@ -134,7 +142,8 @@ class AlphaBetaSearch:
         if self._rules.order is not None:
             moves = self._rules.order(state, moves)
         if self._means.killers:
-            killers, history = self._killers.get(ply, ()), self._history
+            killers = self._killers.get(ply, ())
+            history = self._history
             moves = sorted(
                 moves, key=lambda move: (move not in killers, -history.get((seat, move), 0))
             )

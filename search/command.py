@@ -4,15 +4,17 @@ Nothing here opens a file: the caller passes `write`.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from protocol.errors import LocalError
 from protocol.games import AnyGame
 from protocol.games.registry import Games, UnknownRules
 from protocol.games.spec import GameSpec, Information, TurnOrder, options_help
-from protocol.i18n import english_text
+from protocol.i18n.argument_errors import WrongArgument
+from protocol.i18n.help_parser import HelpText, add_command, help_renderer
 from protocol.limits import (
     MAX_DRAWN_NODES,
     MAX_SEARCH_GAMES,
@@ -34,30 +36,13 @@ from search.search_game import SearchGame, State, search_game
 from search.search_tree import TreeRecorder
 from search.tree_drawing import draw_tree
 
-SOLVED, GIVEN_UP = 0, 1  # exit codes
-ALL, USUAL = "all", "scout"
-SEATS, WIDTH = 2, 80
-ABOUT = """\
-Say who wins a game in which nothing is hidden, from any position, if both play as well as they can; and by
-which move, by which line, and how many positions had to be looked at to know it. Each algorithm improves on
-one before it: --algorithm all shows their costs side by side.
-"""
-EXAMPLES = """\
-examples:
-{examples}
-  fairdeal solve {first} --algorithm all               what each algorithm costs
-  fairdeal solve {first} --nodes 5000 --depth 3 --algorithm first-win --explain tree.svg
-  fairdeal solve {first} --position "MOVE, MOVE"
-
-A position is said by the moves that lead to it, typed as when playing, with commas or spaces between them.
-
-algorithms:
-{algorithms}
-games, and what --option sets:
-{games}
-
-exit status: 0 it is as certain as this algorithm can make it, 1 the nodes did not suffice, 2 wrong usage
-"""
+# exit codes
+SOLVED = 0
+GIVEN_UP = 1
+ALL = "all"
+USUAL = "scout"
+SEATS = 2
+WIDTH = 80
 
 Write = Callable[[str, str], None]  # name of a file, its text; raises LocalError
 Stop = Callable[[], bool]
@@ -75,77 +60,94 @@ class SolveTask(NamedTuple):
 
 def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
     """Add the command `solve` to the commands of a program."""
-    rows = "\n".join(
-        f"  {row.name:11} {english_text(phrase(row.about))}" for row in ALGORITHMS.values()
-    )
-    options = "\n".join(f"  {line}" for line in options_help(_solvable_specs(games)))
-    made: argparse.ArgumentParser = commands.add_parser(
+    made = add_command(
+        commands,
         "solve",
-        help="say who wins a game with nothing hidden, and by which move",
-        description=ABOUT,
-        epilog=EXAMPLES.format(
-            algorithms=rows,
-            games=options,
-            examples="\n".join(map(_example, _solvable_specs(games))),
-            first=_solvable_specs(games)[0].name,
-        ),
+        "help.command.solve",
+        description="help.solve.more",
+        examples=_examples(_solvable_specs(games)),
+        ending=partial(_ending, games),
     )
-    add = made.add_argument
-    add(
-        "game",
-        metavar="GAME",
-        help=f"one of {', '.join(spec.name for spec in _solvable_specs(games))}",
-    )
-    add(
+    names = ", ".join(spec.name for spec in _solvable_specs(games))
+    made.add_argument("game", metavar="GAME", help=HelpText(phrase("help.solve.game", names=names)))
+    _add_position(made.add_argument_group("help.group.position"))
+    _add_effort(made.add_argument_group("help.group.effort"))
+    return made
+
+
+def _add_position(made: "argparse._ActionsContainer") -> None:
+    made.add_argument(
         "--option",
         action="append",
         type=_option,
         default=[],
         metavar="NAME=VALUE",
-        help="an option, as width=4",
+        help="help.solve.option",
     )
-    add("--position", default="", metavar="TEXT", help="moves from the beginning (default: none)")
-    add(
+    made.add_argument("--position", default="", metavar="TEXT", help="help.solve.position")
+
+
+def _add_effort(made: "argparse._ActionsContainer") -> None:
+    made.add_argument(
         "--algorithm",
         default=USUAL,
         metavar="NAME",
-        help=f"one of those below, or {ALL} (default: {USUAL})",
+        help=HelpText(phrase("help.solve.algorithm", all=ALL, usual=USUAL)),
     )
-    add(
+    made.add_argument(
         "--nodes",
         type=number_in_range(1, MAX_SEARCH_NODES),
         default=SEARCH_NODES,
         metavar="N",
-        help="positions that it may look at (default: %(default)s)",
+        help=HelpText(phrase("help.solve.nodes", usual=f"{SEARCH_NODES:,}")),
     )
-    add(
+    made.add_argument(
+        "--depth",
+        type=number_in_range(1, MAX_SEARCH_PLIES),
+        metavar="N",
+        help=HelpText(phrase("help.solve.depth", usual=SEARCH_DEPTH)),
+    )
+    made.add_argument(
         "--simulations",
         type=number_in_range(1, MAX_SEARCH_GAMES),
         default=SEARCH_GAMES,
         metavar="N",
-        help="games that mcts plays (default: %(default)s)",
+        help=HelpText(phrase("help.solve.simulations", usual=f"{SEARCH_GAMES:,}")),
     )
-    add(
-        "--depth",
-        type=number_in_range(1, MAX_SEARCH_PLIES),
-        metavar="N",
-        help="moves to look ahead, and then guess "
-        f"(default: to the end; with depth {SEARCH_DEPTH})",
-    )
-    add(
+    made.add_argument(
         "--seed",
         type=number_in_range(0, 2**32),
         default=0,
         metavar="N",
-        help="of what mcts leaves to chance (default: 0)",
+        help="help.solve.seed",
     )
-    add(
-        "--explain",
-        type=_svg_path,
-        metavar="FILE.svg",
-        help="draw the tree that was searched, with what was cut",
+    made.add_argument("--explain", type=_svg_path, metavar="FILE.svg", help="help.solve.explain")
+
+
+def _ending(games: Games) -> str:
+    say = help_renderer()
+    return "\n".join(
+        [
+            say(phrase("help.solve.next")),
+            "",
+            f"{say(phrase('help.solve.algorithms'))}:",
+            *(f"  {row.name:11} {say(phrase(row.about))}" for row in ALGORITHMS.values()),
+            f"{say(phrase('help.solve.games'))}:",
+            *(f"  {line}" for line in options_help(_solvable_specs(games), say)),
+            "",
+            say(phrase("help.solve.exits")),
+        ]
     )
-    return made
+
+
+def _examples(specs: Sequence[GameSpec]) -> list[tuple[str, str]]:
+    first = specs[0].name
+    return [
+        (_example(specs[0]), "help.solve.example.game"),
+        *((_example(spec), "") for spec in specs[1:]),
+        (f"fairdeal solve {first} --algorithm all", "help.solve.example.all"),
+        (f"fairdeal solve {first} --option n=9 --explain tree.svg", "help.solve.example.tree"),
+    ]
 
 
 def _solvable_specs(games: Games) -> list[GameSpec]:
@@ -158,7 +160,7 @@ def _solvable_specs(games: Games) -> list[GameSpec]:
 
 
 def _example(spec: GameSpec) -> str:
-    words = f"  fairdeal solve {spec.name}"
+    words = f"fairdeal solve {spec.name}"
     return words + "".join(
         f" --option {option.name}={option.default_value(SEATS, {})}" for option in spec.options[:1]
     )
@@ -167,13 +169,13 @@ def _example(spec: GameSpec) -> str:
 def _option(text: str) -> tuple[str, int | str]:
     found = parse_option(text)
     if found is None:
-        raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example width=4")
+        raise WrongArgument("usage.option", example="width=4", word=text)
     return found
 
 
 def _svg_path(text: str) -> str:
     if not text.lower().endswith(".svg"):
-        raise argparse.ArgumentTypeError(f"the file of a drawing ends in .svg, and {text} does not")
+        raise WrongArgument("usage.suffix", suffix=".svg", word=text)
     return text
 
 
@@ -206,11 +208,10 @@ def solve_command(
     if not row.fits(task.rules):
         fitting = or_phrase([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
         raise LocalError("solve.unfit", name=row.name, game=task.spec.name, names=fitting)
-    result = (
-        _search_and_draw(row, task, effort, asked.explain, write)
-        if asked.explain
-        else row.search(task.rules, task.state, effort)
-    )
+    if asked.explain:
+        result = _search_and_draw(row, task, effort, asked.explain, write)
+    else:
+        result = row.search(task.rules, task.state, effort)
     lines = [*board, "", *result_lines(result, task.spec, task.game, task.state, task.say)]
     if asked.explain:
         lines.append(task.say(phrase("solve.drawn", path=asked.explain)))
@@ -234,7 +235,8 @@ def parse_solve_task(asked: argparse.Namespace, games: Games, translate: Transla
         raise LocalError("solve.no_game", name=asked.game, names=names) from None
     except BadOptions as unfit:
         raise LocalError("wrong.unfit", name=asked.game, why=unfit.reason) from None
-    say, rules = seat_speaker(translate), search_game(game, spec.load_solver())
+    say = seat_speaker(translate)
+    rules = search_game(game, spec.load_solver())
     state = parse_position(
         spec, game, asked.position or "", say
     )  # argparse gives [] for `--position=--`
@@ -257,7 +259,8 @@ def _search_and_draw(
     result = row.search(record.rules, task.state, effort)
     if result.kind is ValueKind.NONE:
         raise LocalError("solve.too_large", most=MAX_DRAWN_NODES)
-    view, say = task.spec.load_view(), task.say
+    view = task.spec.load_view()
+    say = task.say
 
     def label(state: State, move: Any) -> str:
         return say(move_phrase(view, task.game, state, seat_to_move(task.rules, state), move))

@@ -28,7 +28,8 @@ def hint(view: View, spec: GameSpec, strength: SearchStrength, *, why: bool) -> 
     """
     if not isinstance(view, OpenView):
         raise LocalError("hint.hidden")
-    game, state = view.position.game, view.position.state
+    game = view.position.game
+    state = view.position.state
     rules = search_game(game, spec.load_solver())
     if view.you is None or rules.turn(state) != view.you:
         raise LocalError("typed.not_your_turn")

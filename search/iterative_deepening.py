@@ -36,7 +36,8 @@ def deepen(
     """
     tally = NodeBudget(effort)
     window = AlphaBetaSearch(rules, tally, means)
-    seat, deepest = seat_to_move(rules, state), tally.horizon
+    seat = seat_to_move(rules, state)
+    deepest = tally.horizon
     moves: tuple[Action, ...] = tuple(ordered_moves(rules, state, seat)[:1])
     kept = SearchResult(rules.guess(state, seat), ValueKind.GUESS, moves, tally.counts())
     try:
@@ -46,7 +47,10 @@ def deepen(
             if kept.kind is not ValueKind.EXACT:
                 moves = kept.moves
             else:
-                moves = moves[:1] if kept.value == LOSS and tally.horizon > 1 else kept.moves
+                if kept.value == LOSS and tally.horizon > 1:
+                    moves = moves[:1]
+                else:
+                    moves = kept.moves
                 break
     except NodeBudgetSpent:
         moves = kept.moves
@@ -61,25 +65,30 @@ def mtd(
     """
     tally = NodeBudget(effort)
     window = AlphaBetaSearch(rules, tally, means)
-    seat, low, high, line = seat_to_move(rules, state), LOSS, WIN, None
+    seat = seat_to_move(rules, state)
+    low = LOSS
+    high = WIN
+    line = None
     value = rules.guess(state, seat)
     try:
         while low < high:
             beta = max(value, low + GRAIN)
             value, found = window.value(state, seat, 0, beta - GRAIN, beta)
             if value < beta:
-                high, line = value, line or found
+                high = value
+                line = line or found
             else:
-                low, line = value, found
+                low = value
+                line = found
     except NodeBudgetSpent:
-        kind = (
-            ValueKind.AT_LEAST
-            if low > LOSS
-            else ValueKind.AT_MOST
-            if high < WIN
-            else ValueKind.NONE
-        )
-        kind = ValueKind.GUESS if tally.horizons and kind is not ValueKind.NONE else kind
+        if low > LOSS:
+            kind = ValueKind.AT_LEAST
+        elif high < WIN:
+            kind = ValueKind.AT_MOST
+        else:
+            kind = ValueKind.NONE
+        if tally.horizons and kind is not ValueKind.NONE:
+            kind = ValueKind.GUESS
         return SearchResult(
             high if low == LOSS else low, kind, flatten_line(line)[:1], tally.counts()
         )
@@ -120,7 +129,10 @@ def _extend_line(
     """Extend a line by the best moves of the table, as long as the value stays the same."""
     line: list[Action] = []
     # for seat 0, for seat 1
-    wanted = (value, -value) if rules.turn(state) == 0 else (-value, value)
+    if rules.turn(state) == 0:
+        wanted = (value, -value)
+    else:
+        wanted = (-value, value)
     while (seat := rules.turn(state)) is not None and len(line) < window.tally.horizon:
         if len(line) < len(moves):
             move = moves[len(line)]

@@ -41,17 +41,21 @@ def root_kind(value: float, tally: NodeBudget) -> ValueKind:
     """Kind of a value that was searched with the whole window. No guess is as high as a win, so a
     win or a loss is exact.
     """
-    return ValueKind.EXACT if not tally.horizons or abs(value) == WIN else ValueKind.GUESS
+    if not tally.horizons or abs(value) == WIN:
+        return ValueKind.EXACT
+    return ValueKind.GUESS
 
 
 class _Tree:
     def __init__(self, rules: SearchGame, tally: NodeBudget, first_win: bool) -> None:
-        self._rules, self._tally = rules, tally
+        self._rules = rules
+        self._tally = tally
         self._enough = WIN if first_win else WIN + 1
 
     def value(self, state: State, seat: int, ply: int) -> tuple[float, Line]:
         """Return the value of a position for a seat, and a line that leads to the value."""
-        rules, tally = self._rules, self._tally
+        rules = self._rules
+        tally = self._tally
         mover = rules.turn(state)
         if mover == 1 - seat:  # the other seat moves twice in a row
             value, line = self.value(state, mover, ply)
@@ -63,12 +67,14 @@ class _Tree:
                 return rules.result(state, seat), None
             tally.horizons += 1
             return rules.guess(state, seat), None
-        best, line = -WIN - 1, None
+        best = -WIN - 1
+        line = None
         moves = rules.moves(state, seat)
         for tried, move in enumerate(moves, 1):
             value, rest = self.value(rules.child(state, seat, move), 1 - seat, ply + 1)
             if -value > best:
-                best, line = -value, (move, rest)
+                best = -value
+                line = (move, rest)
                 if best >= self._enough:
                     tally.cuts += tried < len(moves)
                     break

@@ -25,15 +25,20 @@ class _Node:
     def __init__(
         self, state: State, seat: int | None, move: Action | None, untried: list[Action]
     ) -> None:
-        self.state, self.seat, self.move, self.untried = state, seat, move, untried
+        self.state = state
+        self.seat = seat
+        self.move = move
+        self.untried = untried
         self.children: list[_Node] = []
-        self.visits, self.total = 0, 0.0
+        self.visits = 0
+        self.total = 0.0
 
     def promising(self) -> "_Node":
         """Choose the child for the next game: high mean for the seat to move here, or few
         visits.
         """
-        known, sign = EXPLORE * sqrt(log(self.visits)), 1 if self.seat == 0 else -1
+        known = EXPLORE * sqrt(log(self.visits))
+        sign = 1 if self.seat == 0 else -1
         return max(
             self.children,
             key=lambda child: sign * child.total / child.visits + known / sqrt(child.visits),
@@ -52,13 +57,17 @@ class _Search:
         """Make a node. Its moves will be tried in random order."""
         self.nodes += 1
         seat = self._rules.turn(state)
-        untried = [] if seat is None else list(self._rules.moves(state, seat))
+        if seat is None:
+            untried = []
+        else:
+            untried = list(self._rules.moves(state, seat))
         self._random.shuffle(untried)
         return _Node(state, seat, move, untried)
 
     def once(self, root: _Node) -> None:
         """Walk down the tree, add one node, and play a random game from the new node."""
-        node, path = root, [root]
+        node = root
+        path = [root]
         while not node.untried and node.children:
             node = node.promising()
             path.append(node)
@@ -76,8 +85,11 @@ class _Search:
 
     def _played(self, state: State, seat: int | None) -> float:
         """Play a random game to its end, or to a guess. Return the result for seat 0."""
-        rules, random = self._rules, self._random.random
-        turn, moves, child = rules.turn, rules.moves, rules.child
+        rules = self._rules
+        random = self._random.random
+        turn = rules.turn
+        moves = rules.moves
+        child = rules.child
         for step in range(MAX_SEARCH_PLIES):
             if seat is None:
                 self.nodes += step
@@ -93,13 +105,15 @@ def tree_search(rules: SearchGame, state: State, effort: SearchEffort) -> Search
     """Play `effort.games` games, and choose the move with most visits. `counts.leaves` is the
     number of games.
     """
-    seat, search = seat_to_move(rules, state), _Search(rules, effort.seed)
+    seat = seat_to_move(rules, state)
+    search = _Search(rules, effort.seed)
     root = search.node(state, None)
     games = 0
     while games < effort.games and (games % SEARCH_STOP_NODES or not effort.stop()):
         search.once(root)
         games += 1
-    moves, node = [], root
+    moves = []
+    node = root
     while node.children:
         node = max(node.children, key=lambda child: child.visits)
         moves.append(node.move or ())

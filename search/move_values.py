@@ -70,8 +70,6 @@ def _rate_move(rules: SearchGame, state: State, move: Action, effort: SearchEffo
 
 def certain_outcome(judged: RatedMove) -> float | None:
     """`WIN`, `DRAW` or `LOSS` if the outcome is certain, else None."""
-    return (
-        judged.value
-        if judged.kind is ValueKind.EXACT and judged.value in (WIN, DRAW, LOSS)
-        else None
-    )
+    if judged.kind is ValueKind.EXACT and judged.value in (WIN, DRAW, LOSS):
+        return judged.value
+    return None

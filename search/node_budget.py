@@ -29,9 +29,10 @@ class NodeBudget:
         self.nodes = self.leaves = self.cuts = self.hits = self.depth = 0
         self.horizons = 0  # guesses used, which a deeper search may change
         # Most moves ahead.
-        self.horizon = (
-            MAX_SEARCH_PLIES if effort.depth is None else min(effort.depth, MAX_SEARCH_PLIES)
-        )
+        if effort.depth is None:
+            self.horizon = MAX_SEARCH_PLIES
+        else:
+            self.horizon = min(effort.depth, MAX_SEARCH_PLIES)
         self._effort = effort
         self._pause = 0  # number of nodes at which to check the budget and `stop`
 

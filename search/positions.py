@@ -48,7 +48,8 @@ def seat_speaker(translate: Translate) -> Say:
 
 def view_at(spec: GameSpec, game: AnyGame, state: State, say: Say) -> View:
     """Make the view of the seat to move; of no seat when the game is over."""
-    seat, view = search_game(game).turn(state), spec.load_view()
+    seat = search_game(game).turn(state)
+    view = spec.load_view()
     names = say(phrase("solve.first")), say(phrase("solve.second"))
     standings = enumerate(view.standings(game, state))
     return View(
@@ -90,7 +91,9 @@ def line_phrases(
     spec: GameSpec, game: AnyGame, state: State, moves: Sequence[Action]
 ) -> list[Phrase]:
     """Name the moves of a line, each by its offer in the position where the move is made."""
-    rules, view, said = search_game(game), spec.load_view(), []
+    rules = search_game(game)
+    view = spec.load_view()
+    said = []
     for move in moves:
         seat = rules.turn(state)
         assert seat is not None
@@ -104,7 +107,10 @@ def parse_position(spec: GameSpec, game: AnyGame, text: str, say: Say) -> State:
 
     Commas, semicolons or spaces separate moves. Raises: LocalError for any other text.
     """
-    found = game.position(text.strip()) if isinstance(game, OpenGame) else None
+    if isinstance(game, OpenGame):
+        found = game.position(text.strip())
+    else:
+        found = None
     if found is not None:
         return found
     state, rules = opening_position(game), search_game(game)
@@ -126,7 +132,10 @@ def _moves(text: str, is_one: Callable[[str], bool]) -> list[str]:
     """Split a text into moves. A move of several words needs commas around it, or must be the only
     move.
     """
-    parts = re.split("[,;]", text) if re.search("[,;]", text) else text.split()
+    if re.search("[,;]", text):
+        parts = re.split("[,;]", text)
+    else:
+        parts = text.split()
     if len(parts) > 1 and not re.search("[,;]", text):
         try:
             whole = is_one(text.strip().lower())

@@ -30,7 +30,8 @@ HEADS = (
 
 def value_phrase(result: SearchResult, seat: int) -> Phrase:
     """Say the value of a result that was found for `seat`."""
-    value, who = result.value, SeatRef(seat)
+    value = result.value
+    who = SeatRef(seat)
     if result.kind is ValueKind.NONE:
         return phrase("solve.value.none", count=result.counts.nodes)
     if result.kind is ValueKind.EXACT and value == DRAW:
@@ -49,7 +50,8 @@ def result_lines(
     result: SearchResult, spec: GameSpec, game: AnyGame, state: State, say: Say
 ) -> list[str]:
     """Say value, best move, line and counts, each in a line of text."""
-    counts, line = result.counts, line_phrases(spec, game, state, result.moves[:LINE])
+    counts = result.counts
+    line = line_phrases(spec, game, state, result.moves[:LINE])
     more = [phrase("solve.more")] if result.moves[LINE:] else []
     rows = [
         (
@@ -82,8 +84,14 @@ def table_lines(
     seat = seat_to_move(search_game(game), state)
     rows = [[say(phrase(head)) for head in HEADS]]
     for row, result in found:
-        best = "" if result.best is None else say(move_phrase(view, game, state, seat, result.best))
-        value = "·" if result.kind is ValueKind.NONE else number_text(result.value)
+        if result.best is None:
+            best = ""
+        else:
+            best = say(move_phrase(view, game, state, seat, result.best))
+        if result.kind is ValueKind.NONE:
+            value = "·"
+        else:
+            value = number_text(result.value)
         value += "" if result.kind in (ValueKind.EXACT, ValueKind.NONE) else " ?"
         c = result.counts
         rows.append(
@@ -105,4 +113,6 @@ def table_lines(
 
 def _cell(text: str, width: int, column: int) -> str:
     """Align texts to the left and numbers to the right."""
-    return pad_to_width(text, width) if column < 3 else " " * (width - display_width(text)) + text
+    if column < 3:
+        return pad_to_width(text, width)
+    return " " * (width - display_width(text)) + text

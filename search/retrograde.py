@@ -19,7 +19,10 @@ def solve_by_formula(rules: SearchGame, state: State, effort: SearchEffort) -> S
     formula for this position.
     """
     seat_to_move(rules, state)
-    found = rules.solve_by_formula(state) if rules.solve_by_formula is not None else None
+    if rules.solve_by_formula is not None:
+        found = rules.solve_by_formula(state)
+    else:
+        found = None
     if found is None:
         raise LocalError("search.no_formula")
     value, move = found
@@ -36,7 +39,8 @@ def solve_exactly(rules: SearchGame, state: State, effort: SearchEffort) -> Sear
     if rules.solver is None:
         return SearchResult(DRAW, ValueKind.NONE, (), SearchCounts(1, 0, 0, 0, 0))
     least, most, move, nodes = rules.solver(state, effort.nodes, effort.stop)
-    moves, counts = () if move is None else (move,), SearchCounts(nodes, 0, 0, 0, 0)
+    moves = () if move is None else (move,)
+    counts = SearchCounts(nodes, 0, 0, 0, 0)
     if least == most:
         return SearchResult(least, ValueKind.EXACT, moves, counts)
     if least > LOSS:
@@ -56,7 +60,8 @@ def sweep(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult
     """
     if rules.smaller_positions is None:
         raise LocalError("search.no_numbers")
-    seat, tally = seat_to_move(rules, state), NodeBudget(positions_limit(effort))
+    seat = seat_to_move(rules, state)
+    tally = NodeBudget(positions_limit(effort))
     values: dict[Hashable, float] = {}
     best: dict[Hashable, Action] = {}
     try:
@@ -64,7 +69,8 @@ def sweep(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult
             _decide(rules, tally, position, values, best)
     except NodeBudgetSpent:
         return SearchResult(DRAW, ValueKind.NONE, (), tally.counts())
-    value, moves = values[rules.key(state)], []
+    value = values[rules.key(state)]
+    moves = []
     now: int | None = seat
     while now is not None:
         moves.append(best[rules.key(state)])
@@ -82,14 +88,16 @@ def _decide(
 ) -> None:
     """Compute the value of one position for the seat to move there."""
     tally.count(0)
-    seat, number = rules.turn(position), rules.key(position)
+    seat = rules.turn(position)
+    number = rules.key(position)
     assert seat is not None, "ends have no number"
     values[number] = LOSS - 1
     for move in rules.moves(position, seat):
         after = rules.child(position, seat, move)
-        value = (
-            rules.result(after, seat) if rules.turn(after) is None else -values[rules.key(after)]
-        )
+        if rules.turn(after) is None:
+            value = rules.result(after, seat)
+        else:
+            value = -values[rules.key(after)]
         if value > values[number]:
             values[number], best[number] = value, move
 
@@ -109,20 +117,24 @@ def retrograde(rules: SearchGame, state: State, effort: SearchEffort) -> SearchR
     every move leads to a win of the other seat. A position that stays open is a draw: play may
     repeat for ever. The line shows the shortest win, or the longest loss.
     """
-    seat, tally = seat_to_move(rules, state), NodeBudget(positions_limit(effort))
+    seat = seat_to_move(rules, state)
+    tally = NodeBudget(positions_limit(effort))
     try:
         places, waiting = _reach(rules, state, tally)
     except NodeBudgetSpent:
         return SearchResult(DRAW, ValueKind.NONE, (), tally.counts())
     values, best = _solve_backwards(rules, places, waiting)
     sign = WIN if seat == 0 else LOSS
-    moves, number, depth = [], 0, 0
+    moves = []
+    number = 0
+    depth = 0
     after = {
         (place, move): number for number, found in enumerate(places) for place, move in found.before
     }
     while number in best and depth < len(places):
         moves.append(best[number])
-        number, depth = after[number, best[number]], depth + 1
+        number = after[number, best[number]]
+        depth = depth + 1
     counts = SearchCounts(tally.nodes, tally.leaves, 0, tally.hits, tally.depth)
     return SearchResult(sign * values.get(0, DRAW), ValueKind.EXACT, tuple(moves), counts)
 

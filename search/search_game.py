@@ -94,7 +94,8 @@ def _no_guess(state: State, seat: int) -> float:
 
 
 def _turn(game: AnyGame) -> Callable[[State], int | None]:
-    wants, name = game.wants, game.name
+    wants = game.wants
+    name = game.name
 
     def turn(state: State) -> int | None:
         want = wants(state)
@@ -111,7 +112,8 @@ def _turn(game: AnyGame) -> Callable[[State], int | None]:
 
 
 def _result(game: AnyGame) -> Callable[[State, int], float]:
-    winner, scores = game.winner, game.scores
+    winner = game.winner
+    scores = game.scores
 
     def result(state: State, seat: int) -> float:
         won = winner(state)

@@ -70,7 +70,9 @@ class TreeRecorder:
         if node is self.root and node.children:
             _compute_bounds(self._rules, node, dict(self._lasting), self._lasting)
         if node is not None:
-            node.moves, node.children, node.guess = tuple(found), [], None
+            node.moves = tuple(found)
+            node.children = []
+            node.guess = None
         return found
 
     def _child(self, state: State, seat: int, move: Action) -> State:
@@ -115,12 +117,18 @@ def _compute_bounds(rules: SearchGame, node: TreeNode, known: _Known, lasting: _
             for child in node.children
         ]
         node.low = max(low for low, _ in below)
-        node.high = WIN if node.cut else max(high for _, high in below)
+        if node.cut:
+            node.high = WIN
+        else:
+            node.high = max(high for _, high in below)
     elif node.guess is not None:
         node.low = node.high = node.guess
         return False
     else:
-        mirrored = (node.seat, rules.key(rules.mirror(node.state))) if rules.mirror else key
+        if rules.mirror:
+            mirrored = (node.seat, rules.key(rules.mirror(node.state)))
+        else:
+            mirrored = key
         found = next((one for one in (key, mirrored) if one in known), None)
         node.low, node.high = (LOSS, WIN) if found is None else known[found]
         return found in lasting

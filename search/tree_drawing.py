@@ -18,7 +18,11 @@ from search.search_tree import TreeNode
 
 # Pixels: height of a row, width of a letter at most, space beside text, width of a branch, space
 # above the tree.
-ROW, LETTER, GAP, EDGE, TOP = 22, 8.5, 14, 26, 58
+ROW = 22
+LETTER = 8.5
+GAP = 14
+EDGE = 26
+TOP = 58
 NAMED = 3  # cut moves that the drawing names
 STYLE = """
 svg { background: #fff; color: #1b1f24; font: 13px ui-monospace, "DejaVu Sans Mono", monospace }
@@ -83,7 +87,9 @@ def draw_tree(root: TreeNode, label: Label, say: Say, title: str) -> str:
 
 def _deepest(root: TreeNode) -> int:
     """Depth to which the tree fits into `MAX_DRAWN_ROWS`."""
-    depth, level, rows = 0, [root], 0
+    depth = 0
+    level = [root]
+    rows = 0
     while level:
         rows += sum(1 for node in level if node.cut)
         level = [child for node in level for child in node.children]
@@ -106,7 +112,10 @@ class _Writer:
         self, node: TreeNode, before: State = None, parent: _Text | None = None
     ) -> Iterator[_Text]:
         """Yield all lines of a subtree, each node before its children."""
-        move = "" if node.move is None else _short(self.label(before, node.move)) + ": "
+        if node.move is None:
+            move = ""
+        else:
+            move = _short(self.label(before, node.move)) + ": "
         own = _Text(
             f"{move}{value_text(node)}{_mark(node)}",
             0 if parent is None else parent.depth + 1,
@@ -127,7 +136,9 @@ class _Writer:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= MAX_DRAWN_LABEL else text[: MAX_DRAWN_LABEL - 1] + "…"
+    if len(text) <= MAX_DRAWN_LABEL:
+        return text
+    return text[: MAX_DRAWN_LABEL - 1] + "…"
 
 
 def _mark(node: TreeNode) -> str:
@@ -144,21 +155,19 @@ def value_text(node: TreeNode) -> str:
     if node.low == node.high:
         return number_text(node.low)
     if node.high >= WIN:
-        return "·" if node.low <= LOSS else f"≥ {number_text(node.low)}"
-    return (
-        f"≤ {number_text(node.high)}"
-        if node.low <= LOSS
-        else f"{number_text(node.low)}…{number_text(node.high)}"
-    )
+        if node.low <= LOSS:
+            return "·"
+        return f"≥ {number_text(node.low)}"
+    if node.low <= LOSS:
+        return f"≤ {number_text(node.high)}"
+    return f"{number_text(node.low)}…{number_text(node.high)}"
 
 
 def number_text(value: float) -> str:
     """Write a value with its sign."""
-    return (
-        f"{value:+.0f}".replace("+0", "0").replace("-0", "0").replace("-", "−")
-        if value == int(value)
-        else (f"{value:+.2f}".replace("-", "−"))
-    )
+    if value == int(value):
+        return f"{value:+.0f}".replace("+0", "0").replace("-0", "0").replace("-", "−")
+    return f"{value:+.2f}".replace("-", "−")
 
 
 def _place(lines: list[_Text]) -> None:
@@ -170,7 +179,8 @@ def _place(lines: list[_Text]) -> None:
     row = 0
     for line in lines:
         if id(line) not in below:
-            line.row, row = row, row + 1
+            line.row = row
+            row = row + 1
     for line in reversed(lines):
         if hanging := below.get(id(line)):
             line.row = (hanging[0].row + hanging[-1].row) / 2
@@ -181,19 +191,25 @@ def _width(text: str) -> float:
 
 
 def _drawn(line: _Text, starts: list[float], widths: list[float], top: float) -> str:
-    x, y = starts[line.depth], top + ROW * (line.row + 1)
+    x = starts[line.depth]
+    y = top + ROW * (line.row + 1)
     kind = f' class="{line.kind}"' if line.kind else ""
     text = f'<text x="{x:.0f}" y="{y + 4:.0f}"{kind}>{escape(line.text)}</text>\n'
     if line.parent is None:
         return text
     from_x = starts[line.parent.depth] + _width(line.parent.text) + 4
-    from_y, to_x = top + ROW * (line.parent.row + 1), x - 5
+    from_y = top + ROW * (line.parent.row + 1)
+    to_x = x - 5
     bend = starts[line.depth] - EDGE
     # a visited child has drawn the stem already
-    stem = "" if line.kind == "cut" else f"M{from_x:.0f} {from_y:.0f}H{bend:.0f}"
+    if line.kind == "cut":
+        stem = ""
+    else:
+        stem = f"M{from_x:.0f} {from_y:.0f}H{bend:.0f}"
     branch = f'<path{kind} d="{stem or f"M{bend:.0f} {from_y:.0f}"}L{to_x:.0f} {y:.0f}"/>\n'
     if line.kind == "cut":
-        middle_x, middle_y = (bend + to_x) / 2, (from_y + y) / 2
+        middle_x = (bend + to_x) / 2
+        middle_y = (from_y + y) / 2
         branch += "".join(
             f'<path class="cut" d="M{middle_x + shift:.1f} {middle_y - 6:.1f}l4 12"/>\n'
             for shift in (-4, 0)

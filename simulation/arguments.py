@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from net.http.policy import HOST
-from protocol.i18n import english_text
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.argument_errors import WrongArgument
+from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
 from protocol.i18n.language_choice import add_language_flag
 from protocol.limits import (
     MAX_CLUSTER_PROCESSES,
@@ -31,166 +31,165 @@ from simulation.task.settings import (
 )
 from simulation.task.task_parser import settings_of
 
-DESCRIPTION = """\
-Play rounds of Ligretto by models, thousands of them, and say what came of them: who stops how often and with how many
-points, what being faster, nearer or first in the order is worth, how long a round takes, how many lays come too late.
-
-  fairdeal simulate table       people round a table, whose order of arrival decides
-  fairdeal simulate machines    players that are programs on many machines, each asking its neighbours
-  fairdeal simulate --web 8000  a service: asked by a form or by JSON, it answers with a link
-"""
-EPILOG = f"""\
-examples:
-  fairdeal simulate table --seats 4 --rounds 10000 --seed 1
-  fairdeal simulate table --seats 2 --row 5 --rescues 40        two often get stuck; what rescues do about it
-  fairdeal simulate table --think "1 1 1 0.8"                   the fourth is faster by a quarter
-  fairdeal simulate table --latency "0.1 0.1 0.1 0" --level 0.1  the fourth is nearer, and it is made up for
-  fairdeal simulate machines --players 100 --delta 60           the first in the order win
-  fairdeal simulate machines --players 100 --instants --look    nobody does, and it takes a fifth of the calls
-  fairdeal simulate table --decks decks.txt --report out/       decks of your own; a page, data and text into a folder
-  curl -i http://127.0.0.1:8000/simulations -H 'Content-Type: application/json' -d '{{"model": "table", "seats": 4}}'
-
-The same settings and the same seed give the same report, on every machine. A file of decks has a line for each
-seat: {CARDS} different numbers from 0 to {CARDS - 1} (10 · colour + number − 1): the stock, the row, then the hand in
-the order in which it is turned.
-
-exit status: 0 all rounds were played, 1 stopped before (what was played is told), 2 wrong usage
-"""
-WEB = f"""\
-By POST to /simulations, in JSON or from the form at /, a simulation is asked for. The answer (202) has a link, under
-which it says "in progress", and then, for {SIMULATION_HOURS} hours, what came of it: a page in XHTML, or JSON for who
-asks for application/json.
-"""
-NATS = """\
-Each round is played for once, and not by the model: by processes that talk over a NATS server (the extra `cluster`).
-What takes how long is theirs, and chance; a round takes seconds, and one is played unless --rounds says more.
-"""
+PROGRAM = "fairdeal simulate"
+EXAMPLES = {
+    "": (
+        (f"{PROGRAM} table --seats 4 --rounds 10000", "help.simulate.example.table"),
+        (f"{PROGRAM} machines --players 100 --delta 60", "help.simulate.example.machines"),
+        (f"{PROGRAM} --web 8000", "help.simulate.example.web"),
+    ),
+    "table": (
+        (f"{PROGRAM} table --seats 4 --rounds 10000 --seed 1", ""),
+        (f'{PROGRAM} table --think "1 1 1 0.8"', "help.simulate.example.think"),
+        (
+            f'{PROGRAM} table --latency "0.1 0.1 0.1 0" --level 0.1',
+            "help.simulate.example.latency",
+        ),
+        (f"{PROGRAM} table --seats 2 --row 5 --rescues 40", "help.simulate.example.rescues"),
+        (f"{PROGRAM} table --decks decks.txt --report out/", "help.simulate.example.decks"),
+    ),
+    "machines": (
+        (f"{PROGRAM} machines --players 100 --delta 60", "help.simulate.example.first"),
+        (f"{PROGRAM} machines --players 100 --instants --look", "help.simulate.example.look"),
+        (
+            f"{PROGRAM} machines --players 10 --nats nats://127.0.0.1:4222",
+            "help.simulate.example.nats",
+        ),
+    ),
+}
+# what an empty value means
+USUAL = {"rounds": SIMULATED_ROUNDS, "seed": 0, "think": 1, "latency": 0}
+STOP = "help.simulate.stop"  # about the only setting that is usually on
+ABOUT = {"table": "help.simulate.table", "machines": "help.simulate.machines"}
 PAGES = (".html", ".xhtml")
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Make the parser of the command line."""
-    made: argparse.ArgumentParser = HelpParser(
+    made = HelpParser(
         prog="fairdeal simulate",
-        description=DESCRIPTION,
-        epilog=EPILOG,
+        about="help.command.simulate",
+        description="help.simulate.more",
+        examples=EXAMPLES[""],
+        epilog=_ending(),
         allow_abbrev=False,
     )
-    _add_web(made)
-    add_language_flag(made)
-    models = made.add_subparsers(dest="model", metavar="MODEL")
-    for kind, about in (
-        ("table", "people round a table"),
-        ("machines", "programs on many machines"),
-    ):
-        one = models.add_parser(kind, help=about, description=DESCRIPTION, epilog=EPILOG)
+    models = add_commands(made, "model", required=False)
+    for kind in KINDS:
+        one = add_command(models, kind, ABOUT[kind], examples=EXAMPLES[kind], epilog=_ending())
+        settings = one.add_argument_group("help.group.settings")
         for field in settings_of(kind):
-            _add_setting(one, kind, field)
-        _add_ways(one)
+            _add_setting(settings, kind, field)
+        _add_ways(settings, one.add_argument_group("help.group.output"))
         if kind == "machines":
-            _add_nats(one)
+            _add_nats(one.add_argument_group("help.group.processes", "help.simulate.nats.more"))
         add_language_flag(one)
+    _add_web(
+        made.add_argument_group(
+            "help.group.service",
+            HelpText(phrase("help.simulate.web.more", hours=SIMULATION_HOURS)),
+        )
+    )
+    add_language_flag(made)
     return made
 
 
-def _add_web(made: argparse.ArgumentParser) -> None:
-    web = made.add_argument_group("as a service", WEB)
-    web.add_argument(
-        "--web", type=_port, metavar="PORT", help="serve at this port; 0: any that is free"
-    )
+def _ending() -> HelpText:
+    return HelpText(phrase("help.simulate.next", cards=CARDS, most=CARDS - 1))
+
+
+def _add_web(web: "argparse._ActionsContainer") -> None:
+    web.add_argument("--web", type=_port, metavar="PORT", help="help.simulate.web")
     web.add_argument(
         "--web-host",
         metavar="ADDRESS",
         default=HOST,
-        help="the address of this machine to serve at (default: %(default)s, this machine alone)",
+        help=HelpText(phrase("help.simulate.web.host", usual=HOST)),
     )
     web.add_argument(
-        "--web-name",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="what else browsers call it, with the port unless it is 80 or 443; again for more",
+        "--web-name", metavar="NAME", action="append", default=[], help="help.simulate.web.name"
     )
     web.add_argument(
         "--seconds",
         type=_number(MAX_SIMULATION_SECONDS),
         metavar="N",
         default=SIMULATION_SECONDS,
-        help=f"that one simulation may take, 1 to {MAX_SIMULATION_SECONDS:,} (default: %(default)s)",
+        help=HelpText(
+            phrase(
+                "help.simulate.web.seconds",
+                most=f"{MAX_SIMULATION_SECONDS:,}",
+                usual=SIMULATION_SECONDS,
+            )
+        ),
     )
-    web.add_argument("--web-fast", action="store_true", help="do them as --fast does")
+    web.add_argument("--web-fast", action="store_true", help="help.simulate.web.fast")
 
 
-def _add_setting(made: argparse.ArgumentParser, kind: str, field: Setting) -> None:
-    about = english_text(phrase(field.about))
+def _add_setting(made: "argparse._ActionsContainer", kind: str, field: Setting) -> None:
     if field.check is check_yes:
         usual = getattr(KINDS[kind](), field.name)
         flag, const = (f"--no-{field.flag[2:]}", "no") if usual else (field.flag, "yes")
+        if usual:
+            said = phrase(STOP)
+        else:
+            said = phrase("help.simulate.set", about=phrase(field.about))
         made.add_argument(
             flag,
             dest=field.name,
             action="store_const",
             const=const,
-            help=f"not: {about}" if usual else about,
+            help=HelpText(said),
         )
         return
-    usual = {"rounds": SIMULATED_ROUNDS, "seed": 0}.get(
-        field.name, getattr(KINDS[kind](), field.name, None)
-    )
-    ends = f"{field.least:g} to {field.most:,}"
+    usual = USUAL.get(field.name, getattr(KINDS[kind](), field.name, None))
     ways: dict[Callable[[Any, Setting], Any], tuple[str, str]] = {
-        whole: ("N", f", {ends} (default: {usual})"),
-        number: ("X", f", {ends} (default: {usual})"),
-        numbers: ("X,X,…", f", {ends}; one for all, or one for each seat"),
-        check_yes_list: ("yes,no,…", "; one yes or no for all, or one for each seat"),
-        texts: ("A,B,…", f"; one for each, 1 to {MAX_NAME} characters"),
+        whole: ("N", "help.simulate.number"),
+        number: ("X", "help.simulate.number"),
+        numbers: ("X,X,…", "help.simulate.numbers"),
+        check_yes_list: ("yes,no,…", "help.simulate.yes"),
+        texts: ("A,B,…", "help.simulate.texts"),
     }
-    metavar, said = ways[field.check]
-    made.add_argument(field.flag, dest=field.name, metavar=metavar, help=about + said)
+    metavar, key = ways[field.check]
+    said = phrase(
+        key,
+        about=phrase(field.about),
+        least=f"{field.least:g}",
+        most=f"{MAX_NAME if field.check is texts else field.most:,}",
+        usual=str(usual),
+    )
+    made.add_argument(field.flag, dest=field.name, metavar=metavar, help=HelpText(said))
 
 
-def _add_ways(made: argparse.ArgumentParser) -> None:
-    made.add_argument(
-        "--decks", metavar="FILE", help="deal these in every round; as many seats as it has lines"
+def _add_ways(settings: "argparse._ActionsContainer", output: "argparse._ActionsContainer") -> None:
+    settings.add_argument("--decks", metavar="FILE", help="help.simulate.decks")
+    output.add_argument("--json", action="store_true", help="help.simulate.json")
+    output.add_argument(
+        "--report", type=_report, metavar="OUT.html|DIR", help="help.simulate.report"
     )
-    made.add_argument("--json", action="store_true", help="print the report as one JSON object")
-    made.add_argument(
-        "--report",
-        type=_report,
-        metavar="OUT.html|DIR",
-        help="write it as one page, or into a folder as page, data and text",
-    )
-    made.add_argument(
-        "--fast",
-        action="store_true",
-        help="the same rounds, compiled; needs what `pip install 'fairdeal[science]'` brings",
-    )
+    output.add_argument("--fast", action="store_true", help="help.simulate.fast")
 
 
-def _add_nats(made: argparse.ArgumentParser) -> None:
-    nats = made.add_argument_group("by real processes", NATS)
-    nats.add_argument(
-        "--nats", metavar="URL", help="play over this NATS server, say nats://127.0.0.1:4222"
-    )
+def _add_nats(nats: "argparse._ActionsContainer") -> None:
+    nats.add_argument("--nats", metavar="URL", help="help.simulate.nats")
     nats.add_argument(
         "--processes",
         type=_number(MAX_CLUSTER_PROCESSES),
         default=2,
         metavar="N",
-        help=f"for all players, 1 to {MAX_CLUSTER_PROCESSES} (default: %(default)s)",
+        help=HelpText(phrase("help.simulate.processes", most=MAX_CLUSTER_PROCESSES, usual=2)),
     )
 
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:6]) <= 65_535):
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65,535, not {text}")
+        raise WrongArgument("usage.port", word=text)
     return int(text)
 
 
 def _number(most: int) -> Callable[[str], int]:
     def number_(text: str) -> int:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
-            raise argparse.ArgumentTypeError(f"a number from 1 to {most:,} is wanted, not {text}")
+            raise WrongArgument("usage.range", least=1, most=f"{most:,}", word=text)
         return int(text)
 
     return number_
@@ -200,7 +199,5 @@ def _report(text: str) -> Path:
     """Check the path of a report: a typing error must not overwrite another file."""
     path = Path(text)
     if path.suffix.lower() not in PAGES and path.exists() and not path.is_dir():
-        raise argparse.ArgumentTypeError(
-            f"a page ends in .html, and a folder goes not over another file: {text}"
-        )
+        raise WrongArgument("usage.report", word=text)
     return path

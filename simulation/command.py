@@ -23,7 +23,7 @@ from protocol.i18n.language_choice import (
 from protocol.limits import MAX_DECKS_FILE
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import Say, phrase_renderer, sanitize
+from protocol.view.text import Say, phrase_renderer, sanitize, translate_phrase
 from simulation.arguments import PAGES, make_parser
 from simulation.machine_rounds import machine_task, rounds_over_nats
 from simulation.pages.markup import inline_style
@@ -35,9 +35,14 @@ from simulation.rounds import OnProgress, count_rounds, play_rounds
 from simulation.task import SimulationTask
 from simulation.task.task_parser import DECKS, settings_of, task_of_texts
 
-DONE, STOPPED, USAGE = 0, 1, 2  # exit codes
+# exit codes
+DONE = 0
+STOPPED = 1
+USAGE = 2
 SHOW_SECONDS = 1.0  # seconds before progress is shown
-BAR, CLEAR = 30, "\r\x1b[K"  # columns of the bar; control sequence that clears the line
+# columns of the bar; control sequence that clears the line
+BAR = 30
+CLEAR = "\r\x1b[K"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -51,9 +56,14 @@ def main(arguments: Sequence[str]) -> int:
             raise LocalError("simulate.wrong.nothing")
         if asked.web is not None and asked.model is not None:
             raise LocalError("simulate.wrong.both")
-        return _serve(asked, say) if asked.web is not None else _simulate(asked, say)
+        if asked.web is not None:
+            return _serve(asked, say)
+        return _simulate(asked, say)
     except LocalError as error:
-        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
+        print(
+            f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
+            file=sys.stderr,
+        )
         return USAGE
     except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -75,11 +85,10 @@ def _serve(asked: argparse.Namespace, say: Say) -> int:
 def _simulate(asked: argparse.Namespace, say: Say) -> int:
     """Raises: LocalError."""
     over = getattr(asked, "nats", None)
-    report = (
-        simulate_on_machines(asked, say)
-        if over
-        else simulate(task_asked(asked), say, fast=asked.fast)
-    )
+    if over:
+        report = simulate_on_machines(asked, say)
+    else:
+        report = simulate(task_asked(asked), say, fast=asked.fast)
     if asked.report is not None:
         for path in write_report(report, asked.report, say):
             print(say(phrase("simulate.written", path=str(path))), file=sys.stderr)
@@ -181,8 +190,11 @@ class ProgressLines:
     """Progress as lines of text after one second, two, four, eight."""
 
     def __init__(self, rounds: int, say: Say, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rounds, self._say, self._clock = rounds, say, clock
-        self._begun, self._next = clock(), SHOW_SECONDS
+        self._rounds = rounds
+        self._say = say
+        self._clock = clock
+        self._begun = clock()
+        self._next = SHOW_SECONDS
 
     def hear(self, done: int) -> None:
         """Note that `done` rounds have been played."""

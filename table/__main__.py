@@ -17,7 +17,8 @@ from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from net.addresses import parse_address
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
+from protocol.i18n.argument_errors import WrongArgument
+from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -28,6 +29,7 @@ from protocol.identity.names import check_name
 from protocol.limits import MAX_WORKERS
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import translate_phrase
 from table.cluster.arguments import add_cluster, membership_of
 from table.config import Config, Creation, parse_bounds
 from table.net.listeners.arguments import add_listener_options, ways_of
@@ -54,11 +56,10 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     parser = HelpParser(
         "fairdeal host",
         description="help.host.about",
+        examples=EXAMPLES,
         ending=lambda: "\n".join(
             [
                 terms_help(games, has_table=True),
-                "",
-                *example_lines(EXAMPLES),
                 "",
                 help_renderer()(phrase("help.host.next")),
             ]
@@ -73,6 +74,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add_standby(parser.add_argument_group("help.group.standby"))
     _add_witness(parser.add_argument_group("help.group.witness"))
     _add_reports(parser.add_argument_group("help.group.reports"))
+    add_language_flag(parser)
     return parser
 
 
@@ -80,7 +82,7 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
     game = parser.add_argument_group("help.group.game")
     add_terms_flags(game, has_table=True, clock=parser.add_argument_group("help.group.time"))
     add_rule_file_flag(game)
-    add_plugin_flag(game)
+    add_plugin_flag(parser)
 
 
 def _add_address(made: "argparse._ActionsContainer") -> None:
@@ -151,7 +153,6 @@ def _add_reports(made: "argparse._ActionsContainer") -> None:
         default="info",
         help=HelpText(phrase("help.host.log_level", usual="info")),
     )
-    add_language_flag(made)
 
 
 def make_config(
@@ -221,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
         )
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 2
     parser = make_parser(games)
     try:
@@ -234,27 +235,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         from table.ops.program import serve
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 1
     try:
         config = make_config(options, games, plugins)
     except LocalError as error:
-        parser.error(error.translated(environment_translator(os.environ)))
+        parser.error(translate_phrase(error.phrase, environment_translator(os.environ)))
     try:
         if options.lan:
             _can_be_found(config)
         asyncio.run(serve(config, options.once, options.metrics, options.lan, options.telemetry))
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 1
     return 0
 
 
 def _fingerprint(text: str) -> str:
     if not re.fullmatch(f"[a-z2-7]{{{FINGERPRINT_LETTERS}}}", text.lower()):
-        raise argparse.ArgumentTypeError(
-            f"a fingerprint has {FINGERPRINT_LETTERS} letters a-z and digits 2-7"
-        )
+        raise WrongArgument("usage.fingerprint", letters=FINGERPRINT_LETTERS)
     return text.lower()
 
 
@@ -272,7 +271,7 @@ def _count_cores() -> int:
 
 def _port(text: str) -> int:
     if not re.fullmatch("[0-9]{1,5}", text) or int(text) > 65_535:
-        raise argparse.ArgumentTypeError("give a port, 0 to 65535; 0 takes any free one")
+        raise WrongArgument("usage.port", word=text)
     return int(text)
 
 

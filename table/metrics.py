@@ -41,6 +41,7 @@ class Metrics:
     gave_way: int = 0  # half-open connections that made room for another
     no_hello: int = 0  # connections that did not say hello in time
     slow_readers: int = 0  # connections cut off because they did not read
+    silent_lines: int = 0  # connections dropped because their players gave no sign of life
     pauses: int = 0  # times that a peer had to wait because it sent too much
     records_in: int = 0
     records_out: int = 0

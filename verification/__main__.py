@@ -11,7 +11,7 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, add_commands
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -19,32 +19,35 @@ from protocol.i18n.language_choice import (
 )
 from protocol.local_files import read_file, write_bytes
 from protocol.view.terminal_output import install_output_fallback
-from verification.arguments import ABOUT, add_verify
+from protocol.view.text import translate_phrase
+from verification.arguments import add_verify
 
 if TYPE_CHECKING:  # a slow import, which `--help` does not need
     from verification.command import VerifyTools
 
-USAGE, NO_READER = 2, 1  # exit codes
+# exit codes
+USAGE = 2
+NO_READER = 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = HelpParser(prog="fairdeal", description=ABOUT)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add_language_flag(add_verify(commands))
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser."""
+    parser = HelpParser(prog="fairdeal", about="help.command.verify")
+    add_language_flag(add_verify(add_commands(parser)))
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command `verify`, and return the exit status."""
     install_output_fallback()
-    options = _parser().parse_args(
+    options = make_parser().parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:
         status = _verify(options)
         sys.stdout.flush()
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return USAGE
     # the program that reads our output (a pager, `head`) has closed the pipe
     except BrokenPipeError:

@@ -22,7 +22,10 @@ from verification.reports.attack_log import write_attack_log
 from verification.reports.message_chart import draw_message_chart
 from verification.reports.verdict_text import as_object, verdict_lines
 
-NONE, FOUND, UNDECIDED = 0, 1, 3  # exit codes: no attack, an attack, no decision
+# exit codes: no attack, an attack, no decision
+NONE = 0
+FOUND = 1
+UNDECIDED = 3
 LINE = 96  # width of the printed list, in characters
 
 
@@ -64,13 +67,11 @@ def run_verify(options: argparse.Namespace, tools: VerifyTools) -> int:
     kept = _write_attack(options, protocol, bound, verdict, tools)
     if not options.json:
         print("".join(f"{say(one)}\n" for one in kept), end="")
-    return (
-        FOUND
-        if isinstance(verdict, Attack)
-        else NONE
-        if isinstance(verdict, NoAttack)
-        else UNDECIDED
-    )
+    if isinstance(verdict, Attack):
+        return FOUND
+    if isinstance(verdict, NoAttack):
+        return NONE
+    return UNDECIDED
 
 
 def listing() -> list[str]:
@@ -100,7 +101,8 @@ def _protocol(given: str, tools: VerifyTools) -> Protocol:
 
 def _search(protocol: Protocol, bound: SearchBound, seconds: float, tools: VerifyTools) -> Verdict:
     """Search within `seconds`, and show progress every second."""
-    began, shown = tools.clock(), 0
+    began = tools.clock()
+    shown = 0
 
     def stop() -> bool:
         nonlocal shown
@@ -140,7 +142,9 @@ def _write_attack(
     """
     said: list[Phrase] = []
     if not isinstance(verdict, Attack):
-        return [phrase("verify.nothing_kept")] if options.save or options.svg else []
+        if options.save or options.svg:
+            return [phrase("verify.nothing_kept")]
+        return []
     if options.save is not None:
         tools.write(options.save, _as_match(protocol, bound, verdict, tools.rng))
         said.append(phrase("verify.saved", path=sanitize(str(options.save))))

@@ -119,7 +119,9 @@ class Term:
     @property
     def order(self) -> tuple[str, int]:
         """Sort key of exponents."""
-        return (self.text, 0) if self.args else (self.name, self.index)
+        if self.args:
+            return (self.text, 0)
+        return (self.name, self.index)
 
     def __hash__(self) -> int:
         return self._hash
@@ -188,7 +190,9 @@ def asymmetric(message: Term, key: Term) -> Term:
 
 def inverse(key: Term) -> Term:
     """Make inv(key). The inverse of an inverse is the key itself."""
-    return key.args[0] if key.kind is INVERSE else _compound(INVERSE, key)
+    if key.kind is INVERSE:
+        return key.args[0]
+    return _compound(INVERSE, key)
 
 
 def application(function: Term, first: Term, *others: Term) -> Term:
@@ -204,7 +208,9 @@ def exponent(base: Term, *exponents: Term) -> Term:
         base, exponents = base.args[0], base.args[1:] + exponents
     if len(exponents) > 1:
         exponents = tuple(sorted(exponents, key=_ORDER))
-    return _compound(EXPONENT, base, *exponents) if exponents else base
+    if exponents:
+        return _compound(EXPONENT, base, *exponents)
+    return base
 
 
 def _compound(kind: TermKind, *args: Term) -> Term:
@@ -215,7 +221,9 @@ def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
     """Make a term of the same kind with other arguments, in normal form."""
     if term.kind is INVERSE:
         return inverse(*args)
-    return exponent(*args) if term.kind is EXPONENT else _compound(term.kind, *args)
+    if term.kind is EXPONENT:
+        return exponent(*args)
+    return _compound(term.kind, *args)
 
 
 # --- functions of terms ---
@@ -229,7 +237,9 @@ def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
         value = values.get(term)
         return term if value is None else substitute(value, values)
     new = tuple([arg if arg.ground else substitute(arg, values) for arg in term.args])
-    return term if all(map(is_, new, term.args)) else rebuild(term, new)
+    if all(map(is_, new, term.args)):
+        return term
+    return rebuild(term, new)
 
 
 def subterms(term: Term) -> Iterator[Term]:
@@ -321,7 +331,9 @@ def _text_of(term: Term) -> str:
                 written = f"exp({written},{text(power)})"
             return written
         case _:
-            return f"{term.name}({term.index})" if term.index else term.name
+            if term.index:
+                return f"{term.name}({term.index})"
+            return term.name
 
 
 def _item(term: Term) -> str:

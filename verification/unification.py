@@ -78,7 +78,8 @@ def unifiers(
         if effort is not None:
             effort.step()
         left, right = todo.pop()
-        left, right = _top(left, values), _top(right, values)
+        left = _top(left, values)
+        right = _top(right, values)
         if left is right or left == right:
             continue
         if left.kind is VARIABLE or right.kind is VARIABLE:
@@ -88,11 +89,10 @@ def unifiers(
             values = bound
         elif left.kind is not right.kind and INVERSE in (left.kind, right.kind):
             key, other = (left, right) if left.kind is INVERSE else (right, left)
-            bound = (
-                _bound(key.args[0], inverse(other), values)
-                if key.args[0].kind is VARIABLE
-                else None
-            )
+            if key.args[0].kind is VARIABLE:
+                bound = _bound(key.args[0], inverse(other), values)
+            else:
+                bound = None
             if bound is None:
                 return
             values = bound
@@ -111,7 +111,8 @@ def _raised(powers: list[Equation], values: Values, effort: Effort | None) -> It
     """
     unlike: list[Equation] = []
     for left, right in powers:
-        left, right = substitute(left, values), substitute(right, values)
+        left = substitute(left, values)
+        right = substitute(right, values)
         if left == right:
             continue
         if left.ground and right.ground:
@@ -140,7 +141,9 @@ def _bind(left: Term, right: Term, values: Values) -> Values | None:
         left, right = right.args[0], inverse(left)
     else:
         left, right = right, left
-    return _bound(left, right, values) if left.kind is VARIABLE else None
+    if left.kind is VARIABLE:
+        return _bound(left, right, values)
+    return None
 
 
 def _bound(name: Term, value: Term, values: Values) -> Values | None:
@@ -190,7 +193,8 @@ def _exponentials(
     if left.kind is not EXPONENT or right.kind is not EXPONENT:
         yield ((left, right),)
         return
-    ours, theirs = list(left.args[1:]), list(right.args[1:])
+    ours = list(left.args[1:])
+    theirs = list(right.args[1:])
     for power in left.args[1:]:
         if power in theirs:
             ours.remove(power)

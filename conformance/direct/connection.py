@@ -25,7 +25,9 @@ class DirectConnection:
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session
     ) -> None:
-        self._reader, self._writer, self.session = reader, writer, session
+        self._reader = reader
+        self._writer = writer
+        self.session = session
         self._inbox: list[MessageReceived | SessionClosed] = []
         self.peer = b""  # the program's identity
         self.code: Code | None = None  # the code in the program's close record
@@ -82,7 +84,8 @@ class DirectConnection:
         if event is None:
             return None
         if isinstance(event, SessionClosed):
-            self.closed, self.code = True, event.code
+            self.closed = True
+            self.code = event.code
             return None
         try:
             return decode_parcel(event.payload)

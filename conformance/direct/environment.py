@@ -32,7 +32,9 @@ class DirectEnvironment:
         """The program is a guest if its command has `{link}`, and an inviter if its command has
         `{port}`.
         """
-        self.program, self.folder, self.seconds = program, folder, seconds
+        self.program = program
+        self.folder = folder
+        self.seconds = seconds
         self.rng = Random(secrets.token_bytes(32))
         self.guest = self.program.wants("link")  # whether the program is the guest
         self.side = KitPlayer(self.rng, INVITER if self.guest else GUEST)
@@ -87,7 +89,8 @@ class DirectEnvironment:
         """Return the next connection after its handshake: a guest's to the kit, or the kit's to an
         inviter.
         """
-        role, who = (Role.TABLE if self.guest else Role.PLAYER), identity or self.side.identity
+        role = Role.TABLE if self.guest else Role.PLAYER
+        who = identity or self.side.identity
         async with self.patience("connect"):
             reader, writer = await (self._arrived.get() if self.guest else self._call())
             expected = self.link.fingerprint if self.link else None

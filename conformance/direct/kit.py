@@ -27,9 +27,7 @@ def make_peer_kit(
     """
     guest = "{link}" in command
     if guest is ("{port}" in command) or "{data}" not in command:
-        raise LocalError(
-            "the command must have {data} in it, and {link} for a guest, or {port} for who invites"
-        )
+        raise LocalError("conformance.wrong.peer")
 
     @contextlib.asynccontextmanager
     async def fresh() -> AsyncIterator[DirectEnvironment]:

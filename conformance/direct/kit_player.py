@@ -16,7 +16,9 @@ from protocol.match.terms import Terms, make_terms
 from protocol.messages.parcel import EntriesParcel, Invitation, invite
 from protocol.options import Selection
 
-INVITER, GUEST = 0, 1  # seats
+# seats
+INVITER = 0
+GUEST = 1
 KIT_NAME = "Quentin"
 TERMS = make_terms(
     Selection("block-dominoes", (("hand", 2), ("target", 1))), Selection("commutative"), (), 2
@@ -29,7 +31,8 @@ class KitPlayer:
     """
 
     def __init__(self, rng: Random, own: int) -> None:
-        self.rng, self.own = rng, own
+        self.rng = rng
+        self.own = own
         self.identity = Identity(rng.randbytes(32))
         self.seat = HonestSeat(self.identity, own, rng)
         self.invitation: Invitation | None = None

@@ -7,7 +7,8 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.messages.lines import RUN, WaysMessage, encode_line
 
-GROUP, HOST_GROUP = CaseGroup("lines"), CaseGroup("lines of a host")
+GROUP = CaseGroup("lines")
+HOST_GROUP = CaseGroup("lines of a host")
 
 
 def ways_message(about: bytes, run: bytes = bytes(RUN)) -> bytes:

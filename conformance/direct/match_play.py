@@ -102,7 +102,8 @@ async def fork(arena: DirectEnvironment) -> None:
     line = await arena.begin()
     side = arena.side
     await arena.reach(line, "commit")
-    number, other = side.log.next_number, side.entry(Post("leave", []))
+    number = side.log.next_number
+    other = side.entry(Post("leave", []))
     side.add(side.entry(due_post(side)))
     await arena.give(line)
     # The program answers first.

@@ -20,7 +20,8 @@ from protocol.match.terms import Terms, make_terms
 from protocol.messages.parcel import EntriesParcel, Invitation
 from protocol.options import Selection
 
-GUEST_GROUP, HOST_GROUP = CaseGroup("guest"), CaseGroup("host")
+GUEST_GROUP = CaseGroup("guest")
+HOST_GROUP = CaseGroup("host")
 
 
 def sign_invitation(identity: Identity, invitation: Invitation) -> Invitation:

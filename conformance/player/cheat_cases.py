@@ -85,7 +85,9 @@ def continue_case(
         table = arena.play(terms)
 
         def tamper(author: int, post: Post) -> Post:
-            return change(post.body) if (author, post.kind) == (out, kind) else post
+            if (author, post.kind) == (out, kind):
+                return change(post.body)
+            return post
 
         table.tamper = tamper
         await arena.start()

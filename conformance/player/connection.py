@@ -34,7 +34,8 @@ class TableConnection:
     """One connection of the player."""
 
     def __init__(self, identity: Identity, rng: Random, connection: socket.socket) -> None:
-        self.identity, self._socket = identity, connection
+        self.identity = identity
+        self._socket = connection
         self.secret = rng.randbytes(32)
         self.static = public_key(self.secret)
         self.noise = Handshake(initiator=False, prologue=PROLOGUE, static=self.secret, rng=rng)
@@ -70,7 +71,8 @@ class TableConnection:
         """Read from the player until it hangs up. The last bytes before its answer to a close are
         also read.
         """
-        loop, data = asyncio.get_running_loop(), b"?"
+        loop = asyncio.get_running_loop()
+        data = b"?"
         while data:
             try:
                 data = await loop.sock_recv(self._socket, READ_CHUNK)
@@ -154,7 +156,8 @@ class TableConnection:
             plaintext = self._receiver.decrypt(self.last)
         except RemoteError:
             raise CaseFailed("the player sent a record that does not open") from None
-        kind, body = plaintext[:1], plaintext[1:]
+        kind = plaintext[:1]
+        body = plaintext[1:]
         if kind == CLOSE:
             self._closed_with(body)
             raise ConnectionEnded
@@ -198,4 +201,5 @@ class TableConnection:
 
     def go(self, phase: ConnectionPhase) -> None:
         """Set the player's phase."""
-        self.phase_before, self.phase = self.phase, phase
+        self.phase_before = self.phase
+        self.phase = phase

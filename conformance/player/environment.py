@@ -34,7 +34,9 @@ class PlayerEnvironment:
 
     def __init__(self, program: TestProgram, folder: Path, seconds: float = SECONDS) -> None:
         """`folder` is the player's data folder; `seconds` limits each required step."""
-        self._program, self.folder, self._seconds = program, folder, seconds
+        self._program = program
+        self.folder = folder
+        self._seconds = seconds
         self.table = FakeTable(Random(secrets.token_bytes(32)), short_terms())
         self.connections: list[TableConnection] = []  # all connections of the player
         self.fingerprint: str | None = None  # fingerprint in the link; None: the table's

@@ -21,10 +21,11 @@ from protocol.match.clock import Allowance
 from protocol.match.log import Entry, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import Terms, encode_terms, make_terms
-from protocol.messages.table import VERSION, ConnectionPhase
+from protocol.messages.table import SIGN_OF_LIFE, VERSION, ConnectionPhase
 from protocol.options import Selection
 
-NAME, TABLE_ID = "Kit table", "main"
+NAME = "Kit table"
+TABLE_ID = "main"
 SEAT_NAMES = ("Quentin", "Rosalind", "Sebastian")
 # an honest entry may cross a message that makes it invalid
 HONEST_REFUSALS = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER}
@@ -48,10 +49,13 @@ class FakeTable:
     """The table behind a link, for all connections of its player."""
 
     def __init__(self, rng: Random, terms: Terms) -> None:
-        self.rng, self.terms = rng, terms
+        self.rng = rng
+        self.terms = terms
         self.identity = Identity(rng.randbytes(32))
         self._room: KitMatch | None = None
-        self.name, self.player = "", b""  # the player's
+        # the player's
+        self.name = ""
+        self.player = b""
         self.noticed: list[str] = []  # faults of the player against the specification
         self.posted: list[Entry] = []  # the player's entries, over all connections
         self.refused: set[bytes] = set()  # SHA-256 of entries that the table has refused
@@ -87,7 +91,8 @@ class FakeTable:
         """Answer with `welcome`."""
         if version != VERSION:
             self.noticed.append(f"it says hello with version {version}")
-        self.name, self.player = name, connection.peer
+        self.name = name
+        self.player = connection.peer
         await connection.say("welcome", VERSION, NAME, self.addresses)
         connection.go(ConnectionPhase.LOBBY)
 
@@ -158,8 +163,9 @@ class FakeTable:
         """Ignore talk: no seat listens."""
 
     async def on_pong(self, connection: TableConnection, match_id: bytes, token: bytes) -> None:
-        """Ignore the answer: the table measures nothing."""
-        self.noticed.append("it answers a question that was not asked")
+        """Ignore a sign of life. The table measures nothing, so there is nothing to answer."""
+        if token != SIGN_OF_LIFE:
+            self.noticed.append("it answers a question that was not asked")
 
     # --- the match ---
 

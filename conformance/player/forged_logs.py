@@ -35,9 +35,11 @@ class ForkedLog:
         sequence: int | None = None,
     ) -> NumberedRecord:
         """Add the next entry of this author; every field that is not given is correct."""
-        room, last = self.room, len(self.hashes) - 1
+        room = self.room
+        last = len(self.hashes) - 1
         own = {seat.number: seat.identity for seat in room.others}
-        sequence = self.authors.count(author) if sequence is None else sequence
+        if sequence is None:
+            sequence = self.authors.count(author)
         raw = make_entry(
             signer or own.get(author, room.identity),
             room.log.match_id,
@@ -48,7 +50,8 @@ class ForkedLog:
 
     def add_raw(self, raw: bytes) -> NumberedRecord:
         """Add any bytes as the next entry."""
-        number, match_id = len(self.hashes), self.room.log.match_id
+        number = len(self.hashes)
+        match_id = self.room.log.match_id
         self.hashes.append(digest("chain", self.hashes[-1], number, raw))
         return number, Record(
             raw, self.room.identity.sign("head", match_id, number, self.hashes[-1])
@@ -61,7 +64,9 @@ def replace_entry(
     """Show this entry instead of the entry of this number."""
 
     def shown(at: int, record: Record) -> Sequence[NumberedRecord]:
-        return lie(ForkedLog(table.room, number)) if at == number else [(at, record)]
+        if at == number:
+            return lie(ForkedLog(table.room, number))
+        return [(at, record)]
 
     table.shown = shown
 

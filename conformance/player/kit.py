@@ -22,7 +22,15 @@ from conformance.player.match import (
     verified,
 )
 from conformance.player.sanity import SANITY
-from conformance.player.session import lobby, reconnecting, redirects, session, slow_table, stream
+from conformance.player.session import (
+    lobby,
+    reconnecting,
+    redirects,
+    session,
+    silent_table,
+    slow_table,
+    stream,
+)
 from conformance.program import Programs, TestProgram
 from conformance.runner import ConformanceKit
 from protocol.errors import LocalError
@@ -48,6 +56,7 @@ GROUPS = [
         reconnecting,
         redirects,
         slow_table,
+        silent_table,
     )
 ]
 CASES = all_cases(GROUPS)
@@ -60,9 +69,7 @@ def make_player_kit(
     player. Raises: LocalError.
     """
     if "{link}" not in command:
-        raise LocalError(
-            "the player's command must have {link} in it, where the table's join link goes"
-        )
+        raise LocalError("conformance.wrong.player")
 
     @contextlib.asynccontextmanager
     async def fresh() -> AsyncIterator[PlayerEnvironment]:

@@ -25,7 +25,9 @@ class KitMatch:
     def __init__(
         self, identity: Identity, setup: Setup, rng: Random, others: Sequence[HonestSeat] = ()
     ) -> None:
-        self.identity, self.rng, self.others = identity, rng, tuple(others)
+        self.identity = identity
+        self.rng = rng
+        self.others = tuple(others)
         first = make_entry(
             identity, NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND, setup.body())
         )
@@ -69,7 +71,10 @@ class KitMatch:
             self.post(self.tamper(TABLE, due))
             return True
         for seat in self.others:
-            post = None if self.match.over or self._waits(seat.number) else seat.due(self.match)
+            if self.match.over or self._waits(seat.number):
+                post = None
+            else:
+                post = seat.due(self.match)
             if post is not None:
                 self.offer(seat.entry(self.log, self.tamper(seat.number, post)), seat.number)
                 return True
@@ -94,14 +99,19 @@ class KitMatch:
         if self._half_of != self.match.deal_number:
             self._half = self.match.setup.dealing.table_half(self.match.deal.context, self.rng)
             self._half_of = self.match.deal_number
-        return self._half.next_post(self.match.deal) if self._half else None
+        if self._half:
+            return self._half.next_post(self.match.deal)
+        return None
 
     def signed(self, raw: bytes, number: int | None = None) -> Record:
         """Return any bytes as entry `number` (None: the next one), under a head that the table has
         signed.
         """
         number = self.log.next_number if number is None else number
-        before = self.log.chain_hashes[number - 1] if number else NO_HASH
+        if number:
+            before = self.log.chain_hashes[number - 1]
+        else:
+            before = NO_HASH
         hashed = digest("chain", before, number, raw)
         match_id = self.log.match_id if number else hashed
         return Record(raw, self.identity.sign("head", match_id, number, hashed))

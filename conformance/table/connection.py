@@ -43,7 +43,9 @@ class PlayerConnection:
         patience: float = TIMEOUT,
     ) -> None:
         """`patience`: seconds to wait for a required answer."""
-        self.link, self.name, self.patience = link, name, patience
+        self.link = link
+        self.name = name
+        self.patience = patience
         self.present: list[int] | None = None  # the connected seats, by the table's last message
         self.trips: list[int | None] = []  # round trips by seat, by the table's last message
         self.answers = True  # whether to answer the table's measurements of the round trip
@@ -57,7 +59,8 @@ class PlayerConnection:
         self.inbox: list[MessageReceived | SessionClosed] = []
         self.received = 0  # bytes
         self.frames = 0  # messages received
-        self.table_name, self.table_key = "", b""
+        self.table_name = ""
+        self.table_key = b""
         self.addresses: list[str] = []  # other addresses of the table
         self.match_id = b""
         self.seat: int | None = None
@@ -166,6 +169,13 @@ class PlayerConnection:
             """Whatever comes behind it."""
         return message
 
+    async def receive_any(self, seconds: float) -> Message | None:
+        """Return the next message within so many seconds, whatever it is, and record it."""
+        message = await self._receive(seconds)
+        if message is not None:
+            await self._noted(message)
+        return message
+
     async def _noted(self, message: Message) -> bool:
         """Record a message that may come at any time; return False for any other message."""
         match message.name:
@@ -253,16 +263,12 @@ class PlayerConnection:
     def described(self, message: Message | None) -> str:
         """Describe a message without the table's own words."""
         if message is None:
-            return (
-                f"closed with {self.closed.code}"
-                if self.closed
-                else "closed without a close record"
-            )
-        return (
-            f"{message.name} {known_code(message_code(message))}"
-            if message.name in ("error", "refused")
-            else message.name
-        )
+            if self.closed:
+                return f"closed with {self.closed.code}"
+            return "closed without a close record"
+        if message.name in ("error", "refused"):
+            return f"{message.name} {known_code(message_code(message))}"
+        return message.name
 
     def _take(self, data: bytes) -> None:
         try:
@@ -282,9 +288,10 @@ class PlayerConnection:
                 self.phase = ConnectionPhase.WAITING
             case "match":
                 _, self.match_id, self.seat, self.entries = message.values
-                self.phase = (
-                    ConnectionPhase.WATCHING if self.seat is None else ConnectionPhase.SEATED
-                )
+                if self.seat is None:
+                    self.phase = ConnectionPhase.WATCHING
+                else:
+                    self.phase = ConnectionPhase.SEATED
 
     # --- a match ---
 
@@ -304,4 +311,6 @@ def message_code(message: Message) -> object:
 
 def known_code(said: object) -> str:
     """Return a code of the specification unchanged; replace anything else by words of the kit."""
-    return str(said) if said in set(map(str, Code)) else "with an unknown code"
+    if said in set(map(str, Code)):
+        return str(said)
+    return "with an unknown code"

@@ -29,7 +29,8 @@ LETTERS = "bdfghjkmnpqrstvwz"
 SHORT_OPTIONS: list[list[Any]] = [["hand", 1], ["target", 1]]
 CLOCK: list[list[Any]] = [list(option) for option in Allowance().options()]
 # connections from one address: half of the limit in chapter 12
-BURST, PER_SECOND = 256, 16
+BURST = 256
+PER_SECOND = 16
 
 
 def wire_terms(
@@ -49,7 +50,8 @@ class ConnectionRate:
     """A limiter: it admits as many connections as a table must accept from one address."""
 
     def __init__(self) -> None:
-        self._free, self._at = float(BURST), 0.0
+        self._free = float(BURST)
+        self._at = 0.0
 
     async def wait(self) -> None:
         """Wait until another connection is allowed."""
@@ -72,18 +74,19 @@ class TableUnderTest:
         self, link: JoinLink, patience: float = TIMEOUT, hosts: TableStarter | None = None
     ) -> None:
         """`hosts` starts tables, for cases that need one of their own."""
-        self.link, self.patience, self.pace, self.hosts = link, patience, ConnectionRate(), hosts
+        self.link = link
+        self.patience = patience
+        self.pace = ConnectionRate()
+        self.hosts = hosts
         self.local = link.host.startswith("127.") and _can_be("127.77.0.1")
         self._addresses = itertools.count(secrets.randbelow(1_000_000))
 
     def address(self) -> str | None:
         """Return a new address of this machine; None for the usual one."""
         number = next(self._addresses)
-        return (
-            f"127.{77 + number // 62_500}.{number // 250 % 250}.{number % 250 + 1}"
-            if self.local
-            else None
-        )
+        if self.local:
+            return f"127.{77 + number // 62_500}.{number // 250 % 250}.{number % 250 + 1}"
+        return None
 
     @contextlib.asynccontextmanager
     async def arena(self) -> AsyncIterator["TableEnvironment"]:

@@ -42,7 +42,8 @@ class RawHandshake:
 
     async def hear(self) -> None:
         """Read the table's message without processing it."""
-        frames, found = wire.FrameDecoder(), None
+        frames = wire.FrameDecoder()
+        found = None
         while found is None:
             data = await self.peer.read()
             if not data:
@@ -89,10 +90,8 @@ class RawHandshake:
 
     def with_static(self, public: bytes) -> bytes:
         """Return the third message with a static key whose shared secret everybody knows: zero."""
-        symmetric, credential = (
-            self.noise._symmetric,
-            self.credential(signature=self.signature(static=public)),
-        )
+        symmetric = self.noise._symmetric
+        credential = self.credential(signature=self.signature(static=public))
         sealed = symmetric.encrypt_and_hash(public)
         symmetric.mix_key(bytes(32))
         return sealed + symmetric.encrypt_and_hash(credential)

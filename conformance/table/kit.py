@@ -11,6 +11,7 @@ from conformance.table.lobby import (
     people,
     presence,
     round_trips,
+    signs_of_life,
     witnesses,
 )
 from conformance.table.match import (
@@ -34,7 +35,7 @@ from conformance.table.started_table import TableStarter
 from protocol.identity.keys import JoinLink
 
 SESSION = (stream, encoding, handshakes, records)
-LOBBY = (lobby, log_reading, presence, people, round_trips, witnesses, bounds)
+LOBBY = (lobby, log_reading, presence, signs_of_life, people, round_trips, witnesses, bounds)
 MATCH = (
     entries,
     game,

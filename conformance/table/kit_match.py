@@ -124,10 +124,8 @@ class SeatedPlayer(LogFollower):
             "kind": post.kind,
             "body": post.body,
         } | changes
-        identity, match_id = (
-            fields.pop("identity", self.peer.identity),
-            fields.pop("match_id", self.log.match_id),
-        )
+        identity = fields.pop("identity", self.peer.identity)
+        match_id = fields.pop("match_id", self.log.match_id)
         return make_entry(identity, match_id, EntryContent(**fields))
 
     async def post(self, raw: bytes) -> None:
@@ -213,11 +211,9 @@ class KitMatch:
     def _by_turns(self) -> list[SeatedPlayer]:
         """Return all seats; in simultaneous play, the seat that acted longest ago comes first."""
         free = self.match.active_simultaneous
-        return (
-            self.players
-            if free is None
-            else sorted(self.players, key=lambda player: free.newest_actions[player.number])
-        )
+        if free is None:
+            return self.players
+        return sorted(self.players, key=lambda player: free.newest_actions[player.number])
 
     async def play(self, player: SeatedPlayer) -> None:
         """Post a seat's due entry; expect that the table accepts it unchanged and that all seats
@@ -320,11 +316,10 @@ class KitMatch:
             message = await player.peer.receive()
             if message is not None and message.name == "left":
                 continue
-            said = (
-                None
-                if message is None or message.name not in ("refused", "error")
-                else message_code(message)
-            )
+            if message is None or message.name not in ("refused", "error"):
+                said = None
+            else:
+                said = message_code(message)
             if said != str(Code.MATCH_OVER):
                 raise CaseFailed(
                     f"{player.peer.described(message)} instead of match_over: the table goes "

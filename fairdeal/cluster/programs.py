@@ -85,7 +85,9 @@ class Pair:
     """One match between two bots."""
 
     def __init__(self, number: int, names: tuple[str, str], folder: Path) -> None:
-        self.number, self.names, self._folder = number, names, folder
+        self.number = number
+        self.names = names
+        self._folder = folder
         self.table = ""  # id of the bots' table
         self._bots: list[Process] = []
 

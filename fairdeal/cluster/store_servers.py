@@ -61,8 +61,11 @@ def configuration(
 @asynccontextmanager
 async def store_servers(folder: Path) -> AsyncIterator[str]:
     """Run three servers, and give the store's address; stop them at the end. Raises: LocalError."""
-    server, ports = program(), free_ports(3 * NODES)
-    clients, monitors, routes = ports[:NODES], ports[NODES : 2 * NODES], ports[2 * NODES :]
+    server = program()
+    ports = free_ports(3 * NODES)
+    clients = ports[:NODES]
+    monitors = ports[NODES : 2 * NODES]
+    routes = ports[2 * NODES :]
     started: list[Process] = []
     try:
         for node in range(NODES):

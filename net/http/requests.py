@@ -22,13 +22,11 @@ class HttpError(Exception):
         self, status: int, key: str = "", *, text: str = "", content: Any = None, **args: int
     ) -> None:
         super().__init__(status, key)
-        self.status, self.key, self.text, self.content, self.args_ = (
-            status,
-            key,
-            text,
-            content,
-            args,
-        )
+        self.status = status
+        self.key = key
+        self.text = text
+        self.content = content
+        self.args_ = args
 
 
 def check_request_headers(headers: Headers, ours: Callable[[str], bool]) -> HttpError | None:
@@ -39,7 +37,9 @@ def check_request_headers(headers: Headers, ours: Callable[[str], bool]) -> Http
     if sum(len(name) + len(value) for name, value in headers.raw) > MAX_PAGE_HEADERS:
         return HttpError(431, "web.too_large", most=MAX_PAGE_HEADERS)
     host = headers.getlist("host")
-    return HttpError(421, "web.host") if len(host) != 1 or not ours(host[0]) else None
+    if len(host) != 1 or not ours(host[0]):
+        return HttpError(421, "web.host")
+    return None
 
 
 async def read_body(request: Request, most: int) -> bytes:
@@ -49,7 +49,8 @@ async def read_body(request: Request, most: int) -> bytes:
     A body that is somewhat longer is read to its end and ignored. Otherwise a client that still
     sends would not receive the answer.
     """
-    read, size = b"", int(request.headers.get("content-length", 0))
+    read = b""
+    size = int(request.headers.get("content-length", 0))
     if size <= OVERSIZE_FACTOR * most:
         size = 0
         try:

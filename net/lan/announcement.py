@@ -74,11 +74,9 @@ def parse_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
         want = AnnouncementKind(said.get("want", ""))
     except ValueError:
         return None
-    game, seats, fingerprint = (
-        said.get("game", ""),
-        said.get("seats", ""),
-        said.get("fingerprint", ""),
-    )
+    game = said.get("game", "")
+    seats = said.get("seats", "")
+    fingerprint = said.get("fingerprint", "")
     right = (
         said.get("v") == str(VERSION)
         and _FINGERPRINT.fullmatch(fingerprint)

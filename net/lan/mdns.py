@@ -87,7 +87,8 @@ class _AnnouncementCollector:
     """Collects announcements."""
 
     def __init__(self, *, same_machine: bool, enough: int) -> None:
-        self._same_machine, self._enough = same_machine, enough
+        self._same_machine = same_machine
+        self._enough = enough
         self._asking: dict[str, asyncio.Task[None]] = {}
         self.found: list[DiscoveredService] = []
         self.full = asyncio.Event()

@@ -84,9 +84,11 @@ ADVICE = {
     Code.NOT_OFFERED: "advice.not_offered",
     Code.TOO_MANY: "advice.too_many",
 }
-BACK, GONE = phrase("notice.table_back"), phrase("stop.table.gone")
+BACK = phrase("notice.table_back")
+GONE = phrase("stop.table.gone")
 UNKNOWN = phrase("notice.match_unknown")
-WAITS, WRITES = phrase("notice.table_waits"), phrase("notice.table_writes")
+WAITS = phrase("notice.table_waits")
+WRITES = phrase("notice.table_writes")
 
 
 def explain(code: Code) -> Phrase:
@@ -107,7 +109,8 @@ class Client(Visitor):
     ) -> None:
         """`playing`: a match that an earlier run of this program had begun, to go on with."""
         super().__init__(environment)
-        self.plan, self.playing = plan, playing
+        self.plan = plan
+        self.playing = playing
         self.phase = ConnectionPhase.GREETING
         self.finished = playing is not None and playing.over
         self._table_key = b""
@@ -131,13 +134,12 @@ class Client(Visitor):
 
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
         """A session stands with the table of this identity."""
-        self._send, self._table_key, self.phase, self._asked_anew = (
-            send,
-            table_key,
-            ConnectionPhase.GREETING,
-            False,
-        )
-        self.lively = self._still = False
+        self._send = send
+        self._table_key = table_key
+        self.phase = ConnectionPhase.GREETING
+        self._asked_anew = False
+        self.sign_of_life = b""
+        self._still = False
         if self.plan.invite:
             self._post("invite", self.plan.invite)
         self._post("hello", VERSION, self.plan.name)
@@ -184,7 +186,10 @@ class Client(Visitor):
             return
         seated = self.phase is ConnectionPhase.SEATED  # not while we are still on our way back
         try:
-            raw = playing.next_post() if seated and not playing.over else None
+            if seated and not playing.over:
+                raw = playing.next_post()
+            else:
+                raw = None
         except LocalError as error:  # our disk does not take it, so it must not be sent
             self.give_up(error.phrase)
             return
@@ -233,7 +238,9 @@ class Client(Visitor):
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         if version != VERSION:
             raise RemoteError(Code.WRONG_VERSION)
-        self.phase, self._greeted, self.named = ConnectionPhase.LOBBY, True, addresses
+        self.phase = ConnectionPhase.LOBBY
+        self._greeted = True
+        self.named = addresses
         if self.playing is None:
             if not self._away:
                 self.environment.tell(events.Welcomed(table_name, self._table_key))
@@ -293,7 +300,8 @@ class Client(Visitor):
             raise RemoteError(Code.BAD_MESSAGE)
         if not self.lobby.will_do(table_id):  # it may be another one than we were told of
             return
-        self.phase, self._table_id = ConnectionPhase.WAITING, table_id
+        self.phase = ConnectionPhase.WAITING
+        self._table_id = table_id
         self._set_away(False, BACK)
         self.environment.tell(
             events.Waiting(table_id, seats, tuple(Person(*person) for person in people))
@@ -304,7 +312,10 @@ class Client(Visitor):
             raise RemoteError(Code.BAD_MESSAGE)
         if self.phase not in (ConnectionPhase.LOBBY, ConnectionPhase.WAITING):
             raise RemoteError(Code.BAD_MESSAGE)
-        self.phase = ConnectionPhase.WATCHING if seat is None else ConnectionPhase.SEATED
+        if seat is None:
+            self.phase = ConnectionPhase.WATCHING
+        else:
+            self.phase = ConnectionPhase.SEATED
         if self.playing is None:
             agreed_id = self._table_id or table_id
             if not self.lobby.will_do(agreed_id):
@@ -421,7 +432,9 @@ def _left(client: Client) -> None:
 
 
 def _present(client: Client, match_id: bytes, seats: list[int]) -> None:
-    client.lively |= not presence.hear(client._in(match_id), seats, client.environment.tell)
+    """A message without news is a sign of life, which is answered by our own."""
+    if not presence.hear(client._in(match_id), seats, client.environment.tell):
+        client.sign_of_life = messages.encode("pong", match_id, messages.SIGN_OF_LIFE)
 
 
 def _missing(client: Client, match_id: bytes, number: int) -> None:

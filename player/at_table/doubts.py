@@ -38,7 +38,9 @@ class Doubts:
         """For how many seconds our entry under way has been that; None: it is of another run of the
         program.
         """
-        return None if self._sent is None else self._now()[0] - self._sent[0]
+        if self._sent is None:
+            return None
+        return self._now()[0] - self._sent[0]
 
     def stands(self, number: int) -> None:
         """Our entry under way stands in the log, with this number."""

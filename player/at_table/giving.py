@@ -14,11 +14,9 @@ from protocol.messages.tail import HeldHead, LogTail, split_tail
 
 def newest(reader: LogReader | None) -> HeldHead | None:
     """The newest head that we have; None: we have nothing."""
-    return (
-        None
-        if reader is None
-        else HeldHead(reader.log.next_number - 1, reader.log.chain_hashes[-1], reader.head)
-    )
+    if reader is None:
+        return None
+    return HeldHead(reader.log.next_number - 1, reader.log.chain_hashes[-1], reader.head)
 
 
 def give_back(playing: Playing, number: int) -> Iterator[LogTail]:
@@ -41,4 +39,6 @@ def _kept(playing: Playing, number: int) -> Sequence[Record]:
     if playing.store is not None:
         return playing.store.records(number)
     lacking = playing.number - number
-    return list(playing.newest)[-lacking:] if lacking <= len(playing.newest) else ()
+    if lacking <= len(playing.newest):
+        return list(playing.newest)[-lacking:]
+    return ()

@@ -32,12 +32,10 @@ class Lobby:
         """
         self.declined = False  # whether what a table plays is less than that
         self.created: str | None = None  # the table that we have made; it outlives the connection
-        self._environment, self._requires, self._give_up, self._agreed = (
-            environment,
-            requires,
-            give_up,
-            agreed,
-        )
+        self._environment = environment
+        self._requires = requires
+        self._give_up = give_up
+        self._agreed = agreed
         self._rows: dict[str, Terms] = {}
         self._own: dict[str, Terms] = {}
         # the table that we go to, as we were told of it
@@ -54,7 +52,8 @@ class Lobby:
 
     def create(self, table_id: str, terms: Terms) -> None:
         """We have made a table."""
-        self.created, self._own = table_id, {table_id: terms}
+        self.created = table_id
+        self._own = {table_id: terms}
         self._rows |= self._own
 
     def terms(self, table_id: str) -> Terms | None:
@@ -66,7 +65,9 @@ class Lobby:
         where.
         """
         terms = self.terms(table_id or self.default)
-        return table_id if terms is None else [table_id, terms_hash(terms)]
+        if terms is None:
+            return table_id
+        return [table_id, terms_hash(terms)]
 
     def will_do(self, table_id: str) -> bool:
         """Whether we take a place at this table; what is played there is told before. If not, this
@@ -78,10 +79,14 @@ class Lobby:
         if self._offered == (table_id, terms):
             return True
         self._offered = table_id, terms
-        reason = None if terms is None else why_not(terms, self._environment.games)
+        if terms is None:
+            reason = None
+        else:
+            reason = why_not(terms, self._environment.games)
         agreed = self._own.get(table_id, self._agreed)
         if agreed is not None and terms != agreed:
-            reason, self.declined = phrase("lobby.changed" if terms else "lobby.gone"), True
+            reason = phrase("lobby.changed" if terms else "lobby.gone")
+            self.declined = True
         if reason is None and self._requires is not None:
             reason = self._missing(table_id, terms, self._requires)
         if reason is not None:

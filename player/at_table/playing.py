@@ -45,11 +45,10 @@ class Playing(Following):
         memory: Memory | None = None,
     ) -> None:
         super().__init__(agreement.seat, environment)
-        self.agreement, self._memory = agreement, memory
-        self._refusals, self._doubts = (
-            Refusals(environment.tell),
-            Doubts(environment.steady, environment.now),
-        )
+        self.agreement = agreement
+        self._memory = memory
+        self._refusals = Refusals(environment.tell)
+        self._doubts = Doubts(environment.steady, environment.now)
         # how many there were when we (re)joined: nothing is answered before those
         self._entries = entries
         # from which number on the table has lost the log, if that is below our own
@@ -135,8 +134,11 @@ class Playing(Following):
         One who watches may have read more at another host than this one has read of its store: the
         rest will come.
         """
-        self._entries, self.lacks = max(entries, self.number), entries
-        self.absent, self.trips = frozenset(), {}  # until the table says otherwise
+        self._entries = max(entries, self.number)
+        self.lacks = entries
+        # until the table says otherwise
+        self.absent = frozenset()
+        self.trips = {}
         if self.own is not None and (entries < self.number or entries <= self._relied[0]):
             self._tell(events.Notice(phrase("notice.table_lacks")))
 
@@ -144,11 +146,9 @@ class Playing(Following):
         """Our entry under way, to be sent again on a new connection (the same bytes, never a second
         version).
         """
-        return (
-            self._pending.raw
-            if self._pending is not None and self.caught_up and not self.over
-            else None
-        )
+        if self._pending is not None and self.caught_up and not self.over:
+            return self._pending.raw
+        return None
 
     # --- what the table sends ---
 
@@ -194,7 +194,8 @@ class Playing(Following):
         have us leave. One that was overtaken is dropped, and there will be another; if it never
         could stand, there is no going on. Raises: RemoteError if the table did not sign it.
         """
-        under_way, reader = self._pending, self.reader
+        under_way = self._pending
+        reader = self.reader
         if (
             self.over
             or reader is None
@@ -211,13 +212,17 @@ class Playing(Following):
         elif answer is Answer.DROP:
             self._pending = None
             if self.number == under_way.seen_number + 1:
-                self.stopped = phrase("stop.table.refused") if self.leaving else None
+                if self.leaving:
+                    self.stopped = phrase("stop.table.refused")
+                else:
+                    self.stopped = None
                 self.leaving = True
         return answer is Answer.REPEAT
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
         if self._pending is not None and entry.sequence >= self._pending.sequence:
-            pending, self._pending = self._pending, None
+            pending = self._pending
+            self._pending = None
             if entry.raw == pending.raw:
                 self._doubts.stands(self.number - 1)
                 return True
@@ -267,7 +272,10 @@ class Playing(Following):
         if self._memory is not None and self.store is None:
             raise LocalError("wrong.log.behind", path=str(self._memory.log_path))
         # but what others wait for
-        said_first = None if self.leaving or self._steady.due else self._doubts.post()
+        if self.leaving or self._steady.due:
+            said_first = None
+        else:
+            said_first = self._doubts.post()
         post = said_first or self._next_post()
         if post is None:
             return None
@@ -292,7 +300,9 @@ class Playing(Following):
 
     @property
     def _seated(self) -> Seated:
-        return None if self.reader is None or self.seat is None else (self.seat, self.reader.match)
+        if self.reader is None or self.seat is None:
+            return None
+        return (self.seat, self.reader.match)
 
     # --- on disk ---
 
@@ -313,7 +323,9 @@ class Playing(Following):
         if self._memory is not None:
             return self._memory.open_store(entries)
         files = self._environment.files
-        return files.open_store(self.agreement.match_id) if files else None
+        if files:
+            return files.open_store(self.agreement.match_id)
+        return None
 
     def _keep(self, raw: bytes, head: bytes) -> None:
         self.newest.append(Record(raw, head))

@@ -21,8 +21,10 @@ def hear(playing: Playing, present: list[int], tell: Callable[[events.Event], No
     seats = frozenset(range(match.setup.seats))
     if present != sorted(seats.intersection(present)):
         raise RemoteError(Code.BAD_MESSAGE)
-    before, playing.absent = playing.absent, seats.difference(present)
-    gone, back = playing.absent - before - match.gone, before - playing.absent - match.gone
+    before = playing.absent
+    playing.absent = seats.difference(present)
+    gone = playing.absent - before - match.gone
+    back = before - playing.absent - match.gone
     if gone or back:
         tell(events.Presence(match, tuple(sorted(gone)), tuple(sorted(back))))
     return playing.absent != before

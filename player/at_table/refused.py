@@ -54,7 +54,8 @@ class Refusals:
         self.codes: list[Code] = []
         self._tell = tell
         # the newest entry that can stand and was refused; how often it was repeated
-        self._raw, self._repeats = b"", 0
+        self._raw = b""
+        self._repeats = 0
 
     def answer(
         self, reader: LogReader, store: Store | None, under_way: UnderWay, refusal: Refusal
@@ -64,7 +65,8 @@ class Refusals:
 
         Raises: RemoteError if the table did not sign it.
         """
-        log, code = reader.log, parse_code(refusal.code)
+        log = reader.log
+        code = parse_code(refusal.code)
         check_refusal(refusal, log.match_id, log.setup.table.key)
         self._tell(events.Declined(code))
         if refusal.number >= log.next_number:
@@ -83,7 +85,9 @@ class Refusals:
 
     def _insist(self, raw: bytes) -> Answer:
         self._raw, self._repeats = raw, self._repeats + 1 if raw == self._raw else 1
-        return Answer.REPEAT if self._repeats <= MAX_REPEATS else Answer.STOP
+        if self._repeats <= MAX_REPEATS:
+            return Answer.REPEAT
+        return Answer.STOP
 
     def _keep(self, store: Store | None, kept: SavedRefusal) -> None:
         """Put the table's word on disk, the first one about an entry."""

@@ -49,6 +49,7 @@ class Remarks:
 
     def tell(self, tell: Callable[[events.Event], None]) -> None:
         """We are back: say, once, what perhaps nobody has heard."""
-        lost, self._lost = self._lost, []
+        lost = self._lost
+        self._lost = []
         for remark in lost[-MOST:]:
             tell(events.Notice(phrase("notice.unsaid", remark=remark)))

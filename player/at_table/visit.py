@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from player.at_table.client import Client, Plan
+from player.at_table.heartbeat import Heartbeat
 from player.at_table.playing import Playing
 from player.at_table.whereabouts import Whereabouts
 from player.connection import CONNECT_SECONDS, Connection
@@ -21,9 +22,12 @@ from protocol.identity.keys import JoinLink, fingerprint
 KEEP_TRYING_SECONDS = 600.0
 # of a connection after which the next loss is a new one; else a table could hold us for ever
 USEFUL_SECONDS = 60.0
-FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between rounds of tries; doubled each time
+# seconds between rounds of tries; doubled each time
+FIRST_PAUSE = 0.2
+LONGEST_PAUSE = 5.0
 # since a table of several hosts was lost, and the longest pause until then
-QUICK_SECONDS, QUICK_PAUSE = 20.0, 1.0
+QUICK_SECONDS = 20.0
+QUICK_PAUSE = 1.0
 # that one of several hosts has to answer in the first round, and again to prove who it is
 HOST_SECONDS = 1.0
 SLOWER = 1.4  # times that, in each round after it
@@ -38,12 +42,16 @@ class _Line:
     def __init__(
         self, client: Visitor, where: Whereabouts, on_table: Callable[[bytes], None] | None
     ) -> None:
-        self.client, self._where, self._on_table = client, where, on_table
+        self.client = client
+        self._where = where
+        self._on_table = on_table
         self.connection: Connection | None = None
+        self._heartbeat: Heartbeat | None = None  # of the newest connection
         self.expected: str | None = None  # the fingerprint that the table must have
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         self.connection, self.expected = connection, fingerprint(table_key)
+        self._heartbeat = None
         self.client.unasked = self._where.unasked
         if self._on_table is not None:
             self._on_table(table_key)
@@ -53,8 +61,14 @@ class _Line:
         self.client.received(payload)
         if self.client.named is not None:
             self._named(self.client.named)
-        if self.client.lively and self._where.several and self.connection is not None:
-            self.connection.expect(self._where.silence, self._where.fell_silent)
+        if self.client.sign_of_life and self.connection is not None and self._heartbeat is None:
+            self._heartbeat = Heartbeat(
+                self.connection,
+                self.client.sign_of_life,
+                self._where.silence,
+                rng=self.client.environment.rng,
+                silent=self._fell_silent,
+            )
         self.look()
 
     def _named(self, addresses: list[str]) -> None:
@@ -62,6 +76,9 @@ class _Line:
         self.client.named = None
         if self._where.several and self.connection is not None:
             self.connection.watch()
+
+    def _fell_silent(self, worked: float) -> None:
+        self._where.fell_silent(again=worked < USEFUL_SECONDS)
 
     def look(self) -> None:
         """Hang up once the client has finished, or is told to ask elsewhere."""
@@ -108,7 +125,10 @@ async def see_through(
     where = Whereabouts(link, client.environment.rng)
     line = _Line(client, where, on_table)
     line.expected = expected
-    patience = KEEP_TRYING_SECONDS if keep_trying is None else keep_trying
+    if keep_trying is None:
+        patience = KEEP_TRYING_SECONDS
+    else:
+        patience = keep_trying
     stay = asyncio.create_task(_stay(client, line, link, where, patience))
 
     def finished() -> None:
@@ -135,7 +155,9 @@ async def _stay(
     """Connect, and connect again, until the client has finished."""
     loop = asyncio.get_running_loop()
     quick_until = loop.time() + QUICK_SECONDS
-    lost_at, pause, reached = loop.time(), FIRST_PAUSE, client.number
+    lost_at = loop.time()
+    pause = FIRST_PAUSE
+    reached = client.number
     while not client.finished:
         began = loop.time()
         code = await _connection(client, line, link.with_address(where.next()), where)
@@ -150,10 +172,13 @@ async def _stay(
             client.sent_on(where.send_on(client.sent_to, loop.time()))
         lasted = loop.time() - began
         if lasted > QUICK_SECONDS + CONNECT_SECONDS:
-            quick_until, pause = loop.time() + QUICK_SECONDS, FIRST_PAUSE
+            quick_until = loop.time() + QUICK_SECONDS
+            pause = FIRST_PAUSE
         if client.number > reached or lasted > USEFUL_SECONDS:
             quick_until = loop.time() + QUICK_SECONDS
-            lost_at, pause, reached = loop.time(), FIRST_PAUSE, client.number
+            lost_at = loop.time()
+            pause = FIRST_PAUSE
+            reached = client.number
             where.rounds = 0
             where.found()
         elif loop.time() >= lost_at + keep_trying:

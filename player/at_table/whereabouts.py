@@ -20,7 +20,8 @@ class Whereabouts:
     """Which address to call next, in rounds over all that are known, in random order."""
 
     def __init__(self, link: JoinLink, rng: Random) -> None:
-        self._rng, self._link = rng, link.addresses
+        self._rng = rng
+        self._link = link.addresses
         self._named: tuple[Address, ...] = ()
         self._hop: Address | None = None
         self.hopping = False  # the address that is called now is where the table has sent us
@@ -28,7 +29,7 @@ class Whereabouts:
         self._silent: dict[Address, float] = {}
         self._now: Address | None = None
         self._without: set[Address] = set()  # where nobody knows our match, since it went on last
-        self._fell_silent: dict[Address, int] = {}  # how often an address has, while we were there
+        self._fell_silent: dict[Address, int] = {}  # silences of an address, one soon after another
         self._hops: deque[float] = deque(maxlen=MAX_HOPS)  # when, seconds
         self.rounds = -1  # over all addresses, since the table was lost
         self._left: list[Address] = []
@@ -76,13 +77,15 @@ class Whereabouts:
 
     def new_round(self) -> None:
         """Begin again with all addresses."""
-        self._left, self.rounds = list(self.known), self.rounds + 1
+        self._left = list(self.known)
+        self.rounds = self.rounds + 1
         if len(self._left) > 1:
             self._rng.shuffle(self._left)
 
     def next(self) -> Address:
         """The address to call now."""
-        hop, self._hop = self._hop, None
+        hop = self._hop
+        self._hop = None
         self.hopping = hop is not None
         self._now = hop if hop is not None else self._left.pop()
         return self._now
@@ -110,16 +113,22 @@ class Whereabouts:
 
     @property
     def silence(self) -> float:
-        """Seconds that may pass without a word of where we are now, before others are asked. Who
-        leaves a host that was only slow is sent back to it, and has more patience with it from then
-        on."""
-        times = 0 if self._now is None else self._fell_silent.get(self._now, 0)
+        """Seconds without a byte after which the line to this address counts as dead.
+
+        They are doubled after each silence. A table that is only slow is so left less and less
+        often.
+        """
+        if self._now is None:
+            times = 0
+        else:
+            times = self._fell_silent.get(self._now, 0)
         return float(min(SILENCE_SECONDS * 2**times, MAX_SILENCE_SECONDS))
 
-    def fell_silent(self) -> None:
-        """Where we are now nothing was said for so long."""
+    def fell_silent(self, again: bool) -> None:
+        """Note a silence of this address; `again`: soon after the one before."""
         if self._now is not None:
-            self._fell_silent[self._now] = self._fell_silent.get(self._now, 0) + 1
+            before = self._fell_silent.get(self._now, 0) if again else 0
+            self._fell_silent[self._now] = before + 1
 
     def _led_to(self, text: str) -> Address | None:
         address = parse_address_text(text)

@@ -41,7 +41,8 @@ def match_copies(text: str, names: Mapping[bytes, tuple[str, int]]) -> tuple[byt
     """Return the copies with a name, `Ember`, or with a name and serial, `Ember #3`."""
     name, hash_sign, serial = text.strip().rpartition("#")
     if not hash_sign or not serial.isdecimal():
-        name, serial = text, ""
+        name = text
+        serial = ""
     wanted = name.strip().casefold()
     found = (
         one
@@ -70,8 +71,12 @@ def resolve_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) ->
 
     Raises: UnknownPerson; LocalError if several keys match.
     """
-    typed, wanted = text.strip().lower(), text.strip().casefold()
-    letters = typed.replace("-", "") if _FINGERPRINT.fullmatch(typed) else None
+    typed = text.strip().lower()
+    wanted = text.strip().casefold()
+    if _FINGERPRINT.fullmatch(typed):
+        letters = typed.replace("-", "")
+    else:
+        letters = None
     found = [key for key, (whole, _) in people.items() if letters and whole.startswith(letters)]
     found = found or [
         key for key, (_, names) in people.items() if wanted in (name.casefold() for name in names)

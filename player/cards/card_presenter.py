@@ -37,8 +37,10 @@ class CardPresenter:
     """
 
     def __init__(self, collection: CardRecords, contacts: Mapping[str, Contact]) -> None:
-        self.collection, self._contacts = collection, contacts
-        self._index, self._view = collection.index, collection.view
+        self.collection = collection
+        self._contacts = contacts
+        self._index = collection.index
+        self._view = collection.view
         self._reserved = collection.reserved()
         self._alarms: dict[bytes, list[Alarm]] = defaultdict(list)
         for alarm in self._view.alarms:
@@ -48,7 +50,8 @@ class CardPresenter:
 
     def person(self, key: bytes) -> PersonShown:
         """Return the view model of a key."""
-        mark, alarms = MARKS[self.collection.trust(key)], len(self._alarms[key])
+        mark = MARKS[self.collection.trust(key)]
+        alarms = len(self._alarms[key])
         made = key in self._index.creators
         you = key == self.collection.me
         return PersonShown(
@@ -60,7 +63,9 @@ class CardPresenter:
         if key in self._index.creators:
             return self._index.creators[key][1].name
         contact = self._contacts.get(fingerprint(key))
-        return contact.names[-1] if contact is not None and contact.names else ""
+        if contact is not None and contact.names:
+            return contact.names[-1]
+        return ""
 
     def people(self) -> dict[bytes, tuple[str, tuple[str, ...]]]:
         """Return the full fingerprint and the known names of every signer."""
@@ -84,11 +89,15 @@ class CardPresenter:
 
     def card(self, instance: bytes) -> CardShown:
         """Return the view model of a card. Raises: KeyError if it is unknown."""
-        copy, holding = self._index.instances[instance], self._view.holding(instance)
+        copy = self._index.instances[instance]
+        holding = self._view.holding(instance)
         found = self._index.types.get(copy.type)
         kind = found[1] if found is not None else None
         hands = sum(not self._view.void(trade) for trade in self._index.trades_of[instance])
-        image = kind.image.hex() if kind is not None and kind.image is not None else None
+        if kind is not None and kind.image is not None:
+            image = kind.image.hex()
+        else:
+            image = None
         return CardShown(
             instance.hex(),
             short(instance),
@@ -112,11 +121,9 @@ class CardPresenter:
             return OwnershipState.BURNT
         if instance in self._reserved:
             return OwnershipState.RESERVED
-        return (
-            OwnershipState.SETTLED
-            if holding is not None and holding.settled
-            else OwnershipState.HELD
-        )
+        if holding is not None and holding.settled:
+            return OwnershipState.SETTLED
+        return OwnershipState.HELD
 
     def binder(self, key: bytes | None = None, edition: str | None = None) -> Binder:
         """Return the cards of `key` (None: of this person), of all editions or of `edition`."""
@@ -184,7 +191,9 @@ class CardPresenter:
     def _standing(self, trade_id: bytes) -> TradeValidity:
         if self._view.void(trade_id):
             return TradeValidity.VOID
-        return TradeValidity.SETTLED if self._view.certified(trade_id) else TradeValidity.STANDS
+        if self._view.certified(trade_id):
+            return TradeValidity.SETTLED
+        return TradeValidity.STANDS
 
     def history(self, instance: bytes) -> tuple[TradeShown, ...]:
         """Return the trades of a card, each after the trades that it builds on."""
@@ -265,7 +274,9 @@ def _kind(alarm: Alarm) -> AlarmKind:
         return AlarmKind.WAIVED
     if any(isinstance(content, Attestation) for content in contents):
         return AlarmKind.WITNESS
-    return AlarmKind.DOUBLE_SPEND if isinstance(alarm.first.content, Trade) else AlarmKind.CREATOR
+    if isinstance(alarm.first.content, Trade):
+        return AlarmKind.DOUBLE_SPEND
+    return AlarmKind.CREATOR
 
 
 def _run(run_id: bytes, run: PrintRun) -> RunShown:

@@ -51,7 +51,9 @@ def verify_records(raws: Iterable[bytes]) -> Verification:
     is BROKEN.
     """
     found = _verify(raws, None, b"")
-    return replace(found, verdict=Verdict.BROKEN) if found.known.view.alarms else found
+    if found.known.view.alarms:
+        return replace(found, verdict=Verdict.BROKEN)
+    return found
 
 
 def _verify(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -> Verification:
@@ -60,7 +62,12 @@ def _verify(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -
     missing = len(known.records.orphans)
     whole = [record for record in known.records if isinstance(record.content, Trade)]
     instances = tuple(record.id for record in known.records if isinstance(record.content, Instance))
-    verdict = Verdict.BROKEN if refused else Verdict.MISSING if missing else Verdict.HOLDS
+    if refused:
+        verdict = Verdict.BROKEN
+    elif missing:
+        verdict = Verdict.MISSING
+    else:
+        verdict = Verdict.HOLDS
     about = instances if cards is None else cards
     return Verification(
         verdict, known, about, len(whole), _signatures(read.values()), missing, tuple(refused)

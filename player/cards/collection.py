@@ -41,7 +41,9 @@ class CardRecords:
         self.me = me
         # text of the rule file that the person names; decks may be for these rules
         self.rules = ""
-        self.records, self.index, self.view = RecordSet(), RecordIndex(), IncrementalLedgerView()
+        self.records = RecordSet()
+        self.index = RecordIndex()
+        self.view = IncrementalLedgerView()
         for record in records:
             self.learn(record)
 
@@ -66,7 +68,8 @@ class CardRecords:
 
     def undone_by(self, trades: Iterable[bytes]) -> tuple[bytes, ...]:
         """Return the void trades among `trades` and their descendants, ascending by id."""
-        found, todo = set[bytes](), list(trades)
+        found = set[bytes]()
+        todo = list(trades)
         while todo:
             trade = todo.pop()
             if trade not in found and trade in self.index.trades and self.view.void(trade):
@@ -111,13 +114,12 @@ class Collection(CardRecords):
         """Return the records among `others` that prove a cheat. Their parents are missing here, but
         two contradictory records are proof enough.
         """
-        rest, tried = list(others), self.records.copy()
+        rest = list(others)
+        tried = self.records.copy()
         try:
-            return (
-                accusing_records([record for record in rest if tried.add(record)], tried)
-                if rest
-                else []
-            )
+            if rest:
+                return accusing_records([record for record in rest if tried.add(record)], tried)
+            return []
         except RemoteError:  # more records than the set has room for
             return []
 
@@ -152,7 +154,9 @@ class Collection(CardRecords):
         For an unknown creator both are empty: (), 0.
         """
         found = self.index.creators.get(creator)
-        return ((), 0) if found is None else (found[1].witnesses, found[1].quorum)
+        if found is None:
+            return ((), 0)
+        return (found[1].witnesses, found[1].quorum)
 
     def trust(self, key: bytes) -> bool | None:
         """Return the person's mark of a key: trusted, distrusted, or None. Raises: LocalError."""

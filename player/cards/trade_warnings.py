@@ -50,7 +50,10 @@ def describe_warnings(
     for key, trusted in terms.creators:
         if trusted is not True:
             name = showing.person(key)
-            said = "cards.beware.distrusted" if trusted is False else "cards.beware.unknown"
+            if trusted is False:
+                said = "cards.beware.distrusted"
+            else:
+                said = "cards.beware.unknown"
             found.append(phrase(said, creator=name.name or name.short))
     if not terms.received:
         found.append(phrase("cards.beware.gift"))

@@ -50,7 +50,9 @@ def with_oneself(contacts: dict[str, Contact], own: str | None) -> dict[str, Con
     """The contacts and the own fingerprint, for who looks on at a match in which they may have a
     seat themselves.
     """
-    return contacts if own is None else {**contacts, own: Contact(own, (), 0, 0, "")}
+    if own is None:
+        return contacts
+    return {**contacts, own: Contact(own, (), 0, 0, "")}
 
 
 def remember(data: Path, others: Iterable[Person], table: str, now: int) -> None:
@@ -86,13 +88,17 @@ def introduce(
     contacts: dict[str, Contact], person: Person, translate: Translate = english
 ) -> list[str]:
     """What we know of somebody: known or new; and a warning when the name was somebody else's."""
-    known, say = contacts.get(fingerprint(person.identity)), phrase_renderer(translate, ())
+    known = contacts.get(fingerprint(person.identity))
+    say = phrase_renderer(translate, ())
     about: dict[str, str] = {"name": person.name, "fingerprint": short_fingerprint(person.identity)}
     if known is not None and not known.matches:
         return [say(phrase("contact.oneself", **about))]
     if known is not None:
         others = ", ".join(used for used in known.names if used != person.name)
-        alias = say(phrase("contact.alias", names=others)) if others else ""
+        if others:
+            alias = say(phrase("contact.alias", names=others))
+        else:
+            alias = ""
         return [
             say(
                 phrase(

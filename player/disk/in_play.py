@@ -28,7 +28,10 @@ def _cards(path: Path) -> frozenset[bytes]:
     """Those of one match; none once it is over, or has been dropped meanwhile."""
     kept = read_json(path).get("brings", "")
     try:
-        cards = read_loadout(bytes.fromhex(kept), NoOwnership()).cards if kept else ()
+        if kept:
+            cards = read_loadout(bytes.fromhex(kept), NoOwnership()).cards
+        else:
+            cards = ()
         return frozenset(read_owned(card).id for card in cards if isinstance(card, Owned))
     except (TypeError, ValueError, RemoteError):
         raise damaged(path) from None

@@ -18,7 +18,8 @@ def read_keyfile(data: Path) -> KeyFile | None:
     """
     path = data / FILE
     try:
-        mode, raw = path.stat().st_mode, path.read_bytes()
+        mode = path.stat().st_mode
+        raw = path.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:

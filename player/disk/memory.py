@@ -33,7 +33,8 @@ from protocol.match.setup import Person
 
 FOLDER = "matches"
 PEERS = "peers"  # the folder of matches without a table
-SUFFIX, OUTBOX = ".json", ".outbox"
+SUFFIX = ".json"
+OUTBOX = ".outbox"
 NOTHING = loadout_bytes(Loadout())
 # what a log says that no disk takes
 NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"
@@ -127,7 +128,10 @@ class Memory(KeptLog):
                         _write_over(file, before)  # into the room that it had
                     raise
         except OSError as error:
-            key = "wrong.disk.full" if error.errno in FULL else "wrong.disk.write"
+            if error.errno in FULL:
+                key = "wrong.disk.full"
+            else:
+                key = "wrong.disk.write"
             raise LocalError(key, path=str(path), why=str(error.strerror)) from None
 
     def last(self) -> bytes | None:
@@ -219,7 +223,8 @@ def new_memory(
 
     Raises: LocalError, also if it has begun here before.
     """
-    data, log = data.resolve(), log.resolve()
+    data = data.resolve()
+    log = log.resolve()
     memory = Memory(
         data,
         log.relative_to(data) if log.is_relative_to(data) else log,
@@ -269,7 +274,9 @@ def read_outbox(path: Path) -> bytes | None:
     except OSError:
         return None
     entry = record[DIGEST:]
-    return entry if entry and sha256(entry).digest() == record[:DIGEST] else None
+    if entry and sha256(entry).digest() == record[:DIGEST]:
+        return entry
+    return None
 
 
 def any_memories(data: Path) -> bool:
@@ -302,8 +309,10 @@ def _memory(data: Path, path: Path, value: dict[str, Any]) -> Memory:
             Person(value["name"], identity),
             None,
         )
-        link, log = str(JoinLink.parse(value["link"])), Path(value["log"])
-        seed, brings = bytes.fromhex(value["seed"]), bytes.fromhex(value["brings"])
+        link = str(JoinLink.parse(value["link"]))
+        log = Path(value["log"])
+        seed = bytes.fromhex(value["seed"])
+        brings = bytes.fromhex(value["brings"])
         if (path.stem, len(seed), len(table_key)) != (match_id.hex(), SEED, KEY_SIZE):
             raise ValueError("a field of the wrong size")
     except (KeyError, TypeError, ValueError, LocalError, RemoteError):

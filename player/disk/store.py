@@ -74,9 +74,9 @@ class KeptLog:
         """The log file, to go on after its first so many records; what follows them is cut off.
         Raises: LocalError.
         """
-        return (
-            Store.again(self.log_path, records) if self.log_path.exists() else Store(self.log_path)
-        )
+        if self.log_path.exists():
+            return Store.again(self.log_path, records)
+        return Store(self.log_path)
 
 
 class Store:
@@ -163,7 +163,9 @@ class Store:
         path = self.path.with_name(
             f"{self.path.stem}-{sha256(kept.entry).hexdigest()[:16]}{REFUSAL}"
         )
-        return path if write_whole(path, encode_saved_refusal(kept), replace=False) else None
+        if write_whole(path, encode_saved_refusal(kept), replace=False):
+            return path
+        return None
 
     def sync(self) -> None:
         """Come back when all of it is on the disk. Raises: LocalError."""

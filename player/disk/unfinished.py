@@ -17,7 +17,8 @@ class Unfinished:
     """
 
     def __init__(self, data: Path, identity: Identity | None) -> None:
-        self.data, self._identity = data, identity
+        self.data = data
+        self._identity = identity
         self._known = KnownTables(data)
 
     def at(self, link: JoinLink) -> Memory | None:
@@ -52,4 +53,6 @@ class Unfinished:
         return phrase("notice.dropped", path=str(memory.log_path))
 
     def _all(self) -> list[Memory]:
-        return [] if self._identity is None else read_memories(self.data, self._identity)
+        if self._identity is None:
+            return []
+        return read_memories(self.data, self._identity)

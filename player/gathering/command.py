@@ -30,11 +30,11 @@ from player.requirements import Requirements, fitting
 from player.screen.lines import Behind, Lines, PlainLines
 from player.screen.prompt import Prompt, can_prompt
 from player.screen.terminal import Terminal
-from player.screens import own_language
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import JoinLink
 from protocol.messages.lobby import TRADE
 from protocol.view.phrase import phrase
@@ -46,7 +46,8 @@ class Stage:
     """
 
     def __init__(self, lines: Lines, behind: Behind) -> None:
-        self.lines, self.behind = lines, behind
+        self.lines = lines
+        self.behind = behind
         self.over = False  # nothing more will be typed
 
     def typed(self, line: str | None) -> None:
@@ -87,7 +88,8 @@ Trade = Callable[[Place, Environment, Stay, Guest, Stage], Awaitable[int]]  # th
 
 def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
     """Meet people; the exit code. `trade`: how two of them trade. Raises: LocalError."""
-    rng, link = SystemRandom(), JoinLink.parse(args.link)
+    rng = SystemRandom()
+    link = JoinLink.parse(args.link)
     if link.direct:
         raise LocalError("wrong.direct_link", link=str(link))
     with arguments.held_data(args) as data:
@@ -113,7 +115,8 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
 async def _meet(
     args: argparse.Namespace, place: Place, environment: Environment, trade: Trade | None
 ) -> int:
-    translate, known = own_language(), contacts.read_contacts(place.data)
+    translate = own_language()
+    known = contacts.read_contacts(place.data)
     lines = Prompt() if can_prompt() else PlainLines()
     terms = parse_terms(args, args.games, has_table=True)
     place.requires.check(terms)
@@ -140,8 +143,12 @@ class Evening:
         stage: Stage,
         trade: Trade | None,
     ) -> None:
-        self._place, self._environment, self._stay = place, environment, stay
-        self._lobby, self._stage, self._trade = lobby, stage, trade
+        self._place = place
+        self._environment = environment
+        self._stay = stay
+        self._lobby = lobby
+        self._stage = stage
+        self._trade = trade
         self._terminal: Terminal | None = None  # while the person is at a table
         self._stopped = False
 
@@ -194,7 +201,8 @@ class Evening:
         return visit
 
     async def _stay_at(self, visit: LobbyVisit, keep_trying: float | None) -> None:
-        link, known = self._place.link, KnownTables(self._place.data)
+        link = self._place.link
+        known = KnownTables(self._place.data)
 
         def met(table_key: bytes) -> None:
             known.remember(link, table_key)
@@ -215,7 +223,8 @@ class Evening:
         try:
             if where.partner is not None:
                 return await self._trade_with(where.partner)
-            self._terminal, self._stage.behind = terminal, terminal
+            self._terminal = terminal
+            self._stage.behind = terminal
             plan = Plan(
                 self._stay.name, where.table_id, requires=self._place.requires, agreed=where.terms
             )

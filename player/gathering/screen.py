@@ -46,12 +46,10 @@ class LobbyScreen:
     ) -> None:
         """`terms`: what is played at a table that the person puts up."""
         self.visit: LobbyVisit | None = None
-        self._lines, self._contacts, self._translate, self._terms = (
-            lines,
-            contacts,
-            translate,
-            terms,
-        )
+        self._lines = lines
+        self._contacts = contacts
+        self._translate = translate
+        self._terms = terms
         self._say = phrase_renderer(translate, ())
 
     # --- what is shown ---
@@ -106,7 +104,10 @@ class LobbyScreen:
         first, *warnings = introduce(self._contacts, Person(guest.name, guest.key), self._translate)
         wants = "".join(f" · {self._translate(WANTS[purpose], None)}" for purpose in guest.wants)
         ignored = self.visit is not None and guest.key in self.visit.company.ignored
-        muted = f" · {self._translate('meet.is_muted', None)}" if ignored else ""
+        if ignored:
+            muted = f" · {self._translate('meet.is_muted', None)}"
+        else:
+            muted = ""
         self.line(f"{guest.number:>3} {first.strip()}{wants}{muted}")
         for warning in warnings:
             self.line(warning)
@@ -189,7 +190,10 @@ class LobbyScreen:
             self.line(phrase("meet.nobody"))
 
     def _call(self, text: str) -> Call | None:
-        calls = self.visit.company.calls if self.visit is not None else ()
+        if self.visit is not None:
+            calls = self.visit.company.calls
+        else:
+            calls = ()
         return next((call for call in calls if str(call.guest.number) == text), None)
 
     def _who(self, visit: LobbyVisit, text: str) -> Guest:

@@ -17,9 +17,9 @@ from player.lines.calling import Call, Route
 from player.lines.lineset import Kind
 from player.meeting.company import Guest
 from player.meeting.relay import through_table
-from player.screens import own_language
 from player.seat.environment import Environment
 from protocol.errors import LocalError
+from protocol.i18n.language_choice import own_language
 from protocol.messages.lobby import TRADE
 from protocol.view.text import phrase_renderer
 
@@ -30,7 +30,8 @@ async def trade_from_lobby(
     """Trade, on the screen that the lobby had; the exit code. Raises: LocalError, RemoteError as
     `through_table`.
     """
-    identity, rng = environment.identity, environment.rng
+    identity = environment.identity
+    rng = environment.rng
     store = LedgerStore(place.data, identity.public, default_marks())
     try:
         if store.journal.is_outdated():
@@ -45,12 +46,15 @@ async def trade_from_lobby(
             through=None,
             keep_trying=None,
         )
-        known, say = contacts.read_contacts(place.data), phrase_renderer(own_language(), ())
+        known = contacts.read_contacts(place.data)
+        say = phrase_renderer(own_language(), ())
         program = Program(args, Collection(store, identity.public), identity, known, say, rng)
         session = Session(program, (), calling=True, lines=stage.lines)
         stage.behind = session.talker
-        expected, whom = KnownTables(place.data).expected(place.link), (guest.key, TRADE)
-        link, name = place.link, stay.name
+        expected = KnownTables(place.data).expected(place.link)
+        whom = (guest.key, TRADE)
+        link = place.link
+        name = stay.name
         call: Call = lambda heard: through_table(link, environment, name, whom, heard, expected)  # noqa: E731
         return await session.over(Route(str(link), Kind.RELAY, call))
     finally:

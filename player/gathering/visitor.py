@@ -89,9 +89,13 @@ class LobbyVisit(Visitor):
         decided: Callable[[Goes], None],
     ) -> None:
         super().__init__(environment)
-        self.stay, self.company = stay, Company(environment.identity.public, ignored)
-        self._news, self._decided = news, decided
-        self._phase, self._greeted, self._gone_on = ConnectionPhase.GREETING, False, False
+        self.stay = stay
+        self.company = Company(environment.identity.public, ignored)
+        self._news = news
+        self._decided = decided
+        self._phase = ConnectionPhase.GREETING
+        self._greeted = False
+        self._gone_on = False
         self._tables: dict[str, Terms] = {}
         # asked to tables of which we do not know yet what is played there
         self._unsure: list[Call] = []
@@ -112,7 +116,9 @@ class LobbyVisit(Visitor):
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
         """A session stands with the table of this identity."""
-        self._send, self._phase, self._table_key = send, ConnectionPhase.GREETING, peer
+        self._send = send
+        self._phase = ConnectionPhase.GREETING
+        self._table_key = peer
         if self.stay.invite:
             self._post("invite", self.stay.invite)
         self._post("hello", VERSION, self.stay.name)
@@ -123,7 +129,9 @@ class LobbyVisit(Visitor):
         """
         self._send = None
         self.company.clear()
-        self._inviting, self._knocked, self._asking = None, None, False
+        self._inviting = None
+        self._knocked = None
+        self._asking = False
         self._closing.clear()
         if self.finished:
             return
@@ -224,7 +232,9 @@ class LobbyVisit(Visitor):
             raise RemoteError(Code.WRONG_VERSION)
         if not self._away:
             self.environment.tell(events.Welcomed(table_name, self._table_key))
-        self._phase, self._greeted, self.named = ConnectionPhase.LOBBY, True, addresses
+        self._phase = ConnectionPhase.LOBBY
+        self._greeted = True
+        self.named = addresses
         self._set_away(False, phrase("notice.table_back"))
         self._post("list")
         self._post("appear", encode_wants(*self.stay.wants))
@@ -235,7 +245,8 @@ class LobbyVisit(Visitor):
     def _listed(self, rows: list[list[Any]]) -> None:
         self._tables = {name: decode_terms(terms) for name, terms, _, _ in rows}
         self._asking = False
-        unsure, self._unsure = self._unsure, []
+        unsure = self._unsure
+        self._unsure = []
         for call in unsure:
             if self.company.call_of(call.guest) is call:
                 shown = Called(call, self._tables.get(call.table_id or ""))

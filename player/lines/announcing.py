@@ -27,9 +27,10 @@ async def found_on_lan(
 
     `tell` is told if it cannot be: that is no reason not to wait.
     """
-    announcing = (
-        asyncio.create_task(_announce(announcement, where, waiting, tell)) if announcement else None
-    )
+    if announcement:
+        announcing = asyncio.create_task(_announce(announcement, where, waiting, tell))
+    else:
+        announcing = None
     try:
         yield
     finally:

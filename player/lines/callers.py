@@ -35,7 +35,9 @@ class Callers:
     """Those who are there. To be made in a running loop."""
 
     def __init__(self, keeper: Doorkeeper, identity: Identity, rng: Random) -> None:
-        self._keeper, self._identity, self._rng = keeper, identity, rng
+        self._keeper = keeper
+        self._identity = identity
+        self._rng = rng
         self.connections: set[Connection] = set()
         # by an error of our own
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -51,7 +51,8 @@ class Calls:
         self, wiring: Wiring, routes: Iterable[Route], dial: Callable[[Endpoint], Call]
     ) -> None:
         """`dial` makes a call of an address that the other side names."""
-        self._wiring, self._dial = wiring, dial
+        self._wiring = wiring
+        self._dial = dial
         self._routes = list(routes)
         self._named: set[Endpoint] = set()
         self._tries: dict[str, int] = {}
@@ -138,7 +139,8 @@ class _Hearing:
     """Listens to one connection that we have called."""
 
     def __init__(self, wiring: Wiring, kind: Kind) -> None:
-        self._wiring, self._kind = wiring, kind
+        self._wiring = wiring
+        self._kind = kind
         self._connection: Connection | None = None
         self.stands: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -196,7 +198,8 @@ class _Patience:
     """How long nobody was reached, and how long to wait between two rounds."""
 
     def __init__(self, rider: Waits, seconds: float | None) -> None:
-        self._rider, self._seconds = rider, seconds
+        self._rider = rider
+        self._seconds = seconds
         self._reached = rider.number
         self._pause = LINE_PAUSES[0]
         self._kind: Kind | None = None  # over what we went when we looked last
@@ -205,13 +208,12 @@ class _Patience:
     def over(self, kind: Kind | None) -> bool:
         """Whether nobody was reached for too long. `kind`: over what we go now."""
         now = asyncio.get_running_loop().time()
-        lost, moved = (
-            self._kind is not None and kind is None,
-            None not in (kind, self._kind) and kind is not self._kind,
-        )
+        lost = self._kind is not None and kind is None
+        moved = None not in (kind, self._kind) and kind is not self._kind
         useful = self._rider.number > self._reached or now - self._since > USEFUL_SECONDS
         if lost and useful:
-            self._reached, self._begun = self._rider.number, now
+            self._reached = self._rider.number
+            self._begun = now
         if moved or (lost and useful):
             self._pause = LINE_PAUSES[0]
         if self._kind is None and kind is not None:

@@ -114,7 +114,9 @@ class LineSet:
     """All lines to one identity. `now`: a clock that nobody can set, in seconds."""
 
     def __init__(self, rider: Rider, plan: Plan, now: Callable[[], float]) -> None:
-        self._rider, self._plan, self._now = rider, plan, now
+        self._rider = rider
+        self._plan = plan
+        self._now = now
         self._lines: dict[Carrier, _Line] = {}
         self._used: _Line | None = None
         self._peer = b""

@@ -24,7 +24,8 @@ class Numbered:
         self, take: Callable[[bytes], None], lost: Callable[[Code | None], None] = lambda _: None
     ) -> None:
         """`lost` is told that there is no line any more, and why."""
-        self._take, self._lost = take, lost
+        self._take = take
+        self._lost = lost
         self.finished = False  # whether there is nothing left to do
         self.complaint: Code | None = None  # what to say when hanging up; None: nothing is wrong
         self._send: Callable[[bytes], None] | None = None
@@ -91,7 +92,8 @@ class Numbered:
         if sum(map(len, self._begun)) > MAX_MESSAGE or (data.more and not data.part):
             raise RemoteError(Code.BAD_MESSAGE)
         if not data.more:
-            payload, self._begun = b"".join(self._begun), []
+            payload = b"".join(self._begun)
+            self._begun = []
             self._take(payload)
 
     def _confirmed(self, number: int) -> None:

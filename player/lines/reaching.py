@@ -90,7 +90,8 @@ def call_of(environment: Environment, link: JoinLink) -> Call:
     """Call who is behind a link."""
 
     async def call(hearing: Listener) -> Connection:
-        identity, rng = environment.identity, environment.rng
+        identity = environment.identity
+        rng = environment.rng
         return await environment.connect(link, identity, rng, link.fingerprint, hearing)
 
     return call
@@ -119,18 +120,25 @@ class Reaching:
         """`routes`: to who has invited us; without, we wait for somebody. `door` is made for these
         lines.
         """
-        self._party, self._environment, self._ground = party, environment, ground
+        self._party = party
+        self._environment = environment
+        self._ground = ground
         self._listens: tuple[str, int] | None = None
-        ways = self._ways if ground.share or ground.table or ground.runs else None
-        run, told = environment.rng.randbytes(RUN), (party.moved, party.restarted, party.came)
+        if ground.share or ground.table or ground.runs:
+            ways = self._ways
+        else:
+            ways = None
+        run = environment.rng.randbytes(RUN)
+        told = (party.moved, party.restarted, party.came)
         plan = Plan(run, self._about, ways, self._found, *told)
         self.wiring = Wiring(LineSet(party, plan, environment.steady))
         self.door = door(self.wiring)
         self._own_routes = list(routes)
         table = ground.table
-        relays = (
-            [Route(str(table), Kind.RELAY, self._through(table), standby=True)] if table else []
-        )
+        if table:
+            relays = [Route(str(table), Kind.RELAY, self._through(table), standby=True)]
+        else:
+            relays = []
         self._calls = Calls(self.wiring, [*self._own_routes, *relays], self._dial)
         self._tasks: list[asyncio.Task[Any]] = [asyncio.create_task(self.wiring.beat())]
 

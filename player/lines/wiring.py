@@ -18,7 +18,9 @@ def kind_of(host: str) -> Kind:
         address = ip_address(host.partition("%")[0])
     except ValueError:
         return Kind.DIRECT
-    return Kind.LAN if address.is_private or address.is_link_local else Kind.DIRECT
+    if address.is_private or address.is_link_local:
+        return Kind.LAN
+    return Kind.DIRECT
 
 
 class Wiring:
@@ -84,7 +86,8 @@ class Wiring:
 
     async def close(self) -> None:
         """Hang up everywhere, and wait until it is done."""
-        self._closed, connections = True, set(self._connections)
+        self._closed = True
+        connections = set(self._connections)
         self.lines.close()
         if connections:
             await asyncio.wait({connection.gone for connection in connections})

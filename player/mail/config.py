@@ -71,7 +71,10 @@ def read_config(data: Path) -> Config:
     try:
         if set(value) - {"address", "incoming", "outgoing"}:
             raise LocalError("wrong.mail.config.keys")
-        address = check_address(str(value["address"])) if "address" in value else ""
+        if "address" in value:
+            address = check_address(str(value["address"]))
+        else:
+            address = ""
         return Config(
             address, _end(value.get("incoming"), "imap"), _end(value.get("outgoing"), "smtp")
         )

@@ -72,7 +72,10 @@ class Correspondence:
         heading = self._heading(saved, "0", "")
         self._keep_letter(saved, write_letter(heading, lines, invitation))
         self.send(saved)
-        read = words.READ if self.config.incoming is None else words.READ.removesuffix(" FILE")
+        if self.config.incoming is None:
+            read = words.READ
+        else:
+            read = words.READ.removesuffix(" FILE")
         self.tell(phrase("letter.called", name=saved.name, command=read))
 
     def accept(self, saved: SavedMatch, name: str, address: str, partner: str | None) -> None:
@@ -168,7 +171,8 @@ class Correspondence:
         story = Story(contacts.read_contacts(self.data), self.translate)
         match = PeerMatch(saved, self._environment(story))
         story.news.clear()
-        before, refused = match.number, None
+        before = match.number
+        refused = None
         try:
             try:
                 if parcel is not None:
@@ -262,12 +266,11 @@ class Correspondence:
         return saved_path(self.data, saved.invitation.nonce).with_suffix(".eml")
 
     def _deliver(self, saved: SavedMatch, raw: bytes) -> None:
-        target, again = (
-            self.out or self.config.outgoing,
-            command_typed("mail send", self.data, saved.name),
-        )
+        target = self.out or self.config.outgoing
+        again = command_typed("mail send", self.data, saved.name)
         if isinstance(target, Server):
-            sender, receiver = check_address(saved.address), check_address(saved.partner)
+            sender = check_address(saved.address)
+            receiver = check_address(saved.partner)
             self.tell(send_mail(target, (sender, receiver), raw, again))
         elif target is not None:
             told = put_in_box(target, raw, again)
@@ -298,7 +301,8 @@ def _typed(match: PeerMatch, line: str, translate: Translate) -> Action:
     state = match.reader.match
     if state.game is None:
         raise LocalError("typed.not_your_turn")
-    view, say = seen(match, state), match_phrase_renderer(state, translate=translate)
+    view = seen(match, state)
+    say = match_phrase_renderer(state, translate=translate)
     action = state.setup.text.parse_choice(view, say, line)
     if action is None:
         raise LocalError("wrong.no_choice", help=state.setup.text.help_text(view, say))

@@ -63,7 +63,8 @@ def write_letter(heading: Heading, lines: list[str], parcel: Parcel) -> bytes:
     mail["Date"] = format_datetime(datetime.fromtimestamp(heading.now, UTC))
     mail["Message-ID"] = message_id(heading.thread, heading.number)
     if heading.answers:
-        first, before = message_id(heading.thread, "0"), message_id(heading.thread, heading.answers)
+        first = message_id(heading.thread, "0")
+        before = message_id(heading.thread, heading.answers)
         mail["In-Reply-To"] = before
         mail["References"] = first if first == before else f"{first} {before}"
     mail.set_content("\n".join(lines) + "\n")
@@ -132,7 +133,10 @@ def _attachments(raw: bytes) -> list[bytes]:
     for count, part in enumerate(mail.walk()):
         if count == MAX_MAIL_PARTS:
             break
-        body = None if part.is_multipart() else part.get_payload(decode=True)
+        if part.is_multipart():
+            body = None
+        else:
+            body = part.get_payload(decode=True)
         if isinstance(body, bytes) and body.startswith(MAGIC):
             found.append(body)
     return found

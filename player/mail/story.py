@@ -21,7 +21,8 @@ class Story:
 
     def __init__(self, contacts: dict[str, Contact], translate: Translate = english) -> None:
         self.news: list[str] = []  # for the person here, since `news` was last cleared
-        self._contacts, self._translate = contacts, translate
+        self._contacts = contacts
+        self._translate = translate
         self._public: list[tuple[int, str]] = []  # what everybody may read, by the entry's number
 
     def tell(self, event: events.Event) -> None:
@@ -52,7 +53,8 @@ def board(match: PeerMatch, translate: Translate = english) -> list[str]:
     ):
         return []
     state = match.reader.match
-    view, say = seen(match, state), match_phrase_renderer(state, translate=translate)
+    view = seen(match, state)
+    say = match_phrase_renderer(state, translate=translate)
     text = state.setup.text
     return [*text.table_text(view, say, WIDTH), *(text.menu_text(view, say) if view.offers else [])]
 

@@ -32,7 +32,8 @@ def terms_phrase(terms: Terms) -> Phrase:
 
 def invitation(offer: Invitation, translate: Translate = english) -> list[str]:
     """The text of the letter that invites."""
-    say, name = phrase_renderer(translate, ()), offer.inviter.name
+    say = phrase_renderer(translate, ())
+    name = offer.inviter.name
     return [
         say(phrase("letter.invites", name=name, terms=terms_phrase(offer.terms))),
         "",
@@ -55,7 +56,10 @@ def letter(match: PeerMatch, news: list[str], translate: Translate = english) ->
     assert match.reader is not None
     say = phrase_renderer(translate, ())
     over = narrate.verdict(replace(match.outcome(match.stopped), log_path=None), translate)
-    end = over if match.settled else say(phrase("letter.your_turn", command=READ))
+    if match.settled:
+        end = over
+    else:
+        end = say(phrase("letter.your_turn", command=READ))
     return [
         *(news or [say(phrase("letter.dealing"))]),
         "",
@@ -80,11 +84,10 @@ def invited(saved: SavedMatch, say: Say) -> list[str]:
 
 def how_to_accept(saved: SavedMatch, known: bool, say: Say) -> list[str]:
     """What to type; `known`: whether our own address is, from mail.toml."""
-    to = (
-        phrase("letter.answer_to", partner=saved.partner)
-        if saved.partner
-        else phrase("letter.answer_where")
-    )
+    if saved.partner:
+        to = phrase("letter.answer_to", partner=saved.partner)
+    else:
+        to = phrase("letter.answer_where")
     command = typed(
         "mail accept", saved.data, f"{saved.name}{'' if known else ' --from YOUR-ADDRESS'}"
     )

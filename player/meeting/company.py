@@ -70,7 +70,8 @@ class Company:
     """The people, numbered as they come, and the newest thing that each asks of us."""
 
     def __init__(self, own: bytes, ignored: Ignoring) -> None:
-        self._own, self.ignored = own, ignored
+        self._own = own
+        self.ignored = ignored
         self._guests: dict[bytes, Guest] = {}
         self._calls: dict[bytes, Call] = {}  # the newest is last
         self._left: dict[bytes, int] = {}  # numbers of who went; the newest is last
@@ -132,7 +133,9 @@ class Company:
     def said(self, key: bytes, text: str) -> Remark | None:
         """Somebody says something; None if they are ignored, or nobody who is seen."""
         guest = self._guests.get(key)
-        return None if guest is None or key in self.ignored else Remark(guest, text)
+        if guest is None or key in self.ignored:
+            return None
+        return Remark(guest, text)
 
     def asked(
         self, key: bytes, table_id: str | None = None, purpose: Purpose | None = None

@@ -30,7 +30,8 @@ class Pipes:
     """
 
     def __init__(self, identity: Identity, rng: Random) -> None:
-        self._identity, self._rng = identity, rng
+        self._identity = identity
+        self._rng = rng
         self._table_key = b""
         self._post: Callable[..., None] = _nowhere
         self._asked: dict[Name, Waiting] = {}
@@ -39,16 +40,20 @@ class Pipes:
 
     def attach(self, post: Callable[..., None], table_key: bytes) -> None:
         """A connection stands with the table of this identity: messages go out through `post`."""
-        self._post, self._table_key = post, table_key
+        self._post = post
+        self._table_key = table_key
 
     def detached(self) -> None:
         """That connection is gone, or we are in the lobby no more; and so is everything that went
         over it.
         """
         self._post = _nowhere
-        asked, self._asked = self._asked, {}
-        standing, self._standing = self._standing, {}
-        closing, self._closing = self._closing, {}
+        asked = self._asked
+        self._asked = {}
+        standing = self._standing
+        self._standing = {}
+        closing = self._closing
+        self._closing = {}
         for _, opened in asked.values():
             _fail(opened, Code.CUT_OFF)
         for transport in standing.values():
@@ -135,7 +140,8 @@ class Pipes:
 
     def closed(self, peer: bytes, purpose: int, said: str | None) -> None:
         """A pipe is gone, or does not come about."""
-        name, code = (peer, Purpose(purpose)), None if said is None else parse_code(said)
+        name = (peer, Purpose(purpose))
+        code = None if said is None else parse_code(said)
         if name in self._closing:
             self._closing.pop(name).set_result(None)
         elif name in self._asked:

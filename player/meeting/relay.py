@@ -90,7 +90,8 @@ async def reach(
     Raises: LocalError if nobody answers there, RemoteError if the table does not let us in.
     """
     relay = Relay(environment, name, link.invite)
-    identity, rng = environment.identity, environment.rng
+    identity = environment.identity
+    rng = environment.rng
     connection = await environment.connect(link, identity, rng, expected or link.fingerprint, relay)
     connection.gone.add_done_callback(relay.ended)
     try:

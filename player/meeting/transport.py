@@ -25,9 +25,11 @@ class PipeTransport(asyncio.Transport):
 
     def __init__(self, protocol: asyncio.Protocol, post: Post) -> None:
         super().__init__()
-        self._protocol, self._post = protocol, post
+        self._protocol = protocol
+        self._post = post
         self._loop = asyncio.get_running_loop()
-        self._queue, self._queued = deque[bytes](), 0
+        self._queue = deque[bytes]()
+        self._queued = 0
         self._room = PIPE_WINDOW  # bytes of the window that we may still use
         self._arrived = 0  # that the other side has used, and that we have not granted back
         self._paused: list[bytes] | None = None  # what has come while nothing is read
@@ -105,7 +107,8 @@ class PipeTransport(asyncio.Transport):
 
     def resume_reading(self) -> None:
         """Take out what has come meanwhile."""
-        waiting, self._paused = self._paused or [], None
+        waiting = self._paused or []
+        self._paused = None
         for data in waiting:
             if not self._lost:
                 self._deliver(data)

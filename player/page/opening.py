@@ -45,8 +45,12 @@ class Links:
     def __init__(
         self, access: Access, port: int, name: str | None, opener: Opener = open_browser
     ) -> None:
-        self._access, self._opener = access, opener
-        self._base = f"https://{name}" if name else f"http://{HOST}:{port}"
+        self._access = access
+        self._opener = opener
+        if name:
+            self._base = f"https://{name}"
+        else:
+            self._base = f"http://{HOST}:{port}"
         self._file: Path | None = None
 
     def new(self) -> str:

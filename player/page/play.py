@@ -25,7 +25,7 @@ from protocol.games.registry import Games
 from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import environment_languages, page_languages
 from protocol.view.phrase import phrase
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 PLAY = "play"
 FILE = "open-page.json"
@@ -87,7 +87,7 @@ async def page_screen(
         try:
             yield screen
         except LocalError as error:
-            screen.failed(error.translated(screen.translate))
+            screen.failed(translate_phrase(error.phrase, screen.translate))
             raise
         finally:
             await screen.stay()
@@ -110,7 +110,8 @@ async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tupl
         listener = open_listener(kept.port)
     except LocalError:
         kept, listener = Kept(), open_listener(0)
-    access, port = Access(kept.secret), listener.getsockname()[1]
+    access = Access(kept.secret)
+    port = listener.getsockname()[1]
     links = Links(access, port, options.name, options.opener)
 
     def speak(header: str) -> Spoken:

@@ -19,6 +19,7 @@ from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_PAGE_LOG
+from protocol.view.text import translate_phrase
 
 DONE = 204
 T = TypeVar("T")
@@ -42,7 +43,8 @@ class MatchRequests:
     """The handlers, over one screen."""
 
     def __init__(self, screen: PageScreen, games: Games) -> None:
-        self._screen, self._games = screen, games
+        self._screen = screen
+        self._games = games
 
     def routes(self) -> list[Route]:
         """All of them."""
@@ -75,7 +77,8 @@ class MatchRequests:
 
     async def deeds(self, request: Request) -> Response:
         """The deeds of some entries."""
-        first, end = query_number(request, "from"), query_number(request, "to")
+        first = query_number(request, "from")
+        end = query_number(request, "to")
         return JSONResponse([deed for deed in self._screen.deeds if first <= deed["entry"] < end])
 
     async def do(self, request: Request) -> Response:
@@ -119,7 +122,9 @@ class MatchRequests:
         try:
             return JSONResponse({"lines": await self._screen.hint(why=asked["why"])})
         except LocalError as error:
-            raise HttpError(422, text=error.translated(self._screen.translate)) from None
+            raise HttpError(
+                422, text=translate_phrase(error.phrase, self._screen.translate)
+            ) from None
 
     async def lobby(self, request: Request) -> Response:
         """What a person wants to see in the lobby, or to do."""
@@ -132,10 +137,15 @@ class MatchRequests:
         except WrongField as error:
             raise HttpError(
                 422,
-                content={"error": error.translated(self._screen.translate), "field": error.field},
+                content={
+                    "error": translate_phrase(error.phrase, self._screen.translate),
+                    "field": error.field,
+                },
             ) from None
         except LocalError as error:
-            raise HttpError(422, text=error.translated(self._screen.translate)) from None
+            raise HttpError(
+                422, text=translate_phrase(error.phrase, self._screen.translate)
+            ) from None
 
     async def log(self, request: Request) -> Response:
         """The log so far, as a file."""
@@ -160,7 +170,10 @@ class MatchRequests:
         )
 
     def _log(self) -> Path:
-        playing = self._screen.client.playing if self._screen.client else None
+        if self._screen.client:
+            playing = self._screen.client.playing
+        else:
+            playing = None
         if playing is None or playing.store is None:
             raise HttpError(404, "web.no_log")
         return playing.store.path
@@ -179,7 +192,9 @@ class MatchRequests:
             }
             raise HttpError(409, content=content) from None
         except LocalError as error:
-            raise HttpError(422, text=error.translated(self._screen.translate)) from None
+            raise HttpError(
+                422, text=translate_phrase(error.phrase, self._screen.translate)
+            ) from None
 
 
 def squares(text: str) -> dict[str, Any]:

@@ -82,7 +82,9 @@ class Shown(Person):
         """What a page shows elsewhere is no notice, too."""
         shown = (events.Roster, events.Said, events.Waiting, events.Listed)
         greeted_again = isinstance(event, events.Welcomed) and self.lobby is not None
-        return [] if greeted_again or isinstance(event, shown) else super()._lines(event)
+        if greeted_again or isinstance(event, shown):
+            return []
+        return super()._lines(event)
 
     def introduce(self, event: events.Started) -> None:
         """A match begins: who plays, and what."""
@@ -90,13 +92,16 @@ class Shown(Person):
         people = data.people_data(setup.people, event.seat, self._contacts, self.translate)
         terms = data.terms_data(setup.terms, self.translate, setup.games)
         self._place = {"stage": "match", "people": people, "missing": 0, **terms}
-        self._verdict, self._said, self._own = None, {}, event.seat
+        self._verdict = None
+        self._said = {}
+        self._own = event.seat
         self._turn_to(event.match)
 
     def _turn_to(self, match: Match) -> None:
         """What follows is of this match: the deeds of another one go."""
         if self._deeds_of != match.match_id:
-            self._deeds_of, self.deeds = match.match_id, []
+            self._deeds_of = match.match_id
+            self.deeds = []
             self.news.begin()
 
     def _note(self, event: events.Happened | events.Recalled) -> list[dict[str, Any]]:
@@ -107,7 +112,8 @@ class Shown(Person):
         return told
 
     def _heard(self, seat: int, remark: str) -> None:
-        self._said[seat], self._dirty = remark, True
+        self._said[seat] = remark
+        self._dirty = True
         self.news.add("said", {"seat": seat, "text": remark}, self._number())
 
     def asked(self, match: Match) -> None:
@@ -116,7 +122,10 @@ class Shown(Person):
 
     def ended(self, outcome: Outcome) -> None:
         """Say what it came to, here and at the terminal."""
-        own = self.client.playing.own if self.client and self.client.playing else None
+        if self.client and self.client.playing:
+            own = self.client.playing.own
+        else:
+            own = None
         self._verdict = data.verdict_data(outcome, own, self.translate)
         over = outcome.verdict in (Verdict.CLEAN, Verdict.FAULT)
         self._place["stage"] = "over" if over else "stopped"
@@ -154,7 +163,10 @@ class Shown(Person):
         if self._answers is not None:
             self._answers.append(text)
         elif text:
-            name = "plain" if style is Style.PLAIN else style.name.lower()
+            if style is Style.PLAIN:
+                name = "plain"
+            else:
+                name = style.name.lower()
             self.news.add("notice", {"text": sanitize(text), "style": name}, self._number())
 
     def line(self, text: str, always: bool = False, style: Style = Style.PLAIN) -> None:
@@ -183,20 +195,26 @@ class Shown(Person):
         if self._dirty or status != self._snapshot.data.get("status"):
             self._dirty = False
             view = self._present()
-            on_offer = (
-                None if view is None else (view.match, view.offers, view.sit, self._turn_since())
-            )
+            if view is None:
+                on_offer = None
+            else:
+                on_offer = (view.match, view.offers, view.sit, self._turn_since())
             serial = self._snapshot.serial + 1
             if on_offer != self._on_offer:
-                self._on_offer, self._since = on_offer, serial
+                self._on_offer = on_offer
+                self._since = serial
             self._snapshot = Snapshot(
                 serial, self._number(), {"serial": serial, **self._data(view), "status": status}
             )
         return self._snapshot
 
     def _data(self, view: View | None) -> dict[str, Any]:
-        match, playing = self._match(), self._playing()
-        say = phrase_renderer(self.translate, ()) if match is None else self._say_of(match)
+        match = self._match()
+        playing = self._playing()
+        if match is None:
+            say = phrase_renderer(self.translate, ())
+        else:
+            say = self._say_of(match)
         shown = None if view is None else data.view_data(view, say)
         away = self.client is not None and self.client.away
         return {
@@ -224,11 +242,15 @@ class Shown(Person):
         )
 
     def _present(self) -> View | None:
-        match, playing = self._match(), self._playing()
+        match = self._match()
+        playing = self._playing()
         if match is None or playing is None:
             return None
         turns = [duty.author for duty in match.duties()]
-        first = playing.own if playing.own in turns else next(iter(turns), TABLE)
+        if playing.own in turns:
+            first = playing.own
+        else:
+            first = next(iter(turns), TABLE)
         waited = int(self._waits.seconds(first, self._clock()) * 1000)
         connected = {seat: seat not in playing.absent for seat in range(match.setup.seats)}
         saved = str(playing.store.path) if playing.store else None
@@ -257,7 +279,8 @@ class Shown(Person):
         return playing.number if playing else 0
 
     def _turn_since(self) -> int | None:
-        match, playing = self._match(), self._playing()
-        return (
-            match.duty_since(playing.own) if match and playing and playing.own is not None else None
-        )
+        match = self._match()
+        playing = self._playing()
+        if match and playing and playing.own is not None:
+            return match.duty_since(playing.own)
+        return None

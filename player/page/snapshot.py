@@ -107,15 +107,20 @@ def deeds_data(
 
     One that ends a hand has everybody's scores.
     """
-    match, entry = event.match, event.entry
+    match = event.match
+    entry = event.entry
     say = match_phrase_renderer(match, own, translate)
     told = [(deed.kind, say(deed.phrase)) for deed in narrate_entry(event.before, entry, match)]
     if event.drawn:
         setup = match.setup
         faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
         told.append((DRAWN, say(phrase("match.drawn", pieces=Pieces(faces)))))
-    author = entry.author if entry.author < match.setup.seats else None
-    number, scores = event.before.next_number, {SCORE: {"scores": list(match.scores)}}
+    if entry.author < match.setup.seats:
+        author = entry.author
+    else:
+        author = None
+    number = event.before.next_number
+    scores = {SCORE: {"scores": list(match.scores)}}
     return [
         {"entry": number, "author": author, "kind": kind, "text": sanitize(text)}
         | scores.get(kind, {})

@@ -93,7 +93,8 @@ class News:
 
     def wake(self) -> None:
         """Whoever waits for pages is to look again."""
-        move, self._move = self._move, None
+        move = self._move
+        self._move = None
         if move is not None:
             move.set_result(None)
 
@@ -108,13 +109,17 @@ class News:
         """
         items = [item for item in self._kept if mark is None or item.at > mark.at]
         missed = self._missed(mark)
-        return [item for item in items if item.event != DEED] if missed is not None else items
+        if missed is not None:
+            return [item for item in items if item.event != DEED]
+        return items
 
     def _missed(self, mark: Mark | None) -> int | None:
         """From which entry on a page must ask for deeds; None: it has missed none."""
         if mark is None:
             return 0
-        return mark.entry if self._kept and self._kept[0].at > mark.at + 1 else None
+        if self._kept and self._kept[0].at > mark.at + 1:
+            return mark.entry
+        return None
 
     def _mark(self, said: str | None) -> Mark | None:
         """What the id of an event says; None if it is not of this run."""
@@ -133,7 +138,9 @@ class News:
         """The events for one page, whose last one had the id `said`. `snapshot` is asked for the
         newest one.
         """
-        news, mark, sent = asyncio.Event(), self._mark(said), -1
+        news = asyncio.Event()
+        mark = self._mark(said)
+        sent = -1
         self._readers.add(news)
         self.wake()
         try:
@@ -142,7 +149,9 @@ class News:
                 shown = snapshot()
                 if mark is not None and mark.run != self._run:
                     mark = None
-                items, missed, newest = self._since(mark), self._missed(mark), self._count - 1
+                items = self._since(mark)
+                missed = self._missed(mark)
+                newest = self._count - 1
                 if missed is not None:
                     before = Mark(self._run, missed, mark.at if mark else -1)
                     yield encode("missed", {"from": missed, "to": shown.number}, before)

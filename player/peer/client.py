@@ -49,7 +49,8 @@ class PeerClient(Visitor):
         `playing`: it has begun, or we invite.
         """
         super().__init__(environment)
-        self.playing, self._accept = playing, accept
+        self.playing = playing
+        self._accept = accept
         self.settled = False
         self.declined = False  # whether what is offered is less than we ask for
         # whether our disk did not take what we would have said: nobody has heard it
@@ -77,16 +78,16 @@ class PeerClient(Visitor):
     def about(self) -> bytes | None:
         """The id of the match, once it has begun."""
         playing = self.playing
-        return (
-            playing.reader.log.match_id
-            if playing is not None and playing.reader is not None
-            else None
-        )
+        if playing is not None and playing.reader is not None:
+            return playing.reader.log.match_id
+        return None
 
     @property
     def partner(self) -> bytes | None:
         """The identity of the other side, once the match has begun."""
-        return self.playing.partner if self.playing is not None else None
+        if self.playing is not None:
+            return self.playing.partner
+        return None
 
     @property
     def begun(self) -> bool:
@@ -109,13 +110,17 @@ class PeerClient(Visitor):
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
         """A session stands with this identity."""
-        self._send, self._peer = send, peer
+        self._send = send
+        self._peer = peer
         playing = self.playing
         self._set_away(False, phrase("notice.back"))
         if playing is None:
             return
         first = playing.give()
-        self._sent = 0 if self._from_start or first is None else first.first
+        if self._from_start or first is None:
+            self._sent = 0
+        else:
+            self._sent = first.first
         self.go_on()
 
     def detached(self, code: Code | None) -> None:

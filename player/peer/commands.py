@@ -37,7 +37,10 @@ from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation, invite
 from protocol.view.phrase import phrase
 
-CLEAN, FAILED, DECLINED = 0, 1, 4  # exit codes
+# exit codes
+CLEAN = 0
+FAILED = 1
+DECLINED = 4
 
 
 def run(command: str, args: argparse.Namespace, loadouts: Loadouts) -> int:
@@ -80,7 +83,9 @@ class _Program:
         *,
         loadouts: Loadouts,
     ) -> None:
-        self.args, self.identity, self.rng = args, identity, rng
+        self.args = args
+        self.identity = identity
+        self.rng = rng
         self.data = arguments.data_of(args)
         self.view = screen.shown
         self.environment = Environment(
@@ -151,7 +156,8 @@ class _Program:
 
     def end(self, client: PeerClient) -> int:
         """Note what it came to, and say it; the exit code."""
-        match, saved = client.playing, self.saved
+        match = client.playing
+        saved = self.saved
         if match is None or match.reader is None or saved is None:
             self.view.tell(client.reason or phrase("stop.no_match"), always=True)
             return DECLINED if client.declined else FAILED
@@ -179,10 +185,8 @@ async def _host(program: _Program) -> int:
     if port == 0:
         host, port = await resolve(host, port)
     if saved is None:
-        person, terms = (
-            program.person,
-            parse_terms(program.args, program.args.games, has_table=False),
-        )
+        person = program.person
+        terms = parse_terms(program.args, program.args.games, has_table=False)
         arguments.requirements_of(program.args).check(terms)
         check_brought(terms, program.environment.brings, program.args.games)
         program.environment.tell(events.Offered(None, terms))
@@ -208,11 +212,10 @@ async def _host(program: _Program) -> int:
         program.saved.save()
         link = make_link(host, port, program.identity.public, direct=True)
         program.view.tell(phrase("notice.waiting", link=str(link)), always=True)
-        announcement = (
-            program.announcement(saved.invitation.terms)
-            if program.args.lan and not match.number
-            else None
-        )
+        if program.args.lan and not match.number:
+            announcement = program.announcement(saved.invitation.terms)
+        else:
+            announcement = None
         async with found_on_lan(
             announcement, (host, port), lambda: match.reader is None, program.view.tell
         ):
@@ -257,9 +260,8 @@ async def _goodbye(client: PeerClient) -> None:
     away = 0
     while away < GOODBYE_SECONDS:
         await asyncio.sleep(1)
-        away = (
-            away + 1
-            if client.playing is not None and client.playing.settled and not client.attached
-            else 0
-        )
+        if client.playing is not None and client.playing.settled and not client.attached:
+            away = away + 1
+        else:
+            away = 0
     client.give_up(None)

@@ -22,7 +22,8 @@ class Door:
     """
 
     def __init__(self, client: PeerClient, wiring: Wiring, environment: Environment) -> None:
-        self._client, self._wiring = client, wiring
+        self._client = client
+        self._wiring = wiring
         self._callers = Callers(self, environment.identity, environment.rng)
         self._lines: set[Connection] = set()
         self.failed = self._callers.failed

@@ -21,7 +21,9 @@ from protocol.match.state import Match
 from protocol.messages.parcel import EntriesParcel
 from protocol.view.phrase import phrase
 
-INVITER, GUEST = 0, 1  # seats
+# seats
+INVITER = 0
+GUEST = 1
 
 
 class PeerMatch(Following):
@@ -32,7 +34,8 @@ class PeerMatch(Following):
     def __init__(self, saved: SavedMatch, environment: Environment) -> None:
         """Begin, or go on after the entries of our own log file. Raises: LocalError."""
         super().__init__(INVITER if saved.mine else GUEST, environment, saved.found)
-        self.invitation, self._saved = saved.invitation, saved
+        self.invitation = saved.invitation
+        self._saved = saved
         # the number of the other side's newest entry: it has all up to there
         self._heard = 0 if saved.mine else -1
         records = saved.records()
@@ -147,13 +150,15 @@ class PeerMatch(Following):
         return self.number - before
 
     def _accept(self) -> None:
-        setup, signer = self.invitation.setup(self._saved.person), self._environment.identity
+        setup = self.invitation.setup(self._saved.person)
+        signer = self._environment.identity
         raw = make_entry(signer, NO_HASH, EntryContent(GUEST, 0, (0, NO_HASH), KIND, setup.body()))
         self._read(raw, Log(raw, self.invitation.games).head(signer))
 
     def _say(self) -> bool:
         """Our next entry, if there is one without a person."""
-        post, reader = self._next_post(), self.reader
+        post = self._next_post()
+        reader = self.reader
         if post is None or reader is None or self._steady is None:
             return False
         raw = self._steady.seat.entry(reader.log, post)
@@ -168,7 +173,9 @@ class PeerMatch(Following):
             return None
         first = self._heard + 1 if since is None else since
         records = tuple(self._records[first:])
-        return EntriesParcel(self.reader.log.match_id, first, records) if records else None
+        if records:
+            return EntriesParcel(self.reader.log.match_id, first, records)
+        return None
 
     def heard(self) -> EntriesParcel | None:
         """The entries that the other side said last, one after the other."""

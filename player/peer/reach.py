@@ -23,7 +23,8 @@ class Reach(Reaching):
         """`link`: of who has invited us; `table`: through which there is a line, too, for when
         others break.
         """
-        environment, self._client = client.environment, client
+        environment = client.environment
+        self._client = client
         routes = [route_to(environment, link)] if link else []
         ground = Ground(MATCH, share, table)
         super().__init__(

@@ -157,7 +157,9 @@ def saved_path(data: Path, nonce: bytes) -> Path:
 def read_saved(data: Path, nonce: bytes, games: Games = BUILT_IN) -> SavedMatch | None:
     """The match of this invitation. Raises: LocalError for a damaged one."""
     path = saved_path(data, nonce)
-    return _saved(data.resolve(), path, games) if path.exists() else None
+    if path.exists():
+        return _saved(data.resolve(), path, games)
+    return None
 
 
 def read_all_saved(data: Path, games: Games = BUILT_IN) -> list[SavedMatch]:
@@ -176,17 +178,17 @@ def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
             raise ValueError("another invitation than the file's name says")
         check_name(value["name"])
         person = Person(value["name"], bytes.fromhex(value["identity"]))
-        state, seed, brings = (
-            State(value["state"]),
-            bytes.fromhex(value["seed"]),
-            bytes.fromhex(value["brings"]),
-        )
+        state = State(value["state"])
+        seed = bytes.fromhex(value["seed"])
+        brings = bytes.fromhex(value["brings"])
         if (len(seed) == SEED) is not (state is State.OPEN):
             raise ValueError("a seed of the wrong size")
         found = tuple(
             Fault(int(seat), int(entry), Code(code)) for seat, entry, code in value["found"]
         )
-        partner, address, log = str(value["partner"]), str(value["address"]), Path(value["log"])
+        partner = str(value["partner"])
+        address = str(value["address"])
+        log = Path(value["log"])
     except UnknownRules as unknown:
         raise LocalError("wrong.saved", path=str(path), why=unknown_rules_phrase(unknown)) from None
     except (KeyError, TypeError, ValueError, RemoteError):

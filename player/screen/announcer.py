@@ -59,7 +59,9 @@ class Announcer:
         self.link: str | None = None
         self.translate = translate
         self.stopped = False  # whether the person, or whoever runs this, wants it to end
-        self._contacts, self._quiet, self._clock = contacts, quiet, clock
+        self._contacts = contacts
+        self._quiet = quiet
+        self._clock = clock
         self._presence = Presence()
         self._live = sys.stdout.isatty()
         self._dealing_since: float | None = None
@@ -108,7 +110,8 @@ class Announcer:
 
         `link`: with which others come to the same place.
         """
-        self.client, self.link = client, link
+        self.client = client
+        self.link = link
         if self.stopped:
             client.stop()
 
@@ -124,9 +127,15 @@ class Announcer:
 
     def ended(self, outcome: Outcome) -> None:
         """Say what it came to."""
-        own = self.client.playing.own if self.client and self.client.playing else None
+        if self.client and self.client.playing:
+            own = self.client.playing.own
+        else:
+            own = None
         self.say(narrate.won(outcome, own, self.translate))
-        style = Style.GOOD if outcome.verdict is Verdict.CLEAN else Style.BAD
+        if outcome.verdict is Verdict.CLEAN:
+            style = Style.GOOD
+        else:
+            style = Style.BAD
         self.line(narrate.verdict(outcome, self.translate), always=True, style=style)
 
     def line(self, text: str, always: bool = False, style: Style = Style.PLAIN) -> None:
@@ -207,7 +216,8 @@ class Announcer:
 
     def _progress(self, match: Match) -> None:
         """Show how far a deal is, once it has taken longer than people wait without asking."""
-        now, found = time.monotonic(), narrate.progress(match, self.translate)
+        now = time.monotonic()
+        found = narrate.progress(match, self.translate)
         if found is None:
             self._dealing_since = None
             return
@@ -243,7 +253,8 @@ class PacedBot(Announcer):
         translate: Translate = english,
     ) -> None:
         super().__init__(contacts, quiet, translate)
-        self._bot, self._patience = bot, patience
+        self._bot = bot
+        self._patience = patience
         self._thoughts: set[asyncio.Task[None]] = set()
         # the turn of the newest thought: which match, since when
         self._of: tuple[Following | None, int] = (None, -1)
@@ -273,7 +284,8 @@ class PacedBot(Announcer):
 
     async def _think(self, client: Visitor, playing: Following, match: Match) -> None:
         assert playing.seat is not None
-        turn, ends = self._of, self._patience.clock() + _seconds_for(match, playing.seat.number)
+        turn = self._of
+        ends = self._patience.clock() + _seconds_for(match, playing.seat.number)
         self._patience.deadline = ends
         while self._is_on(client, turn):
             action = await self._pick(client, turn, ends)
@@ -301,7 +313,8 @@ class PacedBot(Announcer):
         """
         playing = turn[0]
         assert playing is not None and playing.seat is not None and playing.reader is not None
-        rng, clock = client.environment.rng, self._patience.clock
+        rng = client.environment.rng
+        clock = self._patience.clock
         ready = min(clock() + self._patience.pace.draw(rng), ends)
         action = await asyncio.to_thread(self._bot, playing.seat.seen(playing.reader.match), rng)
         while (left := ready - clock()) > 0 and self._is_on(client, turn) and _can(playing, action):
@@ -328,4 +341,6 @@ def _seconds_for(match: Match, seat: int) -> float:
     """How long a bot may take for its turn: half of what the match waits. A table may have set a
     second for it.
     """
-    return match.deadline(seat) / 2000 if match.setup.has_table else inf
+    if match.setup.has_table:
+        return match.deadline(seat) / 2000
+    return inf

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from protocol.view.text import Translate
 
-SIT_OUT, SIT_IN = "sit out", "back"
+SIT_OUT = "sit out"
+SIT_IN = "back"
 WORDS = {
     "say": "word.say",
     "leave": "word.leave",

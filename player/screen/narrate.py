@@ -82,14 +82,17 @@ def decided(before: Match, match: Match) -> bool:
 
 def _hand(match: Match) -> int:
     game = match.setup.game
-    return 0 if match.game is None else match.setup.view.board(game, match.game).hand
+    if match.game is None:
+        return 0
+    return match.setup.view.board(game, match.game).hand
 
 
 def begun(
     event: events.Started, contacts: dict[str, Contact], translate: Translate = english
 ) -> list[str]:
     """What begins, then who plays: what is known of each, and which one we are."""
-    setup, say = event.match.setup, match_phrase_renderer(event.match, translate=translate)
+    setup = event.match.setup
+    say = match_phrase_renderer(event.match, translate=translate)
     lines = [
         say(phrase("match.begins", game=setup.terms.game.name, dealt=dealing_phrase(setup.terms)))
     ]
@@ -99,14 +102,16 @@ def begun(
             you = phrase(
                 "match.oneself", who=SeatRef(seat), fingerprint=short_fingerprint(person.identity)
             )
-            first, more = say(you), []
+            first = say(you)
+            more = []
         lines += [f"  {say(phrase('match.seat', number=seat + 1))}: {first}", *more]
     return lines
 
 
 def roster(event: events.Roster, translate: Translate = english) -> list[str]:
     """The words that people compare; to one alone there is nobody to read them to."""
-    setup, say = event.match.setup, match_phrase_renderer(event.match, translate=translate)
+    setup = event.match.setup
+    say = match_phrase_renderer(event.match, translate=translate)
     people = ", ".join(isolate_name(person.name) for person in setup.people)
     read = phrase("roster.read" if setup.has_table else "roster.read.no_table")
     words = say(phrase("roster.words", people=people, words=roster_words(event.digest)))
@@ -138,12 +143,14 @@ def won(outcome: Outcome, own: int | None, translate: Translate = english) -> li
 def verdict(outcome: Outcome, translate: Translate = english) -> str:
     """The end, in one sentence."""
     match = outcome.reader.match if outcome.reader else None
-    say = (
-        phrase_renderer(translate, ())
-        if match is None
-        else match_phrase_renderer(match, translate=translate)
-    )
-    saved = say(phrase("verdict.saved", path=str(outcome.log_path))) if outcome.log_path else ""
+    if match is None:
+        say = phrase_renderer(translate, ())
+    else:
+        say = match_phrase_renderer(match, translate=translate)
+    if outcome.log_path:
+        saved = say(phrase("verdict.saved", path=str(outcome.log_path)))
+    else:
+        saved = ""
     reason = say(outcome.reason or phrase("verdict.no_reason")).rstrip(".")
     if outcome.verdict is Verdict.FAULT:
         faults = "; ".join(say(fault_phrase(fault)) for fault in outcome.faults)
@@ -211,12 +218,14 @@ def _played(terms: Terms, games: Games, say: Say) -> list[str]:
 
 
 def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:
-    state = (
-        phrase("lobby.running")
-        if running
-        else phrase("lobby.seats", taken=len(people), seats=terms.seats)
-    )
-    there = ": " + ", ".join(isolate_name(person) for person, _ in people) if people else ""
+    if running:
+        state = phrase("lobby.running")
+    else:
+        state = phrase("lobby.seats", taken=len(people), seats=terms.seats)
+    if people:
+        there = ": " + ", ".join(isolate_name(person) for person, _ in people)
+    else:
+        there = ""
     return (
         say(
             phrase(

@@ -104,15 +104,12 @@ class Person(Announcer):
         to be taken.
         """
         playing = self._playing()
-        seat, aside = (
-            playing.seat if playing else None,
-            aside or ClientKnowledge(round_trips=playing.trips if playing else {}),
-        )
-        view = (
-            view_of(match, seat.number, seat.held(match), aside)
-            if seat
-            else view_of(match, aside=aside)
-        )
+        seat = playing.seat if playing else None
+        aside = aside or ClientKnowledge(round_trips=playing.trips if playing else {})
+        if seat:
+            view = view_of(match, seat.number, seat.held(match), aside)
+        else:
+            view = view_of(match, aside=aside)
         return view if self._asked else replace(view, offers=())
 
     def _playing(self) -> Following | None:
@@ -120,7 +117,9 @@ class Person(Announcer):
 
     def _match(self) -> Match | None:
         playing = self._playing()
-        return playing.reader.match if playing and playing.reader else None
+        if playing and playing.reader:
+            return playing.reader.match
+        return None
 
     def _say_of(self, match: Match) -> Say:
         """What speaks about this match to our person."""
@@ -139,18 +138,18 @@ class Person(Announcer):
 
     def _waited_for(self) -> Phrase | None:
         """The same as a phrase, without how far a deal is."""
-        match, playing = self._match(), self._playing()
+        match = self._match()
+        playing = self._playing()
         if (told := self._before_status()) is not None or match is None or playing is None:
             return told
         return waited_for(match, playing.own, self._waits, self._clock(), playing.absent)
 
     def _told(self, told: Phrase | None) -> str:
         match = self._match()
-        say = (
-            phrase_renderer(self.translate, ())
-            if match is None
-            else match_phrase_renderer(match, translate=self.translate)
-        )
+        if match is None:
+            say = phrase_renderer(self.translate, ())
+        else:
+            say = match_phrase_renderer(match, translate=self.translate)
         return "" if told is None else say(told)
 
     def _before_status(self) -> Phrase | None:
@@ -159,7 +158,9 @@ class Person(Announcer):
         """
         if self.client is None or self.client.finished:
             return None
-        match, playing, now = self._match(), self._playing(), self._clock()
+        match = self._match()
+        playing = self._playing()
+        now = self._clock()
         if match is None or playing is None:
             if self._seats is None:
                 return None
@@ -179,7 +180,10 @@ class Person(Announcer):
         if self.client is None or not self.client.away:
             self._lost_at = None
             return None
-        self._lost_at = now if self._lost_at is None else self._lost_at
+        if self._lost_at is None:
+            self._lost_at = now
+        else:
+            self._lost_at = self._lost_at
         return connection_lost(match, own, now - self._lost_at)
 
     # --- what is typed ---
@@ -208,7 +212,10 @@ class Person(Announcer):
         if line is None or self.client is None or self.client.finished:
             return
         try:
-            obey = self._obey_onlooker if self.watching else self._obey
+            if self.watching:
+                obey = self._obey_onlooker
+            else:
+                obey = self._obey
             obey(in_english(line.strip(), self.translate))
         except LocalError as error:
             self.line(self._told(error.phrase))
@@ -216,7 +223,8 @@ class Person(Announcer):
     def _obey(self, line: str) -> None:
         assert self.client is not None
         word, _, rest = line.partition(" ")
-        sure, self._sure = self._sure, False
+        sure = self._sure
+        self._sure = False
         if sure and word == "yes":
             self.client.leave()
         elif word == "say":
@@ -282,11 +290,10 @@ class Person(Announcer):
         be made.
         """
         match = self._match()
-        action = (
-            match.setup.text.parse_choice(self._view(match), self._say_of(match), line)
-            if match
-            else None
-        )
+        if match:
+            action = match.setup.text.parse_choice(self._view(match), self._say_of(match), line)
+        else:
+            action = None
         if self.client is None or action is None:
             return False
         self.choosing()
@@ -302,7 +309,8 @@ class Person(Announcer):
             self._show(match)
 
     def _show(self, match: Match, *, table: bool = True) -> None:
-        view, text = self._view(match), match.setup.text
+        view = self._view(match)
+        text = match.setup.text
         say = match_phrase_renderer(match, view.you, self.translate)
         if table and view.board is not None:
             self.say(["", *text.table_text(view, say, self.width), *map(say, trips(view))])

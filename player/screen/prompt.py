@@ -122,7 +122,8 @@ class Prompt:
 
     def _write(self) -> None:
         """Put all that waits on the screen."""
-        text, self._waiting = "".join(self._waiting), []
+        text = "".join(self._waiting)
+        self._waiting = []
         self._output.write_raw(self._shown(text))
         with suppress(OSError):  # the terminal is gone
             self._output.flush()
@@ -176,5 +177,7 @@ def _output() -> Output:
     is typed.
     """
     measured = Vt100_Output.from_pty(sys.stdout)
-    term, depth = os.environ.get("TERM"), ColorDepth.from_env()  # which knows NO_COLOR
+    # which knows NO_COLOR
+    term = os.environ.get("TERM")
+    depth = ColorDepth.from_env()
     return Vt100_Output(sys.stdout, measured.get_size, term, depth, enable_cpr=False)

@@ -51,7 +51,9 @@ class Waits:
 
     def seconds(self, seat: int, now: float) -> float:
         """How long this seat has been waited for, as far as we know."""
-        return now - self._waits[seat].since if seat in self._waits else 0.0
+        if seat in self._waits:
+            return now - self._waits[seat].since
+        return 0.0
 
     def sure(self, seat: int) -> bool:
         """Whether it was no longer than that."""
@@ -71,7 +73,10 @@ def with_progress(match: Match | None, told: str, translate: Translate) -> str:
 def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
     """That the connection is gone for so long: without a table, the other's own."""
     other = next(seat for seat in range(match.setup.seats) if seat != own)
-    key = "status.lost" if match.setup.has_table else "status.lost.no_table"
+    if match.setup.has_table:
+        key = "status.lost"
+    else:
+        key = "status.lost.no_table"
     return phrase(key, who=SeatRef(other), seconds=int(seconds))
 
 
@@ -161,7 +166,9 @@ class Presence:
         """
         if self._absent == self._told or now < self._quiet_until:
             return []
-        gone, back = sorted(self._absent - self._told), sorted(self._told - self._absent)
-        self._told, self._quiet_until = self._absent, now + PRESENCE_NEWS_SECONDS
+        gone = sorted(self._absent - self._told)
+        back = sorted(self._told - self._absent)
+        self._told = self._absent
+        self._quiet_until = now + PRESENCE_NEWS_SECONDS
         told = [("match.absent", gone), ("match.present", back)]
         return [phrase(key, who=SeatRef(seat)) for key, seats in told for seat in seats]

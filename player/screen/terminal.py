@@ -72,7 +72,10 @@ class Terminal(Person):
         """A match begins."""
         super().started(event)
         keys = event.match.setup.spec.keys
-        self._acting = Acting(keys) if keys and self._typing.lively else None
+        if keys and self._typing.lively:
+            self._acting = Acting(keys)
+        else:
+            self._acting = None
         self.line(self._help(event.match))
 
     def hear(self, event: events.Event) -> None:
@@ -98,11 +101,9 @@ class Terminal(Person):
 
     def _lines(self, event: events.Event) -> list[str]:
         """A refusal is no news where what was done has its place in the picture."""
-        return (
-            []
-            if self._acting is not None and isinstance(event, events.Declined)
-            else super()._lines(event)
-        )
+        if self._acting is not None and isinstance(event, events.Declined):
+            return []
+        return super()._lines(event)
 
     def ended(self, outcome: Outcome) -> None:
         """Say what it came to; no key acts any more."""
@@ -114,7 +115,10 @@ class Terminal(Person):
         act.
         """
         playing = self._playing()
-        since = match.duty_since(playing.own) if playing and playing.own is not None else -1
+        if playing and playing.own is not None:
+            since = match.duty_since(playing.own)
+        else:
+            since = -1
         if self._acting is not None:
             if key := self._acting.asked():  # not before the client has said all that there is
                 asyncio.get_running_loop().call_soon(self.pressed, key)
@@ -134,7 +138,8 @@ class Terminal(Person):
 
     def picture(self, typing: bool) -> list[Line]:
         """What stands above the status."""
-        match, playing = self._match(), self._playing()
+        match = self._match()
+        playing = self._playing()
         if self._acting is None or match is None or playing is None or match.game is None:
             return []
         self._acting.typing = typing and not self.watching
@@ -148,7 +153,8 @@ class Terminal(Person):
             playing.trips,
         )
         if self._pictured[0] != made_of:
-            view, text = self._view(match), match.setup.text
+            view = self._view(match)
+            text = match.setup.text
             self._pictured = (
                 made_of,
                 picture(view, text, self._say_of(match), self._acting, self.width),
@@ -165,7 +171,8 @@ class Terminal(Person):
         """Do what the key does on what there is now; who is faster than entries travel, one after
         the other.
         """
-        match, acting = self._match(), self._acting
+        match = self._match()
+        acting = self._acting
         if acting is None or match is None or self.client is None or self.client.finished:
             return
         if not self._asked:
@@ -180,7 +187,8 @@ class Terminal(Person):
 
     def status(self) -> str:
         """What is waited for, in a line; where all act at once, if somebody does not."""
-        match, playing = self._match(), self._playing()
+        match = self._match()
+        playing = self._playing()
         if (
             self._acting is None
             or match is None

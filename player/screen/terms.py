@@ -32,7 +32,8 @@ def about_lines(terms: Terms, games: Games, say: Say) -> list[str]:
     """What the rows of the game and of its dealing say about them and their options; what is not
     here has no words.
     """
-    row, dealing = games.specs.get(terms.game.name), DEALINGS.get(terms.dealing.name)
+    row = games.specs.get(terms.game.name)
+    dealing = DEALINGS.get(terms.dealing.name)
     chosen = [
         *_explained(terms.game.options, row.options if row else (), say),
         *_explained(terms.dealing.options, dealing.options if dealing else (), say),
@@ -61,7 +62,9 @@ def terms_lines(
     """Terms that can be played here, before the match: what, how long one may think, and whom one
     trusts.
     """
-    game, seats, dealt = game_text(terms), terms.seats, dealing_phrase(terms)
+    game = game_text(terms)
+    seats = terms.seats
+    dealt = dealing_phrase(terms)
     played = phrase("terms.played", game=game, seats=seats, dealt=dealt)
     if table is not None:
         played = phrase("terms.at", table=table, game=game, seats=seats, dealt=dealt)

@@ -17,7 +17,9 @@ class Choosing:
     def __init__(
         self, chooser: Bot | None, rng: Random, tell: Callable[[events.Event], None]
     ) -> None:
-        self._chooser, self._rng, self._tell = chooser, rng, tell
+        self._chooser = chooser
+        self._rng = rng
+        self._tell = tell
         self._chosen: tuple[Match, Action] | None = None  # a person's choice, and when it was made
         # what a person has been asked about last: a turn by since when it is ours, and what could
         # be done
@@ -32,13 +34,17 @@ class Choosing:
         once.
         """
         choices = own.seat.choices(match)
-        action = self._choice(own, match, choices) if choices else None
+        if choices:
+            action = self._choice(own, match, choices)
+        else:
+            action = None
         return None if action is None else own.move(action)
 
     def _choice(
         self, own: DeterministicSeat, match: Match, choices: tuple[Action, ...]
     ) -> Action | None:
-        seat, turn = own.seat, match.duty_since(own.seat.number)
+        seat = own.seat
+        turn = match.duty_since(own.seat.number)
         if self._chooser is not None:
             return self._chooser(seat.seen(match), self._rng)
         if self._chosen is not None:

@@ -232,7 +232,8 @@ class Following(ABC):
 
     def _brings(self) -> Loadout:
         """What our seat plays with, as it was when the match began. Raises: LocalError."""
-        now, kept = self._environment.brings, self._remembers()
+        now = self._environment.brings
+        kept = self._remembers()
         return now if kept is None else kept.brought(now.ownership)
 
     def _read_next(self, raw: bytes, head: bytes) -> None:
@@ -264,14 +265,17 @@ class Following(ABC):
     def _drawn(self, before: Match, match: Match) -> Hand:
         """The pieces that are new in our hand, but for those that it was dealt."""
         deal, known = self._held
-        hand = (
-            self.seat.hand if self.seat and match.deal and not match.setup.spec.private_half else ()
-        )
+        if self.seat and match.deal and not match.setup.spec.private_half:
+            hand = self.seat.hand
+        else:
+            hand = ()
         known = known if deal == match.deal_number else frozenset()
         self._held = match.deal_number, known.union(hand)
         new = tuple(piece for piece in hand if piece not in known)
         laying = before.deal_requested and isinstance(before.setup.game.wants(before.game), Lay)
-        return new if (before.pending_action or before.action_entries) and not laying else ()
+        if (before.pending_action or before.action_entries) and not laying:
+            return new
+        return ()
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
         """Whether an entry of our seat is of this run of the program, or of an earlier one with the
@@ -326,9 +330,10 @@ class Following(ABC):
         """The entry with which our person sits out or in, if that is wanted, is not so, and may be
         said now.
         """
-        kind = (
-            match.sit_kind(self.own) if self._sitting is not None and self.own is not None else None
-        )
+        if self._sitting is not None and self.own is not None:
+            kind = match.sit_kind(self.own)
+        else:
+            kind = None
         if kind is None:
             return None
         if self._sitting != (kind,):

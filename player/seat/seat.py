@@ -37,7 +37,8 @@ class Seat:
         self.number = number
         self._brings = brings
         self._own: AnyPrivateHalf | None = None  # of the game, once that has begun
-        self._identity, self._rng = identity, rng
+        self._identity = identity
+        self._rng = rng
         self._key: MatchKey = new_key(rng)
         self._nonce = rng.randbytes(32)
         self._half: SeatHalf[Any] | None = None
@@ -56,10 +57,14 @@ class Seat:
 
         Ask `respond` first.
         """
-        return self.hand if self._own is None else self._own.hand(self._sees(match))
+        if self._own is None:
+            return self.hand
+        return self._own.hand(self._sees(match))
 
     def _sees(self, match: Match) -> Mapping[Card, Piece]:
-        return self._private_half(match).visible_cards if match.deal is not None else {}
+        if match.deal is not None:
+            return self._private_half(match).visible_cards
+        return {}
 
     def respond(self, match: Match) -> Post | None:
         """What this seat must post now without being asked to choose: a step of the deal, a
@@ -82,9 +87,10 @@ class Seat:
                 return Post("nonce", [self._nonce])
             case MatchStage.DEALING | MatchStage.PLAYING:
                 own = self._own_half(match)
-                post = (
-                    None if match.deal is None else self._private_half(match).next_post(match.deal)
-                )
+                if match.deal is None:
+                    post = None
+                else:
+                    post = self._private_half(match).next_post(match.deal)
                 return post or self._own_step(match, own) or self._only_move(match)
             case MatchStage.RECEIPTS if self.number not in match.receipts:
                 return Post("receipt", match.receipt)
@@ -94,7 +100,10 @@ class Seat:
         """This seat's own half of the game, made when the game begins: all that it keeps is drawn
         here.
         """
-        make = match.setup.spec.load_private_half() if self._own is None else None
+        if self._own is None:
+            make = match.setup.spec.load_private_half()
+        else:
+            make = None
         if make is not None:
             binding = match.setup.binding(match.match_id)
             self._own = make(match.setup.game, binding, self.number, self._rng, self._brings)
@@ -128,7 +137,9 @@ class Seat:
         if match.stage is not MatchStage.PLAYING or not isinstance(want, Act) or not want.automatic:
             return None
         choices = self.choices(match)
-        return self._step(match, choices[0]) if len(choices) == 1 else None
+        if len(choices) == 1:
+            return self._step(match, choices[0])
+        return None
 
     def choices(self, match: Match) -> tuple[Action, ...]:
         """All legal actions when it is this seat's turn in the game; else none. Ask `respond`

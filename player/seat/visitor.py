@@ -40,7 +40,8 @@ class Visitor(ABC):
         self.sent_to: str | None = None  # where it says that we should ask, instead of here
         # there are other addresses at which our match may be, should it not be here
         self.unasked = False
-        self.lively = False  # on this connection it says all the time that it is there
+        # the message that says that we are there; empty until the table has said so of itself
+        self.sign_of_life = b""
         self._told_of: set[Phrase] = set()  # of where it sends us, until we are back
         self._away = False  # the connection was lost, and we are not yet back where we were
 
@@ -129,5 +130,6 @@ class Visitor(ABC):
     def give_up(self, reason: Phrase | None) -> None:
         """Finish here, for this reason (a sentence), or because there is nothing left to do."""
         if not self.finished:
-            self.finished, self.reason = True, reason
+            self.finished = True
+            self.reason = reason
             self.on_finish()

@@ -41,9 +41,11 @@ class ClaimFinding(StrEnum):
 
 def clock_claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, list[ClockClaim]]:
     """Return the match and all clock claims in a log file, as far as the file can be read."""
-    replay, found = Replay(data, games), []
+    replay = Replay(data, games)
+    found = []
     for step in replay:  # an early end of the file is not reported here, but by the audit
-        before, entry = step.before, step.entry
+        before = step.before
+        entry = step.entry
         if before is not None and entry is not None and entry.kind in CLOCK_KINDS:
             seat, waited = entry.body
             found.append(ClockClaim(step.number, entry.kind, seat, before.duty_since(seat), waited))
@@ -54,7 +56,8 @@ def observed_wait(claim: ClockClaim, times: ArrivalTimes) -> int | None:
     """Return the milliseconds that a seat saw pass during the claimed wait; None without times for
     both ends.
     """
-    first, last = times.get(claim.since), times.get(claim.number)
+    first = times.get(claim.since)
+    last = times.get(claim.number)
     if first is None or last is None or first.run != last.run:
         return None
     return last.at - first.at
@@ -66,7 +69,9 @@ def judge_claim(claim: ClockClaim, both: tuple[ArrivalTimes, ArrivalTimes]) -> C
     saw = [observed_wait(claim, times) for times in both]
     if any(value is not None and value >= enough for value in saw):
         return ClaimFinding.JUSTIFIED
-    return ClaimFinding.OPEN if None in saw else ClaimFinding.NOT_JUSTIFIED
+    if None in saw:
+        return ClaimFinding.OPEN
+    return ClaimFinding.NOT_JUSTIFIED
 
 
 def clock_lines(
@@ -88,7 +93,8 @@ def clock_lines(
             f"{claim.number:>6}  {claim.kind:<9}  {name:<24}  {_seconds(claim.waited):>10}  "
             f"{saw}  {finding}"
         )
-    false, unclear = findings.count(ClaimFinding.NOT_JUSTIFIED), findings.count(ClaimFinding.OPEN)
+    false = findings.count(ClaimFinding.NOT_JUSTIFIED)
+    unclear = findings.count(ClaimFinding.OPEN)
     lines.append(
         match_phrase_renderer(match, translate=translate)(
             _summary_phrase(false, unclear, len(found))
@@ -106,4 +112,6 @@ def _summary_phrase(false: int, unclear: int, all_claims: int) -> Phrase:
 
 
 def _seconds(milliseconds: int | None) -> str:
-    return "?" if milliseconds is None else f"{milliseconds / 1000:,.1f} s"
+    if milliseconds is None:
+        return "?"
+    return f"{milliseconds / 1000:,.1f} s"

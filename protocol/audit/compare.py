@@ -110,7 +110,8 @@ def compare(left: bytes, right: bytes, games: Games = BUILT_IN) -> Comparison:
     """Compare the bytes of two log files. A truncated copy counts as far as it can be read. Never
     raises.
     """
-    shared, longer = 0, None
+    shared = 0
+    longer = None
     try:
         for one, other in zip_longest(
             _signed_heads(left, 0, games), _signed_heads(right, 1, games)
@@ -120,17 +121,17 @@ def compare(left: bytes, right: bytes, games: Games = BUILT_IN) -> Comparison:
             elif one.match_id != other.match_id:
                 return DifferentMatches()
             elif one.hash != other.hash:
-                return (
-                    ForkProof((one, other))
-                    if one.signer == other.signer
-                    else LogsDiverge(one.number)
-                )
+                if one.signer == other.signer:
+                    return ForkProof((one, other))
+                return LogsDiverge(one.number)
             else:
                 shared += 1
     except _DamagedCopyError as spoilt:
         what = spoilt.what
         other = 1 - what.copy
-        return replace(what, farther=other if longer is None else longer) if shared else what
+        if shared:
+            return replace(what, farther=other if longer is None else longer)
+        return what
     except UnknownRules as unknown:
         return RulesMissing(unknown)
     return SameLog(shared, longer)
@@ -161,7 +162,10 @@ def _signed_heads(data: bytes, copy: int, games: Games) -> Iterator[SignedHead]:
             else:
                 log.check_next_head(raw, signature)
                 log.append_unchecked(raw)
-            author = TABLE if log.setup.has_table else decode_entry(raw).author
+            if log.setup.has_table:
+                author = TABLE
+            else:
+                author = decode_entry(raw).author
             yield SignedHead(
                 author,
                 log.head_signer(author),
@@ -221,9 +225,11 @@ def comparison_lines(
 
 
 def _fork_lines(one: SignedHead, other: SignedHead, say: Say) -> list[str]:
-    label, honest = phrase("label.seat"), phrase("compare.proof.seat")
+    label = phrase("label.seat")
+    honest = phrase("compare.proof.seat")
     if one.author == TABLE:
-        label, honest = phrase("label.table"), phrase("compare.proof.table")
+        label = phrase("label.table")
+        honest = phrase("compare.proof.table")
     rows = [
         (label, one.signer.hex()),
         (phrase("label.fingerprint"), fingerprint(one.signer)),

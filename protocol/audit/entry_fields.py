@@ -100,4 +100,6 @@ def _text(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}…"
+    if len(text) <= MAX_CHARACTERS:
+        return text
+    return f"{text[:MAX_CHARACTERS]}…"

@@ -70,7 +70,8 @@ class DealHistory:
         sight = self.revealed_hands(steps[0].after)
         hands = self._hands.setdefault(seat, [])
         for at in range(self.first + len(hands), number + 1):
-            match, before = steps[at].after, steps[at].before
+            match = steps[at].after
+            before = steps[at].before
             if (
                 hands
                 and before is not None
@@ -111,9 +112,10 @@ class MatchHistory:
     def deal_at(self, number: int) -> DealHistory | None:
         """Return the deal in progress after this entry."""
         deal = self.steps[number].after.deal
-        found = (
-            bisect_right(self.deals, number, key=lambda deal: deal.first) if deal is not None else 0
-        )
+        if deal is not None:
+            found = bisect_right(self.deals, number, key=lambda deal: deal.first)
+        else:
+            found = 0
         return self.deals[found - 1] if found else None
 
     def knowledge_after(self, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
@@ -127,7 +129,9 @@ class MatchHistory:
         # The entry that ends a deal may begin the next one. It then counts as the last entry of the
         # deal it ends.
         later = begun > 1 and self.deals[begun - 1].first == number
-        return self._knowledge_after(self.deals[begun - 1 - later], number) if begun else (None, ())
+        if begun:
+            return self._knowledge_after(self.deals[begun - 1 - later], number)
+        return (None, ())
 
     def _knowledge_after(
         self, deal: DealHistory, number: int
@@ -150,7 +154,8 @@ class MatchHistory:
         if known is None:
             return None
         place = bisect_left(self.deals, known.deal, key=lambda deal: deal.number)
-        deal, following = self.deals[place], self.deals[place + 1 : place + 2]
+        deal = self.deals[place]
+        following = self.deals[place + 1 : place + 2]
         self._knowledge_after(deal, following[0].first if following else len(self.steps) - 1)
         later = deal.fact_entries[bisect_right(deal.fact_entries, number) :]
         return add_later_knowledge(
@@ -163,20 +168,25 @@ class MatchHistory:
         The program looks at its hand only when the deal or the stage changes.
         """
         deal = self.deal_at(number)
-        return () if deal is None else deal.hand(self.steps, number, seat)
+        if deal is None:
+            return ()
+        return deal.hand(self.steps, number, seat)
 
     def seen_cards(self, number: int, seat: int) -> Mapping[Card, Piece | None]:
         """Return the loose cards that a seat had seen after this entry; None for a piece that was
         never opened.
         """
-        match, deal = self.steps[number].after, self.deal_at(number)
+        match = self.steps[number].after
+        deal = self.deal_at(number)
         if deal is None or match.deal is None or seat in match.gone:
             return {}
         return deal.seen_cards(match)(match.deal, seat)
 
     def _record_deal(self, step: Step) -> None:
         """Record whether the step continues a deal, ends one, or begins one."""
-        before, after, number = step.before, step.after, step.number
+        before = step.before
+        after = step.after
+        number = step.number
         going_on = before is not None and before.deal is not None
         ended = going_on and (after.deal is None or after.deal_number != self.deals[-1].number)
         if ended:

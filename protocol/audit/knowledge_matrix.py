@@ -62,7 +62,10 @@ def entry_facts(before: Match | None, entry: Entry | None, after: Match) -> tupl
     """Return the facts that a standing entry adds to the deal in progress."""
     if before is None or entry is None or before.deal is None:
         return ()
-    later = after.deal if after.deal_number == before.deal_number else after.closed_deal
+    if after.deal_number == before.deal_number:
+        later = after.deal
+    else:
+        later = after.closed_deal
     if later is None or later is before.deal:
         return ()
     return before.setup.dealing.facts(
@@ -88,7 +91,10 @@ def apply_entry_facts(
 
 def _initial_knowledge(match: Match, deal: DealState) -> Knowledge:
     context = deal.context
-    parties = (*context.present, TABLE) if match.setup.has_table else context.present
+    if match.setup.has_table:
+        parties = (*context.present, TABLE)
+    else:
+        parties = context.present
     return initial_knowledge(match.deal_number, parties, context.piece_count)
 
 
@@ -125,12 +131,12 @@ def _place_name(party: int) -> int | str:
 
 
 def _piece_faces(match: Match, piece: Piece) -> Faces:
-    game, state = match.setup.game, match.game
-    shown = (
-        opened_piece(game, state, piece)
-        if isinstance(game, ScriptGame) and isinstance(state, ScriptState)
-        else match.setup.view.piece(game, piece)
-    )
+    game = match.setup.game
+    state = match.game
+    if isinstance(game, ScriptGame) and isinstance(state, ScriptState):
+        shown = opened_piece(game, state, piece)
+    else:
+        shown = match.setup.view.piece(game, piece)
     faces = shown.faces
     assert faces is not None, "a piece that is seen has faces"
     return faces

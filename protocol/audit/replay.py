@@ -85,9 +85,14 @@ class Replay:
         if reader is None:
             reader = self.reader = LogReader(raw, head, self._games)
             return Step(0, None, decode_entry(raw), reader.match, (), raw)
-        number, before, known = reader.log.next_number, reader.match, len(reader.faults)
+        number = reader.log.next_number
+        before = reader.match
+        known = len(reader.faults)
         entry = reader.feed(raw, head)
-        attempt = classify_attempt(before, entry, reader.match) if entry is not None else None
+        if entry is not None:
+            attempt = classify_attempt(before, entry, reader.match)
+        else:
+            attempt = None
         if attempt is not None:
             self.attempts.add(attempt)
         return Step(number, before, entry, reader.match, reader.faults[known:], raw)

@@ -59,7 +59,8 @@ def replay_data(
 
     `entries` is the number of entries in the file; `marks` are the marks of all steps read so far.
     """
-    report, reader = replay_report(history.replay), history.replay.reader
+    report = replay_report(history.replay)
+    reader = history.replay.reader
     found: dict[str, Any] = {
         "entries": entries,
         "read": len(history.steps),
@@ -88,12 +89,12 @@ def replay_data(
 
 
 def _verdict_data(report: AuditReport, translate: Translate) -> dict[str, Any]:
-    reader, fairness = report.reader, report.fairness
-    fared = (
-        fairness_table(fairness, match_phrase_renderer(reader.match, translate=translate))
-        if reader and fairness
-        else None
-    )
+    reader = report.reader
+    fairness = report.fairness
+    if reader and fairness:
+        fared = fairness_table(fairness, match_phrase_renderer(reader.match, translate=translate))
+    else:
+        fared = None
     return {
         "clean": report.verdict is Verdict.CLEAN,
         "lines": verdict_lines(report, translate),
@@ -137,11 +138,15 @@ def replay_frame(
 ) -> dict[str, Any]:
     """Return the frame after the entry `number`, which must have been read."""
     step = history.steps[number]
-    match, own = step.after, whose if isinstance(whose, int) else None
+    match = step.after
+    own = whose if isinstance(whose, int) else None
     # every seat is called by its name, since the person at the replay sits in none of them
     say = match_phrase_renderer(match, translate=translate)
     seen = () if own is None else _seat_hand(history, number, own)
-    faults = history.replay.reader.faults if history.replay.reader else ()
+    if history.replay.reader:
+        faults = history.replay.reader.faults
+    else:
+        faults = ()
     shown = {*step.faults, *(fault for fault in faults if fault.entry == number)}
     return {
         "entry": _entry_data(history, step, say),
@@ -171,8 +176,11 @@ def _knowledge_data(
     known, facts = history.knowledge_after(number)
     told = history.steps[number].after
     if whose == ALL_SEATS:
-        known, told = history.knowledge_in_hindsight(number), history.steps[-1].after
-    return None if known is None else knowledge_data(known, facts, told, say)
+        known = history.knowledge_in_hindsight(number)
+        told = history.steps[-1].after
+    if known is None:
+        return None
+    return knowledge_data(known, facts, told, say)
 
 
 def _view_data(match: Match, own: int | None, seen: RevealedHand) -> View:
@@ -238,11 +246,10 @@ def _hand_data(history: MatchHistory, number: int, say: Say) -> list[Any]:
 
 
 def _piece_data(match: Match, piece: int | None) -> dict[str, Any]:
-    seen = (
-        PieceView(FACE_DOWN, None)
-        if piece is None
-        else match.setup.view.piece(match.setup.game, piece)
-    )
+    if piece is None:
+        seen = PieceView(FACE_DOWN, None)
+    else:
+        seen = match.setup.view.piece(match.setup.game, piece)
     return {"index": seen.index, "faces": seen.faces}
 
 
@@ -250,7 +257,8 @@ def _entry_data(history: MatchHistory, step: Step, say: Say) -> dict[str, Any]:
     """Return an entry with its meaning. For an entry that must be refused, return its own
     claims.
     """
-    entry, reader = step.entry or _raw_fields(step.raw), history.replay.reader
+    entry = step.entry or _raw_fields(step.raw)
+    reader = history.replay.reader
     assert reader is not None
     found = {
         "number": step.number,

@@ -42,13 +42,14 @@ def clock_phrase(allowance: Allowance) -> Phrase:
     """Describe the time limits: "120 s for a move, 3 times more for each seat, 300 s for a step of
     its program".
     """
-    key = "match.clock.extensions" if allowance.extensions else "match.clock.turns"
+    if allowance.extensions:
+        key = "match.clock.extensions"
+    else:
+        key = "match.clock.turns"
     waits = phrase(key, turn=allowance.turn, extensions=allowance.extensions, step=allowance.step)
-    return (
-        phrase("match.clock.level", waits=waits, level=allowance.level)
-        if allowance.level
-        else waits
-    )
+    if allowance.level:
+        return phrase("match.clock.level", waits=waits, level=allowance.level)
+    return waits
 
 
 def roster_text(match: Match) -> str:
@@ -61,7 +62,8 @@ def roster_text(match: Match) -> str:
 
 def report_lines(report: AuditReport, translate: Translate = english) -> list[str]:
     """Return `verdict_lines`, followed by the fairness of simultaneous play."""
-    reader, fairness = report.reader, report.fairness
+    reader = report.reader
+    fairness = report.fairness
     if reader is None or fairness is None:
         return verdict_lines(report, translate)
     return [
@@ -75,15 +77,18 @@ def verdict_lines(report: AuditReport, translate: Translate = english) -> list[s
     before the doubts.
     """
     reader = report.reader
-    say = (
-        phrase_renderer(translate, ())
-        if reader is None
-        else match_phrase_renderer(reader.match, translate=translate)
-    )
-    faults = (
-        [f"  {say(fault_phrase(reader.match, fault))}" for fault in report.faults] if reader else []
-    )
-    doubts = [f"  {say(doubt)}" for doubt in _doubt_lines(reader.match)] if reader else []
+    if reader is None:
+        say = phrase_renderer(translate, ())
+    else:
+        say = match_phrase_renderer(reader.match, translate=translate)
+    if reader:
+        faults = [f"  {say(fault_phrase(reader.match, fault))}" for fault in report.faults]
+    else:
+        faults = []
+    if reader:
+        doubts = [f"  {say(doubt)}" for doubt in _doubt_lines(reader.match)]
+    else:
+        doubts = []
     return [*_verdict_phrase(report, say, faults), *doubts]
 
 
@@ -126,7 +131,8 @@ def _entry_count(count: int) -> Phrase:
 
 
 def _clean_phrase(reader: LogReader) -> Phrase:
-    match, setup = reader.match, reader.match.setup
+    match = reader.match
+    setup = reader.match.setup
     table = phrase("report.clean.no_table")
     if setup.has_table:
         table = _key_owner_phrase(
@@ -156,18 +162,20 @@ def _key_owner_phrase(key: str, name: str, fingerprint: str, **more: int) -> Phr
 def _incomplete_phrase(reader: LogReader | None, say: Say) -> Phrase:
     if reader is None:
         return phrase("report.incomplete.empty", advice=_other_copy_phrase(reader))
-    entries, match = _entry_count(reader.log.next_number), reader.match
+    entries = _entry_count(reader.log.next_number)
+    match = reader.match
     if reader.over:
         return phrase("report.incomplete.torn", entries=entries, advice=_other_copy_phrase(reader))
     duties = {
         say(phrase("report.duty", kind=duty.kind, who=SeatRef(duty.author)))
         for duty in match.duties()
     }
-    missing = (
-        say(phrase("report.missing", duties=say(phrase("report.or")).join(sorted(duties))))
-        if duties
-        else ""
-    )
+    if duties:
+        missing = say(
+            phrase("report.missing", duties=say(phrase("report.or")).join(sorted(duties)))
+        )
+    else:
+        missing = ""
     return phrase(
         "report.incomplete",
         entries=entries,
@@ -179,17 +187,15 @@ def _incomplete_phrase(reader: LogReader | None, say: Say) -> Phrase:
 def _unreadable_phrase(report: AuditReport, say: Say) -> Phrase:
     if report.reader is None and report.damage_code is Code.BAD_ENCODING:
         return phrase("report.unreadable.no_log", suffix=SUFFIX)
-    reason = (
-        code_phrase(report.damage_code)
-        if report.damage_code
-        else phrase("report.unreadable.reason")
-    )
-    where, check = phrase("report.good_entries", count=report.entries), ""
+    if report.damage_code:
+        reason = code_phrase(report.damage_code)
+    else:
+        reason = phrase("report.unreadable.reason")
+    where = phrase("report.good_entries", count=report.entries)
+    check = ""
     if report.reader is None:
-        where, check = (
-            phrase("report.unreadable.beginning"),
-            say(phrase("report.unreadable.check", suffix=SUFFIX)),
-        )
+        where = phrase("report.unreadable.beginning")
+        check = say(phrase("report.unreadable.check", suffix=SUFFIX))
     advice = _other_copy_phrase(report.reader)
     return phrase("report.unreadable", where=where, reason=reason, check=check, advice=advice)
 

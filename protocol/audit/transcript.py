@@ -85,7 +85,8 @@ def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
 
 def setup_table(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
     """Yield the setup of the match as pairs of label and text."""
-    setup, begun = match.setup, _format_date(match.setup.created)
+    setup = match.setup
+    begun = _format_date(match.setup.created)
     table = (
         f"{isolate_name(setup.table.name)}, {isolate_name(setup.table.id)} "
         f"({fingerprint(setup.table.key)})"
@@ -151,10 +152,8 @@ def outcome_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterat
         yield INDENT + say(phrase("show.roster", words=roster_text(after)))
     told = narrate_entry(before, entry, after)
     yield from (INDENT + row for row in _board_lines(before, after, told, say))
-    closed, ended = (
-        _closed_deal_result(before, after, entry),
-        [deed for deed in told if deed.kind == "result"],
-    )
+    closed = _closed_deal_result(before, after, entry)
+    ended = [deed for deed in told if deed.kind == "result"]
     if closed is not None:
         yield from (INDENT + row for row in _hand_lines(after, closed, say))
     yield from (INDENT + say(deed.phrase) for deed in ended)
@@ -179,18 +178,22 @@ def _closed_deal_result(before: Match, after: Match, entry: Entry) -> DealResult
     if after.deal is not None and after.deal.result is not None:
         return after.deal.result
     step = after.closed_deal is not None and entry.kind in before.setup.dealing.entry_shapes
-    return after.closed_deal.result if step and after.closed_deal else None
+    if step and after.closed_deal:
+        return after.closed_deal.result
+    return None
 
 
 def _hand_lines(after: Match, result: DealResult, say: Say) -> Iterator[str]:
     game = after.setup.game
-    text, view = after.setup.text, after.setup.view
+    text = after.setup.text
+    view = after.setup.view
 
     def pieces(hand: Hand) -> str:
         return text.hand_text([view.piece(game, piece) for piece in hand], say, FULL_WIDTH)
 
     for seat, (dealt, drawn) in enumerate(zip(result.dealt, result.drawn, strict=True)):
-        author_name, was_dealt = SeatRef(seat), pieces(dealt)
+        author_name = SeatRef(seat)
+        was_dealt = pieces(dealt)
         if drawn:
             yield say(
                 phrase("show.dealt.drew", who=author_name, dealt=was_dealt, drawn=pieces(drawn))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.codes import Code, code_phrase, code_text
+from protocol.codes import Code, code_phrase
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.i18n import english_text
@@ -96,7 +96,9 @@ def audit(data: bytes, games: Games = BUILT_IN) -> AuditReport:
 
 def replay_report(replay: "Replay") -> AuditReport:
     """Return the report for a replay whose steps have all been taken."""
-    reader, unknown, rest = replay.reader, replay.unknown, _rest(replay)
+    reader = replay.reader
+    unknown = replay.unknown
+    rest = _rest(replay)
     facts = _facts(reader, ())._replace(
         unknown=unknown is not None, damage=replay.damage is not None, cut=replay.cut_short
     )
@@ -118,7 +120,10 @@ def replay_report(replay: "Replay") -> AuditReport:
 
 
 def _rest(replay: "Replay") -> Rest | None:
-    after = None if replay.reader is None else replay.reader.log.next_number - 1
+    if replay.reader is None:
+        after = None
+    else:
+        after = replay.reader.log.next_number - 1
     if replay.damage is not None:
         return Rest(after, code_phrase(replay.damage))
     if replay.cut_short:
@@ -160,7 +165,7 @@ def report_data(report: AuditReport) -> dict[str, Any]:
                 "seat": None if fault.seat == TABLE else fault.seat,
                 "entry": fault.entry,
                 "code": str(fault.code),
-                "reason": code_text(fault.code),
+                "reason": english_text(code_phrase(fault.code)),
             }
             for fault in report.faults
         ],
@@ -177,7 +182,7 @@ def report_data(report: AuditReport) -> dict[str, Any]:
         ],
         "fairness": fairness_data(report.fairness),
         "rest": report.rest and rest_data(report.rest),
-        **({"reason": code_text(report.damage_code)} if report.damage_code else {}),
+        **({"reason": english_text(code_phrase(report.damage_code))} if report.damage_code else {}),
     }
 
 

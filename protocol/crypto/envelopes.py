@@ -119,7 +119,10 @@ def pair_key(own: MatchKey, match: bytes, table: bytes, sender: Party, receiver:
     """
     if own.public not in (sender.public, receiver.public):
         raise ValueError("the key belongs to neither sender nor receiver")
-    peer = receiver.public if own.public == sender.public else sender.public
+    if own.public == sender.public:
+        peer = receiver.public
+    else:
+        peer = sender.public
     if peer == own.public:  # the peer has posted a copy of this seat's key
         raise RemoteError(Code.BAD_MATCH_KEY)
     secret = _exchange(own.private, peer, Code.BAD_MATCH_KEY)
@@ -163,7 +166,8 @@ def unseal(
     """
     if not isinstance(envelope, bytes) or not SALT + TAG <= len(envelope) <= MAX_ENVELOPE:
         raise RemoteError(Code.BAD_ENVELOPE)
-    salt, sealed = envelope[:SALT], envelope[SALT:]
+    salt = envelope[:SALT]
+    sealed = envelope[SALT:]
     return _decrypt(_envelope_key(key, salt, purpose, context, padded_to), sealed, padded_to)
 
 
@@ -268,14 +272,17 @@ def _decrypt(key: bytes, sealed: bytes, padded_to: int | None) -> bytes:
         plaintext = AesGcm(key).decrypt(_NONCE, sealed)
     except ValueError:
         raise RemoteError(Code.BAD_ENVELOPE) from None
-    return plaintext if padded_to is None else _unpad(plaintext, padded_to)
+    if padded_to is None:
+        return plaintext
+    return _unpad(plaintext, padded_to)
 
 
 def _unpad(padded: bytes, padded_to: int) -> bytes:
     """Remove the padding. The length must be exact and the padding zero, so that it hides no
     message.
     """
-    length, rest = int.from_bytes(padded[:LENGTH], "big"), padded[LENGTH:]
+    length = int.from_bytes(padded[:LENGTH], "big")
+    rest = padded[LENGTH:]
     if len(padded) != LENGTH + padded_to or length > padded_to or any(rest[length:]):
         raise RemoteError(Code.BAD_ENVELOPE)
     return rest[:length]

@@ -185,7 +185,8 @@ def linear_combination(scalars: Sequence[Scalar], points: Sequence[Point]) -> Po
 
     No objects are created for intermediate results. Raises: ValueError if the lengths differ.
     """
-    multiply, add = ristretto255.backend.multiply, ristretto255.backend.add
+    multiply = ristretto255.backend.multiply
+    add = ristretto255.backend.add
     products = (
         multiply(scalar.encoded, point.encoded)
         for scalar, point in zip(scalars, points, strict=True)
@@ -205,7 +206,8 @@ def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
     """Return Σ left[i]·right[i], or zero for empty sequences. Raises: ValueError if the lengths
     differ.
     """
-    multiply, add = ristretto255.backend.scalar_multiply, ristretto255.backend.scalar_add
+    multiply = ristretto255.backend.scalar_multiply
+    add = ristretto255.backend.scalar_add
     products = (multiply(a.encoded, b.encoded) for a, b in zip(left, right, strict=True))
     return _scalar(reduce(add, products, _ZERO))
 

@@ -99,7 +99,8 @@ def transfer(
     if not 1 <= n <= MAX_PILE or len({len(message) for message in messages}) != 1:
         raise ValueError("1 to 208 messages of equal length")
     # y·(R − j·S) = y·R − j·(y·S): a subtraction for each slot instead of a multiplication.
-    step, shared = y * S, y * R
+    step = y * S
+    shared = y * R
     ciphertexts = []
     for j, message in enumerate(messages):
         ciphertexts.append(_cipher(shared, S, R, n, j, context).encrypt(_NONCE, message))

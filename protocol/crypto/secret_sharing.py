@@ -44,7 +44,8 @@ def share_secret(
 
 def public_share(receiver: int, X: Point, commitments: Sequence[Point]) -> Point:
     """Return Y = s·G for the correct share s of a receiver: ΣA_k·(receiver + 1)^k, with A_0 = X."""
-    power, powers = ONE, []
+    power = ONE
+    powers = []
     for _ in range(len(commitments) + 1):
         powers.append(power)
         power = power * _point(receiver)

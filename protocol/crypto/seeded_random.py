@@ -43,7 +43,8 @@ class SeededRandom(Random):
         independent.
         """
         # no stream yet: at most entries of a log, no bytes are drawn
-        self._place, self._stream = place, None
+        self._place = place
+        self._stream = None
 
     def randbytes(self, n: int) -> bytes:
         """Return the next `n` bytes."""

@@ -144,8 +144,10 @@ def prove_shuffle(
     Answers: s_k = ω_k + y·(r̄, r̂, r̃, r')_k, ŝ_i = ω̂_i + y·r̂_i, s'_i = ω'_i + y·u'_i. Here r̄ =
     Σr_i, r̂ = Σr̂_i·v_i (v from `_tail_products`), r̃ = Σr_i·u_i, r' = Σr'_i·u_i.
     """
-    N, gens = len(e), generators(len(e))
-    psi, r_prime = witness.psi, witness.r_prime
+    N = len(e)
+    gens = generators(len(e))
+    psi = witness.psi
+    r_prime = witness.r_prime
     context = _context(e, e_prime, pk, gens, place)
     draw = secret_scalars(bytes(psi) + encode(r_prime), context, 4 * N + 4, rng)
 
@@ -232,7 +234,8 @@ def check_shuffle(proof: object, e: Deck, e_prime: Deck, pk: Point, place: Proof
     N = len(e)
     if len(e_prime) != N or not 1 <= N <= MAX_PILE or pk.is_identity or not _all_masked(e, e_prime):
         raise RemoteError(Code.BAD_PROOF)
-    decoded, gens = _decode(proof, N), generators(N)
+    decoded = _decode(proof, N)
+    gens = generators(N)
     context = _context(e, e_prime, pk, gens, place)
     u = challenges(context, "u", N, decoded.c)
     t = _commitments_from_answers(decoded, u, e, e_prime, pk, gens)
@@ -278,7 +281,8 @@ def _all_masked(e: Deck, e_prime: Deck) -> bool:
     A zero r', or one r' for all cards, would reveal the order. The proof is sound without this
     check. Honest decks fail the check with odds below 2^-230.
     """
-    before, after = {x.C1 for x in e}, {x.C1 for x in e_prime}
+    before = {x.C1 for x in e}
+    after = {x.C1 for x in e_prime}
     return (
         len(after) == len(e_prime)
         and not after & before
@@ -296,7 +300,8 @@ def _decode(proof: object, N: int) -> ShuffleProof:
         raise RemoteError(Code.BAD_PROOF)
     split = (5 + 2 * N) * ELEMENT_BYTES
     try:
-        scalars, points = tuple(decode_scalars(proof[:split])), tuple(decode_points(proof[split:]))
+        scalars = tuple(decode_scalars(proof[:split]))
+        points = tuple(decode_points(proof[split:]))
     except RemoteError:
         raise RemoteError(Code.BAD_PROOF) from None
     return ShuffleProof(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocol.games import Action, AnyGame, Game
 from protocol.options import BadOptions, Option, Selection, Value, Values, fill_defaults
+from protocol.view.text import Say
 
 # Every program reads the specs, and some need none of the modules that a spec names.
 if TYPE_CHECKING:
@@ -171,14 +172,15 @@ def _installed_version(distribution: str) -> str | None:
         return None
 
 
-def options_help(specs: Sequence[GameSpec]) -> list[str]:
+def options_help(specs: Sequence[GameSpec], say: Say) -> list[str]:
     """Describe the options of games, one line per option. Games with the same options share one
     list.
     """
     lines: list[str] = []
     named: dict[tuple[str, ...], list[str]] = {}
     for spec in specs:
-        named.setdefault(tuple(option.help_text() for option in spec.options), []).append(spec.name)
+        described = tuple(option.help_text(say) for option in spec.options)
+        named.setdefault(described, []).append(spec.name)
     for options, names in named.items():
         lines += [f"{', '.join(names)}:", *(f"  {option}" for option in options)]
     return lines

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from protocol.i18n.pseudo_language import pseudo_localize
 from protocol.view.phrase import Phrase
-from protocol.view.text import Translate, phrase_renderer
+from protocol.view.text import Translate, translate_phrase
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-ENGLISH, PSEUDO = "en", "qps"
+ENGLISH = "en"
+PSEUDO = "qps"
 HEADER = ""  # key of the header of a catalogue
 CatalogueTexts = Mapping[str, tuple[str, ...]]
 FILE = "fairdeal.po"
@@ -38,7 +39,9 @@ class Catalogue(gettext.NullTranslations):
 
     def gettext(self, message: str) -> str:
         """Return the text of a key."""
-        return self.texts[message][0] if message in self.texts else super().gettext(message)
+        if message in self.texts:
+            return self.texts[message][0]
+        return super().gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         """Return the text of a key for the number `n`."""
@@ -163,4 +166,4 @@ def english(key: str, count: int | None) -> str:
 
 def english_text(phrase: Phrase) -> str:
     """Render a phrase without names in English, for logs of programs and for `--help`."""
-    return phrase_renderer(english, ())(phrase)
+    return translate_phrase(phrase, english)

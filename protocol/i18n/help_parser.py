@@ -1,22 +1,28 @@
-"""Argument parsers whose `--help` is in the person's language and at most `MAX_COLUMNS` wide.
+"""Argument parsers whose `--help` is in the person's language and no wider than the terminal.
 
 A help text, a description or the title of a group is a key of the catalogue, a `HelpText`, or a
-text of its own, which is printed unchanged.
+text of its own, which is printed unchanged. Help begins with what most people need: usage, one
+sentence, examples. The options follow in groups, then details.
 """
 
 import argparse
 import os
 import re
 import shutil
+import sys
 import textwrap
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
 
+from protocol.i18n.argument_errors import argparse_error
 from protocol.i18n.language_choice import environment_translator
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, phrase_renderer
 
 MAX_COLUMNS = 100  # a longer line is slow to read, also on a wide terminal
+MIN_COLUMNS = 20  # narrower than this, nothing can be read
+USAGE = 2  # exit code of a wrong command line
+WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")  # of a command in a shell
 SECOND_COLUMN = re.compile(r" *\S.*? {2,}(?=\S)")
 
 
@@ -39,7 +45,7 @@ def help_renderer() -> Say:
 
 def help_columns() -> int:
     """Return the width of help: the terminal's, but at most `MAX_COLUMNS`."""
-    return min(MAX_COLUMNS, shutil.get_terminal_size().columns - 2)
+    return max(MIN_COLUMNS, min(MAX_COLUMNS, shutil.get_terminal_size().columns - 2))
 
 
 def wrap_help(text: str, width: int) -> list[str]:
@@ -70,7 +76,9 @@ def wrap_help(text: str, width: int) -> list[str]:
 def _continuation(line: str, width: int) -> int:
     first = len(line) - len(line.lstrip())
     found = SECOND_COLUMN.match(line)
-    return found.end() if found and found.end() <= width // 2 else first + 4
+    if found and found.end() <= width // 2:
+        return found.end()
+    return first + 4
 
 
 def _wrap(text: str, width: int, indent: str) -> list[str]:
@@ -81,20 +89,39 @@ def _wrap(text: str, width: int, indent: str) -> list[str]:
     )
 
 
-def example_lines(rows: Iterable[tuple[str, str]]) -> list[str]:
-    """Return examples under their title: a command, and the catalogue's key of its comment."""
+def example_lines(rows: Iterable[tuple[str, str | Phrase]]) -> list[str]:
+    """Return examples under their title: a command, and its comment or the comment's key.
+
+    A comment that does not fit beside its command is on a line below.
+    """
     say = help_renderer()
-    shown = list(rows)
-    width = min(max(len(command) for command, _ in shown) + 2, 50)
+    columns = help_columns()
+    shown = [
+        (command, say(phrase(about) if isinstance(about, str) else about) if about else "")
+        for command, about in rows
+    ]
+    fitting = (one for one in shown if len(one[0]) + len(one[1]) + 4 <= columns)
+    width = max((len(command) for command, about in fitting if about), default=0)
     lines = [f"{say(phrase('help.examples'))}:"]
-    for command, comment in shown:
-        line = f"  {command:{width}}  {say(phrase(comment))}"
-        lines += (
-            [line]
-            if len(line) <= help_columns()
-            else [f"  {command}", f"      {say(phrase(comment))}"]
-        )
+    for command, about in shown:
+        line = f"  {command:{width}}  {about}".rstrip()
+        if about and len(command) <= width and len(line) <= columns:
+            lines.append(line)
+        else:
+            lines += _command_lines(command, columns)
+            lines += [f"      {about}"] if about else []
     return lines
+
+
+def _command_lines(command: str, columns: int) -> list[str]:
+    """Break a command between its words, as a shell reads it."""
+    lines = ["  "]
+    for word in WORD.findall(command):
+        if lines[-1].strip() and len(lines[-1]) + len(word) + 2 > columns:
+            lines[-1] += "\\"
+            lines.append("      ")
+        lines[-1] += f"{word} "
+    return [line.rstrip() for line in lines]
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -135,6 +162,12 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         """Add a description or an ending."""
         super().add_text(self._say(text) if text else text)
 
+    def _format_action(self, action: argparse.Action) -> str:
+        """Format commands without a line for the choice itself: the group has a title."""
+        if isinstance(action, argparse._SubParsersAction):
+            return "".join(map(self._format_action, action._get_subactions()))
+        return super()._format_action(action)
+
     def _expand_help(self, action: argparse.Action) -> str:
         text = action.help or ""
         said = self._say(text)
@@ -145,13 +178,23 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 class HelpParser(argparse.ArgumentParser):
-    """A parser whose help is translated and wrapped; parsers of its commands are alike.
+    """A parser whose help and errors are translated and wrapped; parsers of its commands are alike.
 
-    `ending` builds the last part of the help only if somebody asks for help.
+    `about` is a line without a full stop, which begins the description. `examples` are rows for
+    `example_lines`. `ending` builds the last part of the help only if somebody asks for help.
     """
 
-    def __init__(self, *args: Any, ending: Callable[[], str] | None = None, **more: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        about: str = "",
+        examples: Sequence[tuple[str, str | Phrase]] = (),
+        ending: Callable[[], str] | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(*args, **(more | {"formatter_class": HelpFormatter, "add_help": False}))
+        self.about = about
+        self.examples = examples
         self.epilog_builder = ending
         self._positionals.title = "help.arguments"
         self._optionals.title = "help.options"
@@ -159,6 +202,89 @@ class HelpParser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the whole help."""
-        if self.epilog_builder is not None:
-            self.epilog = self.epilog_builder()
-        return super().format_help()
+        made = self._get_formatter()
+        made.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        made.add_text(self._first_sentence())
+        made.add_text(self.description)
+        if self.examples:
+            made.add_text("\n".join(example_lines(self.examples)))
+        for group in self._ordered_groups():
+            made.start_section(group.title)
+            made.add_text(group.description)
+            made.add_arguments(group._group_actions)
+            made.end_section()
+        made.add_text(self.epilog_builder() if self.epilog_builder is not None else self.epilog)
+        return _fit(made.format_help(), help_columns())
+
+    def _first_sentence(self) -> str:
+        if self.about:
+            about = help_renderer()(phrase(self.about))
+        else:
+            about = ""
+        return f"{about[0].upper()}{about[1:]}." if about else ""
+
+    def _ordered_groups(self) -> "list[argparse._ArgumentGroup]":
+        """Return the groups; options that every command has are last, under "more"."""
+        groups = [one for one in self._action_groups if one is not self._optionals]
+        if any(_options(one) for one in groups):
+            self._optionals.title = "help.group.more"
+        return [*groups, self._optionals]
+
+    def parse_known_args(self, *args: Any, **more: Any) -> tuple[Any, list[str]]:
+        """Parse the words; the parser of a command itself reports words that it does not know."""
+        found, rest = super().parse_known_args(*args, **more)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found, rest
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage, the error and what to do, and exit."""
+        say = help_renderer()
+        said = argparse_error(message)
+        told = said if isinstance(said, str) else say(said)
+        after = say(phrase("usage.next", command=f"{self.prog} --help"))
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {told}\n{after}\n")
+
+
+def _options(group: "argparse._ArgumentGroup") -> list[argparse.Action]:
+    return [one for one in group._group_actions if one.option_strings]
+
+
+def _fit(text: str, width: int) -> str:
+    """Break lines that are wider than `width`, such as long names of options in a narrow terminal."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        indent = " " * min(len(line) - len(line.lstrip()) + 4, width // 2)
+        lines += (
+            textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+            if len(line) > width
+            else [line]
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def add_commands(
+    made: argparse.ArgumentParser, name: str = "command", *, required: bool = True
+) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
+    """Return the place for the commands of a program. Their choice is `name` of the result."""
+    return made.add_subparsers(
+        dest=name,
+        required=required,
+        metavar=help_renderer()(phrase("help.metavar.command")),
+        title="help.group.commands",
+    )
+
+
+def add_command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    about: str,
+    **more: Any,
+) -> HelpParser:
+    """Add a command to the commands of a program, and return its parser. `about` is its line in the
+    list of commands; `more` is for `HelpParser`.
+    """
+    made = commands.add_parser(name, help=about, about=about, **more)
+    assert isinstance(made, HelpParser)
+    return made

@@ -1,6 +1,7 @@
 """Choice of a person's language: by a flag, by the environment, or by the browser of a page."""
 
 import argparse
+import os
 import re
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 
@@ -51,6 +52,11 @@ def environment_languages(environ: Mapping[str, str]) -> list[str]:
 def environment_translator(environ: Mapping[str, str]) -> Translate:
     """Return the translator for the person at a terminal."""
     return load_translator(*environment_languages(environ))
+
+
+def own_language() -> Translate:
+    """Return the translator for the person who runs this program."""
+    return environment_translator(os.environ)
 
 
 def page_languages(environ: Mapping[str, str], header: str) -> list[str]:

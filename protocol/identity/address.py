@@ -39,13 +39,19 @@ class Address:
         host = f"[{self.host}]" if ":" in self.host else self.host
         if not self.web_scheme:
             return f"{host}:{self.port}"
-        port = "" if self.port == WEB_PORTS[self.web_scheme] else f":{self.port}"
+        if self.port == WEB_PORTS[self.web_scheme]:
+            port = ""
+        else:
+            port = f":{self.port}"
         return f"{self.web_scheme}://{host}{port}{self.path}"
 
 
 def parse_address_text(text: str) -> Address | None:
     """Read the text form of an address; None for any other text (5.5)."""
-    found = _TEXT.fullmatch(text) if len(text) <= MAX_ADDRESS else None
+    if len(text) <= MAX_ADDRESS:
+        found = _TEXT.fullmatch(text)
+    else:
+        found = None
     if found is None:
         return None
     web, literal, name, port, path = found.groups("")

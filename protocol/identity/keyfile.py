@@ -80,7 +80,8 @@ def new_keyfile(
     if not passphrase:
         raise LocalError("wrong.identity.empty")
     cost = cost or Cost()
-    salt, nonce = rng.randbytes(SALT_SIZE), rng.randbytes(NONCE_SIZE)
+    salt = rng.randbytes(SALT_SIZE)
+    nonce = rng.randbytes(NONCE_SIZE)
     box = _passphrase_box(passphrase, salt, cost).seal(seed, nonce)
     return _encode(KeyFile(name, cost, salt, box))
 
@@ -153,10 +154,8 @@ def _parse(text: str) -> KeyFile:
     Raises: ValueError.
     """
     magic, name_line, how, seed_line = text.splitlines()
-    name, seed = (
-        name_line.removeprefix("fingerprint "),
-        b64decode(seed_line.removeprefix("seed "), validate=True),
-    )
+    name = name_line.removeprefix("fingerprint ")
+    seed = b64decode(seed_line.removeprefix("seed "), validate=True)
     if magic != MAGIC or len(name) != FINGERPRINT_LETTERS:
         raise ValueError("not an identity file")
     if how == "passphrase none":

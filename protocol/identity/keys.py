@@ -27,11 +27,13 @@ SHORT_LETTERS = 16  # 80 bits
 INVITE_SIZE = 20  # bytes of the secret in an invitation to a table, 2^160; no base32 padding
 INVITE_LETTERS = INVITE_SIZE * 8 // 5
 # links to a table, and to one other player
-SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"
+SCHEME = "fairdeal://"
+DIRECT_SCHEME = "fairdeal-direct://"
 WEB_SCHEME = "fairdeal+"  # followed by a URL with ws:// or wss://
 
 _HOST = r"(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]{1,253})"
-_PLACE, _WEB_PLACE = rf"{_HOST}:[0-9]{{1,5}}", rf"{_HOST}(?::[0-9]{{1,5}})?"
+_PLACE = rf"{_HOST}:[0-9]{{1,5}}"
+_WEB_PLACE = rf"{_HOST}(?::[0-9]{{1,5}})?"
 _PARTS = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::([0-9]+))?", re.IGNORECASE | re.ASCII)
 _LINK = re.compile(
     rf"(fairdeal|fairdeal-direct)://({_PLACE}(?:,{_PLACE})*)(?:/([a-z2-7]*)(?:/([a-z2-7]*))?)?",
@@ -151,7 +153,10 @@ class JoinLink:
         direct = f"{scheme.lower()}://" == DIRECT_SCHEME
         if direct and not letters:
             raise LocalError("wrong.link.direct", help=_LINK_HELP)
-        whose = _check_fingerprint(letters.lower()) if letters else None
+        if letters:
+            whose = _check_fingerprint(letters.lower())
+        else:
+            whose = None
         (host, port), *more = _parse_hosts(places, 0)
         if more and (direct or whose is None):
             raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
@@ -188,10 +193,8 @@ class JoinLink:
         parts += [b32encode(self.invite).decode().lower()] if self.invite else []
         hosts = ",".join(str(replace(address, path="")) for address in self.addresses)
         if self.web_scheme:
-            scheme, hosts = (
-                f"{WEB_SCHEME}{self.web_scheme}://",
-                hosts.replace(f"{self.web_scheme}://", "") + self.path,
-            )
+            scheme = f"{WEB_SCHEME}{self.web_scheme}://"
+            hosts = hosts.replace(f"{self.web_scheme}://", "") + self.path
         return "/".join([f"{scheme}{hosts}", *parts])
 
     @property

@@ -162,7 +162,8 @@ class Alarms:
                 self._look_at(claim)
             for trade_id in self._waived & self._trades.keys():
                 self._found[trade_id] = waive_alarms(self._trades[trade_id], self._waives[trade_id])
-            self._claims, self._waived = set(), set()
+            self._claims = set()
+            self._waived = set()
             self._sorted = sorted_alarms(
                 alarm for alarms in self._found.values() for alarm in alarms
             )

@@ -67,7 +67,10 @@ class Attestations:
         """
         for one in trade.transfers:
             said = self._said.get((one.slot, trade_id))
-            makers = self._named.get(instances[one.instance].creator, ()) if said else ()
+            if said:
+                makers = self._named.get(instances[one.instance].creator, ())
+            else:
+                makers = ()
             if said is None or not any(is_quorum(maker, said, self._liars) for maker in makers):
                 return False
         return True

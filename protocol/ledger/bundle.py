@@ -47,7 +47,8 @@ def write_bundle(records: Iterable[LedgerRecord], images: Iterable[bytes] = ()) 
     Parents should come before their children, as in a record set. Raises: LocalError for more than
     a file may have.
     """
-    raws, pictures = dict.fromkeys(record.raw for record in records), dict.fromkeys(images)
+    raws = dict.fromkeys(record.raw for record in records)
+    pictures = dict.fromkeys(images)
     if len(raws) > MAX_BUNDLE_RECORDS or len(pictures) > MAX_BUNDLE_IMAGES:
         raise LocalError("wrong.cards.bundle", records=MAX_BUNDLE_RECORDS, images=MAX_BUNDLE_IMAGES)
     frames = [

@@ -37,7 +37,8 @@ class IncrementalLedgerView(LedgerView):
     """Same result as `view` of all added records, in any order."""
 
     def __init__(self, records: Iterable[LedgerRecord] = ()) -> None:
-        self._slots, self._words = SlotIndex(), Attestations()
+        self._slots = SlotIndex()
+        self._words = Attestations()
         super().__init__(waivers=self._slots.waivers, standing=self._slots.standing)
         self._records: dict[bytes, LedgerRecord] = {}
         self._alarms = Alarms(self._slots.standing)
@@ -107,7 +108,8 @@ class IncrementalLedgerView(LedgerView):
             for parent in absent:
                 self._waiting[parent].append(record.id)
             return set()
-        ready, entered = [record.id], set()
+        ready = [record.id]
+        entered = set()
         while ready:
             key = ready.pop()
             if self._enter_whole(self._records[key]):
@@ -121,7 +123,8 @@ class IncrementalLedgerView(LedgerView):
 
     def _enter_whole(self, record: LedgerRecord) -> bool:
         """Add a complete record to the view. Returns True for a trade."""
-        content, key = record.content, record.id
+        content = record.content
+        key = record.id
         self._depths[key] = 1 + max(
             (self._depths[parent] for parent in parents(content)), default=-1
         )
@@ -184,7 +187,8 @@ class IncrementalLedgerView(LedgerView):
         The heap orders trades by depth, so each trade is examined after those it depends on. The
         order of the records does not matter.
         """
-        ahead, turned = [(self._depths[trade_id], trade_id) for trade_id in trades], set()
+        ahead = [(self._depths[trade_id], trade_id) for trade_id in trades]
+        turned = set()
         heapify(ahead)
         last: tuple[int, bytes] | None = None
         while ahead:
@@ -276,7 +280,8 @@ class IncrementalLedgerView(LedgerView):
 
     def _hand_over(self, instance: bytes) -> None:
         """Go back to the card's last valid trade, and forward from there."""
-        tip, before = self.last_trades[instance], self._owner(instance)
+        tip = self.last_trades[instance]
+        before = self._owner(instance)
         while tip is not None and tip not in self.live:
             tip = transfer_of(self.trades[tip], instance).prev
         while (instance, tip) in self._live_at:

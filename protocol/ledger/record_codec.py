@@ -78,7 +78,10 @@ def _is_revision_valid(content: Creator | CardType | CardRules) -> bool:
 
 
 def _is_creator_valid(it: Creator) -> bool:
-    quorum = 1 <= it.quorum <= len(it.witnesses) if it.witnesses else it.quorum == 0
+    if it.witnesses:
+        quorum = 1 <= it.quorum <= len(it.witnesses)
+    else:
+        quorum = it.quorum == 0
     return _is_revision_valid(it) and quorum and _ascending(it.witnesses)
 
 
@@ -101,14 +104,18 @@ def _is_always_valid(content: object) -> bool:
 
 def _to_tuples(value: Any) -> Any:
     """Convert nested lists to tuples."""
-    return tuple(map(_to_tuples, value)) if type(value) is list else value
+    if type(value) is list:
+        return tuple(map(_to_tuples, value))
+    return value
 
 
 def _to_lists(value: Any) -> Any:
     """Convert nested tuples to lists for the encoding."""
     if isinstance(value, CardTransfer):
         return [value.instance, value.sender, value.index, value.prev, value.over]
-    return [_to_lists(item) for item in value] if type(value) is tuple else value
+    if type(value) is tuple:
+        return [_to_lists(item) for item in value]
+    return value
 
 
 def _make(kind: Callable[..., Content]) -> Callable[..., Content]:

@@ -80,7 +80,9 @@ def signers(content: Content) -> tuple[bytes, ...]:
     """
     if isinstance(content, FraudProof):
         return ()
-    return (content.a, content.b) if isinstance(content, Trade) else (content.creator,)
+    if isinstance(content, Trade):
+        return (content.a, content.b)
+    return (content.creator,)
 
 
 def record_of(content: Content, *signatures: bytes) -> LedgerRecord:
@@ -137,7 +139,9 @@ def parents(content: Content) -> tuple[bytes, ...]:
             )
             return tuple(sorted({link for link in links if link is not None}))
         case Creator() | CardType() | CardRules():
-            return () if content.previous is None else (content.previous,)
+            if content.previous is None:
+                return ()
+            return (content.previous,)
         case Instance():
             return (content.type,)
         case PrintRun():

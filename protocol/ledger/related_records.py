@@ -130,11 +130,10 @@ def _counts(key: bytes, content: Content, get: _Get, filed: _Filed) -> bool:
             )
         case Attestation(creator=witness, slot=slot, trade=name):
             trade = _trade(get(name))
-            cards = (
-                [one.instance for one in trade.transfers if one.slot == slot]
-                if trade is not None
-                else []
-            )
+            if trade is not None:
+                cards = [one.instance for one in trade.transfers if one.slot == slot]
+            else:
+                cards = []
             return any(_is_named_witness(get(card), witness, filed) for card in cards)
         case _:
             return True
@@ -165,7 +164,9 @@ def _is_named_witness(card: LedgerRecord | None, witness: bytes, filed: _Filed) 
 
 
 def _trade(record: LedgerRecord | None) -> Trade | None:
-    return record.content if record is not None and isinstance(record.content, Trade) else None
+    if record is not None and isinstance(record.content, Trade):
+        return record.content
+    return None
 
 
 def _slots(trade: Trade) -> set[bytes]:

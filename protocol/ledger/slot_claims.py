@@ -125,4 +125,6 @@ class SlotIndex:
         many = there if isinstance(there, set) else set(there)
         (many.add if stands else many.discard)(trade_id)
         self.standing[claim] = many if len(many) > 1 else tuple(many)
-        return set(self._all[claim]) if before != (len(many) > 1) else {trade_id}
+        if before != (len(many) > 1):
+            return set(self._all[claim])
+        return {trade_id}

@@ -113,7 +113,10 @@ class LedgerView:
         # the owner signed the earlier trade, but its ancestors are missing here
         if before is not None and before not in self.trades:
             raise LocalError("wrong.ledger.unknown")
-        index = 0 if before is None else 1 + transfer_of(self.trades[before], instance).index
+        if before is None:
+            index = 0
+        else:
+            index = 1 + transfer_of(self.trades[before], instance).index
         return CardTransfer(instance, sender_side, index, free.prev, free.over)
 
     def with_free_number(self, trade: Trade) -> Trade:
@@ -133,10 +136,8 @@ class LedgerView:
 
     def _free(self, instance: bytes) -> CardTransfer | None:
         """Return the first empty slot after the last live trade; None for a burnt card."""
-        owner, one = (
-            self._owner(instance),
-            CardTransfer(instance, 0, 0, self.last_trades[instance], None),
-        )
+        owner = self._owner(instance)
+        one = CardTransfer(instance, 0, 0, self.last_trades[instance], None)
         while there := self.standing.get(("trade", one.slot, owner)):
             (first, *others) = there
             if others or owner in self.waivers.get(first, ()):
@@ -167,21 +168,25 @@ def replaced_transfer(trade: Trade, one: CardTransfer, before: object) -> CardTr
     found = find_transfer(before, one.instance)
     if found is None or not isinstance(before, Trade):
         return None
-    return found if found.prev == one.prev and before.giver(found) == trade.giver(one) else None
+    if found.prev == one.prev and before.giver(found) == trade.giver(one):
+        return found
+    return None
 
 
 def replacement_chain(
     trade_id: bytes, one: CardTransfer, trades: Mapping[bytes, Trade]
 ) -> set[bytes]:
     """Return a trade with the trades that it replaces for this card, directly and indirectly."""
-    trade, found = trades[trade_id], {trade_id}
+    trade = trades[trade_id]
+    found = {trade_id}
     while one.over is not None:
         found.add(one.over)
         below = trades.get(one.over)
         under = replaced_transfer(trade, one, below)
         if below is None or under is None:
             break
-        trade, one = below, under
+        trade = below
+        one = under
     return found
 
 
@@ -209,15 +214,22 @@ def links_hold(
     for one in trade.transfers:
         if one.instance not in instances:
             return False
-        came = None if one.prev is None else find_transfer(content(one.prev), one.instance)
+        if one.prev is None:
+            came = None
+        else:
+            came = find_transfer(content(one.prev), one.instance)
         if one.prev is None:
             giver: bytes | None = instances[one.instance].creator
         else:
             before = content(one.prev)
-            giver = (
-                before.receiver(came) if isinstance(before, Trade) and came is not None else None
-            )
-        last = came if one.over is None else replaced_transfer(trade, one, content(one.over))
+            if isinstance(before, Trade) and came is not None:
+                giver = before.receiver(came)
+            else:
+                giver = None
+        if one.over is None:
+            last = came
+        else:
+            last = replaced_transfer(trade, one, content(one.over))
         if giver != trade.giver(one) or (one.over is not None and last is None):
             return False
         if one.index != (0 if last is None else last.index + 1):
@@ -243,7 +255,8 @@ class _Evaluation:
     """An evaluation, with one method for each rule."""
 
     def __init__(self, records: dict[bytes, LedgerRecord]) -> None:
-        self.records, self.out = records, _EvaluatedView()
+        self.records = records
+        self.out = _EvaluatedView()
         self.signed: dict[bytes, Trade] = {
             key: record.content
             for key, record in records.items()
@@ -321,7 +334,8 @@ class _Evaluation:
         for key, record in self.records.items():
             for parent in parents(record.content):
                 waiting[parent].append(key)
-        ready, order = [key for key, left in missing.items() if not left], []
+        ready = [key for key, left in missing.items() if not left]
+        order = []
         while ready:
             key = ready.pop()
             self._enter(key)
@@ -334,7 +348,8 @@ class _Evaluation:
         return order
 
     def _enter(self, key: bytes) -> None:
-        content, out = self.records[key].content, self.out
+        content = self.records[key].content
+        out = self.out
         if isinstance(content, Instance) and good_instance(
             content, self.records[content.type].content
         ):
@@ -416,7 +431,8 @@ class _Evaluation:
                 return False
             if below.giver(found) in self.out.waivers.get(under, ()):
                 return False
-            trade, one = below, found
+            trade = below
+            one = found
         return True
 
     def _owners(self) -> None:

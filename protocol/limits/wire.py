@@ -14,7 +14,7 @@ MAX_SMALL = 2048
 # items of a list in such a value; the library allocates their space before it reads any
 MAX_SMALL_LIST = 64
 
-# --- a table of several hosts ---
+# --- a table of several hosts, and signs of life ---
 # addresses in a link, and in a `welcome`; three to five hosts run a table, some with a TCP port and
 # a WebSocket
 MAX_HOSTS = 8
@@ -23,14 +23,14 @@ MAX_ADDRESS = 480  # characters of an address; a name has at most 253, a path 20
 # host with the match
 MAX_HOPS = 5
 HOPS_SECONDS = 30  # seconds in which hops are counted; hosts settle a disputed takeover in less
-# seconds between two signs of life from one of several hosts to the people in a match; three may
-# fail before the next
-LIFE_SECONDS = 1
-# seconds without a message from such a host after which another host is asked; a busy host stalls
-# for a second or two
-SILENCE_SECONDS = 4
-# longest seconds of silence accepted, after the time was doubled for each silence; radio has gaps
-MAX_SILENCE_SECONDS = 32
 # seconds until a player notices that the machine of one of several hosts is gone; radio has gaps of
 # some seconds
 WATCH_SECONDS = 8
+# seconds between two signs of life of each side in a running match; those of 2,000 seats take a
+# tenth of a core, and twice as long would take too long to notice
+LIFE_SECONDS = 2
+# seconds without a byte after which a line counts as dead; two signs may get lost, and a busy
+# program stalls for two seconds
+SILENCE_SECONDS = 3 * LIFE_SECONDS
+# longest seconds of silence accepted, after the time was doubled for each silence; radio has gaps
+MAX_SILENCE_SECONDS = 32

@@ -127,11 +127,9 @@ class Clock:
 
     def after_move(self, seat: int) -> "Clock":
         """Return the clock after a move by the seat itself, which ends its row of lapses."""
-        return (
-            replace(self, lapses_in_row=with_seat(self.lapses_in_row, seat, 0))
-            if self.lapses_in_row[seat]
-            else self
-        )
+        if self.lapses_in_row[seat]:
+            return replace(self, lapses_in_row=with_seat(self.lapses_in_row, seat, 0))
+        return self
 
     def after_lapse(self, seat: int) -> "Clock":
         """Return the clock after a lapsed turn of `seat`."""

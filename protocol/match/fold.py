@@ -31,7 +31,8 @@ from protocol.seats import with_seat
 def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
     """Return the state after the first entry; `opener` is the author of this entry."""
     seats = setup.seats
-    nobody, empty = (None,) * seats, (b"",) * seats
+    nobody = (None,) * seats
+    empty = (b"",) * seats
     match = Match(
         setup, match_id, last_author=opener, keys=nobody, commitments=empty, nonces=nobody
     )
@@ -177,7 +178,9 @@ def _apply_sit(match: Match, entry: Entry, at: int) -> Match:
     keys = with_seat(match.keys, entry.author, key)
     commitments = with_seat(match.commitments, entry.author, commitment)
     match = replace(match, keys=keys, commitments=commitments)
-    return match if None in keys else replace(match, stage=MatchStage.ROSTER, duties_since=at)
+    if None in keys:
+        return match
+    return replace(match, stage=MatchStage.ROSTER, duties_since=at)
 
 
 def _apply_nonce(match: Match, entry: Entry, at: int) -> Match:
@@ -210,7 +213,10 @@ def _continue_deal(match: Match, deal: DealState, at: int) -> Match:
         return replace(match, stage=MatchStage.DEALING)
     if match.pending_action is not None:
         return _advance(_apply_action(match, match.pending_action), at)
-    want = match.setup.game.wants(match.game) if match.deal_requested else None
+    if match.deal_requested:
+        want = match.setup.game.wants(match.game)
+    else:
+        want = None
     if isinstance(want, Lay | tuple):
         left = _unreported_leavers(match)
         if isinstance(want, Lay):
@@ -228,7 +234,8 @@ def _apply_action(match: Match, taken: PendingAction) -> Match:
     """Give the rules an action. Its entry number is noted, because rules refer to actions only by
     their count.
     """
-    rules, game = match.setup.game, match.game
+    rules = match.setup.game
+    game = match.game
     if taken.turned_pieces:
         game = rules.after_turn(game, taken.seat, taken.turned_pieces)
     game = rules.apply(game, taken.seat, taken.action)
@@ -316,21 +323,17 @@ def _apply_move(match: Match, entry: Entry, at: int) -> Match:
     turned_pieces = dealing.turned_pieces_of(deal, operations)
     pending = PendingAction(entry.author, action, at, turned_pieces)
     match = replace(match, clock=match.clock.after_move(entry.author), pending_action=pending)
-    return (
-        _advance(_apply_action(match, pending), at)
-        if deal is None
-        else _continue_deal(match, deal, at)
-    )
+    if deal is None:
+        return _advance(_apply_action(match, pending), at)
+    return _continue_deal(match, deal, at)
 
 
 def _count_late(match: Match, seat: int, at: int) -> Match:
     """Count an overtaken action. It has no effect on the game, and the wait for its author starts
     anew.
     """
-    free, late = (
-        match.simultaneous and match.simultaneous.record_action(seat, at),
-        match.late_counts[seat] + 1,
-    )
+    free = match.simultaneous and match.simultaneous.record_action(seat, at)
+    late = match.late_counts[seat] + 1
     return replace(
         match,
         clock=match.clock.after_move(seat),
@@ -343,7 +346,10 @@ def _apply_receipt(match: Match, entry: Entry, at: int) -> Match:
     if entry.body != match.receipt:
         raise Refused(Code.WRONG_SCORES)
     receipts = match.receipts | {entry.author}
-    stage = MatchStage.OVER if receipts >= match.present else match.stage
+    if receipts >= match.present:
+        stage = MatchStage.OVER
+    else:
+        stage = match.stage
     return replace(match, receipts=receipts, stage=stage)
 
 
@@ -365,20 +371,19 @@ def _apply_sitting(match: Match, entry: Entry, at: int) -> Match:
     """Let a seat sit out, or come back. Sitting out ends its turn, but none of its steps in a deal
     and no action in progress.
     """
-    seat, rules, out = entry.author, match.setup.game, entry.kind == "sit_out"
+    seat = entry.author
+    rules = match.setup.game
+    out = entry.kind == "sit_out"
     if match.sit_kind(seat) != entry.kind:
         raise Refused(Code.NOT_NOW)
     match = replace(match, game=rules.sit_out(match.game, seat, out))
-    action = (
-        rules.timeout(match.game, seat)
-        if out and match.waits_for_move and match.may_post(seat, "move")
-        else None
-    )
-    return (
-        match
-        if action is None
-        else _advance(_apply_action(match, PendingAction(seat, action, at)), at)
-    )
+    if out and match.waits_for_move and match.may_post(seat, "move"):
+        action = rules.timeout(match.game, seat)
+    else:
+        action = None
+    if action is None:
+        return match
+    return _advance(_apply_action(match, PendingAction(seat, action, at)), at)
 
 
 def _apply_clock(match: Match, entry: Entry, at: int) -> Match:
@@ -387,11 +392,10 @@ def _apply_clock(match: Match, entry: Entry, at: int) -> Match:
     Raises: Refused(NOT_NOW), or Refused(TOO_EARLY) before the entry is due.
     """
     seat, waited = entry.body
-    after = (
-        match.slow_due_after(seat)
-        if entry.kind == clock.SLOW
-        else _clock_due_after(match, seat, entry.kind)
-    )
+    if entry.kind == clock.SLOW:
+        after = match.slow_due_after(seat)
+    else:
+        after = _clock_due_after(match, seat, entry.kind)
     if after is None:
         raise Refused(Code.NOT_NOW)
     if waited < after:
@@ -427,7 +431,10 @@ def _expire_seat(match: Match, seat: int, at: int) -> Match:
     Otherwise, and after too many lapses in a row, the seat counts as having left.
     """
     rules = match.setup.game
-    action = rules.timeout(match.game, seat) if match.stage is MatchStage.PLAYING else None
+    if match.stage is MatchStage.PLAYING:
+        action = rules.timeout(match.game, seat)
+    else:
+        action = None
     if action is None or not match.clock.tolerates_lapse(seat):
         return _remove_seat(match, Fault(seat, at, Code.LAPSED))
     match = stand_in_for_silent(match, seat) or _apply_action(
@@ -441,10 +448,19 @@ def stand_in_for_silent(match: Match, seat: int) -> Match | None:
 
     Returns None if the others cannot do this, or need not.
     """
-    rules, deal = match.setup.game, match.deal
-    game = None if deal is None else rules.keep_claim(match.game, seat, False)
-    deal = None if game is None else match.setup.dealing.stand_in(deal, seat)
-    return None if deal is None else replace(match, game=game, deal=deal)
+    rules = match.setup.game
+    deal = match.deal
+    if deal is None:
+        game = None
+    else:
+        game = rules.keep_claim(match.game, seat, False)
+    if game is None:
+        deal = None
+    else:
+        deal = match.setup.dealing.stand_in(deal, seat)
+    if deal is None:
+        return None
+    return replace(match, game=game, deal=deal)
 
 
 def _remove_seat(match: Match, fault: Fault) -> Match:
@@ -452,7 +468,9 @@ def _remove_seat(match: Match, fault: Fault) -> Match:
 
     The others play on if the dealing protocol allows it. Otherwise the match is over.
     """
-    seat, at, deal = fault.seat, fault.entry, match.deal
+    seat = fault.seat
+    at = fault.entry
+    deal = match.deal
     if (
         match.stage not in (MatchStage.DEALING, MatchStage.PLAYING)
         or match.present == {seat}
@@ -471,12 +489,13 @@ def _remove_seat(match: Match, fault: Fault) -> Match:
     if deal is None:
         match = _drop_claims(_forfeit_seats(match, waiting | {seat}))
         return _advance(match if match.deal is None else _clear_deal(match), at)
-    match = match if seat in _unreported_leavers(match) else _forfeit_or_keep_claim(match, fault)
+    if seat not in _unreported_leavers(match):
+        match = _forfeit_or_keep_claim(match, fault)
     # This may have decided the match. Then the rest of the deal must neither be settled nor be
     # abandoned.
-    return (
-        _advance(_clear_deal(match), at) if _is_decided(match) else _continue_deal(match, deal, at)
-    )
+    if _is_decided(match):
+        return _advance(_clear_deal(match), at)
+    return _continue_deal(match, deal, at)
 
 
 def _forfeit_or_keep_claim(match: Match, fault: Fault) -> Match:
@@ -484,8 +503,13 @@ def _forfeit_or_keep_claim(match: Match, fault: Fault) -> Match:
     claim.
     """
     may_keep = fault.code is Code.LAPSED and match.deal is not None
-    game = match.setup.game.keep_claim(match.game, fault.seat, True) if may_keep else None
-    return _forfeit_seats(match, {fault.seat}) if game is None else replace(match, game=game)
+    if may_keep:
+        game = match.setup.game.keep_claim(match.game, fault.seat, True)
+    else:
+        game = None
+    if game is None:
+        return _forfeit_seats(match, {fault.seat})
+    return replace(match, game=game)
 
 
 def _drop_claims(match: Match) -> Match:
@@ -501,11 +525,9 @@ def _unreported_leavers(match: Match) -> frozenset[int]:
     The rules are informed only when the deal is done. These seats lose the hand.
     """
     laying = match.deal_requested and isinstance(match.setup.game.wants(match.game), Lay)
-    return (
-        match.gone.intersection(match.deal.context.present)
-        if laying and match.deal
-        else frozenset()
-    )
+    if laying and match.deal:
+        return match.gone.intersection(match.deal.context.present)
+    return frozenset()
 
 
 def _forfeit_seats(match: Match, seats: Set[int]) -> Match:

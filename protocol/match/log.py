@@ -148,7 +148,10 @@ class Log:
         it. Without a table, one of the seats must have signed the entry.
         """
         entry = decode_entry(raw)
-        setup = parse_setup(entry.body, games) if entry.kind == KIND else None
+        if entry.kind == KIND:
+            setup = parse_setup(entry.body, games)
+        else:
+            setup = None
         if setup is None or (entry.sequence, entry.seen_number, entry.seen_hash) != (0, 0, NO_HASH):
             raise Refused(Code.BAD_SETUP)
         if not _is_author(entry.author, setup) or (entry.author == TABLE) is not setup.has_table:
@@ -236,7 +239,10 @@ class Log:
         RemoteError.
         """
         hashed = digest("chain", self.chain_hashes[-1], self.next_number, raw)
-        author = TABLE if self.setup.has_table else decode_entry(raw).author
+        if self.setup.has_table:
+            author = TABLE
+        else:
+            author = decode_entry(raw).author
         verify(self.head_signer(author), signature, "head", self.match_id, self.next_number, hashed)
 
     def fork_signer(self, number: int, raw: bytes, head: bytes) -> int | None:
@@ -250,8 +256,14 @@ class Log:
         hashed = digest("chain", self.chain_hashes[number - 1] if number else NO_HASH, number, raw)
         if hashed == self.chain_hashes[number]:
             return None
-        author = TABLE if self.setup.has_table else decode_entry(raw).author
-        match_id = hashed if number == 0 and self.setup.has_table else self.match_id
+        if self.setup.has_table:
+            author = TABLE
+        else:
+            author = decode_entry(raw).author
+        if number == 0 and self.setup.has_table:
+            match_id = hashed
+        else:
+            match_id = self.match_id
         verify(self.head_signer(author), head, "head", match_id, number, hashed)
         return author
 
@@ -266,11 +278,10 @@ class Log:
         return self.setup.people[author].identity
 
     def _check_signature(self, entry: Entry, match_id: bytes) -> None:
-        author = (
-            self.setup.table.key
-            if entry.author == TABLE
-            else self.setup.people[entry.author].identity
-        )
+        if entry.author == TABLE:
+            author = self.setup.table.key
+        else:
+            author = self.setup.people[entry.author].identity
         try:
             verify(author, entry.signature, "entry", match_id, entry.content)
         except RemoteError as error:
@@ -279,4 +290,6 @@ class Log:
 
 def _is_author(author: int, setup: Setup) -> bool:
     """Check that `author` is a seat of the match, or the table of a match that has one."""
-    return setup.has_table if author == TABLE else author < setup.seats
+    if author == TABLE:
+        return setup.has_table
+    return author < setup.seats

@@ -74,7 +74,8 @@ def count_records(data: bytes) -> int:
     """Count the entries of a log file by the lengths of its frames alone. The frames are not
     decoded.
     """
-    at, count = len(MAGIC), 0
+    at = len(MAGIC)
+    count = 0
     while at + FRAME_HEADER < len(data):
         size = int.from_bytes(data[at : at + FRAME_HEADER], "big")
         if not _LEAST <= size <= MAX_FRAME:

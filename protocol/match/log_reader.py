@@ -106,7 +106,10 @@ def fault_for_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ..
     if it had seen all earlier entries: then no unseen entry can have made its own entry wrong.
     """
     by_table = match.setup.has_table and entry.author != TABLE
-    faults = [Fault(TABLE, match.next_number, Code.TABLE_ACCEPTED)] if by_table else []
+    if by_table:
+        faults = [Fault(TABLE, match.next_number, Code.TABLE_ACCEPTED)]
+    else:
+        faults = []
     if entry.author == TABLE or entry.seen_number == match.next_number - 1:
         faults.append(Fault(entry.author, match.next_number, code))
     return tuple(faults)

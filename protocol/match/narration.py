@@ -63,7 +63,9 @@ def score_phrases(match: Match) -> tuple[Phrase, ...]:
 
 def winner_phrase(match: Match) -> SeatRef | Phrase:
     """Name the winner of the match, two seats for a team, or say that nobody has won."""
-    return SeatRef(*match.winners) if match.winners else phrase("match.nobody")
+    if match.winners:
+        return SeatRef(*match.winners)
+    return phrase("match.nobody")
 
 
 def _narrate_move(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
@@ -78,7 +80,9 @@ def _narrate_move(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ..
 
 def _narrate_board(before: Match, after: Match) -> tuple[Phrase, ...]:
     game = after.setup.game
-    return () if after.game is None else after.setup.view.news(game, before.game, after.game)
+    if after.game is None:
+        return ()
+    return after.setup.view.news(game, before.game, after.game)
 
 
 def _narrate_result(before: Match, after: Match) -> tuple[Phrase, ...]:
@@ -87,11 +91,9 @@ def _narrate_result(before: Match, after: Match) -> tuple[Phrase, ...]:
     broken_off = (
         (phrase("match.broken_off"),) if after.abandoned_deals != before.abandoned_deals else ()
     )
-    return (
-        ()
-        if after.game is None
-        else (*broken_off, *after.setup.view.result(game, after.game, before.game))
-    )
+    if after.game is None:
+        return ()
+    return (*broken_off, *after.setup.view.result(game, after.game, before.game))
 
 
 def _narrate_score(match: Match) -> Phrase:
@@ -103,15 +105,15 @@ def _narrate_score(match: Match) -> Phrase:
 def _narrate_deal(before: Match, after: Match) -> tuple[Phrase, ...]:
     new = before.deal is None or before.deal_number != after.deal_number
     dealt = after.deal is not None and after.stage is MatchStage.DEALING and new
-    return (phrase("match.dealing", number=after.deal_number + 1),) if dealt else ()
+    if dealt:
+        return (phrase("match.dealing", number=after.deal_number + 1),)
+    return ()
 
 
 def _narrate_protest(entry: Entry) -> tuple[Phrase, ...]:
-    return (
-        (phrase("match.protested", who=SeatRef(entry.author), entry=entry.body[0]),)
-        if entry.kind == "protest"
-        else ()
-    )
+    if entry.kind == "protest":
+        return (phrase("match.protested", who=SeatRef(entry.author), entry=entry.body[0]),)
+    return ()
 
 
 def _narrate_sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
@@ -139,7 +141,9 @@ def _narrate_leaver(before: Match, after: Match) -> tuple[Phrase, ...]:
         for seat in sorted(after.gone - before.gone)
     )
     go_on = not after.over and len(after.present) > 1
-    return (*told, phrase("match.others_play_on")) if told and go_on else told
+    if told and go_on:
+        return (*told, phrase("match.others_play_on"))
+    return told
 
 
 def _narrate_doubt(entry: Entry, after: Match) -> tuple[Phrase, ...]:
@@ -167,7 +171,8 @@ def _narrate_clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, .
     if entry.kind not in clock.CLOCK_KINDS:
         return ()
     seat, waited = entry.body
-    who, due = SeatRef(seat), after.next_clock_entry(seat)
+    who = SeatRef(seat)
+    due = after.next_clock_entry(seat)
     if entry.kind == clock.SLOW:
         left = MAX_SLOW_STEPS - after.clock.slow_steps[seat]
         return (phrase("clock.slow", who=who, seconds=waited // 1000, left=left),)
@@ -180,7 +185,10 @@ def _narrate_clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, .
         allowance = after.setup.allowance
         left = allowance.extensions - after.clock.extensions_used[seat]
         return (phrase("clock.extended", who=who, seconds=allowance.turn, left=left),)
-    key = "clock.warned.extension" if due.kind == clock.EXTENSION else "clock.warned"
+    if due.kind == clock.EXTENSION:
+        key = "clock.warned.extension"
+    else:
+        key = "clock.warned"
     return (phrase(key, who=who, seconds=-(-(due.after - waited) // 1000)),)
 
 
@@ -190,4 +198,6 @@ def _timeout_phrase(match: Match, seat: int) -> tuple[Phrase, ...]:
     """
     game = match.setup.game
     action = game.timeout(match.game, seat)
-    return () if action is None else (match.setup.view.narrate(game, match.game, seat, action),)
+    if action is None:
+        return ()
+    return (match.setup.view.narrate(game, match.game, seat, action),)

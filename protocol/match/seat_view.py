@@ -45,8 +45,10 @@ def view_of(
     aside: ClientKnowledge = NO_CLIENT_KNOWLEDGE,
 ) -> View:
     """Return the view of the seat `you`, which holds `hand`. For a spectator `you` is None."""
-    setup, state = match.setup, match.game
-    view, game = setup.view, setup.game
+    setup = match.setup
+    state = match.game
+    view = setup.view
+    game = setup.game
     offers = () if you is None else offers_of(match, you, hand)
     board, pieces = _board_and_hand(match, you, hand)
     return View(
@@ -74,7 +76,9 @@ def _board_and_hand(
     match: Match, you: int | None, hand: Hand
 ) -> tuple[Board | None, tuple[PieceView, ...]]:
     """Return the board and the pieces of the hand."""
-    view, game, state = match.setup.view, match.setup.game, match.game
+    view = match.setup.view
+    game = match.setup.game
+    state = match.game
     if (
         isinstance(hand, DeckHand)
         and isinstance(view, PrivateGameView)
@@ -130,9 +134,10 @@ def _board_with_offers(board: Board, offers: tuple[Offer, ...]) -> Board:
 def _seat_views(match: Match, view: AnyGameView, aside: ClientKnowledge) -> tuple[SeatView, ...]:
     setup = match.setup
     begun = match.game is not None
-    standings = (
-        view.standings(setup.game, match.game) if begun else (SeatSummary(0, 0),) * setup.seats
-    )
+    if begun:
+        standings = view.standings(setup.game, match.game)
+    else:
+        standings = (SeatSummary(0, 0),) * setup.seats
     return tuple(
         SeatView(
             seat,
@@ -155,7 +160,10 @@ def _turn_views(match: Match, aside: ClientKnowledge) -> tuple[TurnView, ...]:
 
 
 def _turn_view(match: Match, seat: int, aside: ClientKnowledge) -> TurnView:
-    due = match.next_clock_entry(seat) if match.setup.has_table else None
+    if match.setup.has_table:
+        due = match.next_clock_entry(seat)
+    else:
+        due = None
     if due is None:
         return TurnView(seat, match.duty_since(seat), waited=aside.waited)
     left = match.setup.allowance.extensions - match.clock.extensions_used[seat]
@@ -172,7 +180,8 @@ def _deal_view(match: Match) -> DealView | None:
 
 
 def _trust_view(match: Match, aside: ClientKnowledge) -> TrustView:
-    setup, digest = match.setup, roster_digest(match)
+    setup = match.setup
+    digest = roster_digest(match)
     return TrustView(
         checked=match.next_number,
         faults=tuple(

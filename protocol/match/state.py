@@ -42,11 +42,10 @@ class SimultaneousPlay(NamedTuple):
 
     def record_action(self, seat: int, at: int) -> "SimultaneousPlay":
         """Return the state after an action of this seat in entry `at`."""
-        since = (
-            self.waited_since
-            if self.waited_since[seat] is None
-            else with_seat(self.waited_since, seat, at)
-        )
+        if self.waited_since[seat] is None:
+            since = self.waited_since
+        else:
+            since = with_seat(self.waited_since, seat, at)
         return SimultaneousPlay(with_seat(self.newest_actions, seat, at), since, self.ended_at)
 
 
@@ -106,24 +105,28 @@ class Match:
 
         The match is over then, without a winner.
         """
-        ahead = 0 if self.deal is None else self.setup.dealing.pending_log_bytes(self.deal)
+        if self.deal is None:
+            ahead = 0
+        else:
+            ahead = self.setup.dealing.pending_log_bytes(self.deal)
         return ahead > 0 and self.log_bytes + ahead > FULL_LOG
 
     @property
     def active_simultaneous(self) -> SimultaneousPlay | None:
         """The present simultaneous play; None while seats take turns."""
         free = self.simultaneous
-        return (
-            free
-            if self.stage is MatchStage.PLAYING and free is not None and free.ended_at is None
-            else None
-        )
+        if self.stage is MatchStage.PLAYING and free is not None and free.ended_at is None:
+            return free
+        return None
 
     def simultaneous_under(self, want: Want, at: int) -> SimultaneousPlay | None:
         """Return the simultaneous play if the rules want `want` from entry `at` on."""
-        free, seats = self.simultaneous, self.setup.seats
+        free = self.simultaneous
+        seats = self.setup.seats
         if not (isinstance(want, Act) and want.simultaneous):
-            return free if free is None or free.ended_at is not None else free._replace(ended_at=at)
+            if free is None or free.ended_at is not None:
+                return free
+            return free._replace(ended_at=at)
         if free is None or free.ended_at is not None:
             free = SimultaneousPlay((at,) * seats, (None,) * seats)
         # waits start anew after a deal, because nobody can act while a deal is at work
@@ -154,15 +157,17 @@ class Match:
         if not self.setup.has_table:
             return None
         out = self.setup.game.sit_out_choice(self.game, seat)
-        return None if out is None else "sit_out" if out else "sit_in"
+        if out is None:
+            return None
+        if out:
+            return "sit_out"
+        return "sit_in"
 
     def required_seen(self, author: int) -> int:
         """Return the log number of the entry that the author's next entry must have seen."""
-        return (
-            self.duty_since(author)
-            if self.active_simultaneous is None
-            else self.active_simultaneous.newest_actions[author]
-        )
+        if self.active_simultaneous is None:
+            return self.duty_since(author)
+        return self.active_simultaneous.newest_actions[author]
 
     def duty_since(self, author: int) -> int:
         """Return the log number of the entry that created the author's duty, or that allowed the
@@ -187,14 +192,18 @@ class Match:
             return False
         if free.ended_at is not None and seen >= free.ended_at:
             return False
-        count, rules = bisect_right(self.action_entries, seen), self.setup.game
+        count = bisect_right(self.action_entries, seen)
+        rules = self.setup.game
         return count < len(self.action_entries) and rules.was_overtaken(
             self.game, author, action, count
         )
 
     def deal_context(self, wanted: Lay) -> DealContext:
         """Return the values that the deal wanted by the rules is bound to."""
-        seats = self.present if wanted.seats is None else self.present.intersection(wanted.seats)
+        if wanted.seats is None:
+            seats = self.present
+        else:
+            seats = self.present.intersection(wanted.seats)
         return DealContext(
             self.match_id,
             self.deal_number,
@@ -224,7 +233,8 @@ class Match:
 
         A missing receipt of another seat does not change the winner.
         """
-        first, won = self._rules_winner, self.winners
+        first = self._rules_winner
+        won = self.winners
         return first if first in won else next(iter(won), None)
 
     @property
@@ -245,7 +255,9 @@ class Match:
     def _rules_winner(self) -> int | None:
         """The winner according to the rules, even if this seat has left."""
         played_out = self.game is not None and self.deal is None
-        return self.setup.game.winner(self.game) if self.over and played_out else None
+        if self.over and played_out:
+            return self.setup.game.winner(self.game)
+        return None
 
     @property
     def present(self) -> frozenset[int]:
@@ -259,7 +271,9 @@ class Match:
         The author of the newest entry goes on as long as it has a duty.
         """
         seats = [duty.author for duty in self.duties()]
-        return self.last_author if self.last_author in seats else min(seats, default=None)
+        if self.last_author in seats:
+            return self.last_author
+        return min(seats, default=None)
 
     def next_clock_entry(self, seat: int) -> ClockDue | None:
         """Return the next clock entry about this seat, with its wait; None if the seat has no
@@ -267,7 +281,8 @@ class Match:
         """
         if all(duty.author != seat for duty in self.duties()):
             return None
-        since, allowance = self.duty_since(seat), self.setup.allowance
+        since = self.duty_since(seat)
+        allowance = self.setup.allowance
         if self.stage is MatchStage.DEALING:
             allowance = clock.step_allowance(self.clock, allowance, seat, since)
         return clock.next_clock_entry(
@@ -298,7 +313,10 @@ class Match:
     @property
     def waits_for_move(self) -> bool:
         """The match waits for a turn of people, and not for a step of programs."""
-        want = self.setup.game.wants(self.game) if self.stage is MatchStage.PLAYING else None
+        if self.stage is MatchStage.PLAYING:
+            want = self.setup.game.wants(self.game)
+        else:
+            want = None
         return isinstance(want, Act) and not want.automatic
 
     def duties(self) -> tuple[Duty, ...]:
@@ -313,11 +331,9 @@ class Match:
                 return self.deal.duties() if self.deal else ()
             case MatchStage.PLAYING:
                 want = self.setup.game.wants(self.game)
-                return (
-                    tuple(Duty(seat, "move") for seat in want.awaited_seats)
-                    if isinstance(want, Act)
-                    else ()
-                )
+                if isinstance(want, Act):
+                    return tuple(Duty(seat, "move") for seat in want.awaited_seats)
+                return ()
             case MatchStage.RECEIPTS:
                 return tuple(Duty(seat, "receipt") for seat in seats if seat not in self.receipts)
             case MatchStage.OVER:

@@ -24,11 +24,13 @@ class FixedLayout:
         """
         # the header of the list, followed by the name
         head = wire.encode([name, *sizes])[: len(wire.encode([name]))]
-        self._template, self._form = head.replace(b"%", b"%%"), f">{len(head)}x"
+        self._template = head.replace(b"%", b"%%")
+        self._form = f">{len(head)}x"
         for size in sizes:
             self._add(size)
         self._struct = Struct(self._form)
-        self._integer, self._most = sizes.index(0), most
+        self._integer = sizes.index(0)
+        self._most = most
         self.size = self._struct.size  # bytes of the message
 
     def _add(self, size: int) -> None:
@@ -52,4 +54,6 @@ class FixedLayout:
         """Return the fields of a message of this size; None for a message of another kind."""
         values = self._struct.unpack(message)
         small = values[self._integer] <= self._most
-        return list(values) if small and self._template % values == message else None
+        if small and self._template % values == message:
+            return list(values)
+        return None

@@ -17,7 +17,9 @@ from protocol.session.session import Role
 
 # purpose of a pipe: two people have at most one pipe for each purpose at a table
 Purpose = NewType("Purpose", int)
-MATCH, TRADE = Purpose(0), Purpose(1)  # a match without a table; a trade
+# a match without a table; a trade
+MATCH = Purpose(0)
+TRADE = Purpose(1)
 PURPOSES = (MATCH, TRADE)
 WANTS_ALL = sum(1 << purpose for purpose in PURPOSES)
 

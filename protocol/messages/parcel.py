@@ -157,12 +157,16 @@ def split_entries(entries: EntriesParcel, limit: int) -> Iterator[EntriesParcel]
     """Split entries into parcels of at most `limit` bytes. `limit` must have room for the largest
     entry.
     """
-    first, size, batch = entries.first, 0, list[Record]()
+    first = entries.first
+    size = 0
+    batch = list[Record]()
     for record in entries.records:
         more = len(record[0]) + len(record[1]) + RECORD_OVERHEAD
         if batch and (size + more > limit - PARCEL_OVERHEAD or len(batch) == MAX_PARCEL_ENTRIES):
             yield EntriesParcel(entries.match_id, first, tuple(batch))
-            first, size, batch = first + len(batch), 0, []
+            first = first + len(batch)
+            size = 0
+            batch = []
         batch.append(record)
         size += more
     yield EntriesParcel(entries.match_id, first, tuple(batch))

@@ -79,6 +79,8 @@ PLACE = either(TABLE_ID, nothing)
 MATCH_ID = exactly(32)
 PEOPLE = many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS)
 PING = 8  # bytes of the challenge, which nobody can answer before it arrives
+# the answer to no question: by this `pong` a player says that it is there
+SIGN_OF_LIFE = bytes(PING)
 SEATS = many(uint(MAX_SEATS - 1), 0, MAX_SEATS)  # ascending, without duplicates
 KEY = exactly(32)
 WANTS = uint(WANTS_ALL)  # see `protocol.messages.lobby.encode_wants`
@@ -123,7 +125,7 @@ MESSAGES: dict[str, MessageSpec] = {
     "relay": _from_player(
         frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
     ),
-    # the challenge of a `ping`, returned at once
+    # the challenge of a `ping`, returned at once; or `SIGN_OF_LIFE`
     "pong": _from_player(AFTER_GREETING, MATCH_ID, exactly(PING)),
     # --- from players to each other, in the lobby ---
     # become visible to all visible people, for these purposes -> people

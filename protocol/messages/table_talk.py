@@ -46,7 +46,9 @@ class TalkChannel:
         """Create the channel. `said` is the counter of the newest own remark before a crash, or a
         larger number.
         """
-        self._seat, self._seats, self._pair_key = seat, seats, pair_key
+        self._seat = seat
+        self._seats = seats
+        self._pair_key = pair_key
         self._said = said
         self._heard = [0] * seats  # newest counter of each sender
 

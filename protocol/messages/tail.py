@@ -19,7 +19,8 @@ HOLDS = fields(uint(), exactly(32), exactly(64))
 RECORDS = many(fields(between(1, MAX_ENTRY), exactly(64)), 1, MAX_TAIL_RECORDS)
 TAIL = (uint(), exactly(32), RECORDS)
 # maximum bytes of a message without its records, and of a record without its entry
-_MESSAGE_OVERHEAD, _RECORD_OVERHEAD = 128, 80
+_MESSAGE_OVERHEAD = 128
+_RECORD_OVERHEAD = 80
 
 
 class HeldHead(NamedTuple):
@@ -68,17 +69,16 @@ def check_tail(tail: LogTail, match_id: bytes, table_key: bytes) -> list[bytes]:
 
 def split_tail(first: int, before: bytes, records: Iterable[Record]) -> Iterator[LogTail]:
     """Split records, numbered from `first`, into as many messages as necessary."""
-    part, room = LogTail(first, before, []), MAX_MESSAGE - _MESSAGE_OVERHEAD
+    part = LogTail(first, before, [])
+    room = MAX_MESSAGE - _MESSAGE_OVERHEAD
     for record in records:
         size = len(record.entry) + _RECORD_OVERHEAD
         if part.records and (size > room or len(part.records) == MAX_TAIL_RECORDS):
             yield part
             for number, given in enumerate(part.records, part.first):
                 before = digest("chain", before, number, given.entry)
-            part, room = (
-                LogTail(part.first + len(part.records), before, []),
-                MAX_MESSAGE - _MESSAGE_OVERHEAD,
-            )
+            part = LogTail(part.first + len(part.records), before, [])
+            room = MAX_MESSAGE - _MESSAGE_OVERHEAD
         part.records.append(record)
         room -= size
     if part.records:

@@ -10,7 +10,9 @@ from protocol.rules.explanation import explain, pointed_line
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
-FINE, WRONG = 0, 1  # exit codes; 2 means wrong usage
+# exit codes; 2 means wrong usage
+FINE = 0
+WRONG = 1
 
 
 def run_rules(
@@ -26,15 +28,15 @@ def run_rules(
 
     Raises: LocalError if the file cannot be read.
     """
-    name, say = sanitize(str(options.file)), phrase_renderer(translate, ())
+    name = sanitize(str(options.file))
+    say = phrase_renderer(translate, ())
     text = decode_rule_file(read(options.file))
     try:
         module = load(parse(text))
-        lines = (
-            [_summary_phrase(module), *try_game(text)]
-            if options.part == "check"
-            else explain(module)
-        )
+        if options.part == "check":
+            lines = [_summary_phrase(module), *try_game(text)]
+        else:
+            lines = explain(module)
     except RuleError as error:
         return WRONG, [f"{name}: {say(error.phrase)}", *pointed_line(error, text)]
     return FINE, [f"{name}: {say(lines[0])}", *map(say, lines[1:])]

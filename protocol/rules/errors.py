@@ -15,7 +15,10 @@ class RuleError(LocalError):
         super().__init__(
             phrase("rules.wrong", line=line, column=column, what=what) if line else what
         )
-        self.line, self.column, self.key, self.values = line, column, key, values
+        self.line = line
+        self.column = column
+        self.key = key
+        self.values = values
 
 
 class RuleFault(Exception):
@@ -23,7 +26,9 @@ class RuleFault(Exception):
 
     def __init__(self, at: int | None, key: str, **values: Value) -> None:
         super().__init__(key)
-        self.at, self.key, self.values = at, key, values
+        self.at = at
+        self.key = key
+        self.values = values
 
     def at_offset(self, at: int) -> "RuleFault":
         """Set the offset unless it is set already, and return the fault."""

@@ -52,7 +52,10 @@ def explain(module: Module) -> list[Phrase]:
     for node in functions:
         calls = sorted({call.name for call in _calls(node.body)})
         given = ", ".join(parameter.name for parameter in node.parameters)
-        key = "rules.explain.function" if calls else "rules.explain.function.alone"
+        if calls:
+            key = "rules.explain.function"
+        else:
+            key = "rules.explain.function.alone"
         names = {"calls": ", ".join(calls)} if calls else {}
         said.append(phrase(key, name=node.name, given=given, **names))
     return said
@@ -60,7 +63,9 @@ def explain(module: Module) -> list[Phrase]:
 
 def _short(value: object) -> str:
     written = "".join(char if " " <= char <= "~" else "?" for char in repr(value)[: SHOWN - 3])
-    return written if len(repr(value)) <= SHOWN - 3 else written + "..."
+    if len(repr(value)) <= SHOWN - 3:
+        return written
+    return written + "..."
 
 
 def _calls(body: Sequence[Statement]) -> list[FunctionCall]:

@@ -79,7 +79,8 @@ class Module:
         """Call a function with at most `most` steps, and also return the steps. Raises: as in
         `call`.
         """
-        meter, function = StepMeter(most), self._functions[name]
+        meter = StepMeter(most)
+        function = self._functions[name]
         if not self.accepts(name, len(args)):
             raise RuleError(*self.place(name), "rules.takes", name=name, given=len(args))
         try:
@@ -101,7 +102,10 @@ def load_module(program: RuleProgram, base: Module | None) -> Module:
         for node in program.statements
         if isinstance(node, FunctionDefinition)
     }
-    functions = own if base is None else {**base.functions_of_file(), **own}
+    if base is None:
+        functions = own
+    else:
+        functions = {**base.functions_of_file(), **own}
     meter = StepMeter(RULE_LOAD_STEPS)
     try:
         for node in program.statements:

@@ -100,13 +100,19 @@ class SymmetricState:
 
     def encrypt_and_hash(self, plaintext: bytes) -> bytes:
         """Encrypt with the hash as associated data; without a key, return the plaintext."""
-        sealed = self._cipher.encrypt(plaintext, self.hash) if self._cipher else plaintext
+        if self._cipher:
+            sealed = self._cipher.encrypt(plaintext, self.hash)
+        else:
+            sealed = plaintext
         self.mix_hash(sealed)
         return sealed
 
     def decrypt_and_hash(self, sealed: bytes) -> bytes:
         """Decrypt the output of `encrypt_and_hash`."""
-        plaintext = self._cipher.decrypt(sealed, self.hash) if self._cipher else sealed
+        if self._cipher:
+            plaintext = self._cipher.decrypt(sealed, self.hash)
+        else:
+            plaintext = sealed
         self.mix_hash(sealed)
         return plaintext
 
@@ -185,11 +191,9 @@ class Handshake:
             raise LocalError("wrong.ours.early")
         self._over = True
         from_initiator, from_responder = self._symmetric.split()
-        return (
-            (from_initiator, from_responder)
-            if self._initiator
-            else (from_responder, from_initiator)
-        )
+        if self._initiator:
+            return (from_initiator, from_responder)
+        return (from_responder, from_initiator)
 
     def _next_line(self, *, mine: bool) -> tuple[str, ...]:
         if self._over or not self._lines or self._my_turn is not mine:
@@ -227,7 +231,8 @@ class Handshake:
                 return message
 
     def _mix_shared(self, token: str) -> None:
-        initiator_key, responder_key = token[0], token[1]
+        initiator_key = token[0]
+        responder_key = token[1]
         mine, theirs = (
             (initiator_key, responder_key) if self._initiator else (responder_key, initiator_key)
         )

@@ -34,7 +34,9 @@ from protocol.schema import exactly, fields
 from protocol.session.noise import CipherState, Handshake, Rng
 
 PROLOGUE = b"fairdeal/1"
-MESSAGE, CLOSE = b"\0", b"\1"  # types of records
+# types of records
+MESSAGE = b"\0"
+CLOSE = b"\1"
 
 _CREDENTIAL = fields(exactly(identities.KEY_SIZE), exactly(identities.SIGNATURE_SIZE))
 
@@ -241,12 +243,15 @@ class Session:
             raise LocalError("wrong.ours.closed")
         record = wire.encode_frame(self._sender.encrypt(plaintext))
         # Handshake bytes that the caller has not fetched yet must be sent first.
-        return self.take_handshake_bytes() + record if self._outgoing else record
+        if self._outgoing:
+            return self.take_handshake_bytes() + record
+        return record
 
     def _open(self, record: bytes) -> SessionEvent:
         assert self._receiver is not None
         plaintext = self._receiver.decrypt(record)
-        kind, body = plaintext[:1], plaintext[1:]
+        kind = plaintext[:1]
+        body = plaintext[1:]
         if kind == MESSAGE:
             return MessageReceived(body)
         if kind != CLOSE:

@@ -233,7 +233,8 @@ class Offer:
             ascending = list(numbers) == sorted(set(numbers).intersection(range(self.places.hand)))
             fits = ascending and len(numbers) <= self.places.most
         elif self.amount is not None:
-            least, step = self.amount.least, self.amount.step
+            least = self.amount.least
+            step = self.amount.step
             fits = len(numbers) == 1 and numbers[0] in range(least, self.amount.most + 1, step)
         else:
             fits = not numbers
@@ -242,7 +243,8 @@ class Offer:
     def actions(self) -> Iterator[tuple[Any, ...]]:
         """Yield all actions of this offer in the order of the rules."""
         if self.places is not None:
-            hand, most = range(self.places.hand), self.places.most
+            hand = range(self.places.hand)
+            most = self.places.most
             masks = (
                 tuple(place for place in hand if mask >> place & 1)
                 for mask in range(1 << len(hand))

@@ -59,4 +59,6 @@ def _plain(value: Any, say: Say | None = None) -> Any:
 @cache
 def _fields(made: type) -> tuple[str, ...] | None:
     """The names of its fields; None: it has none."""
-    return tuple(field.name for field in fields(made)) if is_dataclass(made) else None
+    if is_dataclass(made):
+        return tuple(field.name for field in fields(made))
+    return None

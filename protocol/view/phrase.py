@@ -16,7 +16,9 @@ class SeatRef:
     @property
     def seats(self) -> tuple[int, ...]:
         """The seat, with its partner if it has one."""
-        return (self.seat,) if self.partner is None else (self.seat, self.partner)
+        if self.partner is None:
+            return (self.seat,)
+        return (self.seat, self.partner)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 YOU = ".you"  # suffix of a key: the same sentence, addressed to the person it is about
 OTHER = ".other"  # suffix of a key: the same sentence about another person, addressed to a player
 # surround text with its own writing direction
-ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+ISOLATE = "\N{FIRST STRONG ISOLATE}"
+END = "\N{POP DIRECTIONAL ISOLATE}"
 # classes of letters and digits written from the right, in the Unicode Bidirectional Algorithm
 FROM_THE_RIGHT = ("R", "AL", "AN")
 
@@ -106,6 +107,11 @@ def two_columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = ""
     ]
 
 
+def translate_phrase(phrase: Phrase, translate: Translate) -> str:
+    """Render a phrase without names of people."""
+    return phrase_renderer(translate, ())(phrase)
+
+
 def phrase_renderer(translate: Translate, names: Sequence[str], own: int | None = None) -> Say:
     """Return a renderer for phrases about people with these `names`, by seat.
 
@@ -135,7 +141,8 @@ def phrase_renderer(translate: Translate, names: Sequence[str], own: int | None 
         return isolate_name(str(value))
 
     def say(phrase: Phrase) -> str:
-        args, key = dict(phrase.args), phrase.key
+        args = dict(phrase.args)
+        key = phrase.key
         count = args.get("count")
         who = args.get("who")
         if own is not None and isinstance(who, SeatRef):

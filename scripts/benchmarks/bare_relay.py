@@ -35,7 +35,9 @@ class Relay(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Pass on every complete frame."""
         other = Relay.peers[1 - Relay.peers.index(self)]
-        buffer, at, out = self.buffer + data, 0, list[bytes]()
+        buffer = self.buffer + data
+        at = 0
+        out = list[bytes]()
         while len(buffer) - at >= HEADER:
             end = at + HEADER + int.from_bytes(buffer[at : at + HEADER], "big")
             if end > len(buffer):

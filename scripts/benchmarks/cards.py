@@ -16,8 +16,12 @@ from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import CardTransfer, CardType, Instance, Trade
 from protocol.ledger.records import LedgerRecord, content_id, read_record, record_of, sign_content
 
-PEOPLE, CARDS = 1_000, 10_000  # with a hundred thousand trades, a card changes hands twenty times
-ROUNDS, MORE = 400, 200  # number of readings of one trade; number of trades added one by one
+# with a hundred thousand trades, a card changes hands twenty times
+PEOPLE = 1_000
+CARDS = 10_000
+# number of readings of one trade; number of trades added one by one
+ROUNDS = 400
+MORE = 200
 
 
 def measure(trades: int) -> dict[str, float]:
@@ -48,7 +52,8 @@ def _one_more(trades: int) -> float:
     """Measure the median CPU seconds until a view contains one more trade and returns the new
     owners.
     """
-    it, took = IncrementalLedgerView(), []
+    it = IncrementalLedgerView()
+    took = []
     for number, record in enumerate(history(Random(1), trades + MORE)):
         begun = time.process_time()
         it.add(record)
@@ -81,7 +86,10 @@ def history(rng: Random, trades: int) -> Iterator[LedgerRecord]:
             else (card.id for card in rng.sample(cards, 2))
         )
         giver = owners[one][0]
-        taker = rng.choice(keys[1:]) if other is None else owners[other][0]
+        if other is None:
+            taker = rng.choice(keys[1:])
+        else:
+            taker = owners[other][0]
         if giver == taker:
             continue
         a, b = sorted((giver, taker))

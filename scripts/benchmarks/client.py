@@ -22,7 +22,10 @@ class Client:
         session: Session,
         identity: Identity,
     ) -> None:
-        self.reader, self.writer, self.session, self.identity = reader, writer, session, identity
+        self.reader = reader
+        self.writer = writer
+        self.session = session
+        self.identity = identity
         self._inbox: list[Message] = []
 
     async def expect(self, name: str) -> Message:

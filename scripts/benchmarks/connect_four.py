@@ -31,7 +31,8 @@ from search.connect_four.scores import bounds_of
 
 # STONES: number of stones in random positions for the fast engines. SHARE: the slow one solves one
 # in so many positions of a set.
-STONES, SHARE = 12, 20
+STONES = 12
+SHARE = 20
 
 
 class Cost(NamedTuple):
@@ -54,7 +55,10 @@ class Cost(NamedTuple):
 
 def measure_own_engine(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
     """Measure one of our engines, made anew for each position."""
-    game, scores, nodes, seconds = rules(), [], 0, 0.0
+    game = rules()
+    scores = []
+    nodes = 0
+    seconds = 0.0
     for columns in positions:
         state = position_after(game, columns)
         begun = time.process_time()
@@ -68,7 +72,8 @@ def measure_own_engine(kind: Callable[..., SolverEngine], positions: list[list[i
 
 def measure_bitbully(positions: list[list[int]]) -> Cost:
     """Measure bitbully without its opening book."""
-    boards, solver = [TheirBoard(columns) for columns in positions], BitBully(opening_book=None)
+    boards = [TheirBoard(columns) for columns in positions]
+    solver = BitBully(opening_book=None)
     begun = time.process_time()
     scores = [solver.mtdf(board) for board in boards]
     return Cost(scores, solver.get_node_counter(), time.process_time() - begun)
@@ -79,18 +84,17 @@ def measure(positions: int) -> dict[str, float]:
     for a wrong score.
     """
     end, middle = (list(islice(read_positions(file), positions)) for file in (END, MIDDLE))
-    random, game = Random(positions), rules()
+    random = Random(positions)
+    game = rules()
     early = [random_columns(game, STONES, random) for _ in range(positions // SHARE)]
     measure_own_engine(CompiledEngine, early[:1])  # loads numba, and compiles if needed
     measure_own_engine(PythonEngine, [end[0][0]])  # fills the cache of lines
     easy, harder = (
         measure_own_engine(PythonEngine, [columns for columns, _ in some]) for some in (end, middle)
     )
-    compiled, other_early, other_end = (
-        measure_own_engine(CompiledEngine, early),
-        measure_bitbully(early),
-        measure_bitbully([columns for columns, _ in end]),
-    )
+    compiled = measure_own_engine(CompiledEngine, early)
+    other_early = measure_bitbully(early)
+    other_end = measure_bitbully([columns for columns, _ in end])
     right = [score for _, score in end + middle] + other_early.scores
     if easy.scores + harder.scores + compiled.scores != right or other_end.scores != easy.scores:
         raise RuntimeError("a score is not what others find")

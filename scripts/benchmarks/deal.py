@@ -66,7 +66,8 @@ def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
             send_line(worker, "go")
         time_of(workers[0], "move")
         seen = Counter()
-        seen.frames, seen.bytes = counter.frames, counter.bytes
+        seen.frames = counter.frames
+        seen.bytes = counter.bytes
         for worker in workers:
             worker.wait(30)
     return seen

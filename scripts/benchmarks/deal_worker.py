@@ -44,7 +44,8 @@ class Times:
 def main() -> None:
     """Play one match."""
     rng = secrets.SystemRandom()
-    link, name = JoinLink.parse(sys.argv[1]), sys.argv[2]
+    link = JoinLink.parse(sys.argv[1])
+    name = sys.argv[2]
     print("ready", flush=True)
     sys.stdin.readline()
     environment = Environment(Identity(rng.randbytes(32)), rng, Seat, BOTS["greedy"], Times())

@@ -34,7 +34,12 @@ from protocol.match.log_file import encode_record
 from scripts.benchmarks.verified import deal_of
 
 SHEET = Path(__file__).parents[2] / "docs" / "dealings.md"
-PACK, SEATS, DECK, FIRST, DRAWN = 52, 4, 60, 7, 30  # numbers of cards; SEATS is a number of seats
+# numbers of cards; SEATS is a number of seats
+PACK = 52
+SEATS = 4
+DECK = 60
+FIRST = 7
+DRAWN = 30
 HEAD = bytes(64)
 AUTHOR = Identity(bytes(32))
 
@@ -53,13 +58,11 @@ class Deal:
 
     def __init__(self, name: str, dealt: tuple[DealContext, list[MatchKey], Any]) -> None:
         context, keys, rng = dealt
-        self.dealing, self.halves_s, self.fold_s, self.size, self.at = (
-            DEALINGS[name],
-            0.0,
-            0.0,
-            0,
-            0,
-        )
+        self.dealing = DEALINGS[name]
+        self.halves_s = 0.0
+        self.fold_s = 0.0
+        self.size = 0
+        self.at = 0
         begun = time.process_time()
         self.halves: dict[int, Any] = {
             seat: self.dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)
@@ -155,7 +158,8 @@ def cells(name: str, rounds: int) -> list[str]:
             found += ["–", "–"]
             continue
         costs = [task(name, seed) for seed in range(rounds)]
-        seconds, size = median(cost.seconds for cost in costs), median(cost.size for cost in costs)
+        seconds = median(cost.seconds for cost in costs)
+        size = median(cost.size for cost in costs)
         found += [f"{seconds:.3g}", f"{size / 1000:,.0f}"]
     return found
 
@@ -177,16 +181,17 @@ def insert_cells(text: str, measured: Callable[[str], Sequence[str]]) -> str:
 
 def measure(rounds: int) -> dict[str, float]:
     """Return medians over `rounds` deals."""
-    hidden, runs = ShuffleCards(tuple(range(DECK))), []
+    hidden = ShuffleCards(tuple(range(DECK)))
+    runs = []
     for seed in range(rounds):
-        begun, at_once = time.process_time(), Deal("seeded", deal_of(2, decks_of(DECK), seed))
+        begun = time.process_time()
+        at_once = Deal("seeded", deal_of(2, decks_of(DECK), seed))
         at_once.want(hidden, LookAt(hidden.cards, (0,)))
-        whole, single = (
-            time.process_time() - begun,
-            Deal("seeded", deal_of(2, decks_of(DECK), seed)),
-        )
+        whole = time.process_time() - begun
+        single = Deal("seeded", deal_of(2, decks_of(DECK), seed))
         single.want(hidden)
-        size, begun = single.size, time.process_time()
+        size = single.size
+        begun = time.process_time()
         for card in hidden.cards:
             single.want(LookAt((card,), (0,)))
         runs.append((whole, time.process_time() - begun, single.size - size))

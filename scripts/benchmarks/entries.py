@@ -91,11 +91,13 @@ async def _replay(recorded: Recorded, writer: Writer) -> int:
     """Post the entries of a match, each after the previous one is on disk. Return the final number
     of entries.
     """
-    loop, live = asyncio.get_running_loop(), recorded.live()
+    loop = asyncio.get_running_loop()
+    live = recorded.live()
     for post in (None, *recorded.posts):
         if post is not None:
             live.offer(*post)
-        on_disk, change = loop.create_future(), live.change()
+        on_disk = loop.create_future()
+        change = live.change()
         writer.submit(change, partial(on_disk.set_result, None), partial(on_disk.cancel))
         await on_disk
         live.stored(live.log.next_number, heads=change.first)
@@ -112,7 +114,8 @@ async def _run(matches: list[Recorded], at_once: int, sync: bool, clock: Clock) 
         journal.write = clock.timed("disk", journal.write)  # type: ignore[method-assign]
         writer = Writer(journal, 1.0, Metrics())
         await writer.start()
-        waiting, entries = list(matches), 0
+        waiting = list(matches)
+        entries = 0
 
         async def work() -> None:
             nonlocal entries
@@ -145,10 +148,8 @@ def measure(count: int) -> dict[str, float]:
         durable = asyncio.run(_run(matches, at_once, True, clock))
         for each in patches:
             each.stop()
-        entries, without = (
-            clock.calls["entries"],
-            asyncio.run(_run(matches, at_once, False, Clock())),
-        )
+        entries = clock.calls["entries"]
+        without = asyncio.run(_run(matches, at_once, False, Clock()))
         figures |= {
             f"entries_per_s_{name}": durable,
             f"entries_per_s_{name}_without_sync": without,

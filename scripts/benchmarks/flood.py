@@ -61,7 +61,8 @@ async def one_round(link: JoinLink, attempts: int) -> dict[str, float]:
 
 async def measure(attempts: int, rounds: int, target: int) -> dict[str, float]:
     """Return medians over the rounds. `clean` is the minimum."""
-    port, found = free_port(), []
+    port = free_port()
+    found = []
     for _ in range(rounds):
         with run_table("--seats", "4", "--target", str(target), "--metrics", str(port)) as (
             _,

@@ -26,7 +26,8 @@ class Flood:
     """Attempts on one table from one address."""
 
     def __init__(self, link: JoinLink, address: str) -> None:
-        self.link, self.address = link, address
+        self.link = link
+        self.address = address
         self.counts: Counter[str] = Counter()
         rng = secrets.SystemRandom()
         session = Session(
@@ -74,7 +75,9 @@ class Flood:
 def main() -> None:
     """Flood the table, and print a report."""
     os.nice(19)
-    link, address, count = JoinLink.parse(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    link = JoinLink.parse(sys.argv[1])
+    address = sys.argv[2]
+    count = int(sys.argv[3])
 
     async def flood() -> dict[str, object]:
         flood = Flood(link, address)

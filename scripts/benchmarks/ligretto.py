@@ -15,7 +15,8 @@ from protocol.games.ligretto.rules import Ligretto
 from protocol.games.ligretto.state import LigrettoPhase, LigrettoState
 from tests.support.ligretto import Dealer, ligretto
 
-SEATS, ROW = 4, 4
+SEATS = 4
+ROW = 4
 LAG = 4  # number of others' actions that a seat may not have seen
 TIMES = 20  # repetitions of each attempt
 
@@ -59,12 +60,16 @@ def _turned(attempt: Attempt) -> LigrettoState:
         operations = game.check(attempt.state, attempt.seat, attempt.action)
     except Refused:
         return attempt.state
-    return game.after_turn(attempt.state, attempt.seat, (0,)) if operations else attempt.state
+    if operations:
+        return game.after_turn(attempt.state, attempt.seat, (0,))
+    return attempt.state
 
 
 def measure(rounds: int) -> dict[str, float]:
     """Measure the attempts of `rounds` rounds."""
-    game, made, late = ligretto(SEATS, row=ROW), attempts(rounds), 0
+    game = ligretto(SEATS, row=ROW)
+    made = attempts(rounds)
+    late = 0
     begun = time.process_time()
     for _ in range(TIMES):
         for state, seat, action, seen in made:

@@ -31,7 +31,8 @@ class Acts:
 
     def __init__(self) -> None:
         self.seen: list[tuple[float, bool]] = []
-        self.begun, self.over = asyncio.Event(), asyncio.Event()
+        self.begun = asyncio.Event()
+        self.over = asyncio.Event()
 
     def hear(self, event: events.Event) -> None:
         """Process an event."""
@@ -108,11 +109,9 @@ async def sit(link: JoinLink, name: str, thinker: Thinker, times: MoveTimes, act
 
 async def play(link: JoinLink, think: float, seconds: float) -> dict[str, object]:
     """Play all four seats until the match is over."""
-    times, acts, thinkers = (
-        MoveTimes(len(NAMES)),
-        Acts(),
-        [Thinker(ThinkTime(think)) for _ in NAMES],
-    )
+    times = MoveTimes(len(NAMES))
+    acts = Acts()
+    thinkers = [Thinker(ThinkTime(think)) for _ in NAMES]
     people = zip(NAMES, thinkers, strict=True)
     seats = [asyncio.create_task(sit(link, name, thinker, times, acts)) for name, thinker in people]
     await acts.begun.wait()
@@ -131,7 +130,9 @@ async def play(link: JoinLink, think: float, seconds: float) -> dict[str, object
 
 def main() -> None:
     """Wait for a line, then play."""
-    link, think, seconds = JoinLink.parse(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
+    link = JoinLink.parse(sys.argv[1])
+    think = float(sys.argv[2])
+    seconds = float(sys.argv[3])
     print(json.dumps(asyncio.run(play(link, think, seconds))), flush=True)
 
 

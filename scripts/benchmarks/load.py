@@ -135,9 +135,11 @@ async def measure(load: Load) -> dict[str, float]:
         ]
         for worker in workers:
             assert read_line(worker) == "ready"
-        before, began = await asyncio.to_thread(scrape, port), time.monotonic()
+        before = await asyncio.to_thread(scrape, port)
+        began = time.monotonic()
         results, most = await play(workers, process)
-        seconds, after = time.monotonic() - began, await asyncio.to_thread(scrape, port)
+        seconds = time.monotonic() - began
+        after = await asyncio.to_thread(scrape, port)
         here = await count_open_connections([*creators, *idle])
     times = [seconds for result in results for _, seconds in result["times"]]
     return {
@@ -195,11 +197,10 @@ def main() -> int:
         help="before a move (default: %(default)s)",
     )
     options = parser.parse_args()
-    load = (
-        Load(1000, 100, options.think)
-        if options.full
-        else Load(options.idle, options.matches, options.think)
-    )
+    if options.full:
+        load = Load(1000, 100, options.think)
+    else:
+        load = Load(options.idle, options.matches, options.think)
     figures = asyncio.run(measure(load))
     for name, value in figures.items():
         print(f"{name:32} {value:,.4g}")

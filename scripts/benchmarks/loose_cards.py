@@ -15,7 +15,9 @@ from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import EVERYBODY, LookAt, Pile, ShuffleCards
 from scripts.benchmarks.verified import Spent, deal_of, measure_block
 
-SEATS, DECK, HAND = 2, 60, 7
+SEATS = 2
+DECK = 60
+HAND = 7
 PILES = tuple(Pile(DECK, owner=seat, loose=True) for seat in range(SEATS))
 DECKS = tuple(tuple(range(seat * DECK, (seat + 1) * DECK)) for seat in range(SEATS))
 WANTED = (
@@ -28,15 +30,19 @@ def _one_deal(seed: int) -> Spent:
     """Run a deal. Return the seconds of both seats for "making", of one for "folding", and the
     "bytes" of all bodies of entries.
     """
-    dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "folding", "bytes"), 0.0)
+    dealing = DEALINGS["verified"]
+    spent = dict.fromkeys(("making", "folding", "bytes"), 0.0)
     context, keys, rng = deal_of(SEATS, PILES, seed)
     with measure_block(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
     # one fold for both seats, because both compute the same
-    fold, at, wanted = dealing.begin(context, 0), 0, False
+    fold = dealing.begin(context, 0)
+    at = 0
+    wanted = False
     while not (fold.ready and wanted):
         if fold.ready:
-            at, wanted = at + 1, True
+            at = at + 1
+            wanted = True
             fold = dealing.apply_operations(fold, EVERYBODY, WANTED, [[] for _ in WANTED], at)
         for author, half in enumerate(halves):
             with measure_block(spent, "making"):

@@ -18,7 +18,8 @@ from simulation.machines.result import as_round
 from simulation.models.random_draws import shuffled
 from tests.support.nats import nats_server
 
-PLAYERS, PROCESSES = 100, 2
+PLAYERS = 100
+PROCESSES = 2
 
 
 async def rate(url: str, seed: int) -> float:
@@ -53,7 +54,8 @@ def bare_rate(url: str) -> float:
 
 
 async def _measure(rounds: int) -> tuple[float, float]:
-    rates, bare = [], []
+    rates = []
+    bare = []
     async with nats_server() as (url, server):
         for seed in range(rounds):
             rates.append(await rate(url, seed))

@@ -41,7 +41,8 @@ class _Counting:
     """Wrapper around the library that counts calls."""
 
     def __init__(self, library: Any, count: Counter[str]) -> None:
-        self._library, self._count = library, count
+        self._library = library
+        self._count = count
 
     def __getattr__(self, name: str) -> Any:
         self._count["multiplications"] += name in MULTIPLICATIONS
@@ -70,7 +71,8 @@ def _quiet(view: View, rng: Random) -> Action:
 
 def hand(dealing: str, anew: bool) -> Counter[str]:
     """Play a hand, and return its figures. With `anew`, a new program reads each mail."""
-    rng, count = Random(1), Counter[str]()
+    rng = Random(1)
+    count = Counter[str]()
     people = [Identity(rng.randbytes(32)) for _ in ADDRESSES]
     terms = make_terms(Selection("five-card-draw", (("hands", 1),)), Selection(dealing), (), 2)
     offer = invite(people[0], "Ann", terms, rng.randbytes(32), 1_700_000_000)
@@ -84,7 +86,8 @@ def hand(dealing: str, anew: bool) -> Counter[str]:
             saved_matches.append(saved.opened(person, rng))
         stories = [Story(nobody), Story(nobody)]
         matches = [_open(*each, rng) for each in zip(saved_matches, people, stories, strict=True)]
-        parcel, seat = None, 1
+        parcel = None
+        seat = 1
         while True:
             if anew:
                 matches[seat].close()

@@ -68,7 +68,8 @@ async def _all(folder: Path, dealing: str, target: int, count: int) -> tuple[flo
     async with TableServer(config) as table:
         link = JoinLink.parse(str(table.link))
         clean = int(await one_match(link, folder))
-        tasks, descriptors = len(asyncio.all_tasks()), process.num_fds()
+        tasks = len(asyncio.all_tasks())
+        descriptors = process.num_fds()
         for _ in range(count - 1):
             clean += await one_match(link, folder)
         return (

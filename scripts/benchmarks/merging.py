@@ -22,13 +22,16 @@ from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, content_id, sign_content, sign_record
 from protocol.wire import decode, encode
 
-CARDS, PEOPLE, TRADES = 1_000, 50, 10_000
+CARDS = 1_000
+PEOPLE = 50
+TRADES = 10_000
 
 
 def measure(rounds: int) -> dict[str, float]:
     """Return the minimum of some rounds, because other load on the machine only adds time."""
     cards, trades = _records()
-    base, whole = RecordSet(cards), RecordSet([*cards, *trades])
+    base = RecordSet(cards)
+    whole = RecordSet([*cards, *trades])
     seconds = min(_new(base, whole) for _ in range(rounds))
     turns, equal = _talk(
         MergeSession(whole, b"s" * 32, True), MergeSession(whole, b"s" * 32, False), RecordSet()
@@ -63,7 +66,8 @@ def _records() -> tuple[list[LedgerRecord], list[LedgerRecord]]:
     trades = []
     for _ in range(TRADES):
         one, two = sorted(rng.sample([card.id for card in cards], 2))
-        giver, taker = last[one][2], last[two][2]
+        giver = last[one][2]
+        taker = last[two][2]
         if giver is taker:
             taker = rng.choice([somebody for somebody in people if somebody is not giver])
         a, b = sorted((giver, taker), key=lambda it: it.public)
@@ -110,7 +114,8 @@ def _talk(caller: MergeSession, other: MergeSession, grows: RecordSet) -> tuple[
     """Run both sides to the end. Return turns and bytes. Records for `other` are added to
     `grows`.
     """
-    speaker, hearer = caller, other
+    speaker = caller
+    hearer = other
     turns = size = 0
     while not (speaker.done and hearer.done):
         turns += 1

@@ -11,7 +11,9 @@ from player.connection import Connection
 # bytes; an entry ends with its author's signature, a message `entry` with the table's
 SIGNATURE = 64
 HEAD = SIGNATURE + 2  # with two bytes for the encoded length
-_POST, _ENTRY = b"\x93\xa4post", b"\x95\xa5entry"  # first bytes of these messages
+# first bytes of these messages
+_POST = b"\x93\xa4post"
+_ENTRY = b"\x95\xa5entry"
 
 
 class MoveTimes:
@@ -54,7 +56,8 @@ class TimedLine:
     """
 
     def __init__(self, client: Client, times: MoveTimes) -> None:
-        self.client, self._times = client, times
+        self.client = client
+        self._times = times
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         """Start after the handshake with the table."""

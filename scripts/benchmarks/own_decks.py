@@ -26,9 +26,12 @@ from scripts.benchmarks.shuffle import (
 )
 from scripts.benchmarks.verified import Spent, deal_of, measure_block
 
-SEATS, DECK, ROW = 4, 40, (10, 11, 12, 13)
+SEATS = 4
+DECK = 40
+ROW = (10, 11, 12, 13)
 PILES = tuple(Pile(DECK, owner=seat, face_up_places=ROW) for seat in range(SEATS))
-SHARE_MADE, SHARE_CHECKED = Work(2, 1, 0), Work(3, 1, 2)
+SHARE_MADE = Work(2, 1, 0)
+SHARE_CHECKED = Work(3, 1, 2)
 
 
 def _times(count: int, work: Work) -> Work:
@@ -55,11 +58,14 @@ def _one_deal(seed: int) -> Spent:
     """Run a deal. Return the seconds of one seat for "making" and "folding", and the "bytes" of all
     bodies of entries.
     """
-    dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "folding", "bytes"), 0.0)
+    dealing = DEALINGS["verified"]
+    spent = dict.fromkeys(("making", "folding", "bytes"), 0.0)
     context, keys, rng = deal_of(SEATS, PILES, seed)
     with measure_block(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
-    fold, at = dealing.begin(context, 0), 0  # one fold for all seats, because all compute the same
+    # one fold for all seats, because all compute the same
+    fold = dealing.begin(context, 0)
+    at = 0
     while not fold.ready:
         for author, half in enumerate(halves):
             with measure_block(spent, "making"):

@@ -118,7 +118,8 @@ async def _answers(
     """
     with TemporaryDirectory() as folder:
         async with playing(FakeTable(2), Path(folder)) as (served, _):
-            opening, size = [], 0
+            opening = []
+            size = 0
             for _ in range(-(-events // 50)):
                 tab = await browser.new_page()
                 begun = time.perf_counter()
@@ -146,7 +147,8 @@ async def _answers(
 @contextmanager
 def _answered(served: Served) -> Iterator[asyncio.Event]:
     """Yield an event that is set when a page sends an answer."""
-    heard, say = asyncio.Event(), served.screen.say_it
+    heard = asyncio.Event()
+    say = served.screen.say_it
 
     def hear(remark: str) -> None:
         heard.set()

@@ -32,7 +32,9 @@ from table.config import Config
 from table.manager.server import TableServer
 
 GAMES = (("texas-holdem", 6), ("five-card-draw", 4))
-LONGEST, STACK = 20, 500  # maximum of hands in a match; chips of a seat at the start
+# maximum of hands in a match; chips of a seat at the start
+LONGEST = 20
+STACK = 500
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
 PLAYERS = ("sensible", "sensible", "random")
 
@@ -101,7 +103,8 @@ async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[i
         link = JoinLink.parse(str(table.link))
         while played < hands:
             of_match, fine = await one_match(link, seats, folder)
-            played, good = played + of_match, good + fine
+            played = played + of_match
+            good = good + fine
     return played, good
 
 

@@ -54,7 +54,9 @@ def spans(log: bytes, times: ArrivalTimes) -> Spans:
 
 
 def _what(before: Match, after: Match) -> str:
-    return STREETS[len(after.game.board)] if after.game.hand == before.game.hand else "deal"
+    if after.game.hand == before.game.hand:
+        return STREETS[len(after.game.board)]
+    return "deal"
 
 
 def play(folder: Path, hands: int) -> Spans:

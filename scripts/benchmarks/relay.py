@@ -48,7 +48,8 @@ async def through_table(link: JoinLink) -> Round:
     for client in clients:
         client.send("join", None)
     matches = [await client.expect("match") for client in clients]
-    match_id, seat = matches[1].values[1], matches[1].values[2]
+    match_id = matches[1].values[1]
+    seat = matches[1].values[2]
     ann, bob = clients
     message = messages.encode("relay", match_id, seat, ENVELOPE)
     size = RECORD_OVERHEAD + len(messages.encode("relayed", match_id, 1 - seat, ENVELOPE))

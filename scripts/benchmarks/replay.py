@@ -44,8 +44,10 @@ Handler = Callable[[Request], Awaitable[Response]]
 def long_log(entries: int, seed: int = 1) -> bytes:
     """Make a log with the first `entries` entries of a match that is not over."""
     rng = Random(seed)
-    table, people = Identity(rng.randbytes(32)), [Identity(rng.randbytes(32)) for _ in NAMES]
-    game, clock = Selection("block-dominoes", (("target", 10_000),)), Allowance().options()
+    table = Identity(rng.randbytes(32))
+    people = [Identity(rng.randbytes(32)) for _ in NAMES]
+    game = Selection("block-dominoes", (("target", 10_000),))
+    clock = Allowance().options()
     terms = make_terms(game, Selection("layered"), clock, len(NAMES))
     seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=True))
     setup = Setup(
@@ -91,7 +93,9 @@ def measure(entries: int) -> dict[str, float]:
     """Return medians in seconds and milliseconds, and the bytes of the first tenth as the page gets
     it and as it is in the log.
     """
-    data, opens, jumps = long_log(entries), [], []
+    data = long_log(entries)
+    opens = []
+    jumps = []
     for _ in range(ROUNDS):
         begun = perf_counter()
         history, _ = open_log(data)
@@ -116,11 +120,9 @@ def measure_pieces(entries: int) -> dict[str, float]:
 
 
 async def _pieces(data: bytes) -> dict[str, float]:
-    requests, marks, took = (
-        ReplayRequests(LogFile("long.fairdeal", data), BUILT_IN, english),
-        0,
-        list[float](),
-    )
+    requests = ReplayRequests(LogFile("long.fairdeal", data), BUILT_IN, english)
+    marks = 0
+    took = list[float]()
     while not requests.history.is_complete:
         begun = perf_counter()
         marks += len((await _answer(requests.replay, f"marks={marks}"))["marks"])

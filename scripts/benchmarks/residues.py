@@ -28,7 +28,9 @@ from protocol.crypto.residue.keys import SecretKey, new_key
 from protocol.crypto.residue.shuffle import check_shuffle, prove_shuffle, shuffle
 from scripts.benchmarks.shuffle import milliseconds
 
-SEATS, CARDS, HAND = 4, 52, 7
+SEATS = 4
+CARDS = 52
+HAND = 7
 ROUNDS = 5
 PLACE = ProofPlace(bytes(32), 0, bytes(32), "benchmark")
 
@@ -75,7 +77,8 @@ def _shuffled(moduli: list[int], rng: Random) -> Deck:
 
 def make_proofs(moduli: list[int], rounds: int) -> Proven:
     """Make and prove `rounds` shuffles."""
-    rng, times = Random(1), []
+    rng = Random(1)
+    times = []
     before = _shuffled(moduli, rng)
     for _ in range(rounds):
         begun = time.process_time()

@@ -65,7 +65,8 @@ def measure(runs: int) -> dict[str, float]:
     """Measure a usual action `runs` times, and each hostile file a hundredth as often, but at least
     twice.
     """
-    module, few = load(parse(GAME)), max(2, runs // 100)
+    module = load(parse(GAME))
+    few = max(2, runs // 100)
 
     def action() -> None:
         for card in range(HAND):

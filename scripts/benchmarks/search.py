@@ -19,7 +19,8 @@ GAMES_A_NODE = 1 / 20  # games of one search for each node of the other
 def measure(nodes: int) -> dict[str, float]:
     """Measure `nodes` nodes, and a twentieth as many games."""
     game = create_game("connect-four", 2, BOARD)
-    state, games = opening_position(game), int(nodes * GAMES_A_NODE)
+    state = opening_position(game)
+    games = int(nodes * GAMES_A_NODE)
     begun = time.process_time()
     found = solve(game, state, "table", SearchEffort(nodes))
     searched = time.process_time()

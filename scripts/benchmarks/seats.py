@@ -58,7 +58,9 @@ async def all_seats(link: JoinLink, think: float, tables: list[str]) -> dict[str
 
 def main() -> None:
     """Wait for a line, then play."""
-    link, think, tables = JoinLink.parse(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
+    link = JoinLink.parse(sys.argv[1])
+    think = float(sys.argv[2])
+    tables = sys.argv[3:]
     print("ready", flush=True)
     sys.stdin.readline()
     print(json.dumps(asyncio.run(all_seats(link, think, tables))), flush=True)

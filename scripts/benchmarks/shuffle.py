@@ -66,11 +66,13 @@ def bare(work: Work) -> Callable[[], None]:
     """Make a loop over libsodium's functions, with buffers made once and nothing around the
     calls.
     """
-    rng, sodium = Random(1), rbcl.rbcl._sodium
+    rng = Random(1)
+    sodium = rbcl.rbcl._sodium
     out = ctypes.create_string_buffer(32)
     scalars = [random_scalar(rng).encoded for _ in range(64)]
     points = [times_base(random_scalar(rng)).encoded for _ in range(64)]
-    multiply, add = sodium.crypto_scalarmult_ristretto255, sodium.crypto_core_ristretto255_add
+    multiply = sodium.crypto_scalarmult_ristretto255
+    add = sodium.crypto_core_ristretto255_add
     base = sodium.crypto_scalarmult_ristretto255_base
 
     def loop() -> None:

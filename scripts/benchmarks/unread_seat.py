@@ -33,7 +33,8 @@ class Trio:
     """A match of three seats."""
 
     def __init__(self, clients: list[Client], deaf: bool) -> None:
-        self.clients, self.deaf = clients, deaf
+        self.clients = clients
+        self.deaf = deaf
         self.rng: Random = secrets.SystemRandom()
         self.times: list[float] = []  # seconds for each entry of the reading seats
 
@@ -58,7 +59,8 @@ class Trio:
 
     async def _last(self) -> None:
         """Read the data sent to the last seat, or nothing."""
-        reader, writer = self.clients[-1].reader, self.clients[-1].writer
+        reader = self.clients[-1].reader
+        writer = self.clients[-1].writer
         if self.deaf:
             cast(asyncio.Transport, writer.transport).pause_reading()
         while not self.deaf and await reader.read(65536):
@@ -89,7 +91,9 @@ class Trio:
         post = seat.respond(match)
         if post is None and seat.choices(match):
             post = seat.move(match, BOTS["greedy"](seat.view(match), self.rng))
-        return None if post is None else seat.entry(self.reader.log, post)
+        if post is None:
+            return None
+        return seat.entry(self.reader.log, post)
 
     async def _entry(self) -> tuple[bytes, bytes]:
         """Return the next entry with its head, once both reading seats have received it."""

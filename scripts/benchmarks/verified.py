@@ -33,7 +33,8 @@ from protocol.games.operations import Pile
 from scripts.benchmarks.deal import NAMES, time_of
 from scripts.benchmarks.process import read_line, run_program, run_table, send_line
 
-CARDS, SEATS = 52, 4
+CARDS = 52
+SEATS = 4
 DOMINOES = (
     "--game",
     "block-dominoes",
@@ -82,10 +83,8 @@ def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
     The kinds of work are "making" (private halves), "others" and "own" (a seat's fold of the
     others' and of its own entries), and "table" (the table's fold).
     """
-    dealing, spent = (
-        DEALINGS["verified"],
-        dict.fromkeys(("making", "others", "own", "table", "bytes"), 0.0),
-    )
+    dealing = DEALINGS["verified"]
+    spent = dict.fromkeys(("making", "others", "own", "table", "bytes"), 0.0)
     context, keys, rng = deal_of(seats, (Pile(pieces, pieces // seats),), seed)
     with measure_block(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]

@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 
 from scripts.benchmarks import shuffle, verified
 
-SEATS_OF_CARDS, CARDS_OF_SEATS = 4, 52
-CARDS, SEATS = (28, 52, 104, 208), (2, 4, 8)
+SEATS_OF_CARDS = 4
+CARDS_OF_SEATS = 52
+CARDS = (28, 52, 104, 208)
+SEATS = (2, 4, 8)
 ROUNDS = 5
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE, FIGURE = DOCS / "measurements.md", DOCS / "figures" / "verified-growth.svg"
-BEGIN, END = (
-    "<!-- growth: written by scripts.benchmarks.verified_growth -->",
-    "<!-- growth ends -->",
-)
+PAGE = DOCS / "measurements.md"
+FIGURE = DOCS / "figures" / "verified-growth.svg"
+BEGIN = "<!-- growth: written by scripts.benchmarks.verified_growth -->"
+END = "<!-- growth ends -->"
 
 
 class Row(NamedTuple):
@@ -52,7 +53,8 @@ def measure() -> list[Row]:
 def _row(cards: int, seats: int, one: dict[str, float]) -> Row:
     print(f"{cards} cards, {seats} seats ...", file=sys.stderr, flush=True)
     deal = verified.cpu(seats, cards, ROUNDS)
-    prove, check = one["shuffle_prove_ms"], one["shuffle_verify_ms"]
+    prove = one["shuffle_prove_ms"]
+    check = one["shuffle_verify_ms"]
     return Row(
         cards,
         seats,
@@ -116,7 +118,8 @@ def draw(rows: list[Row], path: Path) -> None:
     figure, ((times, deals), (sizes, seats)) = pyplot.subplots(
         2, 2, figsize=(8, 6), layout="constrained"
     )
-    cards, by_seats = _by_cards(rows), _by_seats(rows)
+    cards = _by_cards(rows)
+    by_seats = _by_seats(rows)
     for part, color in (("check", "C0"), ("prove", "C1")):
         _line(times, cards, "cards", f"{part}_ms", color=color, label=part)
         _line(times, cards, "cards", f"{part}_floor_ms", color=color, linestyle="--", marker="")

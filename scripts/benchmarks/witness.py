@@ -29,7 +29,8 @@ class _Caller:
     """Peer that offers a trade, with the only method that the certifier calls."""
 
     def __init__(self, answered: asyncio.Semaphore) -> None:
-        self.connection, self._answered = self, answered
+        self.connection = self
+        self._answered = answered
 
     def send(self, payload: bytes) -> None:
         self._answered.release()

@@ -18,7 +18,9 @@ from tests.system.hosts.processes import STORES
 from tests.system.hosts.restarts import rolling, takeovers
 from tests.system.hosts.trial import Trial, trial
 
-MEDIAN_SECONDS, WORST_SECONDS = 5.0, 15.0  # permitted pause of a match after its host is killed
+# permitted pause of a match after its host is killed
+MEDIAN_SECONDS = 5.0
+WORST_SECONDS = 15.0
 GAP_SECONDS = 10.0  # permitted pause of a match while all hosts are restarted
 
 EXAMPLES = """\
@@ -81,20 +83,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not (options.faults or options.takeovers or options.rolling):
         each = options.matches or 64
-        return (
-            0
-            if asyncio.run(
-                load(options.hosts, each, options.rounds, options.together, options.store)
-            )
-            else 1
-        )
+        if asyncio.run(load(options.hosts, each, options.rounds, options.together, options.store)):
+            return 0
+        return 1
     with tempfile.TemporaryDirectory(prefix="fairdeal-cluster-") as folder:
-        return 0 if asyncio.run(run_checks(options, Path(folder))) else 1
+        if asyncio.run(run_checks(options, Path(folder))):
+            return 0
+        return 1
 
 
 async def run_checks(options: argparse.Namespace, folder: Path) -> bool:
     """Run the chosen checks, and return True if all of them pass."""
-    fine, run = True, None
+    fine = True
+    run = None
     try:
         async with trial(folder, options.matches or 8, store=options.store) as run:
             if options.faults:

@@ -42,7 +42,10 @@ async def serve(options: argparse.Namespace) -> None:
     """Run the host until standard input ends."""
     (options.data / KEY_FILE).touch(0o600)
     (options.data / KEY_FILE).write_bytes(TABLE_KEY)
-    cluster = Membership(options.store, options.name) if options.store is not None else None
+    if options.store is not None:
+        cluster = Membership(options.store, options.name)
+    else:
+        cluster = None
     config = Config(options.data, port=0, terms=TERMS, bounds=parse_bounds(BOUNDS), cluster=cluster)
     matches = type("CannedMatches", (RecordedMatches,), {"run": options.run})
     async with TableServer(config, matches=matches) as table:

@@ -41,7 +41,8 @@ class Played:
     """A match with its two connections."""
 
     def __init__(self, recorded: RecordedMatch, link: JoinLink) -> None:
-        self.recorded, self._link = recorded, link
+        self.recorded = recorded
+        self._link = link
         self.clients: list[Client] = []
         self._match_id = b""
 
@@ -63,7 +64,8 @@ class Played:
         await asyncio.gather(*(self._seat(seat, moves) for seat in range(len(NAMES))))
 
     async def _seat(self, seat: int, moves: Moves) -> None:
-        client, posts = self.clients[seat], self.recorded.posts[seat]
+        client = self.clients[seat]
+        posts = self.recorded.posts[seat]
         client.send("replay", self._match_id, 0)
         for number in range(self.recorded.entries):
             _, told, raw, _ = (await client.expect("entry")).values

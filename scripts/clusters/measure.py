@@ -150,7 +150,8 @@ def record_matches(run: str, tables: Sequence[int]) -> list[RecordedMatch]:
 
 async def measure_load(ground: Ground, hosts: int, each_has: int, together: bool) -> Figures:
     """Measure the cost of `each_has` matches at each of `hosts` hosts."""
-    matches, run = hosts * each_has, f"{hosts} {next(ground.runs)} {secrets.token_hex(4)}"
+    matches = hosts * each_has
+    run = f"{hosts} {next(ground.runs)} {secrets.token_hex(4)}"
     tables = assign_tables([f"host-{place}" for place in range(hosts)], each_has)
     recorded = record_matches(
         run, [number for turn in zip(*tables.values(), strict=True) for number in turn]
@@ -163,16 +164,12 @@ async def measure_load(ground: Ground, hosts: int, each_has: int, together: bool
         played = await come(recorded, [each.link for each in there])
         empty = [each.memory for each in there]
         await asyncio.gather(*(match.begin() for match in played))
-        before, store, own, begun = (
-            [each.cpu for each in there],
-            ground.store_cpu(),
-            time.process_time(),
-            time.time(),
-        )
-        playing, most = (
-            asyncio.create_task(_in_turns(played, matches if together else AT_A_TIME, hosts)),
-            empty,
-        )
+        before = [each.cpu for each in there]
+        store = ground.store_cpu()
+        own = time.process_time()
+        begun = time.time()
+        playing = asyncio.create_task(_in_turns(played, matches if together else AT_A_TIME, hosts))
+        most = empty
         while not playing.done():
             most = [max(old, each.memory) for old, each in zip(most, there, strict=True)]
             await asyncio.wait({playing}, timeout=0.25)
@@ -204,9 +201,11 @@ async def _in_turns(played: Sequence[Played], at_a_time: int, hosts: int) -> Non
 
 async def moves(ground: Ground, turns: int = TURNS) -> tuple[list[float], list[float]]:
     """Measure the seconds of each move over the store and over a journal, in turns."""
-    run, tables = f"moves {next(ground.runs)} {secrets.token_hex(4)}", range(1, turns * FEW + 1)
+    run = f"moves {next(ground.runs)} {secrets.token_hex(4)}"
+    tables = range(1, turns * FEW + 1)
     recorded = record_matches(run, tables)
-    stored, kept = Moves(), Moves()
+    stored = Moves()
+    kept = Moves()
     async with (
         host(ground, "over-store", run, tables) as one,
         host(ground, "own", run, tables, journal=True) as two,
@@ -278,7 +277,8 @@ def _moves(stored: list[float], kept: list[float]) -> bool:
     """Check that a move over the store takes no longer than permitted."""
     fine = True
     for share in (0.5, 0.99):
-        here, there = quantile(stored, share), quantile(kept, share)
+        here = quantile(stored, share)
+        there = quantile(kept, share)
         print(
             f"p{100 * share:.0f} of a move: {1e3 * here:.1f} ms over the store, "
             f"{1e3 * there:.1f} ms with the journal"

@@ -48,7 +48,8 @@ def compare_models(seeds: int) -> int:
 
 def print_tables(rounds: int, only: list[str], *, write: bool) -> int:
     """Print the tables, and the numbers that differ from the published ones."""
-    study, made = tables.Study(rounds), {}
+    study = tables.Study(rounds)
+    made = {}
     for name, text in tables.all_parts(study, only):
         print(f"\n{name}\n\n{text}", flush=True)
         made[name] = text

@@ -14,7 +14,9 @@ from scripts.ligretto.measures import play_rounds
 from simulation.models import MachinesModel, Model, TableModel
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
-SIZE, WIDE = (4.6, 3.2), (9.2, 3.2)  # inches
+# inches
+SIZE = (4.6, 3.2)
+WIDE = (9.2, 3.2)
 PARTS = 10  # number of equal parts of the order of players
 
 
@@ -72,10 +74,8 @@ def share(rounds: int) -> None:
     latencies.
     """
     figure, (left, right) = pyplot.subplots(1, 2, figsize=WIDE)
-    factors, ways = (
-        (0.5, 0.67, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0),
-        (0.0, 0.05, 0.1, 0.2, 0.3, 0.4),
-    )
+    factors = (0.5, 0.67, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0)
+    ways = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4)
     for seats in (2, 4, 8):
         lined(
             left,

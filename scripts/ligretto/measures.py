@@ -125,7 +125,8 @@ class Published(NamedTuple):
         """Check that chance and rounding explain the difference to `ours`, a result of `rounds`
         rounds.
         """
-        decimals, value = len(self.text.partition(".")[2]), float(self.text)
+        decimals = len(self.text.partition(".")[2])
+        value = float(self.text)
         theirs = ours.error * sqrt(rounds / self.rounds)
         if not ours.error:  # a share of 0 or 1
             theirs = sqrt(max(0.0, value * (1 - value)) / self.rounds)

@@ -124,7 +124,8 @@ def signals(delta: float) -> list[Case]:
     """Return the cases of machines that get the starting signal one after the other."""
     found = []
     for players, texts in _SIGNALS.items():
-        names, text = ("first_tenth", "first_half", "after_stop", "lays"), texts[delta > 60]
+        names = ("first_tenth", "first_half", "after_stop", "lays")
+        text = texts[delta > 60]
         model = MachinesModel(players, delta=delta, to_end=delta == 60)
         found.append(Case(str(players), model, _SHARES[players], _columns(names, text, M)))
     return found

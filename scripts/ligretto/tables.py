@@ -63,7 +63,9 @@ class Study:
     def cell(self, case: Case, name: str, rounds: list[RoundResult]) -> str:
         """Format one number."""
         if name not in case.columns:
-            return text_of(found(getattr(measures, name), rounds)) if not case.columns else ""
+            if not case.columns:
+                return text_of(found(getattr(measures, name), rounds))
+            return ""
         measure, published = case.columns[name]
         ours = found(measure, rounds)
         self.compared += 1

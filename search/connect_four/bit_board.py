@@ -23,7 +23,8 @@ class BitBoard(NamedTuple):
         """Return the cells, empty or not, that complete four in line for these stones."""
         found = stones << 1 & stones << 2 & stones << 3
         for step in (self.line - 1, self.line, self.line + 1):
-            after, before = stones << step, stones >> step
+            after = stones << step
+            before = stones >> step
             found |= after & stones << 2 * step & (stones << 3 * step | before)
             found |= before & stones >> 2 * step & (stones >> 3 * step | after)
         return found & self.full
@@ -43,7 +44,8 @@ def board_of(game: ConnectFour, own: int, occupied: int) -> BitBoard:
     The search looks up mirror images only if play can reach a mirror image, and only in the first
     half of a game; later the look-up costs more than it saves.
     """
-    middle, cells = game.width - 1, game.width * game.height
+    middle = game.width - 1
+    cells = game.width * game.height
     at = sorted(range(game.width), key=lambda column: abs(2 * column - middle))
     columns = tuple(((1 << game.height) - 1) << game.line * column for column in at)
     board = BitBoard(game.full, game.bottom, game.line, cells, columns, game.width, cells // 2)
@@ -53,7 +55,8 @@ def board_of(game: ConnectFour, own: int, occupied: int) -> BitBoard:
 
 def mirrored(board: BitBoard, word: int) -> int:
     """Exchange left and right."""
-    column, found = (1 << board.line) - 1, 0
+    column = (1 << board.line) - 1
+    found = 0
     for _ in board.columns:
         found = found << board.line | word & column
         word >>= board.line

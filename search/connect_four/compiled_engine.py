@@ -20,7 +20,8 @@ OWN, OCCUPIED, MINE, THEIRS, ALPHA, KEY, LEAST, MOST, BEST, LEFT, MOVES = range(
 MADE, MOVE, LACKING, EACH = range(4)
 # Indexes of the counters.
 NODES, DUE, PLY, VALUE, STORED, COUNTERS = range(6)
-UNDECIDED, WORST = 65, -64
+UNDECIDED = 65
+WORST = -64
 # first size of a table; the table grows, since most searches are short
 SMALLEST = 4 * SOLVER_STOP_NODES
 # 2^64 divided by the golden ratio: an odd number with well mixed bits.
@@ -42,7 +43,9 @@ class CompiledEngine:
     """A `SolverEngine` of compiled functions."""
 
     def __init__(self, board: BitBoard, meter: SolverBudget, table: int = MAX_SOLVER_TABLE) -> None:
-        self._board, self._meter, self._most = board, meter, table
+        self._board = board
+        self._meter = meter
+        self._most = table
         columns = np.array(board.columns, dtype=np.int64)
         self._words = CompiledBoard(
             board.full, board.bottom, board.line, board.cells, board.folded, columns
@@ -60,7 +63,8 @@ class CompiledEngine:
         SolverStopped.
         """
         counters = self._counters
-        mine, theirs = self._board.lacking(own), self._board.lacking(own ^ occupied)
+        mine = self._board.lacking(own)
+        theirs = self._board.lacking(own ^ occupied)
         self._stack[0, : ALPHA + 1] = own, occupied, mine, theirs, alpha
         counters[PLY], counters[VALUE] = 0, UNDECIDED
         while not _run(self._stack, counters, self._table, self._words):
@@ -70,7 +74,8 @@ class CompiledEngine:
     def _pause(self, nodes: int) -> int:
         stored = self._counters[STORED]
         if stored > self._most:
-            self._table, self._counters[STORED] = _empty(SMALLEST), 0
+            self._table = _empty(SMALLEST)
+            self._counters[STORED] = 0
         elif 2 * (stored + SOLVER_STOP_NODES) > len(self._table):
             larger = _empty(4 * len(self._table))
             _copy(self._table, larger)
@@ -95,7 +100,8 @@ def _run(stack: Any, counters: Any, table: Any, board: CompiledBoard) -> bool:
     """Search on. Return True when the value of the first row is known, False when a pause is
     due.
     """
-    ply, value = counters[PLY], UNDECIDED
+    ply = counters[PLY]
+    value = UNDECIDED
     while ply >= 0:
         if value == UNDECIDED:
             if counters[NODES] >= counters[DUE]:
@@ -148,7 +154,8 @@ def _look(stack: Any, ply: int, table: Any, board: CompiledBoard) -> int:
 @compile_function
 def _mirrored(word: int, board: CompiledBoard) -> int:
     """Exchange left and right."""
-    column, found = (1 << board.line) - 1, 0
+    column = (1 << board.line) - 1
+    found = 0
     for _ in board.columns:
         found = found << board.line | word & column
         word >>= board.line
@@ -213,7 +220,8 @@ def _lacking(stones: int, board: CompiledBoard) -> int:
     """Find the cells that complete four in line for these stones."""
     found = stones << 1 & stones << 2 & stones << 3
     for step in (board.line - 1, board.line, board.line + 1):
-        after, before = stones << step, stones >> step
+        after = stones << step
+        before = stones >> step
         found |= after & stones << 2 * step & (stones << 3 * step | before)
         found |= before & stones >> 2 * step & (stones >> 3 * step | after)
     return found & board.full

@@ -16,7 +16,9 @@ class PythonEngine:
     """A `SolverEngine` in Python. The table maps a key to both bounds: 128 · least + most + 64."""
 
     def __init__(self, board: BitBoard, meter: SolverBudget, table: int = MAX_SOLVER_TABLE) -> None:
-        self._board, self._meter, self._most = board, meter, table
+        self._board = board
+        self._meter = meter
+        self._most = table
         self._table: dict[int, int] = {}
         self._search, self._count = _searcher(board, self._table, self._pause)
 
@@ -28,7 +30,8 @@ class PythonEngine:
         """Compare the score of a position with `alpha`; see `SolverEngine.above`. Raises:
         SolverStopped.
         """
-        mine, theirs = self._board.lacking(own), self._board.lacking(own ^ occupied)
+        mine = self._board.lacking(own)
+        theirs = self._board.lacking(own ^ occupied)
         return self._search(own, occupied, mine, theirs, alpha)
 
     def _pause(self, nodes: int) -> int:
@@ -45,7 +48,10 @@ def _searcher(
     The search function takes own stones, all stones, own threats, the other seat's threats, and
     alpha.
     """
-    full, bottom, cells, folded = board.full, board.bottom, board.cells, board.folded
+    full = board.full
+    bottom = board.bottom
+    cells = board.cells
+    folded = board.folded
     known, ranked, nodes, due = table.get, _ranking(board), 0, 0
 
     def search(own: int, occupied: int, mine: int, theirs: int, alpha: int) -> int:
@@ -65,9 +71,11 @@ def _searcher(
             key = min(key, mirrored(board, key))
         bounds = known(key)
         if bounds is None:  # no seat wins with one of the next two stones
-            least, most = (1 - left // 2 if left > 2 else 0), left - 1 >> 1
+            least = 1 - left // 2 if left > 2 else 0
+            most = left - 1 >> 1
         else:
-            least, most = bounds >> 7, (bounds & 127) - 64
+            least = bounds >> 7
+            most = (bounds & 127) - 64
         if least > alpha:
             return least
         if most <= alpha:
@@ -90,7 +98,8 @@ def _ranking(board: BitBoard) -> Callable[[int, int, int, int], list[tuple[int, 
 
     The function returns (number of threats, move, own threats after the move) for each move.
     """
-    around, columns = threat_table(board.full, board.line), board.columns
+    around = threat_table(board.full, board.line)
+    columns = board.columns
 
     def ranked(own: int, occupied: int, mine: int, moves: int) -> list[tuple[int, int, int]]:
         found = []

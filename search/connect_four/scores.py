@@ -69,7 +69,8 @@ def best_move(game: ConnectFour, state: ConnectFourState, meter: SolverBudget) -
 
 def best_by(engine: SolverEngine, board: BitBoard, state: ConnectFourState) -> BestMove:
     """Return the best move, as `best_move` does, by the given engine."""
-    score, column = bounds_of(engine, board, state.own, state.occupied), None
+    score = bounds_of(engine, board, state.own, state.occupied)
+    column = None
     if score.exact:
         moves = _moves(board, state.occupied)
         with suppress(SolverStopped):
@@ -91,7 +92,8 @@ def scores_by(engine: SolverEngine, board: BitBoard, state: ConnectFourState) ->
     """Return all scores, as `move_scores` does, by the given engine. In a symmetric position, only
     one half is searched.
     """
-    own, occupied = state.own, state.occupied
+    own = state.own
+    occupied = state.occupied
     even = (own, occupied) == (mirrored(board, own), mirrored(board, occupied))
     found: dict[int, ScoreBounds] = {}
     for move in _moves(board, occupied):
@@ -111,7 +113,8 @@ def bounds_of(engine: SolverEngine, board: BitBoard, own: int, occupied: int) ->
     left = board.cells - occupied.bit_count()
     if board.wins(own, occupied):
         return ScoreBounds((left + 1) // 2, (left + 1) // 2)
-    least, most = -(left // 2), max(left - 1, 0) // 2
+    least = -(left // 2)
+    most = max(left - 1, 0) // 2
     with suppress(SolverStopped):
         while least < most:
             half = most // 2 if most >= -least else -(-least // 2) - 1
@@ -145,7 +148,8 @@ def _gets(
     """Check that a move has the score of its position. Raises: SolverStopped."""
     if move & board.lacking(state.own):
         return True
-    other, occupied = state.own ^ state.occupied, state.occupied | move
+    other = state.own ^ state.occupied
+    occupied = state.occupied | move
     if board.wins(other, occupied):
         return score == -((board.cells - state.occupied.bit_count()) // 2)
     return engine.above(other, occupied, -score) <= -score

@@ -72,4 +72,6 @@ def _away(player: Player) -> int | None:
 
 def carried(message: Message) -> int | None:
     """Piece in a message."""
-    return message.piece if isinstance(message, Lay | Answer) else None
+    if isinstance(message, Lay | Answer):
+        return message.piece
+    return None

@@ -12,7 +12,8 @@ from dataclasses import asdict
 from random import Random
 
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.argument_errors import WrongArgument
+from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -21,7 +22,7 @@ from protocol.i18n.language_choice import (
 from protocol.limits import MACHINES_ROUND_SECONDS, MAX_CLUSTER_PROCESSES, MAX_MACHINES
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 from simulation.machines.coordinator import RoundPlan, RoundScore, VoidRound
 from simulation.machines.messages import RUN
 from simulation.machines.result import as_round
@@ -30,93 +31,79 @@ from simulation.machines.virtual_time import VirtualRound
 from simulation.models import MachinesModel, RoundResult
 from simulation.models.random_draws import shuffled
 
-DESCRIPTION = """\
-Play one round of Ligretto on the paper's machines: a coordinator and players that ask their neighbours.
-
-Without --nats all of it is in this process, in virtual time: the same seed gives the same round. With it, the
-coordinator and groups of players are processes of their own, which reach one another through a NATS server:
-  nats-server -a 127.0.0.1 &
-  python -P -m simulation.machines --nats nats://127.0.0.1:4222 --players 100 --processes 2
-The seed is that of the shuffles; who is faster is then chance. A round in which a process dies is void.
-
-On several machines that reach the same server: begin on one, for some of the players; it prints what joins the others.
-  python -P -m simulation.machines --nats URL --players 100 --here 1-50
-  python -P -m simulation.machines --nats URL --join RUN --here 51-100
-"""
-FINE, FAILED, USAGE, VOID = 0, 1, 2, 3  # exit codes
+PROGRAM = "python -P -m simulation.machines"
+EXAMPLES = (
+    (f"{PROGRAM} --players 100 --strategy look", "help.machines.example.here"),
+    (f"{PROGRAM} --nats nats://127.0.0.1:4222 --players 100", "help.machines.example.nats"),
+    (f"{PROGRAM} --nats URL --players 100 --here 1-50", "help.machines.example.begin"),
+    (f"{PROGRAM} --nats URL --join RUN --here 51-100", "help.machines.example.join"),
+)
+# exit codes
+FINE = 0
+FAILED = 1
+USAGE = 2
+VOID = 3
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Make the parser of the command line."""
-    parser = HelpParser(
-        "python -P -m simulation.machines",
-        description=DESCRIPTION,
+    made = HelpParser(
+        PROGRAM,
+        about="help.machines",
+        description="help.machines.more",
+        examples=EXAMPLES,
+        epilog="help.machines.next",
     )
-    add = parser.add_argument
-    add(
+    _add_round(made.add_argument_group("help.group.settings"))
+    _add_processes(made.add_argument_group("help.group.processes"))
+    made.add_argument("--json", action="store_true", help="help.machines.json")
+    add_language_flag(made)
+    return made
+
+
+def _add_round(made: "argparse._ActionsContainer") -> None:
+    made.add_argument(
         "--players",
         type=_within(2, MAX_MACHINES),
         default=10,
         metavar="N",
-        help="how many play (default: %(default)s)",
+        help=HelpText(phrase("help.machines.players", most=f"{MAX_MACHINES:,}", usual=10)),
     )
-    add(
-        "--row",
-        type=_within(3, 5),
-        default=4,
-        metavar="N",
-        help="open cards in the row, 3 to 5 (default: %(default)s)",
+    made.add_argument("--row", type=_within(3, 5), default=4, metavar="N", help="help.machines.row")
+    made.add_argument(
+        "--seed", type=_within(0, 2**63 - 1), default=0, metavar="N", help="help.machines.seed"
     )
-    add(
-        "--seed",
-        type=_within(0, 2**63 - 1),
-        default=0,
-        metavar="N",
-        help="of the shuffles (default: %(default)s)",
+    made.add_argument(
+        "--strategy", choices=STRATEGIES, default="blind", help="help.machines.strategy"
     )
-    add(
-        "--strategy",
-        choices=STRATEGIES,
-        default="blind",
-        help="offer cards blindly, or look at neighbours' piles first",
-    )
-    add(
-        "--instants",
-        action="store_true",
-        help="all start at one instant, and what is laid after the stop is undone",
-    )
-    add("--nats", metavar="URL", help="play over this NATS server, in processes of their own")
-    add(
+    made.add_argument("--instants", action="store_true", help="help.machines.instants")
+
+
+def _add_processes(made: "argparse._ActionsContainer") -> None:
+    made.add_argument("--nats", metavar="URL", help="help.machines.nats")
+    made.add_argument(
         "--processes",
         type=_within(1, MAX_CLUSTER_PROCESSES),
         default=2,
         metavar="N",
-        help="for the players, beside the coordinator's (default: %(default)s)",
+        help=HelpText(phrase("help.simulate.processes", most=MAX_CLUSTER_PROCESSES, usual=2)),
     )
-    add(
-        "--here",
-        type=_span,
-        metavar="A-B",
-        help="play for these players alone: others do it elsewhere (default: all)",
-    )
-    add("--join", type=_run, metavar="RUN", help="play in a round that was begun elsewhere")
-    add(
+    made.add_argument("--here", type=_span, metavar="A-B", help="help.machines.players.here")
+    made.add_argument("--join", type=_run, metavar="RUN", help="help.machines.join")
+    made.add_argument(
         "--patience",
         type=_within(1, 3600),
         default=MACHINES_ROUND_SECONDS,
         metavar="SECONDS",
-        help="without a stop, then the round ends as it stands (default: %(default)s)",
+        help=HelpText(phrase("help.machines.patience", usual=MACHINES_ROUND_SECONDS)),
     )
-    add("--json", action="store_true", help="print the round as JSON")
-    add_language_flag(parser)
-    return parser
 
 
 def _within(low: int, high: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         if text.isascii() and text.isdigit() and low <= int(text) <= high:
             return int(text)
-        raise argparse.ArgumentTypeError(f"a number from {low:,} to {high:,}")
+        raise WrongArgument("usage.range", least=f"{low:,}", most=f"{high:,}", word=text)
 
     return number
 
@@ -130,9 +117,7 @@ def _span(text: str) -> tuple[int, int]:
 def _run(text: str) -> str:
     if len(text) == 2 * RUN and all(char in "0123456789abcdef" for char in text):
         return text
-    raise argparse.ArgumentTypeError(
-        f"{2 * RUN} hexadecimal digits, as the round that is joined has printed them"
-    )
+    raise WrongArgument("usage.run", letters=2 * RUN, word=text)
 
 
 def plan_of(options: argparse.Namespace) -> RoundPlan:
@@ -204,7 +189,10 @@ def void_phrase(void: VoidRound, seed: int) -> Phrase:
     seconds = f"{void.at / 1e6:.1f}"
     again = phrase("machines.again", seed=seed)
     if void.why in ("server", "coordinator"):
-        key = "machines.void.server" if void.why == "server" else "machines.void.coordinator"
+        if void.why == "server":
+            key = "machines.void.server"
+        else:
+            key = "machines.void.coordinator"
         return phrase(key, seconds=seconds, again=again)
     who = ranges(void.players)
     if void.why == "cards":
@@ -233,14 +221,14 @@ def ranges(numbers: Sequence[int]) -> str:
 
 def round_phrases(round_: RoundResult) -> list[Phrase]:
     """Say the result of a round, a sentence for each fact."""
-    laid, tried = sum(round_.laid), sum(round_.attempts)
+    laid = sum(round_.laid)
+    tried = sum(round_.attempts)
     best = max(range(len(round_.points)), key=round_.points.__getitem__)
     milliseconds = f"{round_.duration / 1000:,.1f}"
-    first = (
-        phrase("machines.nobody", milliseconds=milliseconds)
-        if round_.stop is None
-        else phrase("machines.stopped", who=round_.stop + 1, milliseconds=milliseconds)
-    )
+    if round_.stop is None:
+        first = phrase("machines.nobody", milliseconds=milliseconds)
+    else:
+        first = phrase("machines.stopped", who=round_.stop + 1, milliseconds=milliseconds)
     return [
         first,
         phrase(
@@ -276,9 +264,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
         options = make_parser().parse_args(words)
-        return report(play_round(options), options) if options.join is None else join_round(options)
+        if options.join is None:
+            return report(play_round(options), options)
+        return join_round(options)
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return FAILED

@@ -107,7 +107,9 @@ class Coordinator:
         if type(message) not in STEPS[self.phase]:
             return []
         if type(message) is Check:
-            return self._overdue(now) if sender == COORDINATOR and now >= self.until else []
+            if sender == COORDINATOR and now >= self.until:
+                return self._overdue(now)
+            return []
         if sender not in self.players:
             return []
         match message:
@@ -130,7 +132,8 @@ class Coordinator:
             self._over(VoidRound(why, players, since, cards))
 
     def _over(self, outcome: RoundScore | VoidRound) -> None:
-        self.phase, self.outcome = CoordinatorPhase.OVER, outcome
+        self.phase = CoordinatorPhase.OVER
+        self.outcome = outcome
 
     def _step(self, kind: type) -> None:
         self.phase = STEPS[self.phase][kind]

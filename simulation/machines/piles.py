@@ -38,15 +38,20 @@ class Piles:
 
     def verdict(self, piece: int, own: bool) -> LayVerdict:
         """Decide about a card without laying it. A 1 opens a pile only at its owner."""
-        there, wanted = len(self.cards[colour(piece)]), number(piece) - 1
+        there = len(self.cards[colour(piece)])
+        wanted = number(piece) - 1
         if there == wanted and (wanted or own):
             return LayVerdict.LAID
-        return LayVerdict.LATE if there > wanted and wanted else LayVerdict.NEVER
+        if there > wanted and wanted:
+            return LayVerdict.LATE
+        return LayVerdict.NEVER
 
     def passed(self, piece: int) -> Instant:
         """Time at which another card was laid in this card's place; 0 if none was."""
         times = self.times[colour(piece)]
-        return times[number(piece) - 1] if number(piece) <= len(times) else 0
+        if number(piece) <= len(times):
+            return times[number(piece) - 1]
+        return 0
 
     def lay(self, piece: int, now: Instant) -> None:
         """Lay a card that fits."""

@@ -67,7 +67,9 @@ class Player:
     """A player. The owner sends what `receive` returns, in this order."""
 
     def __init__(self, me: int, strategy: Strategy, costs: ActCosts | None = None) -> None:
-        self.me, self.strategy, self.costs = me, strategy, costs
+        self.me = me
+        self.strategy = strategy
+        self.costs = costs
         self.state = PlayerState.CREATED
         self.piles = Piles()
         self.neighbours: tuple[int, ...] = ()
@@ -120,7 +122,8 @@ class Player:
         match message:
             case Init(around, deck, row):
                 self._step(Init)
-                self.neighbours, self.cards = around, PlayerCards(self.me, deck, row)
+                self.neighbours = around
+                self.cards = PlayerCards(self.me, deck, row)
                 self._step(Ready)
                 return [(COORDINATOR, Ready())]
             case Start(at) if self.begins is None:
@@ -210,7 +213,8 @@ class Player:
     def _play(self, now: Instant) -> Out:
         """Do own acts until one takes time or a neighbour is called."""
         for _ in range(MACHINES_OWN_ACTS):
-            own, self.doing = self.doing, None
+            own = self.doing
+            self.doing = None
             if own is None:
                 choice = self._choice()
                 if choice is None:
@@ -242,7 +246,10 @@ class Player:
         if self.mind is None:
             return None
         try:
-            choice = next(self.mind) if self.first else self.mind.send(self._sight())
+            if self.first:
+                choice = next(self.mind)
+            else:
+                choice = self.mind.send(self._sight())
         except StopIteration:
             self.mind = None
             return None
@@ -298,9 +305,14 @@ class Player:
             return []
         if piece != (None if verdict is LayVerdict.LAID else self.cards.piece(call.slot)):
             return []  # this is not the card that was sent, so the answer is invalid
-        self.call, self.cards.away, self.result = None, None, verdict
+        self.call = None
+        self.cards.away = None
+        self.result = verdict
         self.late += verdict is LayVerdict.LATE and at > call.since
-        sent = self._gave(call.slot, at, now) if verdict is LayVerdict.LAID else []
+        if verdict is LayVerdict.LAID:
+            sent = self._gave(call.slot, at, now)
+        else:
+            sent = []
         return self._on(sent, now)
 
     def _shown(self, sender: int, seen: Seen, now: Instant) -> Out:

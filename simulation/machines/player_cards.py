@@ -24,7 +24,8 @@ class PlayerCards:
     __slots__ = ("_base", "_holding", "away", "gone", "log")
 
     def __init__(self, player: int, deck: Sequence[int], row: int) -> None:
-        self._base, self._holding = CARDS * player, HeldCards(deck, row)
+        self._base = CARDS * player
+        self._holding = HeldCards(deck, row)
         self.away: int | None = None  # slot of the card that is away
         self.log: list[LaidCard] = []
         self.gone: list[LaidCard] = []  # undone lays
@@ -39,7 +40,9 @@ class PlayerCards:
     def top(self) -> int | None:
         """Piece on top of the discards."""
         holding = self._holding
-        return self._base + holding.hand[holding.mark - 1] if holding.mark else None
+        if holding.mark:
+            return self._base + holding.hand[holding.mark - 1]
+        return None
 
     @property
     def slots(self) -> int:
@@ -73,7 +76,8 @@ class PlayerCards:
         """Take back all lays after an instant, the last lay first, and turn back the stock
         cards.
         """
-        holding, stays = self._holding, []
+        holding = self._holding
+        stays = []
         for laid in reversed(self.log):
             card = laid.piece - self._base
             if laid.at <= after:

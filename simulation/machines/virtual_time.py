@@ -34,7 +34,8 @@ class VirtualRound:
     def __init__(
         self, plan: RoundPlan, strategy: Strategy, timing: MachinesModel, draw: Callable[[], float]
     ) -> None:
-        self.timing, self.draw = timing, draw
+        self.timing = timing
+        self.draw = draw
         self.now: Instant = 0.0
         costs = ActCosts(timing.own, timing.flip)
         self.players = [Player(number, strategy, costs) for number in range(len(plan.decks))]
@@ -86,4 +87,6 @@ class VirtualRound:
             time = self.timing.call * (1.0 + self.timing.spread * (2.0 * self.draw() - 1.0))
             self.calls[sender] = self.now + time
             return self.now + time / 2.0
-        return self.calls[to] if isinstance(message, Answer | Seen) else self.now
+        if isinstance(message, Answer | Seen):
+            return self.calls[to]
+        return self.now

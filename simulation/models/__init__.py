@@ -7,8 +7,11 @@ follows from the seat that holds it.
 
 from dataclasses import dataclass
 
-CARDS, NUMBERS = 40, 10  # cards of a deck; cards of a colour
-STOCK, FLIP = 10, 3
+# cards of a deck; cards of a colour
+CARDS = 40
+NUMBERS = 10
+STOCK = 10
+FLIP = 3
 
 # In the order in which `protocol.games.ligretto` deals: stock, row, and the hand as it is turned.
 Deck = tuple[int, ...]

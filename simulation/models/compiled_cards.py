@@ -14,8 +14,14 @@ import numpy as np
 from protocol.numba_compile import compile_function
 from simulation.models import MachinesModel, RoundResult, TableModel
 
-CARDS, NUMBERS, COLOURS, STOCK_SIZE, TURNED = 40, 10, 4, 10, 3
-WORDS, MIDDLE = 624, 397  # of MT19937
+CARDS = 40
+NUMBERS = 10
+COLOURS = 4
+STOCK_SIZE = 10
+TURNED = 3
+# of MT19937
+WORDS = 624
+MIDDLE = 397
 OWN = -1  # as in `machines_round`
 # A seat is a row of numbers: counters, then stock, row and hand. The next stock card is the last of
 # those left.
@@ -79,7 +85,8 @@ def word(words: Any) -> int:
     """Draw the next 32 bits of MT19937."""
     if words[WORDS] >= WORDS:
         for index in range(WORDS):
-            after, far = index + 1, index + MIDDLE
+            after = index + 1
+            far = index + MIDDLE
             both = words[index] & 0x80000000 | words[after if after < WORDS else 0] & 0x7FFFFFFF
             found = words[far if far < WORDS else far - WORDS] ^ both >> 1
             words[index] = found ^ 0x9908B0DF if both & 1 else found
@@ -103,7 +110,8 @@ def draw(words: Any) -> float:
 def deal(words: Any, decks: Any, shuffles: bool, seats: Any) -> None:
     """Deal to all seats and set their counters to 0."""
     for seat in range(len(decks)):
-        deck, row = decks[seat], seats[seat, ROW]
+        deck = decks[seat]
+        row = seats[seat, ROW]
         if shuffles:
             for card in range(CARDS):
                 deck[card] = card
@@ -128,7 +136,8 @@ def card_at(seats: Any, seat: int, slot: int) -> int:
 @compile_function
 def flip(seats: Any, seat: int) -> bool:
     """Flip three cards. Return True if the discards had to be taken up first."""
-    size, mark = seats[seat, SIZE], seats[seat, MARK]
+    size = seats[seat, SIZE]
+    mark = seats[seat, MARK]
     seats[seat, FLIPS] += size > 0
     again = mark == size
     seats[seat, MARK] = min((0 if again else mark) + TURNED, size)

@@ -43,15 +43,24 @@ from simulation.models.compiled_cards import (
 from simulation.models.machines_round import neighbours
 
 # first digits of the SHA-256 of compiled_cards.py; numba sees only changes of this file
-SHARED: Final = "43dfa30f"
-LOOK, FLIP, STOP = -1, -2, -3  # as in `machines_round`
+SHARED: Final = "19bacf0f"
+# as in `machines_round`
+LOOK = -1
+FLIP = -2
+STOP = -3
 # Columns behind the cards of a seat: the cards that fit next on its own piles, its neighbours, and
 # their number.
 NEEDED = STOCK + CARDS
-NEIGHBOURS, AROUND = NEEDED + COLOURS, 6
+NEIGHBOURS = NEEDED + COLOURS
+AROUND = 6
 BESIDE = NEIGHBOURS + AROUND
 # columns of `times`, one row for each player
-START, END, BEGAN, FREE, CHANGED, TIMES = 0, 1, 2, 3, 4, 8
+START = 0
+END = 1
+BEGAN = 2
+FREE = 3
+CHANGED = 4
+TIMES = 8
 CALL, SPREAD, OWN_TIME, FLIP_TIME, DELTA = range(5)  # Indexes of `given`: times, then flags.
 LOOKS, INSTANTS, TO_END = range(5, 8)
 WAITING, STOPPED_AT, BEFORE, LAYS, DRY, STATE = range(6)  # indexes of `state`
@@ -66,7 +75,8 @@ def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator
     )
     costs = (machines.call, machines.spread, machines.own, machines.flip, machines.delta)
     given = np.array([*costs, machines.look, machines.instants, machines.to_end], np.float64)
-    seats, times = empty_seats(count, machines.row, BESIDE + 1 - NEEDED), np.zeros((count, TIMES))
+    seats = empty_seats(count, machines.row, BESIDE + 1 - NEEDED)
+    times = np.zeros((count, TIMES))
     for place in range(count):
         around = neighbours(place, count)
         seats[place, NEIGHBOURS : NEIGHBOURS + len(around)], seats[place, BESIDE] = (
@@ -88,7 +98,8 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
     stop.
     """
     count = len(seats)
-    when, who = np.zeros(count), np.arange(count)
+    when = np.zeros(count)
+    who = np.arange(count)
     state = np.zeros(STATE, np.int64)
     state[WAITING], state[STOPPED_AT] = count, -1
     for place in range(count):
@@ -98,10 +109,12 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
         _sift(when, who, at, count)
     stopped = inf
     while state[WAITING]:
-        now, place = when[0], who[0]
+        now = when[0]
+        place = who[0]
         if _has_ended(seats, times, place, now):
             state[WAITING] -= 1
-            when[0], who[0] = when[state[WAITING]], who[state[WAITING]]
+            when[0] = when[state[WAITING]]
+            who[0] = who[state[WAITING]]
             _sift(when, who, 0, state[WAITING])
             continue
         again = _step(given, seats, times, state, place, now)
@@ -119,7 +132,8 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
             when[0] = _begin_step(words, given, seats, times, place)
         else:
             state[WAITING] -= 1
-            when[0], who[0] = when[state[WAITING]], who[state[WAITING]]
+            when[0] = when[state[WAITING]]
+            who[0] = who[state[WAITING]]
         _sift(when, who, 0, state[WAITING])
     kept = found[: LAID_OUT + 1].copy()
     copy_counters(seats, found)
@@ -141,7 +155,8 @@ def _ready(given: Any, seats: Any, times: Any, place: int) -> None:
 @compile_function
 def _has_ended(seats: Any, times: Any, place: int, now: float) -> bool:
     """Check that the end signal reached a player before its next step."""
-    slot, end = seats[place, SLOT], times[place, END]
+    slot = seats[place, SLOT]
+    end = times[place, END]
     if slot in (FLIP, STOP) or seats[place, TARGET] == OWN:
         return bool(now >= end)
     ended = times[place, BEGAN] >= end
@@ -177,7 +192,8 @@ def _step(given: Any, seats: Any, times: Any, state: Any, place: int, now: float
 @compile_function
 def _sift(when: Any, who: Any, at: int, count: int) -> None:
     """Sift the entry at `at` down in the heap."""
-    time, place = when[at], who[at]
+    time = when[at]
+    place = who[at]
     while True:
         least = 2 * at + 1
         if least >= count:
@@ -195,7 +211,8 @@ def _sift(when: Any, who: Any, at: int, count: int) -> None:
 @compile_function
 def _begin_step(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
     """Begin the next step of a player. Return the time of its arrival."""
-    slot, began = seats[place, SLOT], times[place, FREE]
+    slot = seats[place, SLOT]
+    began = times[place, FREE]
     times[place, BEGAN] = began
     if slot == STOP:
         return float(began)
@@ -214,8 +231,12 @@ def _begin_step(words: Any, given: Any, seats: Any, times: Any, place: int) -> f
 @compile_function
 def _offer(seats: Any, times: Any, place: int, now: float) -> bool:
     """Offer a card. Return True if it is laid."""
-    target, slot = seats[place, TARGET], seats[place, SLOT]
-    owner = place if target == OWN else seats[place, NEIGHBOURS + target]
+    target = seats[place, TARGET]
+    slot = seats[place, SLOT]
+    if target == OWN:
+        owner = place
+    else:
+        owner = seats[place, NEIGHBOURS + target]
     card = card_at(seats, place, slot)
     colour = card // NUMBERS
     needed = seats[owner, NEEDED + colour]
@@ -246,12 +267,15 @@ def _look(seats: Any, place: int) -> None:
 @compile_function
 def _advance(seats: Any, place: int, looks: bool) -> None:
     """Go to the next pile or card; after the last, to a flip."""
-    count, beside = seats[place, ROW] + (seats[place, MARK] > 0), seats[place, BESIDE]
-    slot, target = seats[place, SLOT], seats[place, TARGET] + 1
+    count = seats[place, ROW] + (seats[place, MARK] > 0)
+    beside = seats[place, BESIDE]
+    slot = seats[place, SLOT]
+    target = seats[place, TARGET] + 1
     if looks and (target > 0 or slot + 1 == count):
         slot = LOOK
     elif looks or target == beside:
-        slot, target = slot + 1, OWN
+        slot = slot + 1
+        target = OWN
     seats[place, SLOT], seats[place, TARGET] = (
         FLIP if target == beside or slot == count else slot,
         target,

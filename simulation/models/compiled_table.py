@@ -45,14 +45,21 @@ from simulation.models.random_draws import quantiles
 from simulation.models.table_round import latencies, mean_think_times
 
 # first digits of the SHA-256 of compiled_cards.py; numba sees only changes of this file
-SHARED: Final = "43dfa30f"
+SHARED: Final = "19bacf0f"
 CELLS: Final = 4096
 CHUNK = 256  # rounds in one call
-FLIPPING, WAITING, NEW = -1, -2, -1  # as in `table_round`
+# as in `table_round`
+FLIPPING = -1
+WAITING = -2
+NEW = -1
 TIME, LOT, THINK, AWAY, BACK, WINDOW, CLOCK = range(7)  # columns of `clock`, one row for each seat
 # `middle`: for each card, a row with the number of piles that it fits on, then these piles. The
 # last row has the counters:
-TRIED, IN_VAIN, RESCUED, PILES, COUNTED = CARDS, 0, 1, 2, 3
+TRIED = CARDS
+IN_VAIN = 0
+RESCUED = 1
+PILES = 2
+COUNTED = 3
 
 
 def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundResult]:
@@ -117,11 +124,15 @@ def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, midd
 @compile_function
 def _next_seat(clock: Any) -> int:
     """Find the seat whose act arrives next."""
-    seat, time, lot = 0, clock[0, TIME], clock[0, LOT]
+    seat = 0
+    time = clock[0, TIME]
+    lot = clock[0, LOT]
     for other in range(1, len(clock)):
         at = clock[other, TIME]
         if at < time or (at == time and clock[other, LOT] < lot):
-            seat, time, lot = other, at, clock[other, LOT]
+            seat = other
+            time = at
+            lot = clock[other, LOT]
     return seat
 
 
@@ -141,14 +152,16 @@ def _choose(words: Any, quantiles: Any, clock: Any, seats: Any, middle: Any, sea
         time += clock[seat, AWAY]
         window = clock[seat, WINDOW]
         if window > 0.0:
-            time, lot = (int(time / window) + 1) * window, draw(words)
+            time = (int(time / window) + 1) * window
+            lot = draw(words)
     clock[seat, TIME], clock[seat, LOT] = time, lot
 
 
 @compile_function
 def _choice(words: Any, seats: Any, middle: Any, seat: int) -> int:
     """Choose a random row card that fits, else the top of the discards, else a flip."""
-    row, found = seats[seat, ROW], 0
+    row = seats[seat, ROW]
+    found = 0
     for place in range(ROWS, ROWS + row):
         found += middle[seats[seat, place], 0] > 0
     if found:
@@ -158,15 +171,19 @@ def _choice(words: Any, seats: Any, middle: Any, seat: int) -> int:
                 if left == 0:
                     return slot
                 left -= 1
-    return int(row) if seats[seat, MARK] and middle[card_at(seats, seat, row), 0] else FLIPPING
+    if seats[seat, MARK] and middle[card_at(seats, seat, row), 0]:
+        return int(row)
+    return FLIPPING
 
 
 @compile_function
 def _lay(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
     """Take a lay that arrives. Return True if it ends the round."""
-    slot, pile = seats[seat, SLOT], seats[seat, TARGET]
+    slot = seats[seat, SLOT]
+    pile = seats[seat, TARGET]
     seats[seat, ATTEMPTS] += 1
-    card, at = card_at(seats, seat, slot), 1
+    card = card_at(seats, seat, slot)
+    at = 1
     count = middle[card, 0]
     while at <= count and middle[card, at] != pile:
         at += 1

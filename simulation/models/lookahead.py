@@ -10,7 +10,9 @@ from simulation.models.seat_cards import HeldCards
 
 ACTS = 4  # acts in a plan
 # Value of a lay from the row and from the hand; factor for each act that a lay comes later.
-FROM_ROW, FROM_HAND, LATER = 1.0, 0.4, 0.85
+FROM_ROW = 1.0
+FROM_HAND = 0.4
+LATER = 0.85
 TINY = 1e-9
 UNKNOWN = -1  # a card that the seat has not seen
 
@@ -50,12 +52,15 @@ class Lookahead:
     def after(self, slot: int, acts: int) -> float:
         """Value of the best plan that begins with a lay from `slot`."""
         if slot < len(self.row):
-            card, value = self.row[slot], FROM_ROW
+            card = self.row[slot]
+            value = FROM_ROW
             self.row[slot] = self.stock.pop()
         else:
             self.mark -= 1
-            card, value = self.hand.pop(self.mark), FROM_HAND
-        first, last = not card % NUMBERS, card % NUMBERS == NUMBERS - 1
+            card = self.hand.pop(self.mark)
+            value = FROM_HAND
+        first = not card % NUMBERS
+        last = card % NUMBERS == NUMBERS - 1
         self.open[card] -= not first
         if not last:
             self.open[card + 1] += 1

@@ -15,7 +15,10 @@ from simulation.models.random_draws import shuffled
 from simulation.models.seat_cards import HeldCards
 
 COLOURS = 4
-LOOK, FLIP, STOP = -1, -2, -3  # instead of a slot
+# instead of a slot
+LOOK = -1
+FLIP = -2
+STOP = -3
 OWN = -1  # instead of a neighbour
 REACH = 3  # neighbours on either side
 
@@ -63,10 +66,16 @@ class ModelPlayer:
         # By colour: the card that fits next.
         self.needed = [NUMBERS * colour for colour in range(COLOURS)]
         self.changed = [0.0] * COLOURS  # time of the last change of `needed`
-        self.start = 0.0 if machines.instants else place * machines.delta
+        if machines.instants:
+            self.start = 0.0
+        else:
+            self.start = place * machines.delta
         self.end = inf
-        self.began, self.free = self.start, self.start  # begin and end of the step under way
-        self.slot, self.target = 0, OWN
+        # begin and end of the step under way
+        self.began = self.start
+        self.free = self.start
+        self.slot = 0
+        self.target = OWN
         self.laid = self.attempts = self.late = self.flips = 0
         # value of `lays` when the player took up its discards the first time since a lay
         self.dry_at = -1
@@ -78,7 +87,8 @@ class MachinesRound:
     def __init__(
         self, machines: MachinesModel, decks: Sequence[Deck | list[int]], random: Random
     ) -> None:
-        self.machines, self.draw = machines, random.random
+        self.machines = machines
+        self.draw = random.random
         self.players = [ModelPlayer(deck, machines, place) for place, deck in enumerate(decks)]
         self.lays = self.dry = 0
         self.stop: int | None = None
@@ -136,7 +146,8 @@ class MachinesRound:
         elif not player.holding.stock:
             player.slot = STOP
         else:
-            player.slot, player.target = 0, OWN
+            player.slot = 0
+            player.target = OWN
         return True
 
     def begin_step(self, player: ModelPlayer) -> float:
@@ -162,7 +173,10 @@ class MachinesRound:
         A 1 is never offered to a neighbour: the player tries it on its own piles first, and a 1
         always opens a pile.
         """
-        owner = player if player.target == OWN else self.players[player.neighbours[player.target]]
+        if player.target == OWN:
+            owner = player
+        else:
+            owner = self.players[player.neighbours[player.target]]
         card = player.holding.card(player.slot)
         colour = card // NUMBERS
         needed = owner.needed[colour]
@@ -180,7 +194,8 @@ class MachinesRound:
 
     def look(self, player: ModelPlayer, owner: ModelPlayer) -> None:
         """Look at a neighbour's piles, and choose the first card that fits there."""
-        holding, needed = player.holding, owner.needed
+        holding = player.holding
+        needed = owner.needed
         for slot in range(self.candidates(holding)):
             card = holding.card(slot)
             if needed[card // NUMBERS] == card:
@@ -200,7 +215,8 @@ class MachinesRound:
         ):
             player.slot = LOOK
         elif self.machines.look or player.target == len(player.neighbours):
-            player.slot, player.target = player.slot + 1, OWN
+            player.slot = player.slot + 1
+            player.target = OWN
         if player.target == len(player.neighbours) or player.slot == self.candidates(
             player.holding
         ):
@@ -213,15 +229,21 @@ class MachinesRound:
         player.flips += bool(player.holding.hand)
         if player.holding.flip():
             self.dry += player.dry_at == self.lays
-            player.dry_at = self.lays if player.dry_at != self.lays else -2
-        player.slot, player.target = 0, OWN
+            if player.dry_at != self.lays:
+                player.dry_at = self.lays
+            else:
+                player.dry_at = -2
+        player.slot = 0
+        player.target = OWN
 
     def take_stop(self, place: int, now: float) -> None:
         """Take the message of a player without stock; the first such message sends the end
         signal.
         """
         if self.stop is None:
-            self.stop, self.stopped, self.laid_before = place, now, self.lays
+            self.stop = place
+            self.stopped = now
+            self.laid_before = self.lays
             self.kept = [(player.laid, len(player.holding.stock)) for player in self.players]
             for at, player in enumerate(self.players):
                 player.end = now + at * self.machines.delta
@@ -229,11 +251,10 @@ class MachinesRound:
     def round(self) -> RoundResult:
         players = self.players
         undone = self.machines.instants and self.stop is not None
-        left = (
-            self.kept
-            if undone
-            else [(player.laid, len(player.holding.stock)) for player in players]
-        )
+        if undone:
+            left = self.kept
+        else:
+            left = [(player.laid, len(player.holding.stock)) for player in players]
         return RoundResult(
             self.stop,
             self.stopped,

@@ -25,7 +25,8 @@ def quantiles(cv: float) -> tuple[float, ...]:
     """
     if cv <= 0:
         return (1.0,) * (CELLS + 1)
-    sigma, normal = sqrt(log(1 + cv * cv)), NormalDist()
+    sigma = sqrt(log(1 + cv * cv))
+    normal = NormalDist()
     at = [normal.inv_cdf(part / CELLS) for part in range(1, CELLS)]
     inner = [exp(sigma * z - sigma * sigma / 2) for z in at]
     lowest = 2 * CELLS * normal.cdf(at[0] - sigma) - inner[0]
@@ -35,7 +36,8 @@ def quantiles(cv: float) -> tuple[float, ...]:
 
 def shuffled(random: Random) -> list[int]:
     """Shuffle a deck (R. Durstenfeld, Algorithm 235, CACM 7, 1964)."""
-    deck, draw = list(range(CARDS)), random.random
+    deck = list(range(CARDS))
+    draw = random.random
     for last in range(CARDS - 1, 0, -1):
         at = int(draw() * (last + 1))
         deck[last], deck[at] = deck[at], deck[last]

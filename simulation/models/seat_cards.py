@@ -21,11 +21,15 @@ class HeldCards:
 
     def card(self, slot: int) -> int:
         """Card of a slot: in the row, or, in the slot after the row, on top of the discards."""
-        return self.row[slot] if slot < len(self.row) else self.hand[self.mark - 1]
+        if slot < len(self.row):
+            return self.row[slot]
+        return self.hand[self.mark - 1]
 
     def visible(self) -> list[int]:
         """Cards that the seat may lay if they fit."""
-        return [*self.row, *self.hand[self.mark - 1 : self.mark]] if self.mark else self.row
+        if self.mark:
+            return [*self.row, *self.hand[self.mark - 1 : self.mark]]
+        return self.row
 
     def may_flip(self) -> bool:
         """Check that a flip is allowed, as `protocol.games.ligretto.moves` does."""

@@ -15,7 +15,9 @@ from simulation.models.lookahead import Lookahead
 from simulation.models.random_draws import CELLS, quantiles, shuffled
 from simulation.models.seat_cards import HeldCards
 
-FLIPPING, WAITING = -1, -2  # instead of a slot: a flip, or an answer, is under way
+# instead of a slot: a flip, or an answer, is under way
+FLIPPING = -1
+WAITING = -2
 NEW = -1  # instead of a pile: a new pile, for a 1
 
 # (time of arrival, random number that orders equal times, seat)
@@ -37,7 +39,8 @@ class TableRound:
         self, table: TableModel, decks: Sequence[Deck | list[int]], random: Random
     ) -> None:
         seats = range(table.seats)
-        self.table, self.draw = table, random.random
+        self.table = table
+        self.draw = random.random
         self.quantiles = quantiles(table.cv)
         self.think = mean_think_times(table)
         self.away, self.back = latencies(table)
@@ -48,7 +51,8 @@ class TableRound:
         # By card: the piles that it fits on.
         self.fits: list[list[int]] = [[] if card % NUMBERS else [NEW] for card in range(CARDS)]
         self.piles = 0
-        self.slot, self.pile = [FLIPPING for _ in seats], [NEW for _ in seats]
+        self.slot = [FLIPPING for _ in seats]
+        self.pile = [NEW for _ in seats]
         self.laid, self.attempts, self.late, self.flips = ([0 for _ in seats] for _ in range(4))
         self.rescues = self.in_vain = 0
         self.events = [self.choose_act(0.0, seat) for seat in seats]
@@ -56,7 +60,8 @@ class TableRound:
 
     def play(self) -> RoundResult:
         """Play until a seat has no stock left, or the round is given up."""
-        events, slots = self.events, self.slot
+        events = self.events
+        slots = self.slot
         while True:
             now, _, seat = events[0]
             if slots[seat] == FLIPPING:
@@ -93,26 +98,34 @@ class TableRound:
         """Choose a slot by the seat's plan. Without a plan: a random row card that fits, else the
         top of the discards, else a flip.
         """
-        holding, fits = self.holdings[seat], self.fits
+        holding = self.holdings[seat]
+        fits = self.fits
         if seat in self.planning:
             return self.choose_by_plan(holding, self.planning[seat])
         slots = [slot for slot, card in enumerate(holding.row) if fits[card]]
         if slots:
-            return slots[int(self.draw() * len(slots))] if len(slots) > 1 else slots[0]
-        return (
-            len(holding.row) if holding.mark and fits[holding.hand[holding.mark - 1]] else FLIPPING
-        )
+            if len(slots) > 1:
+                return slots[int(self.draw() * len(slots))]
+            return slots[0]
+        if holding.mark and fits[holding.hand[holding.mark - 1]]:
+            return len(holding.row)
+        return FLIPPING
 
     def choose_by_plan(self, holding: HeldCards, knows: bool) -> int:
         """Choose the first act of one of the best plans."""
         best = Lookahead(holding, self.fits, knows).best()
-        slot = best[int(self.draw() * len(best))] if len(best) > 1 else best[0]
+        if len(best) > 1:
+            slot = best[int(self.draw() * len(best))]
+        else:
+            slot = best[0]
         return slot if slot <= len(holding.row) else FLIPPING
 
     def take_lay(self, seat: int) -> bool:
         """Take a lay that arrives. Return True if it ends the round."""
         self.attempts[seat] += 1
-        holding, slot, pile = self.holdings[seat], self.slot[seat], self.pile[seat]
+        holding = self.holdings[seat]
+        slot = self.slot[seat]
+        pile = self.pile[seat]
         card = holding.card(slot)
         piles = self.fits[card]
         if pile not in piles or not (holding.mark or slot < len(holding.row)):
@@ -193,4 +206,6 @@ def latencies(table: TableModel) -> tuple[list[float], list[float]]:
     ways = [
         max(each, table.level) for each in [*table.latency, *[0.0] * table.seats][: table.seats]
     ]
-    return ([2.0 * way for way in ways], [0.0] * table.seats) if table.late_news else (ways, ways)
+    if table.late_news:
+        return ([2.0 * way for way in ways], [0.0] * table.seats)
+    return (ways, ways)

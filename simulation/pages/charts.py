@@ -9,7 +9,9 @@ from simulation.report.number_format import figure
 from simulation.report.statistics import Spread
 
 # size in units of the drawing; space for labels below the axis
-WIDE, HIGH, FOOT = 640, 160, 26
+WIDE = 640
+HIGH = 160
+FOOT = 26
 GAP = 0.2  # part of a bar's width that stays empty
 
 
@@ -18,10 +20,12 @@ def shares(groups: Sequence[SeatGroup], names: Sequence[str], label: str) -> Ele
     groups.
     """
     tops = [max(group.stops.high or 0.0, group.fair) for group in groups]
-    scale, room = (HIGH - 8) / max(*tops, 1e-9), WIDE / len(groups)
+    scale = (HIGH - 8) / max(*tops, 1e-9)
+    room = WIDE / len(groups)
     drawn: list[Element] = []
     for place, (group, name) in enumerate(zip(groups, names, strict=True)):
-        left, middle = room * (place + GAP / 2), room * (place + 0.5)
+        left = room * (place + GAP / 2)
+        middle = room * (place + 0.5)
         drawn.append(_bar(left, room * (1 - GAP), (group.stops.value or 0.0) * scale))
         if group.stops.low is not None and group.stops.high is not None:
             drawn.append(
@@ -36,7 +40,8 @@ def shares(groups: Sequence[SeatGroup], names: Sequence[str], label: str) -> Ele
 
 def histogram(spread: Spread, label: str) -> Element:
     """Draw a histogram."""
-    most, room = max(spread.bars, default=1), WIDE / max(1, len(spread.bars))
+    most = max(spread.bars, default=1)
+    room = WIDE / max(1, len(spread.bars))
     bars = [
         _bar(room * place, room * (1 - GAP / 2), count * (HIGH - 8) / most)
         for place, count in enumerate(spread.bars)

@@ -6,7 +6,8 @@ from xml.etree.ElementTree import Element, tostring  # only built, never parsed
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, sanitize
 
-XHTML, SVG = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"
+XHTML = "http://www.w3.org/1999/xhtml"
+SVG = "http://www.w3.org/2000/svg"
 KIND = "application/xhtml+xml"
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n'
 NARROW = "width=device-width, initial-scale=1"

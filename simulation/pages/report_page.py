@@ -10,7 +10,8 @@ from simulation.report import Report
 from simulation.report.sections import Section, Text, sections_of, title_of, unit_of, who
 
 # most characters of a name below a bar, and most names; else the bars have numbers
-DRAWN_NAME, DRAWN_NAMES = 8, 6
+DRAWN_NAME = 8
+DRAWN_NAMES = 6
 
 
 def report_page(report: Report, language: str, say: Say, style: Element | None = None) -> bytes:
@@ -27,7 +28,10 @@ def report_page(report: Report, language: str, say: Say, style: Element | None =
 def _shares(report: Report, say: Say) -> Element:
     names = [_cell(who(group, report.task), say) for group in report.groups]
     fit = len(names) <= DRAWN_NAMES and max(map(len, names)) <= DRAWN_NAME
-    short = names if fit else [f"{group.first + 1:,}" for group in report.groups]
+    if fit:
+        short = names
+    else:
+        short = [f"{group.first + 1:,}" for group in report.groups]
     return shares(report.groups, short, say(phrase("simulate.drawn.shares")))
 
 

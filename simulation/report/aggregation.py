@@ -18,7 +18,9 @@ class RunningSums:
     """Count, sum, and sum of squares of a number of each round."""
 
     def __init__(self) -> None:
-        self.count, self.total, self.squares = 0, 0.0, 0.0
+        self.count = 0
+        self.total = 0.0
+        self.squares = 0.0
 
     def add(self, number: float) -> None:
         self.count += 1
@@ -35,7 +37,9 @@ class RunningRatio:
     """Ratio of two numbers of each round, `part` to `whole`, over all rounds."""
 
     def __init__(self) -> None:
-        self.part, self.whole, self.both = RunningSums(), RunningSums(), 0.0
+        self.part = RunningSums()
+        self.whole = RunningSums()
+        self.both = 0.0
 
     def add(self, part: float, whole: float) -> None:
         self.part.add(part)
@@ -47,7 +51,8 @@ class RunningRatio:
         """Ratio with its interval by W. G. Cochran ("Sampling Techniques", 1977, 6.4). Rounds are
         independent of each other; lays in a round are not.
         """
-        count, whole = self.part.count, self.whole.total
+        count = self.part.count
+        whole = self.whole.total
         if not whole:
             return Estimate(None)
         ratio = self.part.total / whole
@@ -62,11 +67,15 @@ class GroupSums:
     """Sums over the seats of a group."""
 
     def __init__(self, first: int, last: int) -> None:
-        self.first, self.last = first, last
-        self.points, self.laid, self.late = RunningSums(), RunningSums(), RunningRatio()
+        self.first = first
+        self.last = last
+        self.points = RunningSums()
+        self.laid = RunningSums()
+        self.late = RunningRatio()
 
     def add(self, round_: RoundResult) -> None:
-        here, size = slice(self.first, self.last + 1), self.last + 1 - self.first
+        here = slice(self.first, self.last + 1)
+        size = self.last + 1 - self.first
         self.points.add(sum(round_.points[here]) / size)
         self.laid.add(sum(round_.laid[here]) / size)
         self.late.add(sum(round_.late[here]), sum(round_.attempts[here]))
@@ -83,7 +92,9 @@ class RoundTally:
         self._rescues, self._attempts, self._laid, self._flips, self._after = (
             RunningSums() for _ in range(5)
         )
-        self._late, self._winner_laid, self._first = RunningRatio(), RunningSums(), 0
+        self._late = RunningRatio()
+        self._winner_laid = RunningSums()
+        self._first = 0
 
     @property
     def played(self) -> int:
@@ -108,7 +119,8 @@ class RoundTally:
 
     def report(self) -> Report:
         """Report the rounds so far."""
-        stops, laid = sum(self._stops), self._laid.total
+        stops = sum(self._stops)
+        laid = self._laid.total
         return Report(
             task=self._task,
             played=self.played,
@@ -128,8 +140,10 @@ class RoundTally:
         )
 
     def _group(self, sums: GroupSums) -> SeatGroup:
-        here, seats = slice(sums.first, sums.last + 1), self._task.seats
-        size, model = sums.last + 1 - sums.first, self._task.model
+        here = slice(sums.first, sums.last + 1)
+        seats = self._task.seats
+        size = sums.last + 1 - sums.first
+        model = self._task.model
         times: dict[str, float] = {}
         if isinstance(model, TableModel):
             times = {
@@ -151,7 +165,8 @@ class RoundTally:
         """Test the order of places, and each setting that differs between the seats of a table.
         Equal values keep the order of places.
         """
-        model, seats = self._task.model, self._task.seats
+        model = self._task.model
+        seats = self._task.seats
         found = [RankTest("place", evenness(self._stops))]
         if isinstance(model, TableModel):
             for by, each in (

@@ -15,7 +15,9 @@ def figure(number: float | None) -> str:
     """Write a number with four digits, or more if there are more before the point."""
     if number is None:
         return NOTHING
-    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
+    if abs(number) >= 1000:
+        return f"{number:,.0f}"
+    return f"{number:.4g}"
 
 
 def percent(part: float | None) -> str:
@@ -33,8 +35,13 @@ def bounds(estimate: Estimate, *, is_share: bool = False) -> str:
 
 def with_bounds(estimate: Estimate, *, is_share: bool = False) -> str:
     """Write an estimate and its bounds."""
-    said = percent(estimate.value) if is_share else figure(estimate.value)
-    return said if estimate.low is None else f"{said} ({bounds(estimate, is_share=is_share)})"
+    if is_share:
+        said = percent(estimate.value)
+    else:
+        said = figure(estimate.value)
+    if estimate.low is None:
+        return said
+    return f"{said} ({bounds(estimate, is_share=is_share)})"
 
 
 def chance(p: float | None) -> str:

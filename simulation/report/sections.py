@@ -41,11 +41,10 @@ def sections_of(report: Report) -> tuple[Section, ...]:
 
 def title_of(task: SimulationTask) -> Phrase:
     """Title of a report: model and seats."""
-    key = (
-        "simulate.title.machines"
-        if isinstance(task.model, MachinesModel)
-        else "simulate.title.table"
-    )
+    if isinstance(task.model, MachinesModel):
+        key = "simulate.title.machines"
+    else:
+        key = "simulate.title.table"
     return phrase(key, seats=f"{task.seats:,}", row=task.model.row)
 
 
@@ -209,7 +208,9 @@ def _settings(task: SimulationTask) -> Section:
 
 def _setting(value: Any) -> str:
     if isinstance(value, tuple):
-        return _setting(value[0]) if len(set(value)) == 1 else ", ".join(map(_setting, value))
+        if len(set(value)) == 1:
+            return _setting(value[0])
+        return ", ".join(map(_setting, value))
     if isinstance(value, bool):
         return "✓" if value else NOTHING
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"

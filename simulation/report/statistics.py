@@ -57,7 +57,8 @@ def share(count: float, of: float) -> Estimate:
     """
     if of <= 0:
         return Estimate(None)
-    part, square = count / of, Z * Z
+    part = count / of
+    square = Z * Z
     centre = (part + square / (2 * of)) / (1 + square / of)
     reach = Z / (1 + square / of) * sqrt(max(part * (1 - part), 0.0) / of + square / (4 * of * of))
     return Estimate(part, min(max(0.0, centre - reach), part), max(min(1.0, centre + reach), part))
@@ -85,7 +86,8 @@ def spread(numbers: Sequence[float]) -> Spread:
     centre, deviation = mean(
         len(ordered), fsum(ordered), fsum(number * number for number in ordered)
     )
-    least, most = ordered[0], ordered[-1]
+    least = ordered[0]
+    most = ordered[-1]
     found = tuple(ordered[min(len(ordered) - 1, int(part * len(ordered)))] for part in QUANTILES)
     bars = [0] * (BARS if most > least else 1)
     for number in ordered:
@@ -103,7 +105,8 @@ def evenness(counts: Sequence[int]) -> Evenness:
     seen = sum(counts)
     if not seen or len(counts) < 2:
         return Evenness(len(counts), seen)
-    below, gap = 0, 0.0
+    below = 0
+    gap = 0.0
     for rank, count in enumerate(counts, 1):
         below += count
         gap = max(gap, abs(below / seen - rank / len(counts)))

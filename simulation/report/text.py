@@ -7,7 +7,9 @@ from protocol.view.text import Say, display_width, pad_to_width, two_columns
 from simulation.report import Report
 from simulation.report.sections import Section, Text, sections_of, title_of
 
-GAP, WIDE = "  ", 100  # space between columns; width of a sentence
+# space between columns; width of a sentence
+GAP = "  "
+WIDE = 100
 
 
 def report_lines(report: Report, say: Say) -> list[str]:

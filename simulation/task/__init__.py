@@ -32,4 +32,6 @@ class SimulationTask:
     @property
     def seats(self) -> int:
         """Number of seats."""
-        return self.model.seats if isinstance(self.model, TableModel) else self.model.players
+        if isinstance(self.model, TableModel):
+            return self.model.seats
+        return self.model.players

@@ -23,7 +23,8 @@ Read = Callable[[str], Any]  # text -> value as in JSON; a text of another form 
 SHOWN = 40  # most characters of a wrong value that an error quotes
 WHOLE = re.compile("-?[0-9]{1,18}")
 SEPARATORS = re.compile(r"[\s,;]+")
-YES, NO = ("yes", "true", "on"), ("no", "false", "off")
+YES = ("yes", "true", "on")
+NO = ("no", "false", "off")
 
 
 @dataclass(frozen=True)
@@ -48,18 +49,21 @@ class Setting:
 
 def quoted(value: object) -> str:
     """Quote a wrong value in an error: shortened, and without control characters."""
-    text = (
-        value
-        if isinstance(value, str)
-        else repr(value)
-        if isinstance(value, int | float | bool)
-        else _kind(value)
-    )
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, int | float | bool):
+        text = repr(value)
+    else:
+        text = _kind(value)
     return sanitize(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
 
 
 def _kind(value: object) -> str:
-    return "null" if value is None else "[…]" if isinstance(value, list) else "{…}"
+    if value is None:
+        return "null"
+    if isinstance(value, list):
+        return "[…]"
+    return "{…}"
 
 
 def _range(field: Setting) -> dict[str, str]:
@@ -111,13 +115,11 @@ def as_number(text: str) -> Any:
     """Read a number: an int if it has no fraction or exponent, else a float."""
     text = text.strip()
     try:
-        return (
-            int(text)
-            if WHOLE.fullmatch(text)
-            else float(text)
-            if text.isascii() and "_" not in text
-            else text
-        )
+        if WHOLE.fullmatch(text):
+            return int(text)
+        if text.isascii() and "_" not in text:
+            return float(text)
+        return text
     except ValueError:
         return text
 
@@ -125,7 +127,11 @@ def as_number(text: str) -> Any:
 def as_yes(text: str) -> Any:
     """Read yes or no."""
     word = text.strip().lower()
-    return True if word in YES else False if word in NO else text
+    if word in YES:
+        return True
+    if word in NO:
+        return False
+    return text
 
 
 def _several(read: Read) -> Read:

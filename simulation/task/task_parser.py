@@ -13,9 +13,12 @@ from simulation.models import CARDS, Deck
 from simulation.task import KINDS, SimulationTask
 from simulation.task.settings import COMMON, FIELDS, SEPARATORS, Setting, as_number, quoted
 
-MODEL, DECKS, NAMES = "model", "decks", "names"
+MODEL = "model"
+DECKS = "decks"
+NAMES = "names"
 SEATS = {"table": "seats", "machines": "players"}  # name of the setting with the number of seats
-LEAST_SEATS, MOST_SEATS = 2, {"table": MAX_SIMULATED_SEATS, "machines": MAX_MACHINES}
+LEAST_SEATS = 2
+MOST_SEATS = {"table": MAX_SIMULATED_SEATS, "machines": MAX_MACHINES}
 # settings that only a model obeys, not real machines
 OF_THE_MODEL = ("call", "spread", "own", "flip", "delta", "to_end")
 

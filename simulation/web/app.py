@@ -44,7 +44,9 @@ POLICY = (
     "'none'"
 )
 HEADERS = response_headers(POLICY, "same-origin")
-JSON, FORM, CSS = "application/json", "application/x-www-form-urlencoded", "text/css"
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+CSS = "text/css"
 MOST_FIELDS = 32  # of a form; our own forms have half as many
 WEB = {400: "simulate.web.wrong", 404: "simulate.web.nothing", 405: "simulate.web.method"}
 
@@ -71,7 +73,8 @@ class _HostCheck:
     """
 
     def __init__(self, app: ASGIApp, ours: Callable[[str], bool]) -> None:
-        self._app, self._ours = app, ours
+        self._app = app
+        self._ours = ours
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check and pass on a request."""

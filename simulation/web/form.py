@@ -82,7 +82,9 @@ def _value(kind: str, field: Setting, given: Mapping[str, str]) -> dict[str, str
     """
     if given:
         return {"value": given.get(field.name, "")}
-    return {"value": str(_usual(kind, field.name))} if field.check in (whole, number) else {}
+    if field.check in (whole, number):
+        return {"value": str(_usual(kind, field.name))}
+    return {}
 
 
 def _usual(kind: str, name: str) -> Any:

@@ -48,7 +48,9 @@ class JobQueue:
         now: Callable[[], float] = time.monotonic,
         make: Callable[[int], str] = token_hex,
     ) -> None:
-        self._do, self._now, self._make = do, now, make
+        self._do = do
+        self._now = now
+        self._make = make
         self._known: dict[str, SimulationJob] = {}  # in the order of requests
         self._more = asyncio.Event()
 

@@ -35,7 +35,8 @@ def accepted_page(name: str, language: str, say: Say) -> WebAnswer:
 
 def progress_page(simulation: SimulationJob, before: int, language: str, say: Say) -> WebAnswer:
     """Say how far a simulation is."""
-    rounds, task = simulation.task.rounds, simulation.task
+    rounds = simulation.task.rounds
+    task = simulation.task
     if not simulation.begun:
         told = sentence(say, phrase("simulate.waiting", count=before))
         data: dict[str, Any] = {"state": "waiting", "before": before}

@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
-from protocol.errors import FairdealError, LocalError, RemoteError
+from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
 from protocol.limits import MAX_SEATS, SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
@@ -100,8 +101,8 @@ class Matches:
                 loop = asyncio.get_running_loop()
                 loop.call_later(SIGNER_RETRY_SECONDS, self._begin_again, table)
             return
-        except FairdealError as error:
-            log.error("no match can begin at %s: %s", table.table_id, error)
+        except (LocalError, RemoteError) as error:
+            log.error("no match can begin at %s: %s", table.table_id, english_text(error.phrase))
             dismiss(
                 self._lobby.clear(table),
                 error.code if isinstance(error, RemoteError) else Code.UNKNOWN_RULES,
@@ -169,8 +170,8 @@ class Matches:
             else:
                 self._export(kept)
                 self.left.for_long(kept.match_id)  # meanwhile its file is made
-        except FairdealError as error:
-            self._cannot_go_on(kept, str(error))
+        except (LocalError, RemoteError) as error:
+            self._cannot_go_on(kept, english_text(error.phrase))
         except Exception as error:
             self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
 
@@ -188,7 +189,7 @@ class Matches:
         waiting = self._loading.pop(kept.match_id)
         self._lobby.loaded(kept.match_id)
         if isinstance(live, LocalError):
-            self._cannot_go_on(kept, str(live))
+            self._cannot_go_on(kept, english_text(live.phrase))
         else:
             self._opened(kept, live)
         for peer, holds in waiting:
@@ -404,7 +405,8 @@ def _attempt(matches: Matches, chain: Log, sign: Callable[[], None]) -> None:
     except SignerGone:
         raise
     except LocalError as error:
-        log.error("match %s stays in the store: %s", chain.match_id.hex()[:8], error)
+        why = english_text(error.phrase)
+        log.error("match %s stays in the store: %s", chain.match_id.hex()[:8], why)
         _stand_still(matches, chain.match_id)
 
 

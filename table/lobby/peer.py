@@ -5,8 +5,9 @@ messages.
 from typing import Protocol
 
 from protocol.codes import Code
-from protocol.limits import REFUSED_COSTS
+from protocol.limits import LIFE_SECONDS, REFUSED_COSTS, SILENCE_SECONDS
 from protocol.messages.table import ConnectionPhase, encode
+from protocol.session.silence import Silence
 from table.match.log_broadcaster import LogBroadcaster
 from table.metrics import Metrics
 from table.net.connection import Connection
@@ -36,6 +37,7 @@ class Peer:
 
     __slots__ = (
         "_house",
+        "_silence",
         "connection",
         "feed",
         "forgiven",
@@ -60,6 +62,8 @@ class Peer:
         self.name = ""
         self.feed: LogBroadcaster | None = None
         self.seat: int | None = None
+        # on its line, since its first sign of life in this match
+        self._silence: Silence | None = None
 
     def __repr__(self) -> str:
         return repr(self.connection)
@@ -71,9 +75,23 @@ class Peer:
 
     def leave(self) -> None:
         """Give up its place in a match, if it has one."""
-        feed, self.feed, self.seat = self.feed, None, None
+        feed, self.feed, self.seat, self._silence = self.feed, None, None, None
         if feed is not None:
             feed.leave(self)
+
+    def alive(self, now: float) -> None:
+        """It has given a sign of life: from now on silence means that its line is dead."""
+        if self._silence is None and self.feed is not None:
+            self._silence = Silence(now, LIFE_SECONDS)
+
+    def look(self, now: float) -> None:
+        """Drop its connection if that is dead; called every `LIFE_SECONDS`."""
+        if self._silence is None or not self.connection.open:
+            return
+        # while this table does not read it, nobody knows what it says
+        heard = now if self.connection.intake.waiting else self.connection.heard
+        if self._silence.look(now, heard) >= SILENCE_SECONDS:
+            self.connection.fell_silent()
 
     # --- Receiver ---
 
@@ -152,11 +170,11 @@ class Peer:
 
     def entered(self, feed: LogBroadcaster, seat: int | None) -> None:
         """See `Party`."""
-        self.feed, self.seat = feed, seat
+        self.feed, self.seat, self._silence = feed, seat, None
         self.phase = ConnectionPhase.WATCHING if seat is None else ConnectionPhase.SEATED
         self._house.seated(self)
 
     def dismissed(self) -> None:
         """See `Party`."""
         self.forgiven, self.phase = self.phase, ConnectionPhase.LOBBY
-        self.feed = self.seat = None
+        self.feed = self.seat = self._silence = None

@@ -213,7 +213,11 @@ def _pong(manager: TableManager, peer: Peer, match_id: bytes, token: bytes) -> N
     """The match that was asked about may be over, and its place may be another's: that is nobody's
     mistake.
     """
-    if peer.feed is not None and peer.feed.match_id == match_id:
+    if peer.feed is None or peer.feed.match_id != match_id:
+        return
+    if token == messages.SIGN_OF_LIFE:
+        peer.alive(manager.time())
+    else:
         peer.feed.answered(peer, token)
 
 

@@ -18,7 +18,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.address import parse_address_text
 from protocol.identity.keys import JoinLink
-from protocol.limits import MAX_HOSTS, SPARE_DESCRIPTORS
+from protocol.limits import LIFE_SECONDS, MAX_HOSTS, SPARE_DESCRIPTORS
 from protocol.session.session import Role, Session
 from table.config import WEB_PATH, Config
 from table.lobby.matches import Matches
@@ -86,6 +86,7 @@ class TableServer:
             handlers,
         )
         self._awaiting: asyncio.TimerHandle | None = None
+        self._looking: asyncio.TimerHandle | None = None  # for dead lines
         self.config, self.bounds = config, config.bounds
         self.metrics = Metrics()
         self.connections: dict[Connection, None] = {}  # in the order they came
@@ -108,6 +109,7 @@ class TableServer:
             self._awaiting = self.loop.call_later(
                 self.bounds.return_seconds, self.manager.await_no_more
             )
+            self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
             await self._listen()
             if self.manager.cluster is not None:
                 from table.cluster.startup import found_at
@@ -229,8 +231,9 @@ class TableServer:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
         self.matches.close()
         self.manager.meeting.close()
-        if self._awaiting is not None:
-            self._awaiting.cancel()
+        for timer in (self._awaiting, self._looking):
+            if timer is not None:
+                timer.cancel()
         if self.manager.cluster is not None:
             self.manager.cluster.close()
         self.storage.close()
@@ -238,6 +241,13 @@ class TableServer:
             await self.matches.pool.close()
         if self.manager.cluster is not None:
             await self.manager.cluster.store.closed()
+
+    def _look(self) -> None:
+        """Drop the connections whose lines are dead (docs/protocol, 4.9)."""
+        now = self.loop.time()
+        self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
+        for peer in list(self.manager.people.values()):
+            peer.look(now)
 
     def _shut(self) -> None:
         """Nobody comes in any more."""

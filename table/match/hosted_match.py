@@ -66,7 +66,6 @@ class HostedMatch(LogBroadcaster):
         )
         self._refusals = PendingRefusals()
         self.presence = Presence(live, self._parties)
-        self.presence.lively = several
         self.presence.held_up = lambda: self.machine.recovery.lacks
         self._rtt = rtt_monitor_of(live.setup, self.match_id, live.seed, self._parties)
         if self._rtt is not None and self.stored:

@@ -25,6 +25,7 @@ from typing import NamedTuple, TypeVar
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.match.clock import CLOCK_KINDS
 from protocol.match.log import decode_entry
 from protocol.messages.tail import HeldHead, LogTail
@@ -220,7 +221,7 @@ class MatchMachine:
         asked = self._recover(now)
         self._keep_time(now)
         if self.live.failed is not None and self._stop is None:
-            self._stop = Stop(Code.MATCH_STOPPED, str(self.live.failed))
+            self._stop = Stop(Code.MATCH_STOPPED, english_text(self.live.failed.phrase))
         if self._stop is not None or self._leaving:
             self.close()
             return Ready(stop=self._stop, leave=self._leaving)
@@ -398,7 +399,7 @@ class MatchMachine:
                 "the store had lost entries, and two heads of ours are about one number",
             )
         except LocalError as error:
-            self._stop = Stop(Code.MATCH_STOPPED, str(error))
+            self._stop = Stop(Code.MATCH_STOPPED, english_text(error.phrase))
         return None
 
     @property

@@ -1,8 +1,7 @@
 """What all who follow a match are told beside its log: the table's word, signed by nobody.
 
-Whose players are connected; where a table has several hosts that is said again and again, so that
-people notice when theirs has fallen silent. And that the table cannot write, while they wait for
-it.
+Whose players are connected; that is said again and again, so that people notice when their line is
+dead (docs/protocol, 4.9). And that the table cannot write, while they wait for it.
 """
 
 import asyncio
@@ -14,6 +13,8 @@ from protocol.messages import table as messages
 from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import Party
 
+LOOK_SECONDS = 1  # seconds between two looks at what is due, and at what waits
+
 
 def _never() -> bool:
     return False
@@ -24,8 +25,6 @@ class Presence:
     flaps is no news.
     """
 
-    # say all of it again each `LIFE_SECONDS`: there are other hosts to go to if this one is silent
-    lively = False
     # whether all wait for what the store has lost
     held_up: Callable[[], bool] = staticmethod(_never)
 
@@ -37,7 +36,9 @@ class Presence:
         self._loop = asyncio.get_running_loop()
         self._due: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
-        # who has heard for the first time that this host is there
+        self._greeting: asyncio.Handle | None = None
+        self._quiet = 0  # seconds since the last sign of life
+        # who has heard for the first time that this table is there
         self._greeted: set[Party] = set()
         # behind so many records something waits to be written; since when
         self._stuck: tuple[int, float] | None = None
@@ -48,17 +49,26 @@ class Presence:
         if self._due is None:
             self._due = self._loop.call_later(PRESENCE_SECONDS, self._tell)
         if self._again is None:
-            self._again = self._loop.call_later(LIFE_SECONDS, self._look)
-        if self.lively:
-            new = [party for party in self._parties if party not in self._greeted]
-            self._greeted = set(self._parties)
-            self._say_again(new)  # who has just come is to know that it may expect more of it
+            self._again = self._loop.call_later(LOOK_SECONDS, self._look)
+            self._quiet = 0
+        if self._greeting is None:
+            self._greeting = self._loop.call_soon(self._greet)
 
     def close(self) -> None:
         """Nobody is told anything more."""
-        for timer in (self._due, self._again):
+        for timer in (self._due, self._again, self._greeting):
             if timer is not None:
                 timer.cancel()
+
+    def _greet(self) -> None:
+        """Give whoever has just come a first sign of life, which promises more of them.
+
+        In the next turn of the loop: by then everybody has been told of the match.
+        """
+        self._greeting = None
+        new = [party for party in self._parties if party not in self._greeted]
+        self._greeted = set(self._parties)
+        self._say_again(new)
 
     def _tell(self) -> None:
         self._due = None
@@ -73,9 +83,11 @@ class Presence:
 
     def _look(self) -> None:
         """As long as anybody is here."""
-        self._again = self._loop.call_later(LIFE_SECONDS, self._look) if self._parties else None
+        self._again = self._loop.call_later(LOOK_SECONDS, self._look) if self._parties else None
         self._see_what_waits()
-        if self.lively:
+        self._quiet += LOOK_SECONDS
+        if self._quiet >= LIFE_SECONDS:
+            self._quiet = 0
             self._say_again(list(self._parties))
 
     def _say_again(self, parties: Iterable[Party]) -> None:

@@ -127,6 +127,7 @@ class Connection(Reading):
         "_state",
         "_transport",
         "address",
+        "heard",
         "identity",
         "intake",
         "ordinal",
@@ -145,6 +146,7 @@ class Connection(Reading):
         comes from.
         """
         self.identity, self.address = b"", address
+        self.heard = 0.0  # when the newest bytes came, seconds of the loop's clock
         self.ordinal = 0  # which connection of the table's it is, in the order they were admitted
         self._gate, self._loop = gate, loop
         self._state, self._greeted = _GONE, False
@@ -218,6 +220,12 @@ class Connection(Reading):
         if self._state is _OPEN:  # the error may have been one too many
             self._last_word(code)
 
+    def fell_silent(self) -> None:
+        """Drop a connection over which nothing comes any more: its line is dead."""
+        log.info("%r says nothing any more: dropped", self)
+        self._gate.metrics.silent_lines += 1
+        self.end(Code.TOO_SLOW)
+
     def abort(self) -> None:
         """Drop the connection at once."""
         if self._state is not _GONE:
@@ -258,6 +266,7 @@ class Connection(Reading):
         until it is whole.
         """
         if self._state is _OPEN:
+            self.heard = self._loop.time()
             self._gate.metrics.bytes_in += len(data)
             self._begun = begun
             self._take(data)

@@ -16,6 +16,7 @@ from typing import Any
 from commandline.optional_packages import require_telemetry
 from net.addresses import is_wildcard, own_addresses
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.i18n.language_choice import environment_translator
 from protocol.match.terms import dealing_phrase
 from protocol.view.phrase import phrase
@@ -107,7 +108,7 @@ async def _announce(table: TableServer) -> None:
     try:
         await announce(announcement, own_addresses(table.address), link.port)
     except LocalError as error:
-        log.warning("%s", error)
+        log.warning("%s", english_text(error.phrase))
 
 
 def _welcome(table: TableServer) -> str:

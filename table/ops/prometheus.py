@@ -117,6 +117,10 @@ def _counters(table: TableServer) -> Iterator[Metric]:
             "Connections cut off because they did not read",
             metrics.slow_readers,
         ),
+        "fairdeal_silent_lines": (
+            "Connections dropped because their players gave no sign of life",
+            metrics.silent_lines,
+        ),
         "fairdeal_pauses": (
             "Times that a peer had to wait because it sent too much",
             metrics.pauses,

@@ -12,14 +12,16 @@ from pathlib import Path
 import platformdirs
 
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
     take_language_flag,
 )
 from protocol.identity.keys import fingerprint
+from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import translate_phrase
 from table.ops.sd_notify import READY, STOPPING, tell
 from table.signer.service import SignerService
 from table.signer.sign_state import SignState
@@ -28,63 +30,40 @@ from table.storage.disk.keys import load_identity
 
 log = logging.getLogger("signer")
 
-DESCRIPTION = """\
-Keep a table's key in a process of its own, and sign with it for one host or several:
-  fairdeal signer --listen /run/fairdeal/signer.sock
-  fairdeal host --signer /run/fairdeal/signer.sock
-
-It remembers on disk what it has signed, before the signature leaves, and never signs two heads for one number, whatever
-a host asks: two hosts that both think a match is theirs, a store that has lost something, a host that somebody else has
-taken over. Two such heads would prove the table a cheat for ever. What it refuses stops that match, and no other.
-
-Never run two signers with copies of one key, and never put an older copy of DIR back: neither knows what the other has
-signed. Ctrl-C stops it; hosts wait meanwhile, and nobody's time runs.
-"""
+EXAMPLES = (
+    ("fairdeal signer --listen /run/fairdeal/signer.sock", "help.signer.example.start"),
+    ("fairdeal host --signer /run/fairdeal/signer.sock", "help.signer.example.host"),
+)
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """Return the parser."""
     parser = HelpParser(
         "fairdeal signer",
-        description=DESCRIPTION,
+        about="help.command.signer",
+        description="help.signer.more",
+        examples=EXAMPLES,
+        epilog="help.signer.next",
     )
     data = platformdirs.user_data_path("fairdeal") / "signer"
     add = parser.add_argument
-    add(
-        "--listen",
-        type=Path,
-        metavar="SOCKET",
-        help="a path for its socket, which this user alone may open, in a folder where nobody else "
-        "may write "
-        "(default: DIR/signer.sock)",
-    )
+    add("--listen", type=Path, metavar="SOCKET", help="help.signer.listen")
     add(
         "--data",
         type=Path,
         default=data,
         metavar="DIR",
-        help="keeps what it has signed (default: %(default)s)",
+        help=HelpText(phrase("help.signer.data", usual=str(data))),
     )
-    add(
-        "--key",
-        type=Path,
-        metavar="FILE",
-        help="the table's key, 32 bytes (default: DIR/identity.key, made if there is none)",
-    )
-    add(
-        "--adopt",
-        action="store_true",
-        help="go on with matches that it does not know, or not as far: for the first start with a "
-        "key that has signed "
-        "before, and for nothing else",
-    )
-    add_language_flag(parser)
+    add("--key", type=Path, metavar="FILE", help="help.signer.key")
+    add("--adopt", action="store_true", help="help.signer.adopt")
     add(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default="info",
-        help="what to report on stderr (default: %(default)s)",
+        help=HelpText(phrase("help.host.log_level", usual="info")),
     )
+    add_language_flag(parser)
     return parser
 
 
@@ -116,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 2
     options = make_parser().parse_args(words)
     logging.basicConfig(
@@ -125,6 +104,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         asyncio.run(serve(options))
     except LocalError as error:
-        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 1
     return 0

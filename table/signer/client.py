@@ -16,6 +16,7 @@ from typing import NamedTuple
 from protocol import wire
 from protocol.crypto.hashing import Field
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
 from protocol.limits import (
     MAX_SIGNER_ASKED,
     MAX_SIGNER_FRAME,
@@ -157,7 +158,7 @@ class RemoteSigner:
             except LocalError as error:
                 if not self._there.is_set():
                     raise
-                why = str(error)
+                why = english_text(error.phrase)
             finally:
                 self._let_go()
             if why != said:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from net.addresses import parse_address
 from protocol.errors import LocalError
-from protocol.i18n.help_parser import HelpParser
+from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -23,7 +23,7 @@ from protocol.i18n.language_choice import (
 from protocol.identity.keys import Identity
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 from table.standby.channel import table_answers
 from table.standby.handover import LOOK_SECONDS, answer, begun, let_go, standing_there
 from table.standby.promotion import PrimaryStatus, promoted, promotion_doubts
@@ -35,73 +35,52 @@ WAIT_SECONDS = 15.0  # for a standby that runs to say where it stands; then for 
 
 log = logging.getLogger("standby")
 
-DESCRIPTION = """\
-Be the standby of a table: a second machine that has every entry on its disk before anybody hears of it.
-
-  on the second machine    fairdeal standby --listen 0.0.0.0:7510 --data DIR --key FILE
-  on the table's           fairdeal host --standby SECOND:7510 --data DIR --key FILE ...
-
-FILE is the table's key, the same on both: only its holder may write here. DIR is empty at first.
-"""
-EPILOG = """\
-When the table's machine is gone, and is to stay away:
-  fairdeal standby --promote --data DIR --key FILE     here: from now on it refuses the old table, for ever
-  fairdeal host --data DIR --key FILE ...              goes on with all matches; players come back by themselves
-
-The old table cannot go on by itself: it needs an answer from here for everything. Only `fairdeal host --alone` there
-lets it; after that never promote this standby, or two tables sign different entries under one key, which proves
-fraud to everybody. So promotion says what it knows, and wants --anyway where it cannot know enough; and so does
---alone where this standby does not answer.
-
-When the standby is gone, all matches wait. Start it again; if it is gone for good: fairdeal host --alone, and later
---standby with another one, whose folder is empty. docs/host.md has all of it.
-
-exit codes: 0 fine, 1 cannot run, must not be promoted, or has ended for a promotion, 2 wrong usage
-"""
+LISTEN = "127.0.0.1:7510"
+EXAMPLES = (
+    (
+        "fairdeal standby --listen 0.0.0.0:7510 --data copy --key table.key",
+        "help.standby.example.start",
+    ),
+    (
+        "fairdeal host --standby 10.0.0.2:7510 --data table --key table.key",
+        "help.standby.example.table",
+    ),
+    ("fairdeal standby --promote --data copy --key table.key", "help.standby.example.promote"),
+    ("fairdeal host --data copy --key table.key", "help.standby.example.host"),
+)
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """Return the parser."""
     parser = HelpParser(
         "fairdeal standby",
-        description=DESCRIPTION,
-        epilog=EPILOG,
+        about="help.command.standby",
+        description="help.standby.more",
+        examples=EXAMPLES,
+        epilog="help.standby.next",
     )
-    add = parser.add_argument
-    add(
-        "--listen",
-        metavar="HOST:PORT",
-        default="127.0.0.1:7510",
-        help="where the table's machine reaches this one (default: %(default)s, this machine alone)",
-    )
-    add(
-        "--data",
-        type=Path,
-        required=True,
-        metavar="DIR",
-        help="keeps what the table keeps; empty at first",
-    )
+    add = parser.add_argument_group("help.group.standby.copy").add_argument
+    add("--data", type=Path, required=True, metavar="DIR", help="help.standby.data")
     add(
         "--key",
         type=Path,
         metavar="FILE",
-        help=f"the table's key (default: DIR/{KEY_FILE}, a copy of the table's)",
+        help=HelpText(phrase("help.standby.key", usual=f"DIR/{KEY_FILE}")),
     )
     add(
-        "--promote",
-        action="store_true",
-        help="make a table of this standby; one that runs here ends first",
+        "--listen",
+        metavar="HOST:PORT",
+        default=LISTEN,
+        help=HelpText(phrase("help.standby.listen", usual=LISTEN)),
     )
-    add(
-        "--anyway",
-        action="store_true",
-        help="promote it although that may lose entries, or make a second table",
-    )
-    add(
+    add = parser.add_argument_group("help.group.standby.promote").add_argument
+    add("--promote", action="store_true", help="help.standby.promote")
+    add("--anyway", action="store_true", help="help.standby.anyway")
+    parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default="info",
-        help="what to report on stderr (default: %(default)s)",
+        help=HelpText(phrase("help.host.log_level", usual="info")),
     )
     add_language_flag(parser)
     return parser
@@ -119,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         translate = environment_translator(os.environ)
         address = parse_address(options.listen)
     except LocalError as error:
-        parser.error(error.translated(translate))
+        parser.error(translate_phrase(error.phrase, translate))
     logging.basicConfig(
         level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
     )
@@ -135,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             asyncio.run(_serve(options.data, identity, address))
     except LocalError as error:
-        print(error.translated(translate), file=sys.stderr)
+        print(translate_phrase(error.phrase, translate), file=sys.stderr)
         return 1
     return 0
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 
 from net.addresses import advertised_host
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import (
     STANDBY_BEAT_SECONDS,
@@ -85,7 +86,7 @@ class StandbyReplica:
         try:
             self.level(journal)
         except LocalError as error:
-            log.error("%s", error)
+            log.error("%s", english_text(error.phrase))
             self._closing.wait()
             raise WriterStopped from None
 
@@ -95,7 +96,7 @@ class StandbyReplica:
         try:
             self._tried(journal)
         except LocalError as error:
-            self._say(error.phrase.key, str(error))
+            self._say(error.phrase.key, english_text(error.phrase))
         return STANDBY_BEAT_SECONDS
 
     def close(self) -> None:

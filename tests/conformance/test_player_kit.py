@@ -14,6 +14,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError
 from tests.conformance.specification import sections
 from tests.support.broken_player import DEFECTS
+from tests.support.errors import raises_text
 from tests.support.ready import Ready
 
 pytestmark = pytest.mark.process
@@ -102,7 +103,7 @@ def test_player_case_expectation_is_code_or_documented_phrase():
 
 
 def test_a_command_without_a_link_is_refused():
-    with pytest.raises(LocalError, match="link"):
+    with raises_text(LocalError, match="link"):
         make_player_kit("fairdeal join")
 
 

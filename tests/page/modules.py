@@ -16,6 +16,7 @@ from net.http.server import ServerBounds, open_listener, serve
 from player.page.bundle import bundle, static
 from player.page.http.assets import KINDS, MATCH
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src "
@@ -99,7 +100,7 @@ class Modules:
         try:
             return JSONResponse(shown.answers(request.path_params["name"], await request.json()))
         except LocalError as error:
-            return JSONResponse({"error": str(error)}, 422)
+            return JSONResponse({"error": english_text(error.phrase)}, 422)
 
 
 @cache

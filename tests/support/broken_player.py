@@ -46,6 +46,13 @@ def _nothing(*_: Any, **__: Any) -> None:
     """Replace a check by one that always passes."""
 
 
+def _own_sign(self: client.Client) -> bytes:
+    """A sign of life that is given whether the table gives any or not."""
+    if self.playing is None:
+        return b""
+    return messages.encode("pong", self.playing.agreement.match_id, messages.SIGN_OF_LIFE)
+
+
 def _gives_all(match: Any, number: int) -> Any:
     return giving.split_tail(
         number, match.reader.log.chain_hashes[number - 1], match.store.records(number)
@@ -175,6 +182,18 @@ DEFECTS = {
     "any-table-key": Defect(
         _any_table_key,
         ("table-key-is-not-the-links", "other-table-after-a-break", "moved-to-another-table"),
+    ),
+    "stays-on-dead-lines": Defect(
+        _put(whereabouts.Whereabouts, "silence", property(lambda self: 1e9)),
+        ("table-that-falls-silent",),
+    ),
+    "leaves-quiet-tables": Defect(
+        _put(client.Client, "sign_of_life", property(_own_sign, _nothing)),
+        ("table-that-gives-no-signs",),
+    ),
+    "gives-no-signs": Defect(
+        _put(messages, "SIGN_OF_LIFE", bytes(range(messages.PING))),
+        ("table-that-waits-for-signs",),
     ),
     "stays-where-it-is": Defect(
         lambda: client.HANDLERS.update(moved=_nothing),

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
+from fairdeal.__main__ import main
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
-from player.cards.terminal.commands import main
 from player.disk.keys import load_identity
 from protocol.identity.keys import Identity
 from protocol.ledger.bundle import write_bundle
@@ -72,7 +72,7 @@ class Collectors:
     def type(self, who: str, command: str, *words: object, computer: str = "home") -> int:
         """Type a command as `who`. Return the exit code."""
         with self.computer(computer):
-            return main([command, *map(str, words), "--data", str(self.folder / who)])
+            return main(["cards", command, *map(str, words), "--data", str(self.folder / who)])
 
     def everybody_begins(self) -> None:
         """Let everybody import the starter."""

@@ -6,14 +6,13 @@ import asyncio
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from fairdeal.__main__ import main
 from player.cards.creator import parser as creator
-from player.cards.creator.commands import main as type_creator
 from player.cards.creator.run_store import DiskSaleStore, stored_runs
 from player.cards.creator.shop import Shop
 from player.cards.terminal import parser as cards
 from player.cards.terminal.buy_command import ShopVisit, buy
 from player.cards.terminal.card_program import open_program
-from player.cards.terminal.commands import main as type_cards
 from tests.support.collectors import STATE
 
 PATIENCE = 60  # seconds for a visit on a slow machine
@@ -28,11 +27,11 @@ class Creators:
 
     def type(self, *words, who="maker") -> int:
         """Run `fairdeal creator …`. Return the exit code."""
-        return type_creator([*map(str, words), "--data", str(self.folder / who)])
+        return main(["creator", *map(str, words), "--data", str(self.folder / who)])
 
     def cards(self, *words, who="ann") -> int:
         """Run `fairdeal cards …`. Return the exit code."""
-        return type_cards([*map(str, words), "--data", str(self.folder / who)])
+        return main(["cards", *map(str, words), "--data", str(self.folder / who)])
 
     @contextmanager
     def program(self, *words, who="maker", parser=creator.parser):

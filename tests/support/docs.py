@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from protocol import limits, wire
-from protocol.codes import Code, code_text
+from protocol.codes import Code, code_phrase
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, reencrypt, share
 from protocol.crypto.envelopes import MatchKey, new_key, seal, seal_to_slot
 from protocol.crypto.group import GENERATOR, WIDE, hash_to_point, scalar_from_int, times_base
@@ -24,6 +24,7 @@ from protocol.dealing.layered.primitives import hand_commitment, layer, pseudony
 from protocol.dealing.residue.chunks import body_digest, chunk_digest
 from protocol.games.dominoes import tiles
 from protocol.games.dominoes.scoring import Scoring, open_end_sum
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint, short_fingerprint
 from protocol.identity.roster_words import roster_words
 from protocol.match.log import EntryContent, make_entry
@@ -294,7 +295,7 @@ def codes_chapter() -> str:
                 "| --- | --- |",
             ]
         else:
-            lines.append(f"| `{code}` | {code_text(Code(code))} |")
+            lines.append(f"| `{code}` | {english_text(code_phrase(Code(code)))} |")
     return "\n".join(lines) + "\n"
 
 

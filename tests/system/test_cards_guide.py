@@ -139,7 +139,8 @@ def test_cards_guide_commands_print_documented_output(reader):
 def test_cards_guide_lists_every_command(capsys):
     with pytest.raises(SystemExit):
         main(["cards", "--help"])
-    listed = re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)
+    commands = capsys.readouterr().out.partition("\ncommands:\n")[2]
+    listed = re.findall(r"^  ([a-z]+) ", commands, re.MULTILINE)
     text = PAGE.read_text("utf-8")
     assert (
         listed

@@ -215,7 +215,7 @@ async def test_missing_nats_server_is_reported():
     )
     out, error = await process.communicate()
     assert process.returncode == 1 and out == b""
-    assert b"No NATS server lets us in there." in error and b"Traceback" not in error
+    assert b"No NATS server answers there." in error and b"Traceback" not in error
 
 
 def test_players_are_spread_evenly():

@@ -62,7 +62,9 @@ def test_replay_page_is_written_and_log_is_never_overwritten(log: Path, tmp_path
     assert out.read_text().startswith('<!doctype html>\n<html lang="de">')
     before = log.read_bytes()
     slip = run("-m", "fairdeal", "show", str(log), "--html", str(log))
-    assert slip.returncode == 2 and "ends in .html" in slip.stderr and log.read_bytes() == before
+    assert (
+        slip.returncode == 2 and "must end in .html" in slip.stderr and log.read_bytes() == before
+    )
     nowhere = run("-m", "fairdeal", "show", str(log), "--html", str(tmp_path / "no" / "a.html"))
     assert nowhere.returncode == 2 and "could not be written" in nowhere.stderr
     assert run("-m", "fairdeal", "replay", str(tmp_path / "none.fairdeal")).returncode == 2

@@ -193,7 +193,9 @@ def _check_goal(stage: _Progress, heard: set[Term]) -> None:
     """Check that the trace breaks its goal for the victim."""
     trace = stage.trace
     goal = stage.protocol.goals[trace.goal]
-    role, run, done = stage.roles[trace.victim], trace.runs[trace.victim], stage.done[trace.victim]
+    role = stage.roles[trace.victim]
+    run = trace.runs[trace.victim]
+    done = stage.done[trace.victim]
     claims = role.secrets if trace.derivation else role.asks
     own = [
         _claim_values(claim, run)

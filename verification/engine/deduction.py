@@ -78,11 +78,10 @@ class Deduction:
             return True
         if not composable(term):
             return False
-        said = (
-            self._can_raise(term)
-            if term.kind is TermKind.EXPONENT
-            else all(map(self.can_derive, term.args))
-        )
+        if term.kind is TermKind.EXPONENT:
+            said = self._can_raise(term)
+        else:
+            said = all(map(self.can_derive, term.args))
         if said:
             self._made.add(term)
         return said
@@ -168,7 +167,9 @@ class Deduction:
         """Check that a needed term, which could not be derived before, can be derived now."""
         if term not in self._lacks:
             return False
-        return self.can_derive(term) if term.kind is TermKind.EXPONENT else not self._lacks[term]
+        if term.kind is TermKind.EXPONENT:
+            return self.can_derive(term)
+        return not self._lacks[term]
 
     def _steps_to(self, term: Term, told: set[Term]) -> Iterator[DeductionStep]:
         if term in told:

@@ -137,7 +137,9 @@ class Goals:
 
 def asked_index(goal: Goal) -> int:
     """Return the index, among the agents of a goal, of the agent that must have run."""
-    return 1 if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT) else 0
+    if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT):
+        return 1
+    return 0
 
 
 def _claims_made(claims: tuple[GoalClaim, ...], position: int) -> Iterator[GoalClaim]:

@@ -88,7 +88,8 @@ class _ValueSupply:
         return self.made[-1]
 
     def _name(self, wish: str) -> str:
-        name, number = wish, 1
+        name = wish
+        number = 1
         while name in self._taken:
             number += 1
             name = f"{wish}{number}"
@@ -170,7 +171,8 @@ class _TraceBuilder:
         """Check that the intruder can say every message of the attack, and the secret if one is
         broken.
         """
-        heard, done = list(self.initial_knowledge), dict.fromkeys(self.participants, 0)
+        heard = list(self.initial_knowledge)
+        done = dict.fromkeys(self.participants, 0)
         for number in self.order:
             step = self.scenario.strands[number].steps[done[number]]
             if step.receive is not None and not Deduction(heard).can_derive(
@@ -186,7 +188,8 @@ class _TraceBuilder:
 
     def trace(self) -> AttackTrace:
         """Build the complete attack."""
-        heard, events = list(self.initial_knowledge), []
+        heard = list(self.initial_knowledge)
+        events = []
         done = dict.fromkeys(self.participants, 0)
         for number in self.order:
             events.append(self._event(number, done[number], heard))
@@ -195,9 +198,10 @@ class _TraceBuilder:
         claim = self.found.violation.claim
         message = substitute(claim.message, self.values)
         agents = tuple(substitute(agent, self.values) for agent in claim.agents)
-        derivation = (
-            Deduction(heard).derivation_of(message) if self.found.violation.is_secret else ()
-        )
+        if self.found.violation.is_secret:
+            derivation = Deduction(heard).derivation_of(message)
+        else:
+            derivation = ()
         victim = self.participants.index(self.found.violation.strand)
         runs = tuple(map(self._run, self.participants))
         return AttackTrace(
@@ -219,8 +223,14 @@ class _TraceBuilder:
 
     def _event(self, number: int, done: int, heard: list[Term]) -> TraceStep:
         step = self.scenario.strands[number].steps[done]
-        received = None if step.receive is None else substitute(step.receive, self.values)
-        sender = None if step.sender is None else substitute(step.sender, self.values)
+        if step.receive is None:
+            received = None
+        else:
+            received = substitute(step.receive, self.values)
+        if step.sender is None:
+            sender = None
+        else:
+            sender = substitute(step.sender, self.values)
         derivation = () if received is None else Deduction(heard).derivation_of(received)
         sent = tuple(
             (substitute(sent.message, self.values), substitute(sent.receiver, self.values))

@@ -49,10 +49,8 @@ def search(
     Raises:
         OutOfBudget: the search exceeds the limits of `effort`.
     """
-    states, symmetry = (
-        _StateSearch(scenario, solver, effort, reduced),
-        StateSymmetry(scenario.strands),
-    )
+    states = _StateSearch(scenario, solver, effort, reduced)
+    symmetry = StateSymmetry(scenario.strands)
     layer = list(states.start_states())
     found = states.broken_goal(layer[0], None)
     while layer and not found:
@@ -151,7 +149,9 @@ class _StateSearch:
         met = [
             after for before in solutions for after in self._solver.solutions((demand,), *before)
         ]
-        return most_general(met, self._names, self._solver) if self._reduced else met
+        if self._reduced:
+            return most_general(met, self._names, self._solver)
+        return met
 
     def _skips_twin(self, touched: frozenset[int], before: frozenset[int]) -> bool:
         """Check for a newly touched strand that follows an untouched strand of the same role. An

@@ -205,7 +205,8 @@ class Solver:
     def _candidates(self, demand: Demand, solution: Solution) -> list[Part]:
         """Return the terms of the intruder that may unify with the demand, each once."""
         term, time, under = demand
-        values, state = solution.values, self._now(*solution)
+        values = solution.values
+        state = self._now(*solution)
         found: dict[Part, None] = {}
         for one, locks in self._schemes_of_kind(term):
             keys = tuple(renumber(key, -1 - len(values)) for key in locks)

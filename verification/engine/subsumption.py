@@ -73,7 +73,8 @@ def _match_powers(pattern: Term, term: Term, values: dict[Term, Term]) -> bool:
     """Match two exponentials if the assignment of exponents is unambiguous: at most one open
     exponent is left for one remaining exponent.
     """
-    ours, theirs = list(pattern.args[1:]), list(term.args[1:])
+    ours = list(pattern.args[1:])
+    theirs = list(term.args[1:])
     for power in pattern.args[1:]:
         known = values.get(power, power)
         if known in theirs and (known.ground or power in values):

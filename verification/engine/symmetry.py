@@ -93,7 +93,10 @@ class StateSymmetry:
             for name, time in state.solution.deferred.items()
             if name in namer.new
         )
-        last = places.get(state.order[-1], state.order[-1]) if state.order else None
+        if state.order:
+            last = places.get(state.order[-1], state.order[-1])
+        else:
+            last = None
         return (moved(state.positions), chosen, deferred, late, last)
 
 
@@ -116,4 +119,6 @@ class _Namer:
             return self.new.setdefault(term, variable("#", term.sort, len(self.new) + 1))
         if term.kind is FRESH:
             return fresh(term.name, term.sort, self._numbers.get(term.index, term.index))
-        return rebuild(term, tuple([self.named(arg) for arg in term.args])) if term.args else term
+        if term.args:
+            return rebuild(term, tuple([self.named(arg) for arg in term.args]))
+        return term

@@ -2,7 +2,7 @@
 step.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count, islice, product
@@ -11,6 +11,7 @@ from string import ascii_lowercase
 from protocol.limits import MAX_INTRUDER_INVENTIONS, MAX_INTRUDER_PEOPLE, MAX_INTRUDER_STEPS
 from verification.effort import Effort, OutOfBudget
 from verification.engine.deduction import Deduction
+from verification.engine.goals import asked_index
 from verification.game.costs import (
     TooCostly,
     check_beginnings,
@@ -18,14 +19,13 @@ from verification.game.costs import (
     check_said,
     check_text,
 )
-from verification.game.goals import find_broken_goal
 from verification.game.state import IntruderState, Values
 from verification.notation.ground_terms import atoms_in
 from verification.notation.protocol_parser import protocol_of
 from verification.notation.tokens import tokenize
-from verification.protocol_model import Goal
+from verification.protocol_model import Goal, GoalKind
 from verification.strands.role_knowledge import RoleNotRunnable
-from verification.strands.roles import StrandStep, shared_value
+from verification.strands.roles import GoalClaim, StrandStep, shared_value
 from verification.strands.scenario import INTRUDER, Scenario, Strand, renumber, scenario_of
 from verification.terms import (
     DECLARABLE_SORTS,
@@ -35,6 +35,7 @@ from verification.terms import (
     Term,
     constant,
     count_names,
+    pair,
     substitute,
     symmetric,
     text,
@@ -178,7 +179,8 @@ class GameScenario:
         """
         if not 0 <= number < len(self.strands) or state.agents[number]:
             return None
-        strand, roles = self.strands[number], self.roles(number)
+        strand = self.strands[number]
+        roles = self.roles(number)
         if len(agents) != len(roles):
             return None
         values = dict(zip(roles, agents, strict=True))
@@ -199,7 +201,9 @@ class GameScenario:
             return None
         strand = self.strands[number]
         state = state.after_begin(number, agents or (strand.agent,), values)
-        return self._after_step(state, number, values) if strand.begins else state
+        if strand.begins:
+            return self._after_step(state, number, values)
+        return state
 
     def _has_equal_terms(self, strand: Strand, values: Mapping[Term, Term]) -> bool:
         """Check for two equal terms that must differ."""
@@ -209,17 +213,21 @@ class GameScenario:
 
     def awaited_step(self, state: IntruderState, number: int) -> StrandStep | None:
         """Return the step for which a strand waits for a message, or None."""
-        strand, done = self.strands[number], state.done[number]
-        return strand.steps[done] if state.agents[number] and done < len(strand.steps) else None
+        strand = self.strands[number]
+        done = state.done[number]
+        if state.agents[number] and done < len(strand.steps):
+            return strand.steps[done]
+        return None
 
     def accepted_values(self, state: IntruderState, number: int, message: Term) -> Values | None:
         """Return the values with which a strand receives a message. Raises: TooCostly.
 
         Return None if the strand does not accept the message, or if the intruder cannot say it.
         """
-        values = (
-            self._unify_message(state, number, message) if 0 <= number < len(self.strands) else None
-        )
+        if 0 <= number < len(self.strands):
+            values = self._unify_message(state, number, message)
+        else:
+            values = None
         if values is None or not self.deduction(state).can_derive(message):
             return None
         check_said(state.said + self._count_next_names(state, number, values))
@@ -239,7 +247,8 @@ class GameScenario:
         if step is None or step.receive is None:
             return None
         alike = (*step.checks, (step.receive, message))
-        strand, effort = self.strands[number], Effort(0, MAX_INTRUDER_STEPS)
+        strand = self.strands[number]
+        effort = Effort(0, MAX_INTRUDER_STEPS)
         try:
             for values in unifiers(alike, self._values(state, number), effort):
                 ground = {name: substitute(name, values) for name in values}
@@ -262,7 +271,9 @@ class GameScenario:
         Return None if the strand does not accept the message, or if the intruder cannot say it.
         """
         values = self.accepted_values(state, number, message)
-        return None if values is None else self._after_step(state, number, values)
+        if values is None:
+            return None
+        return self._after_step(state, number, values)
 
     def _after_step(self, state: IntruderState, number: int, values: Values) -> IntruderState:
         """Return the state after a step of a strand, with the goal that the step breaks, if any."""
@@ -275,7 +286,8 @@ class GameScenario:
         self, state: IntruderState, number: int, values: Mapping[Term, Term]
     ) -> int:
         """Count the names that a strand sends and claims in its next step."""
-        strand, done = self.strands[number], state.done[number]
+        strand = self.strands[number]
+        done = state.done[number]
         messages = [sent.message for sent in strand.steps[done].sends]
         for claims in (strand.secrets, strand.asks, strand.answers):
             messages += [claim.message for claim in claims if claim.step == done]
@@ -295,7 +307,8 @@ class GameScenario:
     def all_messages(self, state: IntruderState) -> tuple[Term, ...]:
         """Return all sent messages in order. The intruder hears every message."""
         told: list[Term] = []
-        done, values = [0] * len(self.strands), dict(state.values)
+        done = [0] * len(self.strands)
+        values = dict(state.values)
         for number in state.moved:
             step = self.strands[number].steps[done[number]]
             told += [substitute(sent.message, values) for sent in step.sends]
@@ -320,7 +333,9 @@ class GameScenario:
     def agents_by_name(self, names: Sequence[str]) -> tuple[Term, ...] | None:
         """Return the agents with these names, or None if a name is unknown."""
         known = {text(name): name for name in (*self.people, INTRUDER)}
-        return tuple(known[name] for name in names) if set(names) <= set(known) else None
+        if set(names) <= set(known):
+            return tuple(known[name] for name in names)
+        return None
 
     @cached_property
     def all_agents(self) -> tuple[Term, ...]:
@@ -362,3 +377,75 @@ class GameScenario:
         them. Lists are left out.
         """
         return tuple(term for term in self.deduction(state).known_terms if term.kind is not PAIR)
+
+
+def find_broken_goal(
+    goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: IntruderState, can: Deduction
+) -> int | None:
+    """Return the index of the first goal that the last step has broken, or None."""
+    values = dict(state.values)
+    told = (
+        claim for strand in strands for claim in _claims_made(strand.secrets, strand, state, values)
+    )
+    broken = {
+        claim.goal
+        for claim in told
+        if INTRUDER not in claim.agents and can.can_derive(claim.message)
+    }
+    moved = strands[state.moved[-1]]
+    # claims of the other strands were checked when these ended
+    for ask in _claims_made(moved.asks, moved, state, values):
+        asks = [
+            claim
+            for strand in strands
+            for claim in _claims_made(strand.asks, strand, state, values, ask.goal)
+        ]
+        answers = [
+            claim
+            for strand in strands
+            for claim in _claims_made(strand.answers, strand, state, values, ask.goal)
+        ]
+        if _unanswered(goals[ask.goal], ask, asks, answers):
+            broken.add(ask.goal)
+    return min(broken, default=None)
+
+
+def _claims_made(
+    claims: tuple[GoalClaim, ...],
+    strand: Strand,
+    state: IntruderState,
+    values: Mapping[Term, Term],
+    only: int | None = None,
+) -> Iterator[GoalClaim]:
+    """Yield the claims that a strand has made, with its values. `only` restricts them to the goal
+    with this index.
+    """
+    for goal, step, agents, message in (
+        (claim.goal, claim.step, claim.agents, claim.message) for claim in claims
+    ):
+        if step < state.done[strand.number - 1] and only in (None, goal):
+            yield GoalClaim(
+                goal,
+                step,
+                tuple(substitute(agent, values) for agent in agents),
+                substitute(message, values),
+            )
+
+
+def _unanswered(
+    goal: Goal, ask: GoalClaim, asks: list[GoalClaim], answers: list[GoalClaim]
+) -> bool:
+    """Check that too few honest runs answer a claim. Weak agreement needs one run; agreement needs
+    one for each equal claim.
+    """
+    if ask.agents[asked_index(goal)] == INTRUDER:
+        return False
+    if goal.aim is GoalKind.AGREEMENT:
+        wanted = sum(_whole(other) == _whole(ask) for other in asks)
+    else:
+        wanted = 1
+    return sum(_whole(answer) == _whole(ask) for answer in answers) < wanted
+
+
+def _whole(claim: GoalClaim) -> tuple[int, Term]:
+    return claim.goal, pair(claim.message, *claim.agents)

@@ -23,7 +23,10 @@ from verification.notation.tokens import NotationError
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 from verification.strands.role_knowledge import RoleNotRunnable
 
-PROTOCOL, RUN, SEND, STOP = "protocol", "run", "send", "stop"
+PROTOCOL = "protocol"
+RUN = "run"
+SEND = "send"
+STOP = "stop"
 _SHAPES = {
     PROTOCOL: lambda values: len(values) == 1 and text(MAX_PROTOCOL_TEXT)(values[0]),
     RUN: lambda values: (
@@ -40,18 +43,21 @@ class Intruder(Game[IntruderState]):
     """Rules as a `protocol.games.Game` for one seat."""
 
     def __init__(self, name: str, seats: int, values: Mapping[str, Value]) -> None:
-        self.name, self.seats = name, seats
+        self.name = name
+        self.seats = seats
         self._protocol = str(values["protocol"])
-        self._sessions, self._typed = int(values["sessions"]), values["typed"] == "yes"
+        self._sessions = int(values["sessions"])
+        self._typed = values["typed"] == "yes"
 
     def scenario(self, state: IntruderState) -> GameScenario | None:
         """Return the scenario of the chosen protocol, or None if no protocol has been chosen yet."""
-        written = (
-            state.text
-            if self._protocol == OWN_PROTOCOL
-            else BUILT_IN_PROTOCOLS[self._protocol].text
-        )
-        return make_game_scenario(written, self._sessions, self._typed) if written else None
+        if self._protocol == OWN_PROTOCOL:
+            written = state.text
+        else:
+            written = BUILT_IN_PROTOCOLS[self._protocol].text
+        if written:
+            return make_game_scenario(written, self._sessions, self._typed)
+        return None
 
     def start(self, chance: JointRandomness) -> IntruderState:
         """Return the first state. The game has no randomness."""
@@ -60,16 +66,16 @@ class Intruder(Game[IntruderState]):
     def opening(self) -> IntruderState:
         """Return the state before the first action."""
         scenario = self.scenario(IntruderState())
-        return IntruderState() if scenario is None else scenario.first_state()
+        if scenario is None:
+            return IntruderState()
+        return scenario.first_state()
 
     def wants(self, state: IntruderState) -> Want:
         """Ask for a move until a goal is broken, the intruder stops, or all strands have ended."""
         scenario = self.scenario(state)
-        return (
-            Over()
-            if state.over or (scenario is not None and scenario.is_finished(state))
-            else Act((0,))
-        )
+        if state.over or (scenario is not None and scenario.is_finished(state)):
+            return Over()
+        return Act((0,))
 
     def parse(self, raw: object) -> Action:
         """Convert decoded MessagePack into an action. Raises `Refused(BAD_ACTION)` for anything
@@ -129,15 +135,19 @@ class Intruder(Game[IntruderState]):
             case ("stop",):
                 return replace(state, stopped=True)
             case ("protocol", written):
-                return self._chosen(written) if scenario is None else None
+                if scenario is None:
+                    return self._chosen(written)
+                return None
             case ("run", number, *names) if scenario is not None:
                 agents = scenario.agents_by_name(names)
-                return (
-                    scenario.begin_strand(state, number - 1, agents) if agents is not None else None
-                )
+                if agents is not None:
+                    return scenario.begin_strand(state, number - 1, agents)
+                return None
             case ("send", number, written) if scenario is not None:
                 message = read_message(scenario, written)
-                return scenario.deliver(state, number - 1, message) if message is not None else None
+                if message is not None:
+                    return scenario.deliver(state, number - 1, message)
+                return None
         return None
 
     def _chosen(self, written: str) -> IntruderState | None:

@@ -61,7 +61,10 @@ def _text(name: str, holds: Phrase, **args: int | str) -> Region:
 
 
 def _goal(scenario: GameScenario, number: int, state: IntruderState) -> Region:
-    key = "intruder.goal.broken" if state.broken == number else "intruder.goal.holds"
+    if state.broken == number:
+        key = "intruder.goal.broken"
+    else:
+        key = "intruder.goal.holds"
     return _text(
         "intruder.goal", phrase(key, goal=print_goal(scenario.goals[number])), number=number + 1
     )
@@ -106,7 +109,8 @@ def _strand(scenario: GameScenario, state: IntruderState, number: int) -> Region
 def _progress(scenario: GameScenario, state: IntruderState, number: int) -> Phrase:
     if not state.agents[number]:
         return phrase("intruder.idle")
-    step, said = scenario.awaited_step(state, number), _terms(scenario.sent_messages(state, number))
+    step = scenario.awaited_step(state, number)
+    said = _terms(scenario.sent_messages(state, number))
     parts = [_agents_phrase(state.agents[number])]
     parts += [phrase("intruder.said", terms=said)] if said else []
     if step is None:
@@ -131,16 +135,15 @@ def _with_names(term: Term) -> Term:
 
 def _agents_phrase(agents: Sequence[Term]) -> Phrase:
     own, *others = map(text, agents)
-    return (
-        phrase("intruder.cast", own=own, others=", ".join(others))
-        if others
-        else phrase("intruder.cast.alone", own=own)
-    )
+    if others:
+        return phrase("intruder.cast", own=own, others=", ".join(others))
+    return phrase("intruder.cast.alone", own=own)
 
 
 def offers(game: Intruder, state: IntruderState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """Describe each legal move."""
-    legal, scenario = game.legal(state, seat, hand), _scenario(game, state)
+    legal = game.legal(state, seat, hand)
+    scenario = _scenario(game, state)
     return tuple(
         Offer(id, action[0], action, _label(scenario, action)) for id, action in enumerate(legal)
     )
@@ -150,7 +153,10 @@ def _label(scenario: GameScenario | None, action: Action) -> Phrase:
     match action:
         case ("run", number, own, *others) if scenario is not None:
             role = scenario.strands[number - 1].agent.name
-            key = "intruder.offer.run" if others else "intruder.offer.run.alone"
+            if others:
+                key = "intruder.offer.run"
+            else:
+                key = "intruder.offer.run.alone"
             return phrase(key, number=number, role=role, own=own, others=", ".join(others))
         case ("send", number, message) if scenario is not None:
             return phrase(
@@ -179,14 +185,16 @@ def _message(scenario: GameScenario, written: str) -> str:
 
 def narrate(game: Intruder, state: IntruderState, seat: int, action: Action) -> Phrase:
     """Describe an action of the intruder."""
-    scenario, who = _scenario(game, state), SeatRef(seat)
+    scenario = _scenario(game, state)
+    who = SeatRef(seat)
     match action:
         case ("run", number, own, *others) if scenario is not None:
             role = scenario.strands[number - 1].agent.name
             key = "intruder.ran" if others else "intruder.ran.alone"
             return phrase(key, who=who, number=number, role=role, own=own, others=", ".join(others))
         case ("send", number, message) if scenario is not None:
-            role, sent = scenario.strands[number - 1].agent.name, _message(scenario, message)
+            role = scenario.strands[number - 1].agent.name
+            sent = _message(scenario, message)
             return phrase("intruder.sent", who=who, number=number, role=role, message=sent)
         case ("protocol", written):
             return phrase("intruder.chose", who=who, name=_name(written))

@@ -26,7 +26,9 @@ SORTS = tuple(sort.value for sort in DECLARABLE_SORTS)
 SECTIONS = ("Protocol", "Types", "Knowledge", "Actions", "Goals")
 WORDS = ("where", "authenticates", "weakly", "on", "secret", "guessable", "between")
 KEYWORDS = frozenset((*SECTIONS, *SORTS, *WORDS))
-INVERSE, EXPONENT = "inv", "exp"  # functions that every protocol has
+# functions that every protocol has
+INVERSE = "inv"
+EXPONENT = "exp"
 _NO_NAMES = KEYWORDS | {INVERSE, EXPONENT}
 UNKNOWN_ALGEBRA = ("xor",)  # functions with laws that the engine does not know
 
@@ -47,7 +49,8 @@ class MessageParser:
     """
 
     def __init__(self, found: list[Token]) -> None:
-        self._tokens, self._at = found, 0
+        self._tokens = found
+        self._at = 0
         self.sorts: dict[str, Sort] = {}  # declared names
         self.roles: set[str] = set()  # agents with a line in `Knowledge`
         self.unsupported = ""  # first function of `UNKNOWN_ALGEBRA` in the text
@@ -130,13 +133,13 @@ class MessageParser:
             if self.accept(begin):
                 body = self.message(depth + 1)
                 self.expect(end)
-                return (
-                    body
-                    if end == ")"
-                    else (symmetric if end == "|}" else asymmetric)(body, self.single(depth + 1))
-                )
+                if end == ")":
+                    return body
+                return (symmetric if end == "|}" else asymmetric)(body, self.single(depth + 1))
         token = self.name(phrase("notation.a.message"))
-        return self._call(token, depth) if self.at("(") else self._known(token)
+        if self.at("("):
+            return self._call(token, depth)
+        return self._known(token)
 
     def _call(self, token: Token, depth: int) -> Term:
         if token.text[0].isupper() or self.sorts.get(token.text, Sort.FUNCTION) not in (
@@ -166,7 +169,10 @@ class MessageParser:
         return self._atom(token)
 
     def _atom(self, token: Token) -> Term:
-        undeclared = Sort.FUNCTION if token.text in self._applied else Sort.UNTYPED
+        if token.text in self._applied:
+            undeclared = Sort.FUNCTION
+        else:
+            undeclared = Sort.UNTYPED
         return (variable if token.text[0].isupper() else constant)(
             token.text, self.sorts.get(token.text, undeclared)
         )

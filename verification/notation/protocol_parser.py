@@ -60,7 +60,8 @@ class _ProtocolParser(MessageParser):
         self.section("Types")
         self._types()
         self.section("Knowledge")
-        knowledge, where = self._knowledge(), self._where()
+        knowledge = self._knowledge()
+        where = self._where()
         self.section("Actions")
         actions = self._actions()
         self.section("Goals")
@@ -94,7 +95,8 @@ class _ProtocolParser(MessageParser):
     def _knowledge(self) -> tuple[InitialKnowledge, ...]:
         found: list[InitialKnowledge] = []
         while not found or not self.at("where", "Actions"):
-            token, role = self.next, self.agent()
+            token = self.next
+            role = self.agent()
             if token.text in self.roles:
                 raise token.wrong(phrase("notation.a.role.once"))
             self.roles.add(token.text)
@@ -112,7 +114,10 @@ class _ProtocolParser(MessageParser):
         return tuple(found)
 
     def _where(self) -> Pairs:
-        different = tuple(self._unequal() for _ in self.separated()) if self.accept("where") else ()
+        if self.accept("where"):
+            different = tuple(self._unequal() for _ in self.separated())
+        else:
+            different = ()
         self.accept(";")
         return different
 
@@ -171,14 +176,20 @@ class _ProtocolParser(MessageParser):
 
     def _agreement(self) -> Goal:
         by = self.role()
-        aim = GoalKind.WEAK_AGREEMENT if self.accept("weakly") else GoalKind.AGREEMENT
+        if self.accept("weakly"):
+            aim = GoalKind.WEAK_AGREEMENT
+        else:
+            aim = GoalKind.AGREEMENT
         self.expect("authenticates")
         whom = self.role()
         self.expect("on")
         return Goal(aim, (by, whom), self.message())
 
     def _secrecy(self, message: Term) -> Goal:
-        aim = GoalKind.GUESSABLE if self.accept("guessable") else GoalKind.SECRET
+        if self.accept("guessable"):
+            aim = GoalKind.GUESSABLE
+        else:
+            aim = GoalKind.SECRET
         self.expect("secret")
         self.expect("between")
         return Goal(aim, tuple(self.role() for _ in self.separated()), message)

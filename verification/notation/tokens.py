@@ -24,7 +24,8 @@ class NotationError(LocalError):
     def __init__(self, line: int, column: int, expected: Phrase, found: Phrase) -> None:
         """Set the position: `line` and `column` count from 1, a column is a character."""
         super().__init__("notation.wrong", line=line, column=column, expected=expected, found=found)
-        self.line, self.column = line, column
+        self.line = line
+        self.column = column
 
 
 class Token(NamedTuple):
@@ -41,13 +42,17 @@ class Token(NamedTuple):
 
     def wrong(self, expected: Phrase) -> NotationError:
         """Make the error that this token should be `expected`."""
-        found = phrase("notation.sign", sign=self.text) if self.text else phrase("notation.end")
+        if self.text:
+            found = phrase("notation.sign", sign=self.text)
+        else:
+            found = phrase("notation.end")
         return self.error(expected, found)
 
     def error(self, expected: Phrase, found: Phrase) -> NotationError:
         """Make an error at the position of this token."""
         before = self.source[: self.at]
-        line, column = before.count("\n") + 1, self.at - before.rfind("\n")
+        line = before.count("\n") + 1
+        column = self.at - before.rfind("\n")
         return NotationError(line, column, expected, found)
 
 

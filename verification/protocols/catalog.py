@@ -35,7 +35,8 @@ class BuiltInProtocol(NamedTuple):
         return " ".join(line.removeprefix("#").strip() for line in lines)
 
 
-ATTACK, NONE = ExpectedVerdict.ATTACK, ExpectedVerdict.NONE
+ATTACK = ExpectedVerdict.ATTACK
+NONE = ExpectedVerdict.NONE
 
 BUILT_IN_PROTOCOLS = {
     shipped.name: shipped

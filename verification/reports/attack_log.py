@@ -79,7 +79,8 @@ def _after(game: Intruder, state: IntruderState, move: Action) -> IntruderState:
 
 
 def _trace_moves(scenario: GameScenario, trace: AttackTrace) -> Iterator[Action]:
-    names, begun = _game_names(scenario, trace), set[int]()
+    names = _game_names(scenario, trace)
+    begun = set[int]()
     for event in trace.events:
         run = trace.runs[event.run]
         if run.number not in begun:
@@ -145,7 +146,8 @@ class _SoloMatch:
 
     def __init__(self, person: Identity, setup: Setup) -> None:
         first = make_entry(person, NO_HASH, EntryContent(SEAT, 0, (0, NO_HASH), KIND, setup.body()))
-        self._person, self.log = person, Log(first, setup.games)
+        self._person = person
+        self.log = Log(first, setup.games)
         self.match = begin(setup, self.log.match_id, SEAT)
         self.file = MAGIC + encode_record(first, self.log.head(person))
 

@@ -14,7 +14,10 @@ from verification.strands.scenario import INTRUDER
 from verification.terms import text
 
 # Pixels: width of a letter, height of a message, height of the heads, margin.
-LETTER, ROW, TOP, EDGE = 7.2, 34, 56, 24
+LETTER = 7.2
+ROW = 34
+TOP = 56
+EDGE = 24
 STYLE = """\
 text { font: 12px ui-monospace, monospace; fill: #1f2328 } .head { font-weight: bold }
 line { stroke: #59636e } .life { stroke-dasharray: 3 4 } .intruder { stroke: #b42318 } text.intruder { fill: #b42318 }
@@ -36,10 +39,12 @@ def draw_message_chart(trace: AttackTrace, say: Say) -> str:
     heads.insert((len(heads) + 1) // 2, text(INTRUDER))
     labels = [_label(line, say) for line in lines]
     places = _places(heads, lines, labels)
-    width, height = places[-1] + len(heads[-1]) * LETTER / 2 + EDGE, TOP + (len(lines) + 1) * ROW
+    width = places[-1] + len(heads[-1]) * LETTER / 2 + EDGE
+    height = TOP + (len(lines) + 1) * ROW
     body = list(_lives(heads, places, height))
     for at, (line, label) in enumerate(zip(lines, labels, strict=True), 1):
-        middle, own = places[_intruder(heads)], places[_column(line, heads)]
+        middle = places[_intruder(heads)]
+        own = places[_column(line, heads)]
         body += _arrow(
             line, label, TOP + at * ROW, (middle, own) if line.from_intruder else (own, middle)
         )
@@ -74,7 +79,8 @@ def _places(heads: list[str], lines: tuple[SequenceMessage, ...], labels: list[s
     middle = _intruder(heads)
     for line, label in zip(lines, labels, strict=True):
         column = _column(line, heads)
-        low, high = min(column, middle), max(column, middle)
+        low = min(column, middle)
+        high = max(column, middle)
         needed = (len(label) + 2) * LETTER / (high - low)
         wide[low:high] = [max(needed, old) for old in wide[low:high]]
     first = EDGE + len(heads[0]) * LETTER / 2
@@ -100,7 +106,10 @@ def _label(line: SequenceMessage, say: Say) -> str:
     """
     if line.other == text(INTRUDER):
         return line.message
-    key = "verify.under_name" if line.from_intruder else "verify.meant_for"
+    if line.from_intruder:
+        key = "verify.under_name"
+    else:
+        key = "verify.meant_for"
     return say(phrase(key, agent=line.other, message=line.message))
 
 

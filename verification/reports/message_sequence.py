@@ -28,8 +28,13 @@ class SequenceMessage:
     def ends(self) -> tuple[str, str]:
         """Sender and receiver as text: `i(a)` is the intruder under the name of a."""
         name = text(INTRUDER)
-        masked = name if self.other == name else f"{name}({self.other})"
-        return (masked, self.agent) if self.from_intruder else (self.agent, masked)
+        if self.other == name:
+            masked = name
+        else:
+            masked = f"{name}({self.other})"
+        if self.from_intruder:
+            return (masked, self.agent)
+        return (self.agent, masked)
 
 
 def message_sequence(trace: AttackTrace) -> tuple[SequenceMessage, ...]:

@@ -100,7 +100,8 @@ def _others(run: TraceRun) -> tuple[Phrase, ...]:
 
 def false_belief(trace: AttackTrace) -> Phrase:
     """Describe the false belief of an agent at the end of an attack."""
-    victim, message = text(trace.runs[trace.victim].agent), text(trace.message)
+    victim = text(trace.runs[trace.victim].agent)
+    message = text(trace.message)
     if trace.derivation:
         return phrase("verify.told", victim=victim, message=message)
     agents = [text(agent) for agent in trace.agents]

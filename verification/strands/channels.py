@@ -52,7 +52,9 @@ def _with_keys(knowledge: InitialKnowledge) -> InitialKnowledge:
 
 
 def _encrypted(action: MessageAction) -> MessageAction:
-    sender, receiver, message = action.sender, action.receiver, action.message
+    sender = action.sender
+    receiver = action.receiver
+    message = action.message
     if action.arrow is ChannelKind.INSECURE:
         return action
     if action.arrow is ChannelKind.CONFIDENTIAL:
@@ -66,11 +68,15 @@ def _encrypted(action: MessageAction) -> MessageAction:
 
 
 def _key(function: Term, end: ChannelEnd) -> Term:
-    return _name(end) if end.pseudonymous else application(function, end.agent)
+    if end.pseudonymous:
+        return _name(end)
+    return application(function, end.agent)
 
 
 def _name(end: ChannelEnd) -> Term:
     """Return the name of a channel's end for the others. A pseudonym is a fresh public key of its
     owner.
     """
-    return variable(f"{end.agent.name}*", Sort.PUBLIC_KEY) if end.pseudonymous else end.agent
+    if end.pseudonymous:
+        return variable(f"{end.agent.name}*", Sort.PUBLIC_KEY)
+    return end.agent

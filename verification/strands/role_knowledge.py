@@ -40,7 +40,9 @@ class RoleNotRunnable(Exception):
 
     def __init__(self, role: Term, part: Term, action: int | None) -> None:
         super().__init__(f"{text(role)} cannot build {text(part)}")
-        self.role, self.part, self.action = role, part, action
+        self.role = role
+        self.part = part
+        self.action = action
 
 
 @dataclass
@@ -187,7 +189,8 @@ class RoleKnowledge:
     def _looked_at(self, term: Term) -> Iterator[Equation]:
         if term in self.done or not term.args:
             return
-        seen, own = self.views[term], self._opened(term)
+        seen = self.views[term]
+        own = self._opened(term)
         if own is None:
             own = self._composed(term)
         if own is not None:
@@ -204,7 +207,10 @@ class RoleKnowledge:
             return rebuild(term, (term.args[0], self.learn(term.args[1])))
         if term.kind not in (SYMMETRIC, ASYMMETRIC):
             return None
-        key = term.args[1] if term.kind is SYMMETRIC else inverse(term.args[1])
+        if term.kind is SYMMETRIC:
+            key = term.args[1]
+        else:
+            key = inverse(term.args[1])
         own = self._part(key, term)
         if own is None:
             return None
@@ -224,4 +230,6 @@ class RoleKnowledge:
     def lacks(self, term: Term) -> Term:
         """Return the first missing part of a term that the role cannot build."""
         missing = [arg for arg in term.args if self.view(arg) is None]
-        return self.lacks(missing[0]) if missing and term.kind is not INVERSE else term
+        if missing and term.kind is not INVERSE:
+            return self.lacks(missing[0])
+        return term

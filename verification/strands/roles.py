@@ -138,7 +138,8 @@ class _RoleBuilder:
 
     def receive(self, number: int, action: MessageAction) -> None:
         reader = self.reader
-        old, before = set(reader.values), set(reader.names)
+        old = set(reader.values)
+        before = set(reader.names)
         whole = reader.learn(action.message)
         reader.settle(number)
         checks = tuple(
@@ -180,7 +181,9 @@ class _RoleBuilder:
             return None
         agents = tuple(view for view in map(self.reader.view, goal.agents) if view is not None)
         message = self.reader.view(goal.message)
-        return GoalClaim(number, step, agents, message) if message is not None else None
+        if message is not None:
+            return GoalClaim(number, step, agents, message)
+        return None
 
     def role(self) -> Role:
         reader = self.reader
@@ -217,7 +220,9 @@ def _believers(goal: Goal) -> tuple[Term, ...]:
     """
     if goal.aim is GoalKind.CONFIDENTIAL:
         return goal.agents[:1]
-    return goal.agents if goal.aim in (GoalKind.SECRET, GoalKind.SECURE) else ()
+    if goal.aim in (GoalKind.SECRET, GoalKind.SECURE):
+        return goal.agents
+    return ()
 
 
 def _agreeing(goal: Goal) -> tuple[Term | None, Term | None]:

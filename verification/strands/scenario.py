@@ -157,7 +157,9 @@ def renumber(term: Term, number: int) -> Term:
         return variable(term.name, term.sort, number)
     if term.kind is FRESH:
         return fresh(term.name, term.sort, number)
-    return rebuild(term, tuple(renumber(arg, number) for arg in term.args)) if term.args else term
+    if term.args:
+        return rebuild(term, tuple(renumber(arg, number) for arg in term.args))
+    return term
 
 
 # --- the intruder's initial knowledge ---
@@ -198,7 +200,9 @@ def _opened(known: Iterable[Term]) -> dict[Term, None]:
     while new:
         found.update(dict.fromkeys(new))
         locked += (lock for term in new for lock in _locks(term))
-        waiting, locked, new = locked, [], []
+        waiting = locked
+        locked = []
+        new = []
         for key, inside in waiting:
             if _composable(key, found):
                 new += (part for part in _split(inside) if part not in found)

@@ -71,7 +71,10 @@ def _going_on(seat: int, kinds: Sequence[str]) -> Callable[[PlayerEnvironment], 
         left = list(kinds)
 
         def say(room: KitMatch) -> None:
-            due = None if room.match.over or not left else room.match.next_clock_entry(seat)
+            if room.match.over or not left:
+                due = None
+            else:
+                due = room.match.next_clock_entry(seat)
             while due is not None and left and due.kind == left[0]:
                 room.post(Post(left.pop(0), [seat, due.after]))
                 due = room.match.next_clock_entry(seat)
@@ -93,7 +96,10 @@ async def slow_in_time(arena: PlayerEnvironment) -> None:
     said: list[int] = []
 
     def say(room: KitMatch) -> None:
-        after = None if room.match.over or said else room.match.slow_due_after(0)
+        if room.match.over or said:
+            after = None
+        else:
+            after = room.match.slow_due_after(0)
         if after is not None:
             said.append(after)
             room.post(Post("slow", [0, after]))
@@ -114,11 +120,10 @@ async def doubt_of_another_seat(arena: PlayerEnvironment) -> None:
     def say(room: KitMatch) -> None:
         (other,) = room.others
         other.silent = lambda match: match.stage is MatchStage.PLAYING and not asked
-        due = (
-            None
-            if room.match.over or room.match.stage is not MatchStage.PLAYING or asked
-            else room.match.next_clock_entry(1)
-        )
+        if room.match.over or room.match.stage is not MatchStage.PLAYING or asked:
+            due = None
+        else:
+            due = room.match.next_clock_entry(1)
         while due is not None and not asked:
             room.post(Post(due.kind, [1, due.after]))
             if due.kind == "lapse":

@@ -102,7 +102,8 @@ def _overwritten(table: FakeTable, body: list[Any]) -> list[Any]:
 
 def _taken_back(table: FakeTable, body: list[Any]) -> list[Any]:
     """Give the stock a piece that the player took, instead of one that nobody took."""
-    own, stock = secrets_of(table).taken_elements, from_bitmap(body[0], 28)
+    own = secrets_of(table).taken_elements
+    stock = from_bitmap(body[0], 28)
     assert stock is not None
     theirs = sorted(frozenset(range(28)) - stock - own)
     return [to_bitmap(stock - {min(stock)} | {theirs[0]}, 28)]
@@ -112,7 +113,9 @@ def _spoilt_draw(table: FakeTable, body: list[Any]) -> list[Any]:
     """Make the player's own draws impossible to open; other seats' draws stay correct."""
     deal = table.room.match.deal
     drawn_here = deal.draws[-1].seat == table.seat  # type: ignore[union-attr]
-    return [[flip_bit(slot, -1) for slot in body[0]]] if drawn_here else body
+    if drawn_here:
+        return [[flip_bit(slot, -1) for slot in body[0]]]
+    return body
 
 
 DRAWS = make_terms(

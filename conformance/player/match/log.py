@@ -163,7 +163,9 @@ async def entries_exchanged(arena: PlayerEnvironment) -> None:
         if number == LIE_NUMBER - 1:
             held.append((number, record))
             return []
-        return [(number, record), *held] if number == LIE_NUMBER else [(number, record)]
+        if number == LIE_NUMBER:
+            return [(number, record), *held]
+        return [(number, record)]
 
     arena.table.shown = shown
     await arena.start()

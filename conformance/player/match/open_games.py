@@ -73,7 +73,8 @@ async def turn_that_lapses(arena: PlayerEnvironment) -> None:
     await expect_completion(arena, [(1, Code.LAPSED)])
 
 
-MATCHES, FOUR = terms("matches", n=9), terms("connect-four", height=4, width=4)
+MATCHES = terms("matches", n=9)
+FOUR = terms("connect-four", height=4, width=4)
 for name, section, given, body in (
     ("none-taken", "21.3.1", MATCHES, [["take", 0], []]),
     ("four-taken", "21.3.1", MATCHES, [["take", 4], []]),

@@ -140,12 +140,18 @@ async def _away(arena: PlayerEnvironment) -> None:
     def say(room: KitMatch) -> None:
         for seat in room.others:
             seat.silent = lambda match: match.stage is MatchStage.PLAYING
-        due = None if room.match.over else room.match.next_clock_entry(1)
+        if room.match.over:
+            due = None
+        else:
+            due = room.match.next_clock_entry(1)
         while due is not None and room.match.stage is MatchStage.PLAYING:
             room.post(Post(due.kind, [1, due.after]))
             while room.step():
                 """What comes after a turn that lapsed."""
-            due = None if room.match.over else room.match.next_clock_entry(1)
+            if room.match.over:
+                due = None
+            else:
+                due = room.match.next_clock_entry(1)
 
     table.before = say
     await arena.start()

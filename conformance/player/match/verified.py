@@ -110,7 +110,9 @@ async def card_shown_without_proof(arena: PlayerEnvironment) -> None:
 
     def tamper(author: int, post: Post) -> Post:
         action, parts = post.body if post.kind == "move" else ([], [])
-        return Post("move", [action, [[*parts[0][:2], bytes(64)]]]) if parts else post
+        if parts:
+            return Post("move", [action, [[*parts[0][:2], bytes(64)]]])
+        return post
 
     table.tamper = tamper
     await arena.start()

@@ -128,7 +128,8 @@ def _loses(arena: PlayerEnvironment, asks_from: int) -> list[list[Any]]:
     async def tail(
         connection: TableConnection, match_id: bytes, first: int, before: bytes, records: list[Any]
     ) -> None:
-        hashes, expected = table.room.log.chain_hashes, asks_from + len(given)
+        hashes = table.room.log.chain_hashes
+        expected = asks_from + len(given)
         held = shown[0]
         if held is None or held[1] != hashes[held[0]]:
             raise CaseFailed("the player does not show the head that it has")

@@ -16,7 +16,8 @@ def _sends_on(arena: PlayerEnvironment, where: str, times: int) -> None:
     """Let the table redirect a request for a seat to `where`, this number of times; then it gives a
     seat.
     """
-    table, left = arena.table, [where] * times
+    table = arena.table
+    left = [where] * times
 
     async def join(connection: TableConnection, table_id: str | None) -> None:
         if left:
@@ -87,7 +88,8 @@ async def moved_to_a_foreign_address(arena: PlayerEnvironment) -> None:
 async def foreign_address_in_the_welcome(arena: PlayerEnvironment) -> None:
     """The foreign address has no effect, also after the line is lost."""
     other = arena.open_door()
-    arena.table.addresses, arena.table.cut_at = [f"localhost:{other}"], [5, 7, 9]
+    arena.table.addresses = [f"localhost:{other}"]
+    arena.table.cut_at = [5, 7, 9]
     await arena.start()
     await arena.expect_clean()
     if other in arena.ports():

@@ -52,7 +52,8 @@ def _zero_secret(ephemeral: bytes) -> HandshakeReply:
     """
 
     def second(connection: TableConnection) -> bytes:
-        symmetric, credential = connection.noise._symmetric, connection.credential()
+        symmetric = connection.noise._symmetric
+        credential = connection.credential()
         symmetric.mix_hash(ephemeral)
         symmetric.mix_key(bytes(32))
         static = symmetric.encrypt_and_hash(connection.static)
@@ -158,7 +159,8 @@ async def handshake_message_of_an_earlier_connection(arena: PlayerEnvironment) -
         said = said or wire.encode_frame(connection.noise.write(connection.credential()))
         return said
 
-    arena.table.second, arena.table.cut_at = second, [5]
+    arena.table.second = second
+    arena.table.cut_at = [5]
     await arena.start()
     await arena.expect_dropped(1)
 
@@ -188,7 +190,8 @@ def _twice(connection: TableConnection) -> bytes:
 
 
 def _exchanged(connection: TableConnection) -> bytes:
-    first, second = connection.record(_welcome()), connection.record(messages.encode("tables", []))
+    first = connection.record(_welcome())
+    second = connection.record(messages.encode("tables", []))
     return second + first
 
 

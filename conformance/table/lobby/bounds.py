@@ -125,7 +125,8 @@ async def flood_of_connections_from_one_address(arena: TableEnvironment) -> None
 
 async def knock(arena: TableEnvironment) -> None:
     """Connect, and hang up."""
-    link, local = arena.site.link, (arena.address or "", 0)
+    link = arena.site.link
+    local = (arena.address or "", 0)
     with contextlib.suppress(ConnectionError):
         _, writer = await asyncio.open_connection(link.host, link.port, local_addr=local)
         writer.transport.abort()

@@ -263,7 +263,8 @@ async def one_table_too_many(arena: TableEnvironment) -> None:
 
 @GROUP.case("4.4", "tables")
 async def listing_that_is_not_true(arena: TableEnvironment) -> None:
-    peer, other = await arena.guest(), await arena.guest()
+    peer = await arena.guest()
+    other = await arena.guest()
     table = await arena.table(peer)
     await peer.join(table)
     await other.send("list")
@@ -426,7 +427,8 @@ async def seat_of_one_who_left(arena: TableEnvironment) -> None:
 
 @GROUP.case("4.5.8", "the seat is free")
 async def seat_of_one_whose_connection_was_cut(arena: TableEnvironment) -> None:
-    owner, peer = await arena.guest(), await arena.guest()
+    owner = await arena.guest()
+    peer = await arena.guest()
     table = await arena.table(owner)
     await owner.join(table)
     await owner.send("leave")

@@ -50,7 +50,8 @@ GROUP.add("replay-from-2-to-the-63-less-1", "4.6", str(Code.WRONG_HEAD), replay(
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
 async def replay_of_a_match_of_others(arena: TableEnvironment) -> None:
-    play, others = await arena.play(), await arena.play()
+    play = await arena.play()
+    others = await arena.play()
     await play.players[0].peer.send("replay", others.players[0].peer.match_id, 0)
     await play.players[0].peer.expect_error(Code.WRONG_MATCH)
     await play.go_on()
@@ -70,7 +71,8 @@ async def replay_from_the_middle(arena: TableEnvironment) -> None:
     play = await arena.play()
     await play.reach("commit")
     player = play.players[0]
-    kept, half = player.records, len(player.records) // 2
+    kept = player.records
+    half = len(player.records) // 2
     await player.ask(half)
     for number in range(half, len(kept)):
         values = await player.peer.expect("entry")
@@ -175,7 +177,8 @@ async def spectate_at_ones_own_match(arena: TableEnvironment) -> None:
 @GROUP.case("4.5.7", "the match goes on")
 async def seat_that_comes_back_at_every_step(arena: TableEnvironment) -> None:
     play = await arena.play()
-    player, number = play.players[0], 0
+    player = play.players[0]
+    number = 0
     while await play.step():
         number += 1
         if not play.over and number % 7 == 0:
@@ -240,7 +243,8 @@ async def resume_of_no_match(arena: TableEnvironment) -> None:
 
 @GROUP.case("4.6", str(Code.NOT_NOW))
 async def leave_that_crosses_the_beginning(arena: TableEnvironment) -> None:
-    ann, bob = await arena.guest(), await arena.guest()
+    ann = await arena.guest()
+    bob = await arena.guest()
     table = await arena.table(ann)
     await ann.join(table)
     await bob.join(table)
@@ -380,7 +384,8 @@ async def relay_to_a_seat_that_is_not_there(arena: TableEnvironment) -> None:
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
 async def relay_for_another_match(arena: TableEnvironment) -> None:
-    play, others = await arena.play(), await arena.play()
+    play = await arena.play()
+    others = await arena.play()
     await play.players[0].peer.send("relay", others.players[0].peer.match_id, 1, SEALED)
     await play.players[0].peer.expect_error(Code.WRONG_MATCH)
     await play.go_on()

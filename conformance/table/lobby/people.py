@@ -71,7 +71,8 @@ async def meet(arena: TableEnvironment, count: int = 2) -> list[PlayerConnection
 
 async def piped(arena: TableEnvironment) -> tuple[PlayerConnection, PlayerConnection]:
     """Return two players with a pipe, visible to nobody."""
-    ann, bob = await arena.guest(), await arena.guest()
+    ann = await arena.guest()
+    bob = await arena.guest()
     await ann.send("open", key(bob), PURPOSE)
     await bob.send("open", key(ann), PURPOSE)
     await wants(ann, "opened", key(bob), PURPOSE)
@@ -188,7 +189,8 @@ async def invitation_of_who_is_not_seen(arena: TableEnvironment) -> None:
 
 @GROUP.case("29.4.2", "silence")
 async def data_before_the_other_has_opened(arena: TableEnvironment) -> None:
-    ann, bob = await arena.guest(), await arena.guest()
+    ann = await arena.guest()
+    bob = await arena.guest()
     await ann.send("open", key(bob), PURPOSE)
     await ann.send("send", key(bob), PURPOSE, b"unasked")
     await undisturbed(ann)

@@ -54,7 +54,8 @@ class CardCreator:
 
     def trade(self, giver: int, taker: int, one: CardTransfer) -> LedgerRecord:
         """Return the transfer of one card to another owner."""
-        ours, theirs = self.people[giver], self.people[taker]
+        ours = self.people[giver]
+        theirs = self.people[taker]
         a, b = sorted((ours.public, theirs.public))
         sent = CardTransfer(one.instance, int(ours.public != a), one.index, one.prev, one.over)
         return sign_record(Trade(a, b, (sent,)), ours, theirs)

@@ -27,7 +27,8 @@ async def heard(play: KitMatch, last: str, since: float) -> set[int]:
     """Read entries of the table until one of the kind `last`. Check that no claimed wait is longer
     than the time since `since`. Return the seats in these entries.
     """
-    seats, kind = set(), ""
+    seats = set()
+    kind = ""
     while kind != last:
         count = len(play.players[0].records)
         await play.read(count + 1)
@@ -113,7 +114,8 @@ async def doubt_about_a_lapse(arena: TableEnvironment) -> None:
     play = await arena.play(clock=clock(turn=8), **LONG)
     silent = await play.reach("move")
     await heard(play, "lapse", play.posted_at)
-    number, before = len(silent.records) - 1, play.match.duties()
+    number = len(silent.records) - 1
+    before = play.match.duties()
     for player in play.players:
         await play.stands(player, player.entry(kind="doubt", body=[number, 0]))
         await player.refused(player.entry(kind="doubt", body=[number, 0]), Code.NOT_NOW)

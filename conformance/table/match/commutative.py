@@ -39,8 +39,10 @@ from protocol.match.log import decode_entry
 GROUP = CaseGroup("commutative")
 TERMS: dict[str, Any] = {"dealing": "commutative", "options": [["hand", 2], ["target", 1]]}
 DRAWING: dict[str, Any] = TERMS | {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}
-PLAYS, DRAWS = is_action("play"), is_action("draw")
-POINT, PIECES = 32, 28
+PLAYS = is_action("play")
+DRAWS = is_action("draw")
+POINT = 32
+PIECES = 28
 
 
 def hands(change: Any) -> BodyChange:
@@ -65,12 +67,10 @@ def drawing(player: SeatedPlayer) -> bool:
     return player.match.pending_action is not None
 
 
-BAD_POINT, BAD_LIST, BAD_ENTRY, NOT_IN_STOCK = (
-    Code.BAD_POINT,
-    Code.BAD_LIST,
-    Code.BAD_ENTRY,
-    Code.NOT_IN_STOCK,
-)
+BAD_POINT = Code.BAD_POINT
+BAD_LIST = Code.BAD_LIST
+BAD_ENTRY = Code.BAD_ENTRY
+NOT_IN_STOCK = Code.NOT_IN_STOCK
 for name, section, code, body in (
     (
         "commitment-one-byte-short",

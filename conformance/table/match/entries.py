@@ -73,7 +73,8 @@ def outer(
     return lambda player, other: wire.encode(change(wire.decode(player.entry())))
 
 
-BAD, SIGNATURE = Code.BAD_ENTRY, Code.BAD_ENTRY_SIGNATURE
+BAD = Code.BAD_ENTRY
+SIGNATURE = Code.BAD_ENTRY_SIGNATURE
 for name, section, code, make in (
     ("entry-that-is-nil", "6.3.2", BAD, raw(b"\xc0")),
     ("entry-of-zeros-at-the-limit", "6.3.2", BAD, raw(bytes(MAX_ENTRY))),
@@ -230,7 +231,8 @@ async def entry_for_a_match_that_is_not_ours(arena: TableEnvironment) -> None:
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
 async def entry_for_a_match_of_others(arena: TableEnvironment) -> None:
-    play, others = await arena.play(), await arena.play()
+    play = await arena.play()
+    others = await arena.play()
     player = play.players[0]
     await player.peer.send("post", others.players[0].peer.match_id, others.players[0].entry())
     await player.peer.expect_error(Code.WRONG_MATCH)

@@ -19,7 +19,8 @@ from conformance.table.kit_match import KitMatch, SeatedPlayer
 from protocol.codes import Code
 
 GROUP = CaseGroup("layered")
-ZERO, GARBAGE = bytes(32), bytes(range(32))
+ZERO = bytes(32)
+GARBAGE = bytes(range(32))
 DRAWING: dict[str, Any] = {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}
 
 
@@ -34,7 +35,8 @@ def beyond(bitmap: bytes) -> bytes:
     return bitmap[:-1] + bytes([bitmap[-1] | 0x80])
 
 
-PLAYS, DRAWS = is_action("play"), is_action("draw")
+PLAYS = is_action("play")
+DRAWS = is_action("draw")
 for name, section, code, body in (
     # the lists
     (

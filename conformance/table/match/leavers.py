@@ -36,7 +36,9 @@ FOUR: dict[str, Any] = TERMS | {
 }
 VOID: dict[str, Any] = TERMS | {"deal_options": [["leavers", "void"]]}
 
-BAD_SHARE, BAD_POINT, BAD_ENTRY = Code.BAD_KEY_SHARE, Code.BAD_POINT, Code.BAD_ENTRY
+BAD_SHARE = Code.BAD_KEY_SHARE
+BAD_POINT = Code.BAD_POINT
+BAD_ENTRY = Code.BAD_ENTRY
 for name, section, code, body in (
     # the sharing of a key
     (

@@ -30,7 +30,9 @@ from protocol.match.state import Match, MatchStage
 GROUP = CaseGroup("ligretto")
 ROUND: dict[str, Any] = {"game": "ligretto", "options": [["rounds", 1]], "dealing": "verified"}
 SHARED = ROUND | {"deal_options": [["leavers", "threshold"]]}
-BAD_OPTIONS, BAD_ACTION, ILLEGAL = Code.BAD_OPTIONS, Code.BAD_ACTION, Code.ILLEGAL_MOVE
+BAD_OPTIONS = Code.BAD_OPTIONS
+BAD_ACTION = Code.BAD_ACTION
+ILLEGAL = Code.ILLEGAL_MOVE
 FLIP: Action = ("flip",)
 FLIPS = is_action("flip")
 ROW = 5  # cards in a row, with two seats
@@ -186,7 +188,8 @@ async def lay_that_never_fitted(arena: TableEnvironment) -> None:
 async def act_that_has_not_seen_ones_own(arena: TableEnvironment) -> None:
     """An author must see its own last action before the next one."""
     play = await flipping(arena, lambda match: True, **ROUND)
-    player, seen = play.players[0], play.players[0].log.newest_head
+    player = play.players[0]
+    seen = play.players[0].log.newest_head
     await play.stands(player, written(player, FLIP))
     await player.refused(
         player.entry(body=player.seat.move(player.match, FLIP).body, seen=seen), Code.STALE
@@ -234,8 +237,10 @@ def _stops(player: SeatedPlayer) -> bool:
     """Check that the due action turns the last card of the own stock, and that no other seat has as
     many points: a tie plays on.
     """
-    due, game = player.due(), _cards(player.match)
-    own, other = game.seats[player.number], game.seats[1 - player.number]
+    due = player.due()
+    game = _cards(player.match)
+    own = game.seats[player.number]
+    other = game.seats[1 - player.number]
     lays = due is not None and due.body[0][0] != "flip" and due.body[0][1] != ROW
     return lays and own.stock == 1 and own.laid + 1 != points(other)
 

@@ -20,7 +20,9 @@ from protocol.dealing import Post
 from protocol.games import Action
 
 GROUP = CaseGroup("open-games")
-BAD_OPTIONS, BAD_ACTION, ILLEGAL = Code.BAD_OPTIONS, Code.BAD_ACTION, Code.ILLEGAL_MOVE
+BAD_OPTIONS = Code.BAD_OPTIONS
+BAD_ACTION = Code.BAD_ACTION
+ILLEGAL = Code.ILLEGAL_MOVE
 
 
 def terms(game: str, **options: int | str) -> dict[str, Any]:
@@ -32,8 +34,10 @@ def terms(game: str, **options: int | str) -> dict[str, Any]:
     }
 
 
-MATCHES, NIM = terms("matches", n=5), terms("nim", rows="1-3")
-PAWNS, FOUR = terms("hexapawn"), terms("connect-four", height=4, width=4)
+MATCHES = terms("matches", n=5)
+NIM = terms("nim", rows="1-3")
+PAWNS = terms("hexapawn")
+FOUR = terms("connect-four", height=4, width=4)
 
 for name, section, wrong in (
     ("dominoes-that-are-not-dealt", "20.1.1", {"dealing": "none"}),

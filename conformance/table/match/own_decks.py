@@ -21,7 +21,9 @@ from protocol.codes import Code
 
 GROUP = CaseGroup("own-decks")
 TERMS: dict[str, Any] = {"game": "ligretto", "options": [["rounds", 1]], "dealing": "verified"}
-BAD_PROOF, BAD_POINT, BAD_ENTRY = Code.BAD_PROOF, Code.BAD_POINT, Code.BAD_ENTRY
+BAD_PROOF = Code.BAD_PROOF
+BAD_POINT = Code.BAD_POINT
+BAD_ENTRY = Code.BAD_ENTRY
 FLIPS = is_action("flip")
 
 for name, section, code, body in (

@@ -110,7 +110,9 @@ def card_twice(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     return [["show", *[body[0][1]] * len(body[1])], [body[1][0]] * len(body[1])]
 
 
-ILLEGAL, BAD_ACTION, BAD_ENTRY = Code.ILLEGAL_MOVE, Code.BAD_ACTION, Code.BAD_ENTRY
+ILLEGAL = Code.ILLEGAL_MOVE
+BAD_ACTION = Code.BAD_ACTION
+BAD_ENTRY = Code.BAD_ENTRY
 
 
 def no(
@@ -120,7 +122,9 @@ def no(
     return refusal_case("move", None, code, change, when, **terms)
 
 
-BET, SHOW, EXCHANGE = decides("bet"), decides("show"), decides("exchange")
+BET = decides("bet")
+SHOW = decides("show")
+EXCHANGE = decides("exchange")
 for name, section, code, body in (
     (
         "move-that-poker-does-not-know",

@@ -30,8 +30,10 @@ from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.dealing.verified.state import VerifiedState
 
 GROUP = CaseGroup("verified")
-PROOF, CARD = 64, 64
-PLAYS, DRAWS = is_action("play"), is_action("draw")
+PROOF = 64
+CARD = 64
+PLAYS = is_action("play")
+DRAWS = is_action("draw")
 TERMS: dict[str, Any] = {"dealing": "verified", "options": [["hand", 2], ["target", 1]]}
 DRAWING: dict[str, Any] = TERMS | {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}
 
@@ -45,7 +47,9 @@ def as_it_was(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     return [encode_ciphertexts(deal.deck), body[1]]
 
 
-BAD_PROOF, BAD_POINT, BAD_ENTRY = Code.BAD_PROOF, Code.BAD_POINT, Code.BAD_ENTRY
+BAD_PROOF = Code.BAD_PROOF
+BAD_POINT = Code.BAD_POINT
+BAD_ENTRY = Code.BAD_ENTRY
 for name, section, code, body in (
     # keys
     (

@@ -31,7 +31,8 @@ def saying(payload: bytes, code: Code, greeted: bool) -> CaseBody:
 
 
 LIST = messages.encode("list")
-EMPTY_MAP, ID = b"\x80", bytes(32)
+EMPTY_MAP = b"\x80"
+ID = bytes(32)
 NESTED = b"\x91" * (MAX_DEPTH + 1) + b"\x01"
 REPLAY = b"\xa6replay"
 

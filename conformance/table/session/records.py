@@ -56,7 +56,8 @@ async def record_left_out(arena: TableEnvironment) -> None:
 @GROUP.case("3.4.3", BAD)
 async def records_in_the_other_order(arena: TableEnvironment) -> None:
     peer = await arena.guest()
-    first, second = peer.record("list"), peer.record("list")
+    first = peer.record("list")
+    second = peer.record("list")
     await peer.write(second + first)
     await peer.expect_closed(Code.BAD_RECORD)
 
@@ -77,7 +78,8 @@ async def right_record_after_a_forged_one(arena: TableEnvironment) -> None:
 
 @GROUP.case("3.4.1", BAD)
 async def record_of_another_connection(arena: TableEnvironment) -> None:
-    peer, other = await arena.guest(), await arena.guest()
+    peer = await arena.guest()
+    other = await arena.guest()
     await peer.write(other.record("list"))
     await peer.expect_closed(Code.BAD_RECORD)
 

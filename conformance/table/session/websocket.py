@@ -41,7 +41,9 @@ class RawWebSocket:
     def __init__(
         self, arena: TableEnvironment, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        self.arena, self.reader, self.writer = arena, reader, writer
+        self.arena = arena
+        self.reader = reader
+        self.writer = writer
         self.headers = ""
 
     async def ask(self, *headers: str, path: str | None = None) -> int:
@@ -95,7 +97,9 @@ def masked_size(size: int) -> bytes:
     """Return a frame's length in a client's encoding."""
     if size < 126:
         return bytes([0x80 | size])
-    return b"\xfe" + size.to_bytes(2, "big") if size < 65_536 else b"\xff" + size.to_bytes(8, "big")
+    if size < 65_536:
+        return b"\xfe" + size.to_bytes(2, "big")
+    return b"\xff" + size.to_bytes(8, "big")
 
 
 @contextlib.asynccontextmanager
@@ -105,7 +109,10 @@ async def connect_raw(arena: TableEnvironment) -> AsyncIterator[RawWebSocket]:
     if not arena.site.local:
         await arena.site.pace.wait()
     local = (arena.address, 0) if arena.address else None
-    tls = ssl.create_default_context() if link.web_scheme == "wss" else None
+    if link.web_scheme == "wss":
+        tls = ssl.create_default_context()
+    else:
+        tls = None
     try:
         reader, writer = await asyncio.open_connection(
             link.host, link.port, ssl=tls, local_addr=local

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from player import arguments
 from player.cards.creator.element_set.cards import CARDS, EDITION
 from player.cards.creator.mint import Mint, TypeDraft, Values
-from player.cards.creator.parser import PACK_SIZE, parser
+from player.cards.creator.parser import PACK_SIZE
 from player.cards.creator.run_check import check
 from player.cards.creator.run_store import (
     DiskSaleStore,
@@ -23,17 +22,15 @@ from player.cards.creator.shop import Shop
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, open_program
 from player.disk.files import write_whole
-from player.screens import own_language
 from protocol.errors import LocalError, RemoteError
-from protocol.i18n.language_choice import take_language_flag
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import KEY_SIZE
 from protocol.ledger.bundle import SUFFIX, write_bundle
 from protocol.ledger.runs.run_opening import write_opening
 from protocol.ledger.runs.seller import unsold_packs
 from protocol.limits import MAX_CARD_IMAGE, MAX_TRANSFERS, MAX_WITNESSES
 from protocol.view.phrase import phrase
-from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import Say, phrase_renderer
+from protocol.view.text import Say, phrase_renderer, translate_phrase
 
 RUN_SUFFIX = ".run"
 USUAL_COPIES = 4  # copies of each type, in a run of a creator's own cards
@@ -72,11 +69,9 @@ class _Questions:
 
 def new(program: Program) -> int:
     """Write the creator's record; with --set also the types of a set."""
-    args, asking, maker = (
-        program.args,
-        _Questions(program.say),
-        Mint(program.collection, program.identity),
-    )
+    args = program.args
+    asking = _Questions(program.say)
+    maker = Mint(program.collection, program.identity)
     own = maker.own()
     name = asking.text(
         args.name,
@@ -88,15 +83,26 @@ def new(program: Program) -> int:
     link = asking.text(args.link, "creator.ask.link", own.link if own else "")
     if link and not link.startswith("https://"):
         raise LocalError("wrong.creator.link")
-    witnesses = (
-        (own.witnesses if own else ()) if args.witness is None else tuple(map(_key, args.witness))
-    )
+    if args.witness is None:
+        if own:
+            witnesses = own.witnesses
+        else:
+            witnesses = ()
+    else:
+        witnesses = tuple(map(_key, args.witness))
     if len(set(witnesses)) != len(witnesses) or len(witnesses) > MAX_WITNESSES:
         raise LocalError("wrong.creator.witnesses", most=MAX_WITNESSES)
-    usual = (
-        own.quorum if own and args.witness is None else len(witnesses) - (len(witnesses) - 1) // 3
-    )
-    quorum = (usual if args.quorum is None else args.quorum) if witnesses else 0
+    if own and args.witness is None:
+        usual = own.quorum
+    else:
+        usual = len(witnesses) - (len(witnesses) - 1) // 3
+    if witnesses:
+        if args.quorum is None:
+            quorum = usual
+        else:
+            quorum = args.quorum
+    else:
+        quorum = 0
     if witnesses and not 1 <= quorum <= len(witnesses):
         raise LocalError("wrong.creator.quorum", most=len(witnesses))
     if own is None or (own.name, own.link, own.witnesses, own.quorum) != (
@@ -114,11 +120,9 @@ def new(program: Program) -> int:
 
 def make_type(program: Program) -> int:
     """Create a card type."""
-    args, asking, maker = (
-        program.args,
-        _Questions(program.say),
-        Mint(program.collection, program.identity),
-    )
+    args = program.args
+    asking = _Questions(program.say)
+    maker = Mint(program.collection, program.identity)
     _check_introduced(maker)
     editions = [kind.edition for kind in maker.types().values()]
     name = asking.text(args.name, "creator.ask.type", "")
@@ -138,7 +142,8 @@ def make_type(program: Program) -> int:
 
 def revise(program: Program) -> int:
     """Revise a card type."""
-    args, maker = program.args, Mint(program.collection, program.identity)
+    args = program.args
+    maker = Mint(program.collection, program.identity)
     type_id = _type(maker, args.type)
     changed: dict[str, object] = {}
     for field, given in (("name", args.name), ("text", args.text)):
@@ -156,11 +161,9 @@ def revise(program: Program) -> int:
 
 def run(program: Program) -> int:
     """Print a run: sign it, and store the contents of its packs."""
-    args, asking, maker = (
-        program.args,
-        _Questions(program.say),
-        Mint(program.collection, program.identity),
-    )
+    args = program.args
+    asking = _Questions(program.say)
+    maker = Mint(program.collection, program.identity)
     _check_introduced(maker)
     editions = sorted({kind.edition for kind in maker.types().values()})
     if not editions:
@@ -194,7 +197,8 @@ def run(program: Program) -> int:
 
 def sell(program: Program) -> int:
     """Sell packs, until Ctrl-C."""
-    args, data = program.args, arguments.data_of(program.args)
+    args = program.args
+    data = arguments.data_of(program.args)
     with lock_runs(data):
         runs = [kept for kept in _runs(program, args.run) if not kept.opened]
         view = program.collection.view
@@ -223,7 +227,8 @@ async def _serve(program: Program, till: DiskSaleStore) -> int:
 
 def open_run(program: Program) -> int:
     """Write the contents of all packs of a run to a file, for everybody to check."""
-    args, data = program.args, arguments.data_of(program.args)
+    args = program.args
+    data = arguments.data_of(program.args)
     with lock_runs(data):
         found = _runs(program, args.run)
         if len(found) != 1:
@@ -303,7 +308,10 @@ def _image(path: Path | None) -> bytes | None:
 def _copies(maker: Mint, given: Sequence[str] | None, edition: str) -> dict[bytes, int]:
     types = maker.types(edition)
     if given is None:
-        usual = {card.name: card.copies for card in CARDS} if edition == EDITION else {}
+        if edition == EDITION:
+            usual = {card.name: card.copies for card in CARDS}
+        else:
+            usual = {}
         return {type_id: usual.get(kind.name, USUAL_COPIES) for type_id, kind in types.items()}
     copies: dict[bytes, int] = {}
     for one in given:
@@ -341,17 +349,15 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
 }
 
 
-def main(words: Sequence[str]) -> int:
-    """Run a command, and return the exit code."""
-    install_output_fallback()
-    args = parser().parse_args(take_language_flag(words, os.environ))
+def run_command(args: argparse.Namespace) -> int:
+    """Run the command of a parsed command line, and return its exit code."""
     try:
         with open_program(args) as program:
             return COMMANDS[args.command](program)
     except (KeyboardInterrupt, EOFError):
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
     except RemoteError as error:
         print(f"fairdeal: {phrase_renderer(own_language(), ())(error.phrase)}", file=sys.stderr)
     return USAGE

@@ -36,7 +36,8 @@ class Mint:
     """
 
     def __init__(self, collection: Collection, identity: Identity) -> None:
-        self.collection, self._identity = collection, identity
+        self.collection = collection
+        self._identity = identity
 
     @property
     def me(self) -> bytes:

@@ -63,7 +63,10 @@ def _check_run(program: Program, path: Path) -> bool:
     try:
         check_run_opening(run, packs, cards)
     except RemoteError as error:
-        said = "creator.lied.run" if error.code is Code.BAD_RUN else "creator.not_the_run"
+        if error.code is Code.BAD_RUN:
+            said = "creator.lied.run"
+        else:
+            said = "creator.not_the_run"
         program.tell(phrase(said, file=str(path)))
         return False
     more = [record for record in program.collection.records if isinstance(record.content, Instance)]

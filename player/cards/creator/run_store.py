@@ -21,7 +21,8 @@ from protocol.ledger.runs.sealed_run import Pack, SealedRun
 from protocol.ledger.runs.seller import RunOnSale
 
 FOLDER = "creator"
-_SEALED, _STATE = ".sealed", ".json"
+_SEALED = ".sealed"
+_STATE = ".json"
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,10 @@ def _read(path: Path) -> StoredRun:
     """Read a run, and check it as a buyer does, so that a damaged run is not sold."""
     try:
         raw, cards, packs = wire.decode(path.read_bytes())
-        record, read = read_record(raw), [read_record(card) for card in cards]
-        run, named = record.content, {card.id: card for card in read}
+        record = read_record(raw)
+        read = [read_record(card) for card in cards]
+        run = record.content
+        named = {card.id: card for card in read}
         listed = tuple(Pack(number, salt, tuple(ids)) for number, (salt, ids) in enumerate(packs))
         if not isinstance(run, PrintRun):
             raise ValueError("no run")
@@ -114,7 +117,9 @@ class DiskSaleStore:
         """Return the image of the newest revision of a type, if it has one. Raises: LocalError."""
         found = self._collection.index.types.get(type_id)
         digest = found[1].image if found else None
-        return None if digest is None else self._collection.store.image(digest)
+        if digest is None:
+            return None
+        return self._collection.store.image(digest)
 
     def begin(self, run_id: bytes) -> int:
         """Begin a sale, and return its number.

@@ -26,7 +26,9 @@ class Shop:
         self, program: Program, till: DiskSaleStore, patience: float = SALE_SECONDS
     ) -> None:
         """`patience`: limit of a sale in seconds, from the first message to the last."""
-        self._program, self._till, self._patience = program, till, patience
+        self._program = program
+        self._till = till
+        self._patience = patience
         self._visits: dict[Connection, SellerSession] = {}
         self._timers: dict[Connection, asyncio.TimerHandle] = {}
         self.closed = asyncio.Event()
@@ -37,7 +39,8 @@ class Shop:
         """Sell until the person stops the program. A buyer may come back for a lost answer. Raises:
         LocalError.
         """
-        program, loop = self._program, asyncio.get_running_loop()
+        program = self._program
+        loop = asyncio.get_running_loop()
         host, port = parse_address(listen)
         callers = Callers(self, program.identity, program.rng)
         link = make_link(

@@ -50,7 +50,8 @@ def _proxies(contract: RuleContract) -> tuple[DeckCardShown, ...]:
 def check_deck(deck: NamedDeck, known: CardRecords) -> DeckShown:
     """Return the view model of a deck, with all reasons against playing it."""
     counts = {card: deck.cards.count(card) for card in dict.fromkeys(deck.cards)}
-    contract, reserved = deck_rules(known.rules).get(deck.rules), known.reserved()
+    contract = deck_rules(known.rules).get(deck.rules)
+    reserved = known.reserved()
     cards: list[DeckCardShown] = []
     faces: list[Face] = []
     for card, count in counts.items():
@@ -95,7 +96,8 @@ def _check_owned(
         return None, DeckCardShown(
             instance.hex(), short(instance), (), None, 1, CardProblem.UNKNOWN
         )
-    face, wrong = face_of(card, None), objection(card, known.me, known.view, reserved)
+    face = face_of(card, None)
+    wrong = objection(card, known.me, known.view, reserved)
     return face, _card_model(
         instance.hex(), face, 1, _image(instance, known), CardProblem(wrong) if wrong else None
     )
@@ -110,4 +112,6 @@ def _card_model(
 
 def _image(instance: bytes, known: CardRecords) -> str | None:
     found = known.index.types.get(known.index.instances[instance].type)
-    return found[1].image.hex() if found is not None and found[1].image is not None else None
+    if found is not None and found[1].image is not None:
+        return found[1].image.hex()
+    return None

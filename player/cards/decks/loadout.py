@@ -56,7 +56,10 @@ class FolderLoadouts:
         A match that continues reads its own loadout from disk instead. Raises: LocalError if no
         such deck exists, or if one of its cards cannot be played (docs/protocol, 34.4).
         """
-        loadout = Loadout(text=text) if deck is None else _deck(self.data, me, deck, text)
+        if deck is None:
+            loadout = Loadout(text=text)
+        else:
+            loadout = _deck(self.data, me, deck, text)
         return loadout._replace(ownership=FolderOwnership(self.data, me))
 
     def check_free(self, me: bytes, loadout: Loadout) -> None:
@@ -77,7 +80,9 @@ def load_proxies(data: Path, deck: str | None, text: str = "") -> Loadout:
 
     Raises: LocalError.
     """
-    return Loadout(text=text) if deck is None else _deck(data, b"", deck, text)
+    if deck is None:
+        return Loadout(text=text)
+    return _deck(data, b"", deck, text)
 
 
 def _deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:

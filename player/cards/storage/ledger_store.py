@@ -144,7 +144,9 @@ class LedgerStore:
         found = self._database.rows(
             "SELECT head FROM witnesses WHERE fingerprint = ?", fingerprint(witness)
         )
-        return WitnessHead(*decode(found[0][0])) if found and found[0][0] is not None else None
+        if found and found[0][0] is not None:
+            return WitnessHead(*decode(found[0][0]))
+        return None
 
     def keep_witness_head(self, witness: bytes, head: WitnessHead) -> None:
         """Store the newest head of a witness, so that an older head is recognised later. Raises:

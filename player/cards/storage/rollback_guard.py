@@ -25,7 +25,10 @@ class RollbackGuard:
     """
 
     def __init__(self, folder: Path | None, key: bytes) -> None:
-        self._path = None if folder is None else folder / f"{fingerprint(key)}.json"
+        if folder is None:
+            self._path = None
+        else:
+            self._path = folder / f"{fingerprint(key)}.json"
 
     @property
     def kept(self) -> bool:

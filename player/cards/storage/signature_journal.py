@@ -36,7 +36,9 @@ class DiskJournal:
 
     def __init__(self, database: Database, me: bytes, mark: RollbackGuard) -> None:
         """Open the journal, and compare it with the mark. Raises: LocalError."""
-        self._database, self._me, self._mark = database, me, mark
+        self._database = database
+        self._me = me
+        self._mark = mark
         with database.transaction():
             self._compare()
 

@@ -34,7 +34,10 @@ def import_files(program: Program) -> int:
                     "cards.taken.refused", count=taken.refused.count(code), why=code_phrase(code)
                 )
             )
-        new = program.collection.view.alarms[before:] if before else program.collection.view.alarms
+        if before:
+            new = program.collection.view.alarms[before:]
+        else:
+            new = program.collection.view.alarms
         for alarm in new:
             program.tell(*card_text.alarm_lines(program.showing().alarm(alarm), program.say))
         clean = clean and not taken.refused
@@ -81,7 +84,8 @@ def export_cards(program: Program) -> int:
 
 def _choose_records(program: Program) -> tuple[LedgerRecord, ...]:
     """Return the records to export, parents first. An export of everything includes alarms."""
-    collection, args = program.collection, program.args
+    collection = program.collection
+    args = program.args
     if args.cards and (args.all or args.alarms):
         raise LocalError("wrong.cards.export.which")
     if args.all:

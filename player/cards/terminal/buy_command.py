@@ -70,7 +70,8 @@ class ShopVisit:
     patience: float = SALE_SECONDS
 
     def __init__(self, program: Program, paying: tuple[bytes, ...]) -> None:
-        self._program, self._paying = program, paying
+        self._program = program
+        self._paying = paying
         self._wanted: int = program.args.packs
         self._bought = 0
         self._run: bytes | None = None
@@ -182,7 +183,8 @@ class ShopVisit:
                 packs=self._wanted,
                 all=one.price * self._wanted,
             )
-        self._run, self._price = one.run_id, one.price
+        self._run = one.run_id
+        self._price = one.price
         buying.merge_runs(self._paying)
 
     def _next(self, buying: BuyerSession) -> None:
@@ -201,7 +203,8 @@ class ShopVisit:
             program.tell(phrase("cards.buy.unfit"))
         if not event.asked:  # the pack of an earlier visit that was cut off
             return
-        self._bought, self._chosen = self._bought + 1, None
+        self._bought = self._bought + 1
+        self._chosen = None
         if self._bought == self._wanted:
             program.tell_as_far()
             self.ended.set()

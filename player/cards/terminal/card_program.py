@@ -23,12 +23,16 @@ from player.cards.storage.rollback_guard import default_marks
 from player.cards.terminal import card_text
 from player.disk import contacts
 from player.disk.keys import load_identity
-from player.screens import own_language
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import Identity
 from protocol.view.phrase import Phrase
 from protocol.view.text import Say, phrase_renderer
 
-CLEAN, FAILED, USAGE, UNKNOWN = 0, 1, 2, 3  # exit codes
+# exit codes
+CLEAN = 0
+FAILED = 1
+USAGE = 2
+UNKNOWN = 3
 
 
 @dataclass
@@ -96,7 +100,8 @@ def read_named_rules(args: argparse.Namespace) -> str:
 @contextmanager
 def open_program(args: argparse.Namespace) -> Iterator[Program]:
     """Open the cards of a data folder. Raises: LocalError."""
-    rng, data = SystemRandom(), arguments.data_of(args)
+    rng = SystemRandom()
+    data = arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     store = LedgerStore(data, identity.public, default_marks())
     try:

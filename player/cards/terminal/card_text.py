@@ -67,11 +67,9 @@ def person(who: PersonShown) -> Phrase:
     """Name a key by name and fingerprint: anybody can take a name."""
     if who.you:
         return phrase("cards.oneself")
-    return (
-        phrase("cards.person", name=who.name, short=who.short)
-        if who.name
-        else phrase("cards.key", short=who.short)
-    )
+    if who.name:
+        return phrase("cards.person", name=who.name, short=who.short)
+    return phrase("cards.key", short=who.short)
 
 
 def marked(who: PersonShown) -> Phrase:

@@ -1,11 +1,9 @@
-"""Entry point of `fairdeal cards`: parses the command line, opens the data folder, and runs the
-command.
-"""
+"""Commands of `fairdeal cards`: opens the data folder, and runs the command."""
 
+import argparse
 import asyncio
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from commandline.optional_packages import require_lan, require_web
 from player import arguments
@@ -14,15 +12,12 @@ from player.cards.terminal.buy_command import ShopVisit, buy
 from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, open_program
 from player.cards.terminal.deck_commands import deck
 from player.cards.terminal.letter_command import trade_by_letter
-from player.cards.terminal.parser import parser
 from player.cards.terminal.trade_command import trade
 from player.cards.trades.trader import Tell, Trader
-from player.screens import own_language
 from protocol.errors import LocalError, RemoteError
-from protocol.i18n.language_choice import take_language_flag
+from protocol.i18n.language_choice import own_language
 from protocol.limits import MAX_SALES_ASKED
-from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 
 def _trade(program: Program) -> int:
@@ -41,7 +36,9 @@ def _trade(program: Program) -> int:
 
 
 def _binder(program: Program) -> int:
-    return _show_page(program) if program.args.web else list_commands.show_binder(program)
+    if program.args.web:
+        return _show_page(program)
+    return list_commands.show_binder(program)
 
 
 def _show_page(program: Program) -> int:
@@ -93,17 +90,15 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
 }
 
 
-def main(words: Sequence[str]) -> int:
-    """Run a command, and return the exit code."""
-    install_output_fallback()
-    args = parser().parse_args(take_language_flag(words, os.environ))
+def run_command(args: argparse.Namespace) -> int:
+    """Run the command of a parsed command line, and return its exit code."""
     try:
         with open_program(args) as program:
             return COMMANDS[args.command](program)
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
+        print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
     except RemoteError as error:
         print(f"fairdeal: {phrase_renderer(own_language(), ())(error.phrase)}", file=sys.stderr)
     return USAGE

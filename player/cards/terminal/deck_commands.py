@@ -12,11 +12,9 @@ from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from protocol.errors import LocalError
 from protocol.games.decks import Face
-from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, rule_digest
+from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.games.scripted.rule_file.contract import RuleContract, parse_contract
 from protocol.view.phrase import phrase
-
-USUAL = BUILT_IN_RULES[0]  # default rules of a deck
 
 
 def deck(program: Program) -> int:
@@ -67,7 +65,10 @@ def _show(program: Program) -> int:
     ]
     wide = [max((len(row[at]) for row in rows), default=0) for at in (0, 1)]
     for row, card in zip(rows, shown.cards, strict=True):
-        wrong = "" if card.wrong is None else f"  ({program.say(phrase(WRONG[card.wrong]))})"
+        if card.wrong is None:
+            wrong = ""
+        else:
+            wrong = f"  ({program.say(phrase(WRONG[card.wrong]))})"
         program.tell(f"{row[0]:{wide[0]}}  {row[1]:{wide[1]}}  {row[2]}{wrong}".rstrip())
     program.tell(_line(shown, program))
     return CLEAN
@@ -112,7 +113,8 @@ def _delete(program: Program) -> int:
 def _by_file(program: Program) -> tuple[str, ...]:
     """Return the objections of a rule file to the deck. Raises: LocalError."""
     contract = parse_contract(program.collection.rules)
-    named, shown = _named(program), _shown(program)
+    named = _named(program)
+    shown = _shown(program)
     if not named.owned:
         raise LocalError("wrong.deck.proxies", name=named.name, rules=named.rules)
     return contract.deck_errors([_face(card) for card in shown.cards])
@@ -175,7 +177,9 @@ def _resolve_card_in_deck(text: str, named: NamedDeck, program: Program) -> str:
     inside = [card for card in named.cards if isinstance(card, bytes)]
     known = tuple(card for card in inside if card in program.collection.index.instances)
     gone = match_ids(text, [card for card in inside if card not in known])
-    return gone[0].hex() if len(gone) == 1 else _resolve_lowest_copy(text, known, program)
+    if len(gone) == 1:
+        return gone[0].hex()
+    return _resolve_lowest_copy(text, known, program)
 
 
 def _resolve_lowest_copy(text: str, cards: tuple[bytes, ...], program: Program) -> str:
@@ -199,7 +203,8 @@ def _rules(named: NamedDeck, program: Program) -> RuleContract:
 
 def _proxy(text: str, numbers: "range | list[int]", named: NamedDeck, program: Program) -> str:
     """Return the number of the proxy with this name. Raises: LocalError."""
-    cards, wanted = _rules(named, program).cards, text.strip().casefold()
+    cards = _rules(named, program).cards
+    wanted = text.strip().casefold()
     found = [number for number in numbers if str(cards[number]["name"]).casefold() == wanted]
     if not found:
         names = sorted({str(cards[number]["name"]) for number in numbers})

@@ -15,9 +15,9 @@ from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.cards.trades.trade_letter import SUFFIX, Letter, LetterKind, read_letter, write_letter
 from player.cards.trades.trader import proposal
 from player.disk.files import write_whole
-from player.screens import own_language
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n.language_choice import own_language
 from protocol.ledger.bundle import write_bundle
 from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import Trade
@@ -79,7 +79,8 @@ class _Post:
 
     def receive(self, letter: Letter) -> None:
         """Store the records of a letter. They are kept even if the trade fails."""
-        program, journal = self.program, self.program.collection.store.journal
+        program = self.program
+        journal = self.program.collection.store.journal
         if letter.key == program.identity.public:
             raise LocalError("wrong.cards.letter.own")
         check_standing(letter.key, letter.standing)
@@ -150,7 +151,8 @@ class _Post:
 
     def end(self, letter: Letter) -> int:
         """Tell the partner's answer, which is among the letter's records."""
-        program, collection = self.program, self.program.collection
+        program = self.program
+        collection = self.program.collection
         (trade,) = letter.fields
         assert isinstance(trade, bytes)
         promised = collection.store.journal.promise_of(trade)
@@ -224,7 +226,8 @@ class _Post:
         """Write a letter with the closures of the records `about`, and with alarms. Raises:
         LocalError.
         """
-        program, journal = self.program, self.program.collection.store.journal
+        program = self.program
+        journal = self.program.collection.store.journal
         freed = [waive for card in about for waive in self._signing.waives_of(card)]
         closure = program.collection.records.closure([*about, *freed])
         alarms = alarm_records(program.collection.view.alarms, closure, MAX_ALARMS_SENT)
@@ -246,7 +249,8 @@ class _Post:
         """Return the images of these records, as far as half a letter holds them. A card can be
         traded without its image.
         """
-        room, found = MAX_TRADE_LETTER // 2, []
+        room = MAX_TRADE_LETTER // 2
+        found = []
         for image in self.program.collection.images_of(records):
             room -= len(image)
             if room < 0:
@@ -256,11 +260,10 @@ class _Post:
 
     def _beside(self, kind: LetterKind) -> Path:
         """Return the default path of a letter: beside the letter that it answers."""
-        before = (
-            Path(self.program.args.letter) if self.program.args.letter else Path(f"trade{SUFFIX}")
-        )
-        return (
-            before
-            if not self.program.args.letter
-            else before.with_name(f"{before.stem}-{kind}{SUFFIX}")
-        )
+        if self.program.args.letter:
+            before = Path(self.program.args.letter)
+        else:
+            before = Path(f"trade{SUFFIX}")
+        if not self.program.args.letter:
+            return before
+        return before.with_name(f"{before.stem}-{kind}{SUFFIX}")

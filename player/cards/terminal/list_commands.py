@@ -168,7 +168,10 @@ def _is_same_holding(one: Holding | None, other: Holding | None) -> bool:
 
 
 def _whose(card: CardShown) -> Phrase:
-    owner = card_text.person(card.owner) if card.owner else phrase("cards.nobody")
+    if card.owner:
+        owner = card_text.person(card.owner)
+    else:
+        owner = phrase("cards.nobody")
     return phrase(
         "cards.verified.card", card=card_text.card(card), owner=owner, state=card_text.state(card)
     )

@@ -1,310 +1,289 @@
 """The command line of `fairdeal cards`."""
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
 from player import arguments
-from player.cards.terminal.deck_parser import add_decks
-from protocol.i18n.help_parser import HelpParser
+from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES
+from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
 from protocol.i18n.language_choice import add_language_flag
 from protocol.ledger.witness.policy import AcceptancePolicy
+from protocol.view.phrase import phrase
 
 HERE = "0.0.0.0:7502"
 FREE = "0.0.0.0:0"
-ABOUT = """\
-Cards that you own without a server: who made a card, and through whose hands it came to you, is signed, and on this
-computer. Anybody can check it without a network.
+EXAMPLES = (
+    ("fairdeal cards import starter.cards", "help.cards.example.import"),
+    ("fairdeal cards binder", "help.cards.example.binder"),
+    ('fairdeal cards show "Ember #3"', "help.cards.example.show"),
+    ("fairdeal cards trade --listen", "help.cards.example.trade"),
+    ("fairdeal cards buy LINK", "help.cards.example.buy"),
+)
+# commands in the order of the list: the line about each, and examples
+COMMANDS = {
+    "binder": ("help.cards.binder", ("fairdeal cards binder", "fairdeal cards binder --web")),
+    "list": ("help.cards.list", ("fairdeal cards list", "fairdeal cards list --of Bob")),
+    "show": ("help.cards.show", ('fairdeal cards show "Ember #3"', "fairdeal cards show Bob")),
+    "trade": (
+        "help.cards.trade",
+        (
+            "fairdeal cards trade --listen",
+            "fairdeal cards trade LINK",
+            "fairdeal cards trade LINK --give Ember#3 --want Oak --yes",
+            "fairdeal cards trade --letter",
+            "fairdeal cards trade --letter ann.trade --out bob.trade",
+        ),
+    ),
+    "buy": ("help.cards.buy", ("fairdeal cards buy LINK --packs 2",)),
+    "import": ("help.cards.import", ("fairdeal cards import starter.cards",)),
+    "export": (
+        "help.cards.export",
+        ('fairdeal cards export "Ember #3" --out ember.cards',),
+    ),
+    "verify": (
+        "help.cards.verify",
+        ('fairdeal cards verify "Ember #3"', "fairdeal cards verify starter.cards"),
+    ),
+    "alarms": ("help.cards.alarms", ("fairdeal cards alarms",)),
+    "trust": (
+        "help.cards.trust",
+        ("fairdeal cards trust", 'fairdeal cards trust "The Press"'),
+    ),
+    "policy": (
+        "help.cards.policy",
+        ("fairdeal cards policy", f"fairdeal cards policy {AcceptancePolicy.CERTIFIED}"),
+    ),
+    "witness": ("help.cards.witness", ("fairdeal cards witness LINK",)),
+    "settle": (
+        "help.cards.settle",
+        ("fairdeal cards settle", 'fairdeal cards settle "Ember #3"'),
+    ),
+    "update": (
+        "help.cards.update",
+        ("fairdeal cards update", 'fairdeal cards update "The Press"'),
+    ),
+    "mend": ("help.cards.mend", ("fairdeal cards mend",)),
+}
+ENDINGS = {
+    "trade": "help.cards.trade.more",
+    "buy": "help.cards.buy.more",
+    "import": "help.cards.import.more",
+    "verify": "help.cards.verify.more",
+    "trust": "help.cards.trust.more",
+    "policy": "help.cards.policy.more",
+    "witness": "help.cards.witness.more",
+    "settle": "help.cards.settle.more",
+    "update": "help.cards.update.more",
+    "mend": "help.cards.mend.more",
+}
 
-  fairdeal cards import starter.cards        take in cards that somebody sent you, as a file
-  fairdeal cards binder                      your cards
-  fairdeal cards show "Ember #3"             all that is known of one
-  fairdeal cards verify "Ember #3"           check every signature that it rests on, anew
-  fairdeal cards trade --listen              wait for one person to trade with; it prints a link, and the other types:
-  fairdeal cards trade LINK
-  fairdeal cards buy LINK                    buy a sealed pack from a creator who sells them
-  fairdeal cards trade --letter FILE         trade without a network: files to and fro, in whatever way you like
-  fairdeal cards alarms                      who has cheated, with the proof
-"""
-EPILOG = """\
-A card is named by its name, by name and serial (Ember#3), or by the beginning of its id, as it is shown: 3f2a91c0. A
-person by the name of a creator or of somebody you have played with, or by the beginning of a fingerprint.
-
-All answers are as far as this computer knows. Somebody can give a card to two people who do not know of each other;
-when their records meet, an alarm names the cheat, the card burns, and what was built on it is undone. Only a card that
-is settled is safe from that: witnesses, whom its creator names, have seen the trade first (docs/cards.md).
-
-exit codes: 0 done, or it holds; 1 no trade came of it, or it does not hold; 2 wrong usage; 3 records are missing to say
-"""
+DECK_EXAMPLES = (
+    ("fairdeal cards deck new fire --all", "help.deck.example.new"),
+    ('fairdeal cards deck add fire "Ember #3" Oak', "help.deck.example.add"),
+    ("fairdeal cards deck check fire", "help.deck.example.check"),
+    ("fairdeal join LINK --deck fire", "help.deck.example.join"),
+)
+# commands in the order of the list: the line about each, and examples
+DECK_COMMANDS = {
+    "new": (
+        "help.deck.new",
+        (
+            "fairdeal cards deck new fire --all",
+            'fairdeal cards deck new trees Oak "Ember #3"',
+            "fairdeal cards deck new plain Spark Torch --proxies",
+        ),
+    ),
+    "list": ("help.deck.list", ("fairdeal cards deck list",)),
+    "show": ("help.deck.show", ("fairdeal cards deck show fire",)),
+    "add": ("help.deck.add", ('fairdeal cards deck add fire "Ember #3"',)),
+    "remove": ("help.deck.remove", ('fairdeal cards deck remove fire "Ember #3"',)),
+    "check": (
+        "help.deck.check",
+        ("fairdeal cards deck check fire", "fairdeal cards deck check fire --rules own.rules"),
+    ),
+    "delete": ("help.deck.delete", ("fairdeal cards deck delete fire",)),
+}
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of `fairdeal cards`."""
-    made: argparse.ArgumentParser = HelpParser(
-        prog="fairdeal cards", description=ABOUT, epilog=EPILOG
+    """Return the parser of `fairdeal cards`."""
+    made = HelpParser(
+        prog="fairdeal cards",
+        about="help.command.cards",
+        description="help.cards.more",
+        examples=EXAMPLES,
+        epilog="help.cards.next",
     )
-    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _looking(commands)
-    _marking(commands)
-    _files(commands)
-    _trade(commands)
-    _buy(commands)
-    _update(commands)
-    for one in (*commands.choices.values(), *add_decks(commands)):
-        arguments.add_identity_options(one)
+    commands = add_commands(made)
+    by_name = {
+        name: add_command(
+            commands,
+            name,
+            about,
+            examples=[(example, "") for example in examples],
+            epilog=ENDINGS.get(name),
+        )
+        for name, (about, examples) in COMMANDS.items()
+    }
+    _add_views(by_name)
+    _add_trade(by_name["trade"])
+    _add_purchase(by_name["buy"])
+    _add_files(by_name)
+    _add_marks(by_name)
+    for one in (*by_name.values(), *_add_decks(commands)):
+        arguments.add_identity_options(one.add_argument_group("help.group.files"))
         add_language_flag(one)
     return made
 
 
-def _looking(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    for name, about in (
-        ("list", "list cards, one a line"),
-        ("binder", "draw a binder: cards by edition"),
-    ):
-        made = arguments.add_command(commands, name, about)
-        made.add_argument(
-            "--of", metavar="PERSON", help="somebody else's, as far as this computer knows"
-        )
-        made.add_argument("--edition", metavar="NAME", help="of this edition only")
-    made.add_argument(
-        "--web",
-        action="store_true",
-        help="your cards on a page in your browser, to look at and to "
-        "trade, which this program serves to this machine alone (needs fairdeal[web])",
-    )
-    made.add_argument(
-        "--rules",
-        metavar="FILE",
-        type=Path,
-        help="with --web: a rule file of your own, to make decks for beside those that come along",
-    )
-    made.add_argument(
-        "--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar"
-    )
-    made.set_defaults(bot=None)
-    made.add_argument(
-        "--name", help="with --web: the name that others see (default: your login name)"
-    )
-    made.add_argument(
+def _add_views(by_name: dict[str, HelpParser]) -> None:
+    for name in ("list", "binder"):
+        chosen = by_name[name].add_argument_group("help.group.which_cards")
+        chosen.add_argument("--of", metavar="PERSON", help="help.cards.of")
+        chosen.add_argument("--edition", metavar="NAME", help="help.cards.edition")
+    binder = by_name["binder"]
+    page = binder.add_argument_group("help.group.page")
+    page.add_argument("--web", action="store_true", help="help.cards.web")
+    page.add_argument("--web-name", metavar="NAME", help="help.flag.web_name")
+    page.add_argument("--name", help="help.cards.web.name")
+    page.add_argument(
         "--listen",
         metavar="HOST:PORT",
         default=FREE,
-        help=f"with --web: where somebody who trades with you calls (default: {FREE}, any free "
-        "port)",
+        help=HelpText(phrase("help.cards.web.listen", usual=FREE)),
     )
-    show = arguments.add_command(
-        commands, "show", "show all that is known of a card, a trade or a person"
-    )
-    show.add_argument("what", metavar="CARD|TRADE|PERSON", nargs="+")
-    verify = arguments.add_command(
-        commands,
-        "verify",
-        "check cards, or a file of records, anew: every signature and every hand it went through",
-        "\n\nexit codes: 0 it holds, 1 it does not, 3 records are missing to say",
-    )
-    verify.add_argument(
-        "what",
-        metavar="CARD|FILE",
-        nargs="+",
-        help="a card of yours, or a file that ends in .cards",
-    )
-    arguments.add_command(
-        commands, "alarms", "list the proofs that somebody has cheated, and what is undone by them"
+    page.add_argument("--rules", metavar="FILE", type=Path, help="help.cards.web.rules")
+    binder.set_defaults(bot=None)
+    by_name["show"].add_argument(
+        "what", metavar="CARD|TRADE|PERSON", nargs="+", help="help.cards.what"
     )
 
 
-def _marking(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    trust = arguments.add_command(
-        commands,
-        "trust",
-        "say whom you trust as a creator; without a PERSON: list creators, with your marks",
-        "\n\nCards of who is not trusted are marked before you trade. Nobody else hears of a "
-        "mark against them.",
+def _add_marks(by_name: dict[str, HelpParser]) -> None:
+    by_name["verify"].add_argument(
+        "what", metavar="CARD|FILE", nargs="+", help="help.cards.verify.what"
     )
-    trust.add_argument("who", metavar="PERSON", nargs="?")
-    how = trust.add_mutually_exclusive_group()
-    how.add_argument("--not", dest="distrust", action="store_true", help="distrust them")
-    how.add_argument("--forget", action="store_true", help="take the mark away")
-    policy = arguments.add_command(
-        commands,
+    trust = by_name["trust"]
+    trust.add_argument("who", metavar="PERSON", nargs="?", help="help.cards.trust.who")
+    how = trust.add_argument_group("help.options").add_mutually_exclusive_group()
+    how.add_argument("--not", dest="distrust", action="store_true", help="help.cards.trust.not")
+    how.add_argument("--forget", action="store_true", help="help.cards.trust.forget")
+    by_name["policy"].add_argument(
         "policy",
-        "say which cards you take in a trade; without a POLICY: which policy you have",
-        "\n\nA card's past is settled if witnesses have certified the trade that brought it "
-        "to the other, or if\n"
-        "its creator gives it away for the first time. Whom you trust counts as met in person.",
+        metavar="POLICY",
+        nargs="*",
+        help=HelpText(phrase("help.cards.policy.choice", names=" | ".join(AcceptancePolicy))),
     )
-    policy.add_argument("policy", metavar="POLICY", nargs="*", help=" | ".join(AcceptancePolicy))
-    witness = arguments.add_command(
-        commands,
-        "witness",
-        "say where a witness is that creators name; without a LINK: list them, and where they are",
-        "\n\nA witness is a table with `fairdeal host --witness`. Whoever answers there has "
-        "to prove its key.",
+    by_name["witness"].add_argument(
+        "link", metavar="LINK", nargs="?", help="help.cards.witness.link"
     )
-    witness.add_argument(
-        "link", metavar="LINK", nargs="?", help="the join link that its table printed"
+    by_name["settle"].add_argument(
+        "cards", metavar="CARD", nargs="*", help="help.cards.settle.cards"
     )
-    settle = arguments.add_command(
-        commands,
-        "settle",
-        "ask witnesses to certify the trades by which you got your cards",
-        "\n\nWhat is certified no later cheat can undo. Nobody has to: cards can be traded "
-        "without it. Witnesses are\n"
-        "told the trades that a card came by, not who asks.\n\nexit codes: 0 all is "
-        "certified, 1 something is not",
-    )
-    settle.add_argument("cards", metavar="CARD", nargs="*", help="these; without: all of yours")
-    mend = arguments.add_command(
-        commands, "mend", "go on with an old copy of the data folder, if the newest one is lost"
-    )
-    mend.add_argument(
-        "--yes",
-        action="store_true",
-        help="you know that you may be named for what you signed since",
-    )
+    own = by_name["mend"].add_argument_group("help.options")
+    own.add_argument("--yes", action="store_true", help="help.cards.mend.yes")
+    by_name["update"].add_argument("who", metavar="PERSON", nargs="*", help="help.cards.update.who")
 
 
-def _files(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    taken = arguments.add_command(
-        commands,
-        "import",
-        "take in cards, trades and alarms from files",
-        "\n\nEvery record is checked by its signature. Nothing that you have can be replaced "
-        "by it, only joined.",
+def _add_files(by_name: dict[str, HelpParser]) -> None:
+    by_name["import"].add_argument(
+        "files", metavar="FILE", nargs="+", type=Path, help="help.cards.import.files"
     )
-    taken.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        type=Path,
-        help="what somebody has exported; - for a pipe",
+    given = by_name["export"]
+    given.add_argument("cards", metavar="CARD", nargs="*", help="help.cards.export.cards")
+    own = given.add_argument_group("help.options")
+    own.add_argument(
+        "--out", type=Path, metavar="FILE", required=True, help="help.cards.export.out"
     )
-    given = arguments.add_command(
-        commands,
-        "export",
-        "write cards into a file, with all that proves whose they are",
-        "\n\nAlarms go with everything. Without CARD: all your cards.",
-    )
-    given.add_argument("cards", metavar="CARD", nargs="*")
-    given.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        required=True,
-        help="a new file; its name ends in .cards",
-    )
-    which = given.add_mutually_exclusive_group()
-    which.add_argument(
-        "--all", action="store_true", help="all that this computer knows, of everybody"
-    )
-    which.add_argument("--alarms", action="store_true", help="only alarms")
+    which = own.add_mutually_exclusive_group()
+    which.add_argument("--all", action="store_true", help="help.cards.export.all")
+    which.add_argument("--alarms", action="store_true", help="help.cards.export.alarms")
 
 
-def _trade(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    trade = arguments.add_command(
-        commands,
-        "trade",
-        "trade cards with one other person",
-        "\n\n"
-        "On a terminal you are asked; --give, --want and --yes do without, for scripts. "
-        "Nothing is signed before you\n"
-        "have seen what comes and what goes, the marks of its creators, and the alarms that "
-        "name the other.",
-    )
-    trade.add_argument(
-        "link",
-        metavar="LINK",
-        nargs="?",
-        help="what `fairdeal cards trade --listen` printed over there",
-    )
-    way = trade.add_mutually_exclusive_group()
+def _add_trade(trade: argparse.ArgumentParser) -> None:
+    trade.add_argument("link", metavar="LINK", nargs="?", help="help.cards.trade.link")
+    ways = trade.add_argument_group("help.group.line")
+    way = ways.add_mutually_exclusive_group()
     way.add_argument(
         "--listen",
         metavar="HOST:PORT",
         nargs="?",
         const=HERE,
-        help=f"wait for the other here (default: {HERE}; port 0: any free one)",
+        help=HelpText(phrase("help.cards.trade.listen", usual=HERE)),
     )
     way.add_argument(
-        "--letter",
-        metavar="FILE",
-        nargs="?",
-        const="",
-        help="trade by letters: read the other's FILE, and write the answer; without FILE: write "
-        "the first one",
+        "--letter", metavar="FILE", nargs="?", const="", help="help.cards.trade.letter"
     )
-    trade.add_argument(
-        "--lan",
-        action="store_true",
-        help="with --listen: let `fairdeal lan` find you until somebody "
-        "has come: all on the local network read your address and fingerprint (needs fairdeal[lan])",
+    ways.add_argument("--out", metavar="FILE", type=Path, help="help.cards.trade.out")
+    ways.add_argument("--lan", action="store_true", help="help.cards.trade.lan")
+    ways.add_argument("--name", help="help.flag.name")
+    offer = trade.add_argument_group("help.group.script")
+    offer.add_argument(
+        "--give", metavar="CARD", nargs="+", default=[], help="help.cards.trade.give"
     )
-    arguments.add_lines(trade, "trade")
-    trade.add_argument(
-        "--keep-trying",
-        type=arguments.patience,
-        metavar="SECONDS",
-        help="wait so long for another line when all are lost (default 600)",
+    offer.add_argument(
+        "--want", metavar="CARD", nargs="+", default=[], help="help.cards.trade.want"
     )
-    trade.add_argument(
-        "--out",
-        metavar="FILE",
-        type=Path,
-        help="where the letter goes (default: beside the other's)",
+    offer.add_argument("--yes", action="store_true", help="help.cards.trade.yes")
+    lost = trade.add_argument_group("help.group.lost")
+    arguments.add_lines(lost)
+    lost.add_argument(
+        "--keep-trying", type=arguments.patience, metavar="SECONDS", help="help.keep_trying"
     )
-    trade.add_argument(
-        "--give", metavar="CARD", nargs="+", default=[], help="cards of yours that you offer"
-    )
-    trade.add_argument(
-        "--want",
-        metavar="CARD",
-        nargs="+",
-        default=[],
-        help="cards of theirs that you want for them",
-    )
-    trade.add_argument(
-        "--yes",
-        action="store_true",
-        help="sign if exactly this comes and goes, and your policy allows it, without a question",
-    )
-    trade.add_argument("--name", help="the name the other sees (default: your login name)")
     trade.set_defaults(bot=None)
 
 
-def _buy(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    buy = arguments.add_command(
-        commands,
-        "buy",
-        "buy packs from a creator who sells them at a link",
-        "\n\nThe packs were sealed before the first one was sold, and a coin of you both "
-        "chooses yours: nobody knows\n"
-        "which it is before both have committed to it. What the creator signed for it is "
-        "kept, in receipts/.",
-    )
-    buy.add_argument("link", metavar="LINK", help="what `fairdeal creator sell` printed over there")
-    buy.add_argument(
-        "--run", metavar="RUN", help="the beginning of a run's id, if several are on sale"
-    )
-    buy.add_argument(
-        "--packs", type=int, metavar="N", default=1, help="how many (default: %(default)s)"
-    )
-    buy.add_argument(
-        "--pay",
-        metavar="CARD",
-        nargs="+",
-        default=[],
-        help="cards of that creator's, if packs have a price; for all packs together",
-    )
+def _add_purchase(buy: argparse.ArgumentParser) -> None:
+    buy.add_argument("link", metavar="LINK", help="help.cards.buy.link")
+    packs = buy.add_argument_group("help.group.packs")
+    packs.add_argument("--packs", type=int, metavar="N", default=1, help="help.cards.buy.packs")
+    packs.add_argument("--run", metavar="RUN", help="help.cards.buy.run")
+    packs.add_argument("--pay", metavar="CARD", nargs="+", default=[], help="help.cards.buy.pay")
 
 
-def _update(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    update = arguments.add_command(
-        commands,
-        "update",
-        "ask the creators you trust for news: revisions of their cards, and records that you lack",
-        "\n\nNever needed, and nothing is taken unchecked. The link that a creator gives is "
-        "fetched over https, the\n"
-        "same for everybody: nobody hears what you own. Whoever runs it sees your address.",
+def _add_decks(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+) -> Iterable[argparse.ArgumentParser]:
+    made = add_command(
+        commands, "deck", "help.deck", description="help.deck.more", examples=DECK_EXAMPLES
     )
-    update.add_argument(
-        "who", metavar="PERSON", nargs="*", help="these creators (default: all that you trust)"
+    below = add_commands(made, "do")
+    by_name = {
+        name: add_command(
+            below,
+            name,
+            about,
+            examples=[(example, "") for example in examples],
+            epilog="help.deck.check.exits" if name == "check" else None,
+        )
+        for name, (about, examples) in DECK_COMMANDS.items()
+    }
+    for name in DECK_COMMANDS:
+        if name != "list":
+            by_name[name].add_argument("deck", metavar="NAME", help="help.deck.name")
+    _add_new_deck(by_name["new"])
+    for name in ("add", "remove"):
+        by_name[name].add_argument("cards", metavar="CARD", nargs="+", help="help.deck.cards")
+    for name in ("show", "add", "remove"):
+        _add_deck_rules(by_name[name].add_argument_group("help.options"), "help.deck.rules")
+    _add_deck_rules(by_name["check"].add_argument_group("help.options"), "help.deck.check.rules")
+    return by_name.values()
+
+
+def _add_new_deck(new: HelpParser) -> None:
+    new.add_argument("cards", metavar="CARD", nargs="*", help="help.deck.new.cards")
+    own = new.add_argument_group("help.options")
+    own.add_argument("--all", action="store_true", help="help.deck.new.all")
+    own.add_argument(
+        "--game",
+        metavar="GAME",
+        default=BUILT_IN_RULES[0],
+        help=HelpText(phrase("help.deck.new.game", usual=BUILT_IN_RULES[0])),
     )
+    _add_deck_rules(own, "help.deck.rules")
+    own.add_argument("--proxies", action="store_true", help="help.deck.new.proxies")
+
+
+def _add_deck_rules(made: "argparse._ActionsContainer", about: str) -> None:
+    made.add_argument("--rules", metavar="FILE", type=Path, help=about)

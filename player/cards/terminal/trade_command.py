@@ -23,11 +23,11 @@ from player.lines.lineset import Kind
 from player.lines.reaching import MOVED, route_to
 from player.screen.lines import Lines, PlainLines
 from player.screen.prompt import Prompt, can_prompt
-from player.screens import own_language
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import code_phrase
 from protocol.errors import LocalError
+from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading.messages import TradePhase
 from protocol.view.phrase import Phrase, phrase
@@ -39,7 +39,8 @@ async def trade(program: Program) -> int:
     """Trade with one partner. Return 1 if no trade was finished. Raises: LocalError,
     RemoteError.
     """
-    args, own = program.args, program.collection.view.held_by(program.collection.me)
+    args = program.args
+    own = program.collection.view.held_by(program.collection.me)
     give = tuple(program.card(text, own) for text in args.give)
     link = JoinLink.parse(args.link) if args.link else None
     if link is not None and not link.direct:
@@ -59,7 +60,8 @@ class Session:
         self, program: Program, give: tuple[bytes, ...], calling: bool, lines: Lines | None = None
     ) -> None:
         """`lines`: lines of an open screen; None: open a screen for this trade."""
-        self._program, self._give = program, give
+        self._program = program
+        self._give = give
         self._table = TradeTable(program.say, self.tell, asks=not program.args.yes)
         name = arguments.name_of(program.args, program.rng)
         trader = Trader(
@@ -89,7 +91,9 @@ class Session:
 
     def _own_lines(self) -> Lines:
         asks = can_prompt() and not self._program.args.yes
-        return Prompt(completer=self.talker.completing()) if asks else PlainLines()
+        if asks:
+            return Prompt(completer=self.talker.completing())
+        return PlainLines()
 
     def tell(self, *said: str | Phrase) -> None:
         """Print lines and phrases for the person."""
@@ -119,11 +123,10 @@ class Session:
                 host, await reach.listen(host, port), self._program.identity.public, direct=True
             )
             self.tell(phrase("cards.trade.waiting", link=str(link)))
-            announcement = (
-                Announcement(AnnouncementKind.TRADE, link.fingerprint or "", "", 2)
-                if self._program.args.lan
-                else None
-            )
+            if self._program.args.lan:
+                announcement = Announcement(AnnouncementKind.TRADE, link.fingerprint or "", "", 2)
+            else:
+                announcement = None
             async with found_on_lan(
                 announcement, (host, link.port), lambda: not self._ride.begun, self.tell
             ):
@@ -185,7 +188,8 @@ class Session:
             and self._trader.trading is not None
             and self._trader.trading.phase is TradePhase.TALKING
         ):
-            give, self._give = self._give, ()
+            give = self._give
+            self._give = ()
             self.talker.offer(self._trader, give, ())
         self.lines.refresh()
 

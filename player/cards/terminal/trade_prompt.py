@@ -33,7 +33,8 @@ class TradeCompleter(Completer):
     """Completion of the current word: a command first, then cards separated by commas."""
 
     def __init__(self, words: Callable[[], list[str]], cards: Callable[[], list[str]]) -> None:
-        self._words, self._cards = words, cards
+        self._words = words
+        self._cards = cards
 
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
@@ -58,7 +59,9 @@ class TradePrompt:
         tell: Callable[..., None],
         leave: Callable[[], None],
     ) -> None:
-        self.table, self._tell, self._leave = table, tell, leave
+        self.table = table
+        self._tell = tell
+        self._leave = leave
         self._say = phrase_renderer(translate, ())
         self._meant = {
             word: name for name, key in WORDS.items() for word in translate(key, None).split("|")
@@ -107,7 +110,9 @@ class TradePrompt:
 
     def _cards(self) -> list[str]:
         trader = self.table.trader
-        return completions(trader.showing().names()) if trader is not None else []
+        if trader is not None:
+            return completions(trader.showing().names())
+        return []
 
     # --- commands ---
 
@@ -152,7 +157,8 @@ class TradePrompt:
     def offer(self, trader: Trader, give: tuple[bytes, ...], want: tuple[bytes, ...]) -> None:
         """Offer these cards. Raises: LocalError."""
         trader.act(lambda trading: trading.offer(give, want))
-        self.give, self.want = give, want
+        self.give = give
+        self.want = want
 
     def _offer(self, trader: Trader, word: str, rest: str) -> None:
         own = trader.collection.view.held_by(trader.collection.me)
@@ -161,9 +167,13 @@ class TradePrompt:
             for part in rest.split(",")
             if part.strip()
         )
-        give, want = self.give, self.want
+        give = self.give
+        want = self.want
         if word == "want":
-            want = tuple(dict.fromkeys([*want, *named])) if named else ()
+            if named:
+                want = tuple(dict.fromkeys([*want, *named]))
+            else:
+                want = ()
         elif word == "give":
             give = tuple(dict.fromkeys([*give, *named]))
         else:
@@ -182,7 +192,9 @@ class TradePrompt:
 
     def _yes(self, trader: Trader) -> None:
         """Sign the proposal. A reserved card needs a second confirmation."""
-        trade, terms = self._asked(trader), trader.terms
+        trade = self._asked(trader)
+        terms = trader.terms
         assert terms is not None, "it is asked about"
-        warned, self._sure = self._sure == trade, trade if terms.reserved else b""
+        warned = self._sure == trade
+        self._sure = trade if terms.reserved else b""
         trader.sign(terms, warned=warned)

@@ -27,7 +27,9 @@ class TradeTable:
 
     def __init__(self, say: Say, tell: Tell, asks: bool) -> None:
         """`asks`: true if a person answers proposals."""
-        self._say, self._tell, self._asks = say, tell, asks
+        self._say = say
+        self._tell = tell
+        self._asks = asks
         self.trader: Trader | None = None
         self.traded: list[bytes] = []
         self.offered: events.OfferChanged | None = (
@@ -47,7 +49,8 @@ class TradeTable:
                 if self._asks:
                     self._tell(phrase("cards.trade.how"))
             case events.OfferChanged():
-                self._coming, self.offered = event, None
+                self._coming = event
+                self.offered = None
             case events.RemarkReceived():
                 self._tell(phrase("cards.trade.said", text=event.text))
             case events.TradeFinished():
@@ -86,10 +89,12 @@ class TradeTable:
 
     def settle(self) -> None:
         """Print the partner's newest offer, once all its records are here."""
-        trading, offered = self._with.trading, self._coming
+        trading = self._with.trading
+        offered = self._coming
         if offered is None or trading is None or not trading.merged:
             return
-        self._coming, self.offered = None, offered
+        self._coming = None
+        self.offered = offered
         self._tell(phrase("cards.trade.offers", count=len(offered.give)), *self._rows(offered.give))
         if offered.want:
             self._tell(

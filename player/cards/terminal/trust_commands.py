@@ -66,7 +66,8 @@ def mend(program: Program) -> int:
 
 def witness(program: Program) -> int:
     """Store the link to a witness, or list the witnesses that creators name."""
-    collection, args = program.collection, program.args
+    collection = program.collection
+    args = program.args
     if args.link is not None:
         link = JoinLink.parse(args.link)
         if link.fingerprint is None or link.direct:

@@ -35,7 +35,8 @@ class LetterKind(StrEnum):
     ANSWER = "answer"
 
 
-_ID, _SIGNATURE = exactly(KEY_SIZE), exactly(SIGNATURE_SIZE)
+_ID = exactly(KEY_SIZE)
+_SIGNATURE = exactly(SIGNATURE_SIZE)
 _STANDING = fields(uint(), _SIGNATURE)
 _FIELDS: dict[str, Shape] = {
     LetterKind.OFFER: fields(many(_ID, 0, MAX_OFFER), many(text(MAX_CARD_NAME), 0, MAX_OFFER)),

@@ -45,7 +45,9 @@ class TradeOverLines:
 
     def __init__(self, trader: Trader, own: bytes, told: TradeCallbacks) -> None:
         """`own`: key of this side."""
-        self.trader, self._own, self._told = trader, own, told
+        self.trader = trader
+        self._own = own
+        self._told = told
         self.partner: bytes | None = None
         self.finished = False
         self.complaint: Code | None = None
@@ -54,7 +56,8 @@ class TradeOverLines:
         self._restarts = 0  # restarts of the other program
         self.on_finish: Callable[[], None] = _nothing
         self._numbered = Numbered(self._take)
-        self._leaving, self._away = False, True
+        self._leaving = False
+        self._away = True
         # true while this side leaves, and the restarted partner may still ask for lost payloads
         self._answering = False
 
@@ -66,11 +69,9 @@ class TradeOverLines:
     @property
     def about(self) -> bytes | None:
         """Digest of the two keys: names the trade to `player.lines`."""
-        return (
-            None
-            if self.partner is None
-            else digest("trade lines", *sorted((self._own, self.partner)))
-        )
+        if self.partner is None:
+            return None
+        return digest("trade lines", *sorted((self._own, self.partner)))
 
     # --- the lines ---
 
@@ -120,7 +121,8 @@ class TradeOverLines:
             self.complaint = Code.TOO_MANY
             self._end(Code.TOO_MANY)
         elif not self.finished and self.partner is not None:
-            self._numbered, self._answering = Numbered(self._take), self._leaving
+            self._numbered = Numbered(self._take)
+            self._answering = self._leaving
             self.trader.attach(self._say, self.partner)
             self._told.anew()
 
@@ -155,7 +157,8 @@ class TradeOverLines:
         call.
         """
         trading = self.trader.trading
-        again, owed = self._leaving, self._owing
+        again = self._leaving
+        owed = self._owing
         self._leaving = True
         if trading is not None and trading.phase is not TradePhase.CLOSED:
             self.trader.act(TradeSession.leave)
@@ -183,6 +186,7 @@ class TradeOverLines:
 
     def _end(self, code: Code | None) -> None:
         if not self.finished:
-            self.finished, self.code = True, code
+            self.finished = True
+            self.code = code
             self.trader.detached()
             self.on_finish()

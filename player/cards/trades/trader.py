@@ -33,8 +33,12 @@ class Trader:
         contacts: dict[str, Contact],
         tell: Tell,
     ) -> None:
-        self.collection, self.contacts = collection, contacts
-        self._identity, self._name, self._rng, self._tell = identity, name, rng, tell
+        self.collection = collection
+        self.contacts = contacts
+        self._identity = identity
+        self._name = name
+        self._rng = rng
+        self._tell = tell
         self._send: Callable[[bytes], None] | None = None
         self.trading: TradeSession | None = None
         self.terms: events.TradeSummary | None = None
@@ -47,7 +51,9 @@ class Trader:
         """Begin a session with the key `peer`: the first session, or a new one after a restart of
         the partner's program.
         """
-        self._send, self.terms, self.over = send, None, False
+        self._send = send
+        self.terms = None
+        self.over = False
         self.trading = TradeSession(
             self._identity,
             self._name,
@@ -68,7 +74,8 @@ class Trader:
 
     def detached(self) -> None:
         """Note that the partner is out of reach."""
-        self._send, self.over = None, True
+        self._send = None
+        self.over = True
 
     def flush(self) -> None:
         """Report events, then send payloads. Payloads that result from a report are sent as
@@ -86,9 +93,11 @@ class Trader:
     def _note(self, event: events.TradeEvent) -> None:
         match event:
             case events.TradeProposed():
-                self.terms, self.mine = event.terms, event.mine
+                self.terms = event.terms
+                self.mine = event.mine
             case events.SignatureReceived():
-                self.terms, self.mine = event.terms, False
+                self.terms = event.terms
+                self.mine = False
             case events.TradeFinished() | events.ProposalRejected() | events.CardsReleased():
                 self.terms = None
             case events.SessionEnded():
@@ -123,7 +132,9 @@ class Trader:
     @property
     def partner(self) -> bytes:
         """Key of the partner; empty without a partner."""
-        return (self.trading.partner or b"") if self.trading is not None else b""
+        if self.trading is not None:
+            return self.trading.partner or b""
+        return b""
 
 
 def proposal(

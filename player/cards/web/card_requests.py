@@ -13,7 +13,7 @@ from player.cards.web.cards_screen import CardsScreen, to_json
 from player.cards.web.image_types import kind_of
 from player.page.requests import squares
 from protocol.errors import LocalError
-from protocol.view.text import phrase_renderer
+from protocol.view.text import phrase_renderer, translate_phrase
 
 DONE = 204
 DIGEST = re.compile("[0-9a-f]{64}")
@@ -105,7 +105,9 @@ class CardsRequests:
         try:
             await self._screen.trade(asked)
         except LocalError as error:
-            raise HttpError(422, text=error.translated(self._screen.translate)) from None
+            raise HttpError(
+                422, text=translate_phrase(error.phrase, self._screen.translate)
+            ) from None
         return Response(status_code=DONE)
 
     async def decks(self, request: Request) -> Response:
@@ -131,7 +133,9 @@ class CardsRequests:
         try:
             what()
         except LocalError as error:
-            raise HttpError(422, text=error.translated(self._screen.translate)) from None
+            raise HttpError(
+                422, text=translate_phrase(error.phrase, self._screen.translate)
+            ) from None
         return Response(status_code=DONE)
 
 

@@ -51,9 +51,11 @@ class CardsScreen:
     def __init__(
         self, collection: Collection, showing: Callable[[], CardPresenter], lines: Lines
     ) -> None:
-        self.showing, self.news = showing, News()
+        self.showing = showing
+        self.news = News()
         self.translate: Translate = environment_translator(os.environ)
-        self._store, self._lines = collection.store, lines
+        self._store = collection.store
+        self._lines = lines
         self.decks = DeckShelf(collection)
         self._window: TradeWindow | None = None
         self._serial = self._known = 0
@@ -75,7 +77,10 @@ class CardsScreen:
         grown.
         """
         say = phrase_renderer(self.translate, ())
-        trade = None if self._window is None else to_json(self._window.shown(), say)
+        if self._window is None:
+            trade = None
+        else:
+            trade = to_json(self._window.shown(), say)
         alarms = len(self.showing().alarms())
         return Snapshot(
             self._serial,

@@ -40,7 +40,9 @@ class ServerSettings:
 
 async def serve_cards(screen: CardsScreen, serving: ServerSettings) -> None:
     """Serve the page until the person stops the program. Raises: LocalError."""
-    listener, access, stopped = open_listener(), Access(), asyncio.Event()
+    listener = open_listener()
+    access = Access()
+    stopped = asyncio.Event()
     port = listener.getsockname()[1]
     links = Links(access, port, serving.name, serving.opener)
     say = phrase_renderer(environment_translator(os.environ), ())

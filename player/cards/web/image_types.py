@@ -9,7 +9,8 @@ too large, or do not state their size, are not shown.
 from protocol.limits import MAX_FACE_POINTS
 
 SVG = "image/svg+xml"
-_PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
+_PNG = b"\x89PNG\r\n\x1a\n"
+_JPEG = b"\xff\xd8"
 # JPEG markers without a length after them (ITU-T T.81, B.1.1.3)
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 _SEGMENTS = 256  # segments to search; a photograph has about twenty before its frame header
@@ -24,7 +25,9 @@ def kind_of(image: bytes) -> str | None:
         return SVG  # no check of the size: the page scales an SVG
     for kind, size in (("image/png", _png), ("image/jpeg", _jpeg), ("image/webp", _webp)):
         if (found := size(image)) is not None:
-            return kind if 0 < found[0] * found[1] <= MAX_FACE_POINTS else None
+            if 0 < found[0] * found[1] <= MAX_FACE_POINTS:
+                return kind
+            return None
     return None
 
 

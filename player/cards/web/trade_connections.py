@@ -46,7 +46,9 @@ class DirectLines:
         make: Callable[[Tell], Trader],
         connect: Connect = connect,
     ) -> None:
-        self._identity, self._listen, self._make = identity, listen, make
+        self._identity = identity
+        self._listen = listen
+        self._make = make
         self._environment = Environment(
             identity, rng, Seat, None, lambda event: None, connect=connect
         )
@@ -130,6 +132,7 @@ class DirectLines:
 
     def hang_up(self) -> None:
         """Close all connections. Signatures stay valid."""
-        session, self._session = self._session, None
+        session = self._session
+        self._session = None
         if session is not None:
             session.reach.leave()

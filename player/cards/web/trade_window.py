@@ -74,19 +74,22 @@ class TradeWindow:
 
     def lost(self) -> None:
         """Show that the connection is lost for good."""
-        self._status, self._before = phrase("cardstatus.lost"), None
+        self._status = phrase("cardstatus.lost")
+        self._before = None
 
     def away(self, away: bool) -> None:
         """Show that the connection is lost (True), or restore the status from before (False)."""
         if away:
             self._before, self._status = self._before or self._status, phrase("notice.lost")
         elif self._before is not None and self._status == phrase("notice.lost"):
-            self._status, self._before = self._before, None
+            self._status = self._before
+            self._before = None
 
     def anew(self) -> None:
         """Handle a restart of the partner's program: offers and proposal are void."""
         self._gives = self._gets = ()
-        self._status, self._before = phrase("cards.trade.anew"), None
+        self._status = phrase("cards.trade.anew")
+        self._before = None
 
     def _finish(self, trade: bytes) -> None:
         """Show a finished trade. Cards that came from their creators are shown as a pack to
@@ -100,7 +103,10 @@ class TradeWindow:
             card.creator.fingerprint == shown.other.fingerprint and card.trades == 1
             for card in pack
         )
-        self._opened = tuple(bytes.fromhex(card.id) for card in pack) if new else ()
+        if new:
+            self._opened = tuple(bytes.fromhex(card.id) for card in pack)
+        else:
+            self._opened = ()
 
     def _remark(self, text: str, *, mine: bool) -> None:
         self._said = [*self._said, {"mine": mine, "text": printable_remark(text)}][-MAX_PAGE_NEWS:]
@@ -131,7 +137,8 @@ class TradeWindow:
 
     def _offer(self, trader: Trader, cards: tuple[bytes, ...]) -> None:
         trader.act(lambda trading: trading.offer(cards))
-        self._gives, self._opened = cards, ()
+        self._gives = cards
+        self._opened = ()
 
     def _sign(self, trader: Trader, seen: bytes, warned: bool) -> None:
         """Sign the proposal. `seen`: digest of the proposal that the page showed."""
@@ -185,11 +192,9 @@ class TradeWindow:
         if trader.terms is not None:
             return ["no"] if self._answered else ["yes", "no"]
         both = self._gives or self._gets
-        return (
-            ["lay", *(["propose"] if both and trader.trading.merged else [])]
-            if _talking(trader)
-            else []
-        )
+        if _talking(trader):
+            return ["lay", *(["propose"] if both and trader.trading.merged else [])]
+        return []
 
 
 def _talking(trader: Trader) -> bool:

@@ -121,7 +121,8 @@ class WitnessSession:
             [*statements, *said, *([head_statement(self.head)] if self.head is not None else [])]
         )
         if told is not None:
-            word, other = read_record(told[0]), read_record(told[2])
+            word = read_record(told[0])
+            other = read_record(told[2])
             if isinstance(other.content, Trade) and other.id == trade:
                 self.collection.add([other, word])
         return trade

@@ -30,7 +30,8 @@ class WitnessConnection:
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         """Implement `Listener.established`."""
-        self._connection, self.key = connection, table_key
+        self._connection = connection
+        self.key = table_key
         if self._invite:
             connection.send(messages.encode("invite", self._invite))
         connection.send(messages.encode("hello", VERSION, NAME))
@@ -112,7 +113,9 @@ ANSWERS = {
 
 
 def _why(message: Message) -> Code:
-    return parse_code(message.values[0]) if message.name == "error" else Code.BAD_MESSAGE
+    if message.name == "error":
+        return parse_code(message.values[0])
+    return Code.BAD_MESSAGE
 
 
 async def connect_witness(

@@ -103,7 +103,8 @@ class Access:
         if not right or not compare_digest(proof.encode(), said.proof.encode()):
             return None
         self._used = {used: until for used, until in self._used.items() if until >= now}
-        used, until = _digest(said.answer), int(issued) + PAGE_TICKET_SECONDS
+        used = _digest(said.answer)
+        until = int(issued) + PAGE_TICKET_SECONDS
         if until < now or used in self._used:
             return None
         self._used[used] = until
@@ -141,7 +142,8 @@ def _found(secret: str, digests: Iterable[bytes]) -> bytes | None:
     """The digest of this secret, if it is among them; how long that takes says nothing about
     any.
     """
-    digest, found = _digest(secret), None
+    digest = _digest(secret)
+    found = None
     for known in digests:
         if compare_digest(known, digest):
             found = known

@@ -88,7 +88,9 @@ async def _session(request: Request, page: Page) -> Response:
     """
     fields = {"ticket": str, "nonce": str, "answer": str, "proof": str}
     asked = await read_json_body(request, fields, optional=tuple(fields))
-    access, token, host = page.access, None, request.headers["host"]
+    access = page.access
+    token = None
+    host = request.headers["host"]
     if asked.keys() == {"nonce"}:
         answer = access.challenge(host, asked["nonce"], page.now())
         if answer is None:
@@ -140,7 +142,10 @@ class _Gate:
     def __init__(
         self, app: ASGIApp, access: Access, refuse: _Refusals, ours: Callable[[str], bool]
     ) -> None:
-        self._app, self._access, self._refuse, self._ours = app, access, refuse, ours
+        self._app = app
+        self._access = access
+        self._refuse = refuse
+        self._ours = ours
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""

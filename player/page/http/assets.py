@@ -13,7 +13,10 @@ from typing import NamedTuple
 
 from player.page.bundle import bundle, static
 
-DOCUMENT, SCRIPT, STYLE, ICON = "index.html", "all.js", "all.css", "icon.svg"
+DOCUMENT = "index.html"
+SCRIPT = "all.js"
+STYLE = "all.css"
+ICON = "icon.svg"
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
 

@@ -18,7 +18,9 @@ class DeckChoice:
     def __init__(self, decks: DeckChoices | None, games: Games, say: Say) -> None:
         """`decks` None: this person has none to choose from."""
         self.text = decks.text if decks else ""
-        self._decks, self._games, self._say = decks, games, say
+        self._decks = decks
+        self._games = games
+        self._say = say
         self._seen: dict[Terms, dict[str, Any] | None] = {}
 
     def shown(self, terms: Terms) -> dict[str, Any] | None:
@@ -33,15 +35,22 @@ class DeckChoice:
         """What speaks against sitting down with this choice (None: the usual one); None:
         nothing.
         """
-        return self._decks.wrong(self.of(name, terms), terms, self._games) if self._decks else None
+        if self._decks:
+            return self._decks.wrong(self.of(name, terms), terms, self._games)
+        return None
 
     def of(self, name: str | None, terms: Terms) -> str | None:
         """The deck that is meant, if any."""
         shown = self.shown(terms)
-        return None if shown is None else (shown["value"] if name is None else name) or None
+        if shown is None:
+            return None
+        return (shown["value"] if name is None else name) or None
 
     def _shown(self, terms: Terms) -> dict[str, Any] | None:
-        found = self._decks.for_match(terms, self._games) if self._decks else None
+        if self._decks:
+            found = self._decks.for_match(terms, self._games)
+        else:
+            found = None
         if found is None or self._decks is None:
             return None
         names = tuple(

@@ -117,7 +117,10 @@ class Form:
         """Raises: WrongField for a game that is not here."""
         if asked.game not in games.specs:
             raise WrongField(phrase("form.game", game=asked.game), "game")
-        self._games, self._say, self._requires, self._decks = games, say, requires, decks
+        self._games = games
+        self._say = say
+        self._requires = requires
+        self._decks = decks
         self._row = games.specs[asked.game]
         self._wrong: dict[str, Phrase] = {}  # what will not do, by the fields' names
         self._asked = replace(asked, seats=self._seats(asked.seats))
@@ -130,9 +133,10 @@ class Form:
         )
         self._options = self._fields("options", self._row.options, self._asked.options, named)
         self._dealing = self._choose_dealing()
-        preset = (
-            dict(self._row.dealing.options) if self._row.dealing.name == self._dealing.name else {}
-        )
+        if self._row.dealing.name == self._dealing.name:
+            preset = dict(self._row.dealing.options)
+        else:
+            preset = {}
         self._dealing_options = self._fields(
             "dealing_options", self._dealing.options, self._asked.dealing_options, preset
         )
@@ -178,7 +182,8 @@ class Form:
             "wrong": self._say(too) if too else None,
         }
         try:
-            words, wrong = terms_lines(self.terms(), self._say, games=self._games), None
+            words = terms_lines(self.terms(), self._say, games=self._games)
+            wrong = None
         except WrongField as error:
             words, wrong = [], self._say(error.phrase)
         return {
@@ -203,11 +208,9 @@ class Form:
             shown = self._decks.shown(self._made())
         except WrongField:
             return None
-        return (
-            shown
-            if shown is None or self._asked.deck is None
-            else shown | {"value": self._asked.deck}
-        )
+        if shown is None or self._asked.deck is None:
+            return shown
+        return shown | {"value": self._asked.deck}
 
     def _seats(self, asked: int) -> int:
         """A form that was filled for another game has two, which need not do for this one: then it
@@ -229,7 +232,8 @@ class Form:
         nobody says.
         """
         values: dict[str, Value] = {}
-        rows, said = [], self._said.setdefault(area, [])
+        rows = []
+        said = self._said.setdefault(area, [])
         for option in options:
             if not option.applies(values):
                 continue
@@ -265,7 +269,9 @@ class Form:
         """What it may be, for the page."""
         if option.text_format is not None:
             return {"form": self._say(option.text_format.description)}
-        return {"choices": list(option.choices)} if option.choices else {"least": low, "most": high}
+        if option.choices:
+            return {"choices": list(option.choices)}
+        return {"least": low, "most": high}
 
     def _fit(self) -> tuple[str, ...]:
         """The dealings that can deal this; with what the game usually has while it cannot be

@@ -57,13 +57,11 @@ class Lobby:
         chose.
         """
         self._decks = DeckChoice(decks, games, say)
-        self.link, self._plan, self._games, self._say, self._decided = (
-            link,
-            plan,
-            games,
-            say,
-            decided,
-        )
+        self.link = link
+        self._plan = plan
+        self._games = games
+        self._say = say
+        self._decided = decided
         self._rows: tuple[tuple[Any, ...], ...] | None = None
 
     def listed(self, event: events.Listed) -> None:
@@ -72,7 +70,10 @@ class Lobby:
 
     def shown(self) -> dict[str, Any]:
         """For a snapshot; `tables` null: not heard of any yet."""
-        tables = None if self._rows is None else [self._table(*row) for row in self._rows]
+        if self._rows is None:
+            tables = None
+        else:
+            tables = [self._table(*row) for row in self._rows]
         return {"link": str(self.link), "name": self._plan.name, "tables": tables}
 
     def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,7 +117,10 @@ class Lobby:
                 )
                 if reason is not None:
                     raise LocalError(reason)
-                chosen = None if watch else self._decks.of(deck, terms)
+                if watch:
+                    chosen = None
+                else:
+                    chosen = self._decks.of(deck, terms)
                 self._decide(
                     replace(self._plan, table_id=name, agreed=terms, spectate=watch), chosen
                 )
@@ -128,11 +132,9 @@ class Lobby:
 
     def _why_not(self, terms: Terms, watch: bool = False) -> Phrase | None:
         reason = why_not(terms, self._games)
-        return (
-            reason
-            if reason is not None or watch
-            else self._plan.requires.unmet(terms) or self._other_rules(terms)
-        )
+        if reason is not None or watch:
+            return reason
+        return self._plan.requires.unmet(terms) or self._other_rules(terms)
 
     def _other_rules(self, terms: Terms) -> Phrase | None:
         """Why nobody here sits down who has this rule file, or none."""
@@ -190,11 +192,9 @@ def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
     """The options in words, "points that win: 100"; those of the game in full, if its rules are
     here.
     """
-    row, dealing, values = (
-        games.specs.get(terms.game.name),
-        DEALINGS.get(terms.dealing.name),
-        dict(terms.game.options),
-    )
+    row = games.specs.get(terms.game.name)
+    dealing = DEALINGS.get(terms.dealing.name)
+    values = dict(terms.game.options)
     with suppress(RemoteError):
         values = dict(
             games.spec_of_version(terms.game.name, terms.rules).values(terms.seats, values)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from commandline.game_plugins import add_plugin_flag, load_plugins
 from net.http.server import open_listener, serve
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
@@ -21,36 +20,18 @@ from player.screen.lines import read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.i18n import best_language, labels, load_translator
-from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
-    add_language_flag,
     environment_translator,
     page_languages,
-    take_language_flag,
 )
 from protocol.local_files import read_log
-from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
-from protocol.view.text import Say, phrase_renderer, sanitize
+from protocol.view.text import Say, phrase_renderer, sanitize, translate_phrase
 
-CLEAN, USAGE = 0, 2  # exit codes
+# exit codes
+CLEAN = 0
+USAGE = 2
 REPLAY = "replay"
-DESCRIPTION = """\
-Look at a match again, on a page in your browser: scrub through its entries, forwards and
-backwards, see the table from any seat with what that seat knew at the time, find each hand and
-each fault by its mark, and open "How it is dealt" to see envelopes go round and who knows what.
-
-The log is checked as it is read, all of it: what the page says about faults is what
-`fairdeal audit` says. The page is served to this machine alone, as long as this program runs.
-"""
-EPILOG = f"""\
-examples:
-  fairdeal replay match{SUFFIX}                          from the beginning
-  fairdeal replay ann{SUFFIX} --compare bob{SUFFIX}      and beside another copy of the same match
-  fairdeal show match{SUFFIX} --html match.html          the same as one file, to be sent to others
-
-on the page: left and right step by an entry, with Shift by a move; Home and End go to the ends.
-"""
 
 
 @dataclass(frozen=True)
@@ -61,34 +42,16 @@ class Serving:
     opener: Opener = open_browser
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
-    made = HelpParser(
-        prog="fairdeal replay",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
-    made.add_argument("file", type=Path, metavar="FILE", help=f"a log file (*{SUFFIX})")
-    made.add_argument(
-        "--compare", type=Path, metavar="OTHER", help="another copy of it, say another player's"
-    )
-    made.add_argument(
-        "--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar"
-    )
-    add_plugin_flag(made)
-    add_language_flag(made)
-    return made
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Serve until the program is stopped; the exit code."""
+def run_command(asked: argparse.Namespace, games: Games) -> int:
+    """Serve until the program is stopped, and return the exit code."""
     try:
-        words, _, games = load_plugins(take_language_flag(arguments, os.environ))
-        asked = make_parser().parse_args(words)
         logs = [_log(path) for path in (asked.file, asked.compare) if path is not None]
         asyncio.run(replay(logs, games, Serving(asked.web_name)))
     except LocalError as error:
-        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
+        print(
+            f"fairdeal: {translate_phrase(error.phrase, environment_translator(os.environ))}",
+            file=sys.stderr,
+        )
         return USAGE
     return CLEAN
 
@@ -104,7 +67,9 @@ async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> Non
     requests = ReplayRequests(
         logs[0], games, environment_translator(os.environ), logs[1] if len(logs) > 1 else None
     )
-    listener, access, stopped = open_listener(), Access(), asyncio.Event()
+    listener = open_listener()
+    access = Access()
+    stopped = asyncio.Event()
     links = Links(access, listener.getsockname()[1], serving.name, serving.opener)
     app = make_app(page_of(requests, access, links.used), listener.getsockname()[1], serving.name)
     loop = asyncio.get_running_loop()

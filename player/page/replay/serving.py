@@ -43,7 +43,10 @@ class ReplayRequests:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.history = MatchHistory(log.data, games)
-        self._log, self._other, self._games, self._clock = log, other, games, clock
+        self._log = log
+        self._other = other
+        self._games = games
+        self._clock = clock
         self.translate = translate
         self._entries = count_records(log.data)
         self.marks: list[dict[str, Any]] = []
@@ -53,7 +56,10 @@ class ReplayRequests:
     def say_in(self, translate: Translate) -> None:
         """From now on it is told in this language."""
         if translate is not self.translate:
-            self.translate, self.marks, self._marked, self._compared = translate, [], 0, None
+            self.translate = translate
+            self.marks = []
+            self._marked = 0
+            self._compared = None
 
     def routes(self) -> list[Route]:
         """All of them."""
@@ -71,10 +77,8 @@ class ReplayRequests:
 
     async def frame(self, request: Request) -> Response:
         """One frame."""
-        entry, whose = (
-            query_number(request, "entry"),
-            self._whose(request.query_params.getlist("seat")),
-        )
+        entry = query_number(request, "entry")
+        whose = self._whose(request.query_params.getlist("seat"))
         if entry >= len(self.history.steps):
             raise HttpError(404, "web.nothing")
         return JSONResponse(replay_frame(self.history, entry, whose, self.translate))
@@ -95,7 +99,10 @@ class ReplayRequests:
         self._marked = len(self.history.steps)
 
     def _whose(self, given: list[str]) -> Viewpoint:
-        seats = self.history.steps[0].after.setup.seats if self.history.steps else 0
+        if self.history.steps:
+            seats = self.history.steps[0].after.setup.seats
+        else:
+            seats = 0
         sides = SIDES | {str(seat): seat for seat in range(seats)}
         if len(given) != 1 or given[0] not in sides:
             raise HttpError(400, "web.wrong")

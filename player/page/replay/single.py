@@ -46,16 +46,16 @@ def single_page(
     there is.
     """
     translate = load_translator(*languages)
-    script, style = bundle(FIRST, static), "".join(map(static, STYLES))
-    say, shown = phrase_renderer(translate, ()), _shown(data, translate, games)
+    script = bundle(FIRST, static)
+    style = "".join(map(static, STYLES))
+    say = phrase_renderer(translate, ())
+    shown = _shown(data, translate, games)
     block = shown | {
         "labels": {key: translate(key, None) for key in sorted(set(LABEL.findall(script)))},
         "name": name,
     }
-    title, notice = (
-        say(phrase("replay.file.title", name=name)),
-        say(phrase("replay.file.notice", name=name)),
-    )
+    title = say(phrase("replay.file.title", name=name))
+    notice = say(phrase("replay.file.notice", name=name))
     return "\n".join(
         [
             "<!doctype html>",

@@ -52,7 +52,8 @@ class Acting:
         if self._under_way is not None:
             self.told = Style.BAD, phrase("live.gone", what=self._under_way)
             self._under_way = None
-        key, self._kept = self._kept, ""
+        key = self._kept
+        self._kept = ""
         return key
 
     def happened(self, event: events.Happened, own: int | None) -> None:
@@ -63,7 +64,8 @@ class Acting:
         if event.entry.kind != "move":
             return
         if event.entry.author != own:
-            before, after = shared(event.before), shared(event.match)
+            before = shared(event.before)
+            after = shared(event.match)
             # it was before themselves alone: the picture has that
             if before == after and before is not None:
                 return
@@ -79,11 +81,9 @@ class Acting:
 def shared(match: Match) -> list[Region] | None:
     """What lies on the table and is nobody's; None where a game does not say that."""
     board = match.setup.view.board(match.setup.game, match.game)
-    return (
-        [region for region in board.regions if region.seat is None]
-        if isinstance(board, RegionBoard)
-        else None
-    )
+    if isinstance(board, RegionBoard):
+        return [region for region in board.regions if region.seat is None]
+    return None
 
 
 def key_named(key: str) -> str | Phrase:

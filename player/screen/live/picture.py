@@ -26,7 +26,10 @@ Line = list[tuple[str, str]]  # its parts: how each looks, and what it says
 
 def picture(view: View, text: GameText, say: Say, acting: Acting, width: int) -> list[Line]:
     """Its lines from above; the last ones matter most."""
-    table = [] if view.board is None else text.table_text(view, say, width)
+    if view.board is None:
+        table = []
+    else:
+        table = text.table_text(view, say, width)
     plain = [*map(say, acting.news), *table, *map(say, trips(view))]
     styles = _coloured(view.board, text, say)
     lines = [
@@ -37,11 +40,10 @@ def picture(view: View, text: GameText, say: Say, acting: Acting, width: int) ->
     if acting.told is not None:
         style, told = acting.told
         lines.append([(style.value, capitalize(say(told)))])
-    does = (
-        wrap(say(phrase("live.typing")), max(width - 1, 1))
-        if acting.typing
-        else legend(view.offers, say, width)
-    )
+    if acting.typing:
+        does = wrap(say(phrase("live.typing")), max(width - 1, 1))
+    else:
+        does = legend(view.offers, say, width)
     return lines + [[("bold", line)] for line in does]
 
 

@@ -83,11 +83,9 @@ class ArrivalComparison:
         one, other = self.trips
         if one is None or other is None or self.trips_p is None or self.trips_p >= FAIRNESS_DOUBT:
             return None
-        return (
-            None
-            if abs(one.usual - other.usual) < FAIRNESS_LATER_MS
-            else int(other.usual > one.usual)
-        )
+        if abs(one.usual - other.usual) < FAIRNESS_LATER_MS:
+            return None
+        return int(other.usual > one.usual)
 
 
 def entry_authors(log: bytes) -> list[int]:
@@ -170,7 +168,9 @@ def _common_runs(numbers: Sequence[int], both: TimesPair) -> Iterable[list[int]]
 
 
 def _entry_delay(waited: Sequence[int]) -> EntryDelay | None:
-    return EntryDelay(len(waited), median(waited)) if len(waited) >= FAIRNESS_LEAST else None
+    if len(waited) >= FAIRNESS_LEAST:
+        return EntryDelay(len(waited), median(waited))
+    return None
 
 
 def _delivery_lag(

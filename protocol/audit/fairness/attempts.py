@@ -82,7 +82,10 @@ class AttemptSample:
         counts[1] += attempt.late
         counts[2] += attempt.age
         number = sum(count for count, _, _ in self._counts.values())
-        place = len(self._drawn) if number <= FAIRNESS_SAMPLE else int(self._rng.random() * number)
+        if number <= FAIRNESS_SAMPLE:
+            place = len(self._drawn)
+        else:
+            place = int(self._rng.random() * number)
         if place == len(self._drawn) < FAIRNESS_SAMPLE:
             self._drawn.append(attempt)
         elif place < FAIRNESS_SAMPLE:

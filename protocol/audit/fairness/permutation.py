@@ -42,7 +42,9 @@ def p_value(samples: Iterable[Sample], seed: bytes) -> float | None:
             _shuffle(values, rng)
         more += _group_spread(blocks, sizes) >= observed * (1 - _SAME)
         tries += 1
-    return more / tries if more == FAIRNESS_ENOUGH else (more + 1) / (tries + 1)
+    if more == FAIRNESS_ENOUGH:
+        return more / tries
+    return (more + 1) / (tries + 1)
 
 
 def average_ranks(values: Sequence[float]) -> list[float]:
@@ -78,7 +80,8 @@ def _sample_blocks(samples: Iterable[Sample]) -> list[_Block]:
 
 
 def _block(groups: dict[int, list[float]]) -> _Block:
-    places, values = [], list[float]()
+    places = []
+    values = list[float]()
     for group, own in sorted(groups.items()):
         places.append((group, len(values), len(values) + len(own)))
         values += own

@@ -39,7 +39,10 @@ def fairness_table(fairness: "FairnessReport", say: Say) -> FairnessTable:
     """Return a table of seats, with an explanation of the p-values below it."""
     rows = []
     for seat, one in enumerate(fairness.seats):
-        share = f"{100 * one.late / one.attempts:.0f} %" if one.attempts else "–"
+        if one.attempts:
+            share = f"{100 * one.late / one.attempts:.0f} %"
+        else:
+            share = "–"
         name = say(phrase("match.name", who=SeatRef(seat)))
         rows.append((name, str(one.attempts), str(one.late), share, f"{one.age:.1f}"))
     said = tuple(_p_value_phrases(fairness.late_p, fairness.age_p, say))
@@ -78,7 +81,11 @@ def _row(values: Sequence[str], heads: Sequence[str], wide: int) -> str:
 
 
 def _probability(p: float | None) -> str:
-    return "–" if p is None else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+    if p is None:
+        return "–"
+    if p < 0.1:
+        return f"{p:.3f}"
+    return f"{p:.2f}"
 
 
 def arrival_lines(found: "ArrivalComparison", say: Say) -> list[str]:

@@ -57,7 +57,9 @@ class PythonIntegers:
 
         Source: Cohen, "A course in computational algebraic number theory", algorithm 1.4.10.
         """
-        sign, a, n = 1, number % modulus, modulus
+        sign = 1
+        a = number % modulus
+        n = modulus
         while a:
             twos = (a & -a).bit_length() - 1
             a >>= twos

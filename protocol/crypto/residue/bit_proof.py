@@ -47,7 +47,8 @@ def prove_bits(
     m = secret.m
     check_numbers(numbers, m)
     opened = [secret.bit_and_root(z) for z in numbers]
-    bits, roots = tuple(bit for bit, _ in opened), FASTEST.to_native([root for _, root in opened])
+    bits = tuple(bit for bit, _ in opened)
+    roots = FASTEST.to_native([root for _, root in opened])
     context = _context(m, numbers, bits, place)
     fresh = _fresh_roots(secret, context, rng)
     c = _hash(context, [t * t % m for t in fresh], m)
@@ -67,7 +68,8 @@ def check_bits(
     fits = len(bits) == len(numbers) and all(bit in (0, 1) for bit in bits)
     if not fits or type(proof) is not bytes or len(proof) != proof_size(m):
         raise RemoteError(Code.BAD_PROOF)
-    c, answers = proof[:HASH], FASTEST.numbers(proof[HASH:], PublicKey(m).width)
+    c = proof[:HASH]
+    answers = FASTEST.numbers(proof[HASH:], PublicKey(m).width)
     residues = FASTEST.to_native(_residues(m, numbers, bits))
     if not are_half_units(answers, m):
         raise RemoteError(Code.BAD_PROOF)

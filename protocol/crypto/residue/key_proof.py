@@ -55,7 +55,8 @@ def prove_key(secret: SecretKey, place: ProofPlace) -> bytes:
 
     The proof needs no randomness, because each root is unique.
     """
-    m, context = secret.m, _context(secret.public, place)
+    m = secret.m
+    context = _context(secret.public, place)
     powers = [secret.root_of_order_m(x) for x in _elements(context, m, POWERS)]
     squares = []
     for x in _pseudo_squares(context, m):
@@ -72,8 +73,10 @@ def check_key(m: int, proof: object, place: ProofPlace, bits: int = RESIDUE_BITS
         raise RemoteError(Code.BAD_MODULUS)
     if type(proof) is not bytes or len(proof) != proof_size(bits):
         raise RemoteError(Code.BAD_PROOF)
-    numbers, context = FASTEST.numbers(proof, bits // 8), _context(PublicKey(m), place)
-    powers, squares = numbers[:POWERS], numbers[POWERS:]
+    numbers = FASTEST.numbers(proof, bits // 8)
+    context = _context(PublicKey(m), place)
+    powers = numbers[:POWERS]
+    squares = numbers[POWERS:]
     if not (_are_powers(m, powers, context) and _are_roots(m, squares, context)):
         raise RemoteError(Code.BAD_PROOF)
 

@@ -114,7 +114,8 @@ def new_key(rng: Random, bits: int = RESIDUE_BITS) -> SecretKey:
         raise ValueError("from 512 bits, a multiple of 16")
     p = q = 0
     while abs(p - q) >> (bits // 2 - _APART) == 0:
-        p, q = _prime(bits // 2, rng), _prime(bits // 2, rng)
+        p = _prime(bits // 2, rng)
+        q = _prime(bits // 2, rng)
     return SecretKey(p, q)
 
 

@@ -90,7 +90,8 @@ class Statement:
     @cached_property
     def fields(self) -> tuple[bytes | int, ...]:
         """Parts of the statement, as fields for the context."""
-        form, width = self.form, self.form.width
+        form = self.form
+        width = self.form.width
         keys = encoded(form.moduli, width)
         decks = (encode_columns(self.before, width), encode_columns(self.after, width))
         return (self.rounds.T, self.rounds.k, form.cards, form.bits, len(form.moduli), keys, *decks)
@@ -120,7 +121,8 @@ def proof_size(form: DeckForm, rounds: Rounds = ROUNDS) -> int:
 
 def shuffle(deck: Deck, moduli: Sequence[int], rng: Random) -> tuple[Deck, Witness]:
     """Return the deck with new numbers in a new order, and the witness."""
-    form, seed = _native_form(form_of(deck, moduli)), rng.randbytes(SEED)
+    form = _native_form(form_of(deck, moduli))
+    seed = rng.randbytes(SEED)
     taken = tuple(FASTEST.to_native(column) for column in columns(deck))
     return deck_from_columns(
         masking.apply_masking(taken, masking.masking(seed, form), form), form
@@ -149,14 +151,16 @@ def proof_parts(
     Only seeds and hashes are stored in between. The maskings of the few far rounds are computed a
     second time.
     """
-    form, context = said.form, _context(said, place)
+    form = said.form
+    context = _context(said, place)
     secret = rng.randbytes(SEED) + witness.seed
     seeds = [
         derive(secret, "residue round", context, number, length=SEED)
         for number in range(said.rounds.T)
     ]
     root = _root(context, [_hash(said.after, masking.masking(seed, form), form) for seed in seeds])
-    far, own = challenge(root, said.rounds), masking.masking(witness.seed, form)
+    far = challenge(root, said.rounds)
+    own = masking.masking(witness.seed, form)
     yield root
     for number, seed in enumerate(seeds):
         if number in far:
@@ -238,10 +242,13 @@ class ShuffleVerifier:
             return ROOT
         if number == self._said.rounds.T:
             return 0
-        return masking.encoded_size(self._said.form) if number in self._far_rounds else SEED
+        if number in self._far_rounds:
+            return masking.encoded_size(self._said.form)
+        return SEED
 
     def _take(self, part: bytes) -> None:
-        said, form = self._said, self._said.form
+        said = self._said
+        form = self._said.form
         if not self._root:
             self._root, self._far_rounds = part, challenge(part, said.rounds)
         elif len(self._hashes) in self._far_rounds:

@@ -21,7 +21,8 @@ class ImageTransfer:
     """
 
     def __init__(self, held: Callable[[bytes], bytes | None], may_have: Container[bytes]) -> None:
-        self._held, self._may_have = held, may_have
+        self._held = held
+        self._may_have = may_have
         self._answers: deque[bytes] = deque()  # queued messages
         self._given: set[bytes] = set()  # digests that the other side has asked for
         self._wanted: deque[bytes] = deque()
@@ -76,7 +77,10 @@ class ImageTransfer:
         if len(self._given) == MAX_MERGE_IMAGES:
             raise RemoteError(Code.TOO_MANY)
         self._given.add(digest)
-        image = self._held(digest) if digest in self._may_have else None
+        if digest in self._may_have:
+            image = self._held(digest)
+        else:
+            image = None
         if image is None:
             self._answers.append(encode("no_image", digest))
             return
@@ -91,7 +95,8 @@ class ImageTransfer:
             raise RemoteError(Code.BAD_MESSAGE)
         if len(self._coming) < size:
             return []
-        image, self._coming = bytes(self._coming), bytearray()
+        image = bytes(self._coming)
+        self._coming = bytearray()
         self._asked.popleft()
         if image_digest(image) != digest:
             raise RemoteError(Code.BAD_MESSAGE)

@@ -112,7 +112,8 @@ class MergeSession:
         """Return all messages of this side's turn, once. Empty in the other side's turn, and at the
         end.
         """
-        out, self._out = self._out, []
+        out = self._out
+        self._out = []
         return out
 
     def received(self, message: bytes) -> list[LedgerRecord]:
@@ -127,14 +128,16 @@ class MergeSession:
                 raise RemoteError(Code.BAD_MESSAGE)
             return self._take(*decode(message), len(message))
         except RemoteError:
-            self._over, self._out = True, []
+            self._over = True
+            self._out = []
             raise
 
     def abort(self) -> list[LedgerRecord]:
         """End the session after a lost connection or an error. Returns the received records that
         may be stored.
         """
-        self._over, self._out = True, []
+        self._over = True
+        self._out = []
         return self._last()
 
     def _take(self, name: str, values: list[Any], size: int) -> list[LedgerRecord]:
@@ -196,7 +199,8 @@ class MergeSession:
             for name, items in side.answers().items():
                 said |= {name} if items else set()
                 out += pack_messages(name, items, space)
-        asked, self._asked = sorted(self._asked), []
+        asked = sorted(self._asked)
+        self._asked = []
         out += pack_messages("records", (self._raw(name) for _, name in asked))
         if said.isdisjoint(_ANSWERS):
             out += self._wants()

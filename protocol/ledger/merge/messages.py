@@ -28,7 +28,8 @@ from protocol.schema import Shape, between, exactly, fields, many, uint
 SHORT = 8  # bytes of a session's id for a record, out of 32
 FINGERPRINT = 16  # bytes of a range's fingerprint
 RECORDS, CHEATS = SPACES = (0, 1)
-START, END = (0, b""), (MAX_INT, b"")
+START = (0, b"")
+END = (MAX_INT, b"")
 
 
 def _shorts(low: int, high: int) -> Shape:
@@ -68,7 +69,10 @@ def decode(message: bytes) -> tuple[str, list[Any]]:
     if len(message) > MAX_MESSAGE:
         raise RemoteError(Code.FRAME_SIZE)
     value = wire.decode(message)
-    form = _FORMS.get(value[0]) if type(value) is list and value and type(value[0]) is str else None
+    if type(value) is list and value and type(value[0]) is str:
+        form = _FORMS.get(value[0])
+    else:
+        form = None
     if form is None or not form(value[1:]):
         raise RemoteError(Code.BAD_MESSAGE)
     return value[0], value[1:]
@@ -76,12 +80,17 @@ def decode(message: bytes) -> tuple[str, list[Any]]:
 
 def pack_messages(name: str, items: Iterable[Any], *before: Any) -> Iterator[bytes]:
     """Yield messages with these items in order, as many in each as fit."""
-    batch, size = list[Any](), 0
+    batch = list[Any]()
+    size = 0
     for item in items:
-        more = len(item) + 5 if type(item) is bytes else len(wire.encode(item))
+        if type(item) is bytes:
+            more = len(item) + 5
+        else:
+            more = len(wire.encode(item))
         if batch and size + more > MERGE_MESSAGE:
             yield encode(name, *before, batch)
-            batch, size = [], 0
+            batch = []
+            size = 0
         batch.append(item)
         size += more
     if batch:

@@ -22,7 +22,8 @@ class RangeComparison:
     """
 
     def __init__(self, listing: RecordRanges, knows: Callable[[bytes], bool]) -> None:
-        self._listing, self._knows = listing, knows
+        self._listing = listing
+        self._knows = knows
         self._runs: list[list[Any]] = []
         self._lists: list[list[Any]] = []
         self._extra: list[list[Any]] = []
@@ -61,7 +62,8 @@ class RangeComparison:
         """
         news: list[bytes] = []
         for depth, beginning, to_depth, to_beginning, shorts in items:
-            low, high = (depth, beginning), (to_depth, to_beginning)
+            low = (depth, beginning)
+            high = (to_depth, to_beginning)
             self._ascends("ids", low, high)
             theirs = split_shorts(shorts)
             news += self._note(low, theirs)
@@ -113,12 +115,15 @@ class RangeComparison:
         """Return the missing shorts in the other side's order. Their number may exceed the limit of
         a session.
         """
-        wanted, self._wanted = sorted(self._wanted), []
+        wanted = sorted(self._wanted)
+        self._wanted = []
         return [short for _, _, shorts in wanted for short in split_shorts(shorts)]
 
     def answers(self) -> dict[str, list[list[Any]]]:
         """Return the answers to the other side's turn, by kind of message."""
         said = {"ranges": self._runs, "ids": self._lists, "have": self._extra}
-        self._runs, self._lists, self._extra = [], [], []
+        self._runs = []
+        self._lists = []
+        self._extra = []
         self._met.clear()
         return said

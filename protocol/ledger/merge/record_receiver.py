@@ -35,7 +35,10 @@ class RecordReceiver:
         inside: Iterable[bytes],
         trusted: Callable[[bytes], bool],
     ) -> None:
-        self._known, self.short, self._inside, self._trusted = known, short, tuple(inside), trusted
+        self._known = known
+        self.short = short
+        self._inside = tuple(inside)
+        self._trusted = trusted
         self._wanted: list[bytes] = []  # shorts still to be requested; the next one is last
         self._asked: set[bytes] = set()
         self._held: dict[bytes, LedgerRecord] = {}  # by id: received and not released
@@ -59,7 +62,8 @@ class RecordReceiver:
         """
         self.partial |= bool(self._asked)
         if self._wanted and self._bytes > MAX_MERGE_BYTES * 3 // 4:
-            self._wanted, self.partial = [], True
+            self._wanted = []
+            self.partial = True
         count = min(MERGE_WANTS, len(self._wanted))
         batch = [self._wanted.pop() for _ in range(count)]
         self._asked = set(batch)
@@ -91,7 +95,8 @@ class RecordReceiver:
         """Release newly received records whose parents are released, as far as their creators'
         limits allow.
         """
-        fresh, self._fresh = self._fresh, []
+        fresh = self._fresh
+        self._fresh = []
         return [
             self._held.pop(one.id)
             for one in fresh
@@ -104,9 +109,15 @@ class RecordReceiver:
         These are records received before their parents, records in the closures of `inside`, and
         orphans in `cheats`.
         """
-        self._fresh = [one for one in self._known if one.id in self._held] if self._held else []
+        if self._held:
+            self._fresh = [one for one in self._known if one.id in self._held]
+        else:
+            self._fresh = []
         out = self.ready_records()
-        inside = self._known.closure(self._inside) if self._held else ()
+        if self._held:
+            inside = self._known.closure(self._inside)
+        else:
+            inside = ()
         out += [
             self._held.pop(one.id)
             for one in inside

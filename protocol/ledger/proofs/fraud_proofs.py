@@ -74,7 +74,8 @@ def check_fraud_proof(witness: bytes, first: bytes, second: bytes) -> None:
     Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_SIGNATURE, BAD_MERKLE_PROOF) for something
     other than a statement of this witness; RemoteError(NO_LIE) if both may be true.
     """
-    one, other = _facts(witness, first), _facts(witness, second)
+    one = _facts(witness, first)
+    other = _facts(witness, second)
     if not (
         _contradict(one.roots, other.roots)
         or _contradict(one.leaf, other.leaf)
@@ -101,7 +102,10 @@ def _spent_twice(one: _SlotState | None, other: _SlotState | None) -> bool:
 
 def _facts(witness: bytes, statement: bytes) -> _Facts:
     value = decode(statement)
-    kind = value[0] if type(value) is list and value and type(value[0]) is str else ""
+    if type(value) is list and value and type(value[0]) is str:
+        kind = value[0]
+    else:
+        kind = ""
     shape = _SHAPES.get(kind)
     if shape is None or not shape(value[1:]):
         raise RemoteError(Code.BAD_CONTENT)

@@ -40,7 +40,8 @@ class MerkleLog:
 
     def append(self, leaf: bytes) -> None:
         """Append a leaf."""
-        added, level = leaf_hash(leaf), 0
+        added = leaf_hash(leaf)
+        level = 0
         while True:
             if level == len(self._levels):
                 self._levels.append([])
@@ -48,7 +49,8 @@ class MerkleLog:
             row.append(added)
             if len(row) % 2:
                 return
-            added, level = node_hash(row[-2], row[-1]), level + 1
+            added = node_hash(row[-2], row[-1])
+            level = level + 1
 
     def leaf(self, index: int) -> bytes:
         """Return the hash of the leaf at `index`."""
@@ -67,7 +69,9 @@ class MerkleLog:
         """Return the proof that the log of `new` leaves continues the log of `old` leaves; old ≤
         new ≤ len.
         """
-        return tuple(self._subproof(old, 0, new, whole=True)) if 0 < old < new else ()
+        if 0 < old < new:
+            return tuple(self._subproof(old, 0, new, whole=True))
+        return ()
 
     def _over(self, start: int, end: int) -> bytes:
         """Return the hash over a range of leaves that begins at the start of a subtree."""
@@ -103,7 +107,9 @@ def root_with(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> byte
     """
     if not 0 <= index < size:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
-    at, last, root = index, size - 1, leaf
+    at = index
+    last = size - 1
+    root = leaf
     for sibling in path:
         if last == 0:
             raise RemoteError(Code.BAD_MERKLE_PROOF)
@@ -112,7 +118,8 @@ def root_with(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> byte
             at, last = _climb(at, last)
         else:
             root = node_hash(root, sibling)
-        at, last = at >> 1, last >> 1
+        at = at >> 1
+        last = last >> 1
     if last != 0:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
     return root
@@ -140,22 +147,29 @@ def _both_roots(
     old_size: int, new_size: int, old_root: bytes, path: Sequence[bytes]
 ) -> tuple[bytes, bytes]:
     """Compute the two roots from a consistency proof."""
-    nodes = [old_root, *path] if old_size & (old_size - 1) == 0 else list(path)
+    if old_size & (old_size - 1) == 0:
+        nodes = [old_root, *path]
+    else:
+        nodes = list(path)
     if not path:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
-    at, last = old_size - 1, new_size - 1
+    at = old_size - 1
+    last = new_size - 1
     while at % 2:
-        at, last = at >> 1, last >> 1
+        at = at >> 1
+        last = last >> 1
     old = new = nodes[0]
     for sibling in nodes[1:]:
         if last == 0:
             raise RemoteError(Code.BAD_MERKLE_PROOF)
         if at % 2 or at == last:
-            old, new = node_hash(sibling, old), node_hash(sibling, new)
+            old = node_hash(sibling, old)
+            new = node_hash(sibling, new)
             at, last = _climb(at, last)
         else:
             new = node_hash(new, sibling)
-        at, last = at >> 1, last >> 1
+        at = at >> 1
+        last = last >> 1
     if last != 0:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
     return old, new
@@ -164,7 +178,8 @@ def _both_roots(
 def _climb(at: int, last: int) -> tuple[int, int]:
     """Move up from a right edge to the level where a left sibling was used."""
     while at and not at % 2:
-        at, last = at >> 1, last >> 1
+        at = at >> 1
+        last = last >> 1
     return at, last
 
 

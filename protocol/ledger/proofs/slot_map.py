@@ -58,11 +58,14 @@ class SlotMap:
 
     def proof(self, slot: bytes) -> MapProof:
         """Return the proof of a slot, spent or free."""
-        node, siblings, depth = self._top, list[bytes](), 0
+        node = self._top
+        siblings = list[bytes]()
+        depth = 0
         while isinstance(node, _Branch):
             right = _bit(slot, depth)
             siblings.append(_hash(node.sides[1 - right]))
-            node, depth = node.sides[right], depth + 1
+            node = node.sides[right]
+            depth = depth + 1
         return MapProof(tuple(siblings), node)
 
 
@@ -94,7 +97,9 @@ def trade_at(slot: bytes, proof: MapProof, root: bytes) -> bytes | None:
         hashed = digest("slot map branch", *(reversed(pair) if _bit(slot, level) else pair))
     if hashed != root:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
-    return proof.found[1] if proof.found is not None and proof.found[0] == slot else None
+    if proof.found is not None and proof.found[0] == slot:
+        return proof.found[1]
+    return None
 
 
 def _put(node: _Branch | _Bound | None, bound: _Bound, depth: int) -> _Branch | _Bound:

@@ -146,7 +146,10 @@ class BuyerSession:
         self, me: Identity, creator: bytes, book: CardStore, journal: SignatureJournal, rng: Random
     ) -> None:
         self.creator = creator
-        self._me, self._book, self._journal, self._rng = me, book, journal, rng
+        self._me = me
+        self._book = book
+        self._journal = journal
+        self._rng = rng
         self._signing = TradeSigner(me, book, journal)
         self._out: list[bytes] = []
         self._events: list[BuyerEvent] = []
@@ -160,12 +163,14 @@ class BuyerSession:
 
     def outgoing(self) -> list[bytes]:
         """Return the payloads to send since the last call, in order."""
-        out, self._out = self._out, []
+        out = self._out
+        self._out = []
         return out
 
     def events(self) -> list[BuyerEvent]:
         """Return the events since the last call."""
-        events, self._events = self._events, []
+        events = self._events
+        self._events = []
         return events
 
     def merge_runs(self, showing: tuple[bytes, ...] = ()) -> None:
@@ -173,7 +178,8 @@ class BuyerSession:
         the own cards in `showing`.
         """
         salt = self._rng.randbytes(messages.MERGE_SALT)
-        self._round, self._done = self._round + 1, False
+        self._round = self._round + 1
+        self._done = False
         self._merge = self._book.merge(salt, True, showing)
         self._send("gather", self._round, salt)
         self._merged()
@@ -190,7 +196,8 @@ class BuyerSession:
             or record.content.creator != self.creator
         ):
             raise LocalError("wrong.sale.run")
-        view, side = self._book.view, int(self._me.public > self.creator)
+        view = self._book.view
+        side = int(self._me.public > self.creator)
         for instance in paying:
             held = view.holding(instance)
             if held is None or held.owner != self._me.public or held.burnt:
@@ -233,7 +240,8 @@ class BuyerSession:
             self._events.append(RunsUpdated())
 
     def _on_terms(self, raw: bytes) -> None:
-        sale, receipt = self._at("terms"), read_receipt(raw)
+        sale = self._at("terms")
+        receipt = read_receipt(raw)
         terms = receipt.terms
         check_terms(terms, sale.run)
         mine = commit_coin(sale.run_id, self._me.public, sale.nonce)
@@ -302,7 +310,10 @@ class BuyerSession:
         return record
 
     def _fit(self, cards: tuple[LedgerRecord, ...]) -> bool:
-        types = None if self._sale is None else {type_id for type_id, _ in self._sale.run.copies}
+        if self._sale is None:
+            types = None
+        else:
+            types = {type_id for type_id, _ in self._sale.run.copies}
         return types is None or all(
             isinstance(one.content, Instance) and one.content.type in types for one in cards
         )
@@ -312,11 +323,10 @@ class BuyerSession:
         RemoteError(NOT_NOW).
         """
         sale = self._sale
-        lacks = (
-            None
-            if sale is None
-            else next((name for name in _ORDER if getattr(sale, name) is None), None)
-        )
+        if sale is None:
+            lacks = None
+        else:
+            lacks = next((name for name in _ORDER if getattr(sale, name) is None), None)
         if sale is None or lacks != missing:
             raise RemoteError(Code.NOT_NOW)
         return sale

@@ -27,7 +27,9 @@ from protocol.limits import (
 )
 from protocol.schema import Shape, between, exactly, fields, many, text, uint
 
-_ID, _SIGNATURE, _NONCE = exactly(KEY_SIZE), exactly(SIGNATURE_SIZE), exactly(NONCE)
+_ID = exactly(KEY_SIZE)
+_SIGNATURE = exactly(SIGNATURE_SIZE)
+_NONCE = exactly(NONCE)
 _MERGE = fields(uint(), between(1, MAX_MESSAGE - MAX_TRADE_OVERHEAD))
 _PATH = many(_ID, 0, MAX_RUN_PACKS.bit_length())
 MERGE_SALT = 16  # bytes of the salt of a merge

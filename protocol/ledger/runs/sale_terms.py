@@ -147,7 +147,8 @@ def check_terms(terms: SaleTerms, run: PrintRun) -> None:
 
     Raises: RemoteError(BAD_TERMS); RemoteError(BAD_RUN) as in `pack_count`.
     """
-    count, packs = pack_count(run), terms.packs()
+    count = pack_count(run)
+    packs = terms.packs()
     if (
         terms.creator != run.creator
         or terms.buyer == terms.creator

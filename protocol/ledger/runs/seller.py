@@ -105,7 +105,10 @@ class SellerSession:
         it.
         """
         self.buyer = buyer
-        self._me, self._book, self._till, self._rng = me, book, till, rng
+        self._me = me
+        self._book = book
+        self._till = till
+        self._rng = rng
         self._signing = TradeSigner(me, book, journal)
         self._out: list[bytes] = []
         self._sale: _Sale | None = None
@@ -118,12 +121,14 @@ class SellerSession:
 
     def outgoing(self) -> list[bytes]:
         """Return the payloads to send since the last call, in order."""
-        out, self._out = self._out, []
+        out = self._out
+        self._out = []
         return out
 
     def finished_trades(self) -> list[LedgerRecord]:
         """Return the trades finished since the last call."""
-        sold, self._sold = self._sold, []
+        sold = self._sold
+        self._sold = []
         return sold
 
     @property
@@ -201,11 +206,10 @@ class SellerSession:
         self._check_paid(paid, stock.price)
         if len(paid) + stock.sealed.run.pack_size > MAX_TRANSFERS:
             raise RemoteError(Code.BAD_TERMS)
-        number, nonce = self._till.begin(run_id), self._rng.randbytes(NONCE)
-        mine, left = (
-            commit_coin(run_id, self._me.public, nonce),
-            bitmap(packs, pack_count(stock.sealed.run)),
-        )
+        number = self._till.begin(run_id)
+        nonce = self._rng.randbytes(NONCE)
+        mine = commit_coin(run_id, self._me.public, nonce)
+        left = bitmap(packs, pack_count(stock.sealed.run))
         terms = SaleTerms(self._me.public, self.buyer, run_id, number, left, mine, commitment, paid)
         self._sale = _Sale(stock, terms, nonce)
         self._send("terms", sign_terms(self._me, terms).raw())
@@ -224,10 +228,8 @@ class SellerSession:
         for transfer in (
             CardTransfer(card, side, index, prev, over) for card, index, prev, over in paid
         ):
-            card, held = (
-                self._book.find(transfer.instance),
-                self._book.view.holding(transfer.instance),
-            )
+            card = self._book.find(transfer.instance)
+            held = self._book.view.holding(transfer.instance)
             if (
                 card is None
                 or not isinstance(card.content, Instance)

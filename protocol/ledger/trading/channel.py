@@ -55,7 +55,8 @@ class OrderedChannel:
 
     def outgoing(self) -> list[bytes]:
         """Return the payloads to send since the last call, in order."""
-        out, self._out = self._out, []
+        out = self._out
+        self._out = []
         return out
 
     def read(self, data: bytes) -> Payload | None:

@@ -42,7 +42,8 @@ def meet(s: SessionState, version: int, key: bytes, name: str, trusts: list[byte
     if key == s.me.public or (s.partner and key != s.partner):
         raise RemoteError(Code.BAD_IDENTITY)
     check_name(name)
-    s.partner, s.phase = key, TradePhase.GREETED
+    s.partner = key
+    s.phase = TradePhase.GREETED
     known = s.journal.standing_of(key)
     pending = s.signing.pending(key)
     s.unanswered = tuple(
@@ -157,7 +158,10 @@ def _sign_first(s: SessionState, proposal: TradeProposal) -> None:
     try:
         s.sign_first(proposal)
     except (JournalRefusal, RemoteError) as error:
-        code = error.code if isinstance(error, RemoteError) else Code.NOT_NOW
+        if isinstance(error, RemoteError):
+            code = error.code
+        else:
+            code = Code.NOT_NOW
         s.line.send("reject", proposal.id, str(code))
         s.withdraw(code)
 

@@ -59,7 +59,10 @@ class ImageExchange:
 
     def _give(self, digest: bytes) -> bytes | None:
         """Return an image for the other side, up to MAX_TRADE_IMAGES bytes in total."""
-        image = self._held(digest) if self._given < MAX_TRADE_IMAGES else None
+        if self._given < MAX_TRADE_IMAGES:
+            image = self._held(digest)
+        else:
+            image = None
         self._given += len(image or b"")
         return image
 

@@ -33,7 +33,9 @@ class Promise:
     @property
     def partner(self) -> bytes:
         """The other party's key."""
-        return self.trade.b if self.me == self.trade.a else self.trade.a
+        if self.me == self.trade.a:
+            return self.trade.b
+        return self.trade.a
 
     @property
     def slots(self) -> tuple[bytes, ...]:
@@ -51,11 +53,10 @@ class Promise:
         """Return the record with the other party's signature. Raises:
         RemoteError(BAD_SIGNATURE).
         """
-        both = (
-            (self.own_signature, theirs)
-            if self.me == self.trade.a
-            else (theirs, self.own_signature)
-        )
+        if self.me == self.trade.a:
+            both = (self.own_signature, theirs)
+        else:
+            both = (theirs, self.own_signature)
         return record_of(self.trade, *both)
 
 

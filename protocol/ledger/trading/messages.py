@@ -110,7 +110,9 @@ def encode(payload: Payload) -> bytes:
     return wire.encode([payload.salt, payload.number, payload.name, *payload.values])
 
 
-_SALT, _NUMBER, _NAME = exactly(SALT), uint(), text(MAX_NAME)
+_SALT = exactly(SALT)
+_NUMBER = uint()
+_NAME = text(MAX_NAME)
 
 
 def decode(data: bytes) -> Payload:

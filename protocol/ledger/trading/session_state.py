@@ -43,11 +43,15 @@ class SessionState:
     def __init__(
         self, me: Identity, book: CardStore, journal: SignatureJournal, rng: Random, partner: bytes
     ) -> None:
-        self.me, self.book, self.journal, self.partner = me, book, journal, partner
+        self.me = me
+        self.book = book
+        self.journal = journal
+        self.partner = partner
         self.phase = TradePhase.MEETING
         self.line = OrderedChannel(rng)
         self.signing = TradeSigner(me, book, journal)
-        self.mine, self.theirs = TradeOffer(), TradeOffer()
+        self.mine = TradeOffer()
+        self.theirs = TradeOffer()
         self.proposal: TradeProposal | None = None
         # trades that the other side has signed and this side has not answered
         self.held: dict[bytes, CountersignRequest] = {}
@@ -81,7 +85,8 @@ class SessionState:
 
     def take_events(self) -> list[TradeEvent]:
         """Return the events since the last call. Proposals in them count as shown from now on."""
-        new, self._events = self._events, []
+        new = self._events
+        self._events = []
         for event in new:
             if isinstance(event, TradeProposed | SignatureReceived):
                 self._shown[event.terms.id] = event.terms
@@ -94,7 +99,8 @@ class SessionState:
 
         The next merge begins on demand, so several changes at once cause only one.
         """
-        self.merging, self._merge_due = None, True
+        self.merging = None
+        self._merge_due = True
         self.faces.allow_images(self.offered)
 
     def merge(self) -> RecordMerge | None:
@@ -162,14 +168,18 @@ class SessionState:
     def show(self, proposal: TradeProposal, *, again: bool = False) -> None:
         """Present a proposal to the person for a decision."""
         self.proposal = proposal
-        self.phase = TradePhase.PROPOSED if proposal.mine else TradePhase.ASKED
+        if proposal.mine:
+            self.phase = TradePhase.PROPOSED
+        else:
+            self.phase = TradePhase.ASKED
         self.add_event(TradeProposed(self.terms(proposal), proposal.mine, again))
 
     def withdraw(self, code: Code | None = None) -> None:
         """Withdraw the proposal. Signatures remain valid."""
         if self.proposal is not None:
             self.add_event(ProposalRejected(self.proposal.id, self.proposal.mine, code))
-        self.proposal, self.phase = None, TradePhase.TALKING
+        self.proposal = None
+        self.phase = TradePhase.TALKING
 
     def terms(self, of: TradeProposal | CountersignRequest) -> TradeSummary:
         """Return the summary of a trade for the person, according to the present records."""
@@ -209,7 +219,8 @@ class SessionState:
         # wait in vain
         if self.journal.is_outdated():
             raise JournalRefusal("wrong.trade.old")
-        proposal.yes, proposal.warned = True, warned
+        proposal.yes = True
+        proposal.warned = warned
         if proposal.mine and proposal.agreed:
             self.sign_first(proposal)
         elif not proposal.mine and self.phase is TradePhase.ASKED:
@@ -240,7 +251,8 @@ class SessionState:
     def finish(self, record: LedgerRecord) -> None:
         """Finish a trade that both have signed, and clear the offers."""
         if self.proposal is not None and self.proposal.id == record.id:
-            self.proposal, self.phase = None, TradePhase.TALKING
+            self.proposal = None
+            self.phase = TradePhase.TALKING
             for offer in (self.mine, self.theirs):
                 offer.give = offer.want = ()
         self.add_event(TradeFinished(record.id, record))

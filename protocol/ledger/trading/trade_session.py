@@ -105,7 +105,8 @@ class TradeSession:
         The other side gets all records about these cards. Raises: LocalError.
         """
         session = self._talking()
-        gives, wants = tuple(sorted(set(give))), tuple(sorted(set(want)))
+        gives = tuple(sorted(set(give)))
+        wants = tuple(sorted(set(want)))
         if len(gives) > MAX_OFFER or len(wants) > MAX_OFFER:
             raise LocalError("wrong.trade.many", most=MAX_OFFER)
         if session.mine.revision >= MAX_OFFERS:
@@ -128,7 +129,8 @@ class TradeSession:
         session = self._talking()
         if not self.merged:
             raise LocalError("wrong.trade.merging")
-        gives, takes = session.mine.give, session.theirs.give
+        gives = session.mine.give
+        takes = session.theirs.give
         if not 1 <= len(gives) + len(takes) <= MAX_TRANSFERS:
             raise LocalError("wrong.trade.cards", most=MAX_TRANSFERS)
         if session.journal.is_outdated():

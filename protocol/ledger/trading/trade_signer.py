@@ -19,7 +19,9 @@ class TradeSigner:
     """A person's signatures of trades with one partner."""
 
     def __init__(self, me: Identity, book: CardStore, journal: SignatureJournal) -> None:
-        self._me, self._book, self._journal = me, book, journal
+        self._me = me
+        self._book = book
+        self._journal = journal
 
     def sign_first(self, trade: Trade, *, warned: bool) -> Promise:
         """Sign before the other side, and reserve the given cards until its answer. Raises:
@@ -48,7 +50,8 @@ class TradeSigner:
         RemoteError(BAD_SIGNATURE).
         """
         promised = self._promise(trade, partner)
-        record, waits = promised.finished(theirs), self._waits(trade)
+        record = promised.finished(theirs)
+        waits = self._waits(trade)
         # also after a waive: both together prove that the partner signed both
         self._book.add([record])
         if not waits:

@@ -3,36 +3,38 @@
 from pathlib import Path
 from typing import Any
 
+from protocol.i18n.help_parser import HelpText, add_command, add_commands
+from protocol.i18n.language_choice import add_language_flag
 from protocol.ledger import SUFFIX
+from protocol.view.phrase import phrase
 
-ABOUT = f"""\
-Judge a file of collectable cards (*{SUFFIX}), as a program of its own: it needs nothing but the file, asks nobody and
-believes nobody. Every record's form, keys and signatures are checked, and that it names what it may name. Then it
-says whose each card is by these records, and what they prove against whom. Fingerprints are the people: a name is
-only a name.
-
-What somebody did elsewhere is not in the file: "as far as it knows" is meant.
-"""
-EXIT = """\
-exit status: 0 nothing wrong, 1 something is wrong or somebody cheated, 2 wrong usage, 3 records are missing
-"""
+EXAMPLES = (
+    (f"python -P -m protocol ledger verify ann{SUFFIX} bob{SUFFIX}", "help.ledger.example"),
+)
 
 
 def add_ledger(commands: Any) -> None:
     """Add the command to the program's other commands."""
-    parser = commands.add_parser(
-        "ledger", help="judge a file of collectable cards", description=ABOUT
+    made = add_command(
+        commands,
+        "ledger",
+        "help.ledger",
+        description=HelpText(phrase("help.ledger.more", suffix=f"*{SUFFIX}")),
+        examples=EXAMPLES,
     )
-    verify = parser.add_subparsers(dest="deed", required=True, metavar="verify").add_parser(
+    verify = add_command(
+        add_commands(made, "deed"),
         "verify",
-        help="whose are the cards, and did anybody cheat?",
-        description=ABOUT,
-        epilog=EXIT,
+        "help.ledger.verify",
+        description="help.ledger.verify.more",
+        examples=EXAMPLES,
+        epilog="help.ledger.exits",
     )
     verify.add_argument(
         "files",
         type=Path,
         nargs="+",
         metavar="FILE",
-        help=f"records (*{SUFFIX}); several are merged",
+        help=HelpText(phrase("help.ledger.files", suffix=f"*{SUFFIX}")),
     )
+    add_language_flag(verify)

@@ -26,7 +26,10 @@ from protocol.ledger.view import Holding, LedgerView, evaluate
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
-HOLDS, WRONG, MISSING = 0, 1, 3  # exit codes
+# exit codes
+HOLDS = 0
+WRONG = 1
+MISSING = 3
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,11 @@ class FileVerdict:
     @property
     def status(self) -> int:
         """Exit status."""
-        return WRONG if self.wrong or self.view.alarms else MISSING if self.missing else HOLDS
+        if self.wrong or self.view.alarms:
+            return WRONG
+        if self.missing:
+            return MISSING
+        return HOLDS
 
 
 def run_ledger(

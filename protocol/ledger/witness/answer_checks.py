@@ -69,7 +69,8 @@ def proven_trade(
     trade = trade_at(slot, proof, head.map_root)
     statements = [head_statement(head), slot_statement(head, slot, proof)]
     if told is not None:
-        word, path = read_record(told[0]), tuple(told[1])
+        word = read_record(told[0])
+        path = tuple(told[1])
         if not isinstance(word.content, Attestation):
             raise RemoteError(Code.BAD_CONTENT)
         leaf = content_bytes(word.content)

@@ -98,7 +98,8 @@ def check_trade(known: TradeContext, record: LedgerRecord) -> None:
     Raises: RemoteError(LACKING, NOT_OWNED, UNSETTLED); SPENT if other witnesses have settled
     another trade.
     """
-    trade, records = record.content, known.records
+    trade = record.content
+    records = known.records
     assert isinstance(trade, Trade)
     links = {name: found for name in parents(trade) if (found := records.get(name)) is not None}
     if len(links) < len(parents(trade)):
@@ -128,7 +129,8 @@ def can_never_be_certified(known: TradeContext, trade_id: bytes) -> bool:
     """Check that a trade, or one of its ancestors, can never be certified, whatever honest
     witnesses may still sign.
     """
-    ahead, done = [trade_id], set[bytes]()
+    ahead = [trade_id]
+    done = set[bytes]()
     while ahead:
         name = ahead.pop()
         record = known.records.get(name)
@@ -187,7 +189,10 @@ def _check_replaced(known: TradeContext, trade: Trade, one: CardTransfer) -> Non
     over: bytes | None = one.over
     while over is not None:
         record = known.records.get(over)
-        under = None if record is None else find_transfer(record.content, one.instance)
+        if record is None:
+            under = None
+        else:
+            under = find_transfer(record.content, one.instance)
         if under is None or not known.view.void(over) or _waived(known.records, over, (giver,)):
             raise RemoteError(Code.NOT_OWNED)
         if len(known.view.standing.get(("trade", under.slot, giver), ())) > 1:
@@ -207,7 +212,10 @@ def _instances(records: RecordSource, links: dict[bytes, LedgerRecord]) -> dict[
     """Return the instances among these records whose types are by the same creator."""
     found = {}
     for name, record in links.items():
-        kind = records.get(record.content.type) if isinstance(record.content, Instance) else None
+        if isinstance(record.content, Instance):
+            kind = records.get(record.content.type)
+        else:
+            kind = None
         if (
             isinstance(record.content, Instance)
             and kind is not None

@@ -91,9 +91,13 @@ class Witness:
         """Begin with the data on disk: records in any order with parents first, and own
         attestations by position.
         """
-        self._me, self._kept, self._only = me, kept, only
-        self.records, self._view = RecordSet(), IncrementalLedgerView()
-        self._log, self._map = MerkleLog(), SlotMap()
+        self._me = me
+        self._kept = kept
+        self._only = only
+        self.records = RecordSet()
+        self._view = IncrementalLedgerView()
+        self._log = MerkleLog()
+        self._map = SlotMap()
         # by slot, including attestations that are not written yet
         self._words: dict[bytes, LedgerRecord] = {}
         self._next = 0  # position of the next attestation
@@ -142,7 +146,10 @@ class Witness:
             if one.slot in self._words
         ):
             raise RemoteError(Code.SPENT)
-        step = self._sign(overlay, record, unsigned) if unsigned else None
+        if unsigned:
+            step = self._sign(overlay, record, unsigned)
+        else:
+            step = None
         words = tuple(self._words[one.slot] for one in charge)
         return Certificate(words, 1 + max(_attestation(word).position for word in words), step)
 
@@ -163,12 +170,14 @@ class Witness:
         news = (*self._heard.values(), *_new_ancestors(overlay, record))
         if len(self.records) + len(news) + len(slots) > self._kept:
             raise RemoteError(Code.TOO_MANY)
-        first, words = self._next, []
+        first = self._next
+        words = []
         for position, one in enumerate(slots, first):
             words.append(
                 sign_record(Attestation(self._me.public, one.slot, record.id, position), self._me)
             )
-            self._words[one.slot], self._next = words[-1], position + 1
+            self._words[one.slot] = words[-1]
+            self._next = position + 1
             self._at[one.instance, one.prev].add(record.id)
         self._heard.clear()
         return WitnessStep(first, tuple(words), news)
@@ -190,7 +199,10 @@ class Witness:
         """Check for the first attestation of a known trade's slot by a witness named for this
         card.
         """
-        trade = self.records.get(word.trade) if isinstance(word, Attestation) else None
+        if isinstance(word, Attestation):
+            trade = self.records.get(word.trade)
+        else:
+            trade = None
         if (
             not isinstance(word, Attestation)
             or trade is None
@@ -222,7 +234,8 @@ class Witness:
         )
         if not told and not any(one.over for one in record.content.transfers):
             return TradeContext(overlay, self._view)
-        names, keys = set[bytes](), set[bytes]()
+        names = set[bytes]()
+        keys = set[bytes]()
         for new in (record, *news):
             names.update(parents(new.content))
             keys.update(companion_keys(new))
@@ -246,7 +259,8 @@ class Witness:
     def _take(self, word: LedgerRecord) -> None:
         """Add an own attestation that was read from disk."""
         said = _attestation(word)
-        self._words[said.slot], self._next = word, said.position + 1
+        self._words[said.slot] = word
+        self._next = said.position + 1
         trade = self.records.get(said.trade)
         assert trade is not None and isinstance(trade.content, Trade)
         for one in trade.content.transfers:
@@ -293,7 +307,9 @@ class Witness:
 
     def slot_proof(self, slot: bytes) -> SlotProof:
         """Return the proof of a slot under the newest head."""
-        head, proof, trade_id = self.head(), self._map.proof(slot), self._map.get(slot)
+        head = self.head()
+        proof = self._map.proof(slot)
+        trade_id = self._map.get(slot)
         if trade_id is None:
             return SlotProof(head, proof, None, (), None)
         word = self._words[slot]

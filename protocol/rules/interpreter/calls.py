@@ -39,10 +39,12 @@ def compile_method(node: MethodCall, scope: NameScope, compiled: Compile) -> tup
     """Compile a call of a method."""
     of, cost = compiled(node.of, scope)
     given, more = _values(node.arguments, scope, compiled)
-    method, at = METHODS[node.name], node.at
+    method = METHODS[node.name]
+    at = node.at
 
     def run(frame: Frame) -> Any:
-        target, values = of(frame), [value(frame) for value in given]
+        target = of(frame)
+        values = [value(frame) for value in given]
         try:
             return method(frame[METER], target, values)
         except RuleFault as fault:
@@ -91,7 +93,8 @@ def _compile_own_call(
 
 def _compile_builtin_call(node: FunctionCall, given: tuple[list[Run], int]) -> tuple[Run, int]:
     runs, cost = given
-    built_in, at = FUNCTIONS[node.name], node.at
+    built_in = FUNCTIONS[node.name]
+    at = node.at
 
     def run(frame: Frame) -> Any:
         values = [one(frame) for one in runs]
@@ -105,12 +108,14 @@ def _compile_builtin_call(node: FunctionCall, given: tuple[list[Run], int]) -> t
 
 def _compile_keyed_call(node: FunctionCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
     """Compile `sorted`, `min` or `max`. With a key, each element costs one additional call."""
-    name, key = key_of(node), None
+    name = key_of(node)
+    key = None
     if name is not None:
         key = _key(scope.functions[name.name], name.at)
     others = [argument for argument in node.arguments if argument.name != "key"]
     runs, cost = _values(others, scope, compiled)
-    named, at = others[-1].name, node.at
+    named = others[-1].name
+    at = node.at
 
     def run(frame: Frame) -> Any:
         values = [one(frame) for one in runs]

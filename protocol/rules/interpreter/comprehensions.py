@@ -54,9 +54,11 @@ def compile_comprehension(
     """Compile `[body for … in … if …]`. Each element of a `for` costs one step, plus the steps
     executed for it.
     """
-    scopes, inner = [scope], scope
+    scopes = [scope]
+    inner = scope
     for clause in node.clauses:
-        inner = inner if clause.target is None else inner.inner(clause.target)
+        if clause.target is not None:
+            inner = inner.inner(clause.target)
         scopes.append(inner)
     fill, cost = _last(compiled(node.body, inner))
     for clause, before, behind in reversed(
@@ -64,10 +66,12 @@ def compile_comprehension(
     ):
         run, own = compiled(clause.value, before)
         if clause.target is None:
-            fill, cost = _if(run, fill, cost, clause.at), own
+            fill = _if(run, fill, cost, clause.at)
+            cost = own
         else:
             assign, more = compile_target(clause.target, behind, clause.at)
-            fill, cost = _for(run, assign, fill, 1 + more + cost, clause.at), own
+            fill = _for(run, assign, fill, 1 + more + cost, clause.at)
+            cost = own
 
     def whole(frame: Frame) -> list[Any]:
         found: list[Any] = []
@@ -101,7 +105,8 @@ def _if(condition: Run, fill: Fill, cost: int, at: int) -> Fill:
 
 def _for(over: Run, assign: Store, fill: Fill, cost: int, at: int) -> Fill:
     def loop(frame: Frame, found: list[Any]) -> None:
-        meter, values = frame[METER], over(frame)
+        meter = frame[METER]
+        values = over(frame)
         try:
             values = elements(values)
         except RuleFault as fault:

@@ -67,7 +67,8 @@ def _constant(node: Constant, _: NameScope) -> CompiledExpression:
 
 
 def _name(node: Name, scope: NameScope) -> CompiledExpression:
-    name, at = node.name, node.at
+    name = node.name
+    at = node.at
     if name not in scope.places:
         constants = scope.constants
 
@@ -111,7 +112,8 @@ def _pairs(node: DictDisplay, scope: NameScope) -> CompiledExpression:
     def run(frame: Frame) -> dict[Any, Any]:
         found: dict[Any, Any] = {}
         for at, key_of, value_of in zip(places, keys, values, strict=True):
-            key, value = key_of(frame), value_of(frame)
+            key = key_of(frame)
+            value = value_of(frame)
             try:
                 hashable(key)
             except RuleFault as fault:
@@ -160,7 +162,8 @@ def _slice(node: Slice, scope: NameScope) -> CompiledExpression:
 
 def _unary(node: Unary, scope: NameScope) -> CompiledExpression:
     of, cost = compile_expression(node.of, scope)
-    at, sign = node.at, node.sign
+    at = node.at
+    sign = node.sign
     if sign == "not":
         return lambda frame: not of(frame), 1 + cost
 
@@ -184,7 +187,8 @@ def _chain(node: OperatorChain, scope: NameScope) -> CompiledExpression:
     cost += sum(1 + operand_cost for *_, operand_cost in found)
 
     def run(frame: Frame) -> Any:
-        meter, value = frame[METER], first(frame)
+        meter = frame[METER]
+        value = first(frame)
         for operator, at, operand in rest:
             right = operand(frame)
             try:
@@ -201,10 +205,12 @@ def _compare(node: Compare, scope: NameScope) -> CompiledExpression:
         compile_expression(node.left, scope),
         compile_expression(node.right, scope),
     )
-    operator, at = COMPARED[node.sign], node.at
+    operator = COMPARED[node.sign]
+    at = node.at
 
     def run(frame: Frame) -> bool:
-        one, other = left(frame), right(frame)
+        one = left(frame)
+        other = right(frame)
         try:
             found: bool = operator(frame[METER], one, other)
         except RuleFault as fault:

@@ -51,7 +51,10 @@ def times(meter: StepMeter, left: Any, right: Any) -> Any:
     many, what = (left, right) if type(left) is int else (right, left)
     if type(many) is not int:
         raise _operand_fault("*", left, right)
-    size = len(what) * max(many, 0) if type(what) in (str, list, tuple) else 0
+    if type(what) in (str, list, tuple):
+        size = len(what) * max(many, 0)
+    else:
+        size = 0
     if type(what) is str:
         meter.check_text(size)
         return what * many if size else ""
@@ -85,7 +88,10 @@ def remainder(meter: StepMeter, left: Any, right: Any) -> Any:
 
 
 def _format_text(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
-    parts, used, size, begin = list[str](), 0, 0, 0
+    parts = list[str]()
+    used = 0
+    size = 0
+    begin = 0
     while (at := pattern.find("%", begin)) >= 0:
         letter = pattern[at + 1 : at + 2]
         if letter not in ("d", "s", "%") or not letter:
@@ -99,7 +105,8 @@ def _format_text(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
             slice_of = to_text(meter, given[used])
             used += 1
         parts += [pattern[begin:at], slice_of]
-        size, begin = size + at - begin + len(slice_of), at + 2
+        size = size + at - begin + len(slice_of)
+        begin = at + 2
         meter.check_text(size)
     if used < len(given):
         raise RuleFault(None, "rules.format.many")

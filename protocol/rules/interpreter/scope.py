@@ -12,7 +12,10 @@ from protocol.rules.syntax.nodes import Name, Parameter
 
 Frame = list[Any]  # the meter, the returned value, and the values of a function's names
 Run = Callable[[Frame], Any]
-METER, RETURNED, FIRST = 0, 1, 2  # indices in a frame
+# indices in a frame
+METER = 0
+RETURNED = 1
+FIRST = 2
 
 
 class UnsetValue:

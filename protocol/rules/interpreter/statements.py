@@ -26,7 +26,9 @@ from protocol.rules.syntax.nodes import (
 )
 
 Completion = Callable[[Frame], str]  # returns "", or one of these keywords
-BREAK, CONTINUE, RETURN = "break", "continue", "return"
+BREAK = "break"
+CONTINUE = "continue"
+RETURN = "return"
 
 
 def bind_function(node: FunctionDefinition, function: Function, scope: NameScope) -> None:
@@ -34,17 +36,16 @@ def bind_function(node: FunctionDefinition, function: Function, scope: NameScope
     scope.local(parameter.name for parameter in node.parameters)
     scope.local(name for name in assigned_names(node.body) if name not in scope.places)
     body = _block(node.body, scope)
-    function.size, function.body = scope.size[0], body
+    function.size = scope.size[0]
+    function.body = body
 
 
 def compile_top_level(node: Assign | ExpressionStatement, scope: NameScope) -> Run:
     """Compile a statement at the top level of a file, where names become constants."""
     value = compile_with_cost(node.value, scope)
-    target, at, constants = (
-        node.target if isinstance(node, Assign) else None,
-        node.at,
-        scope.constants,
-    )
+    target = node.target if isinstance(node, Assign) else None
+    at = node.at
+    constants = scope.constants
 
     def assign(part: Name | tuple[object, ...], found: Any) -> None:
         if isinstance(part, Name):
@@ -87,7 +88,8 @@ def _pay(frame: Frame, steps: int, at: int) -> None:
 def _assign(node: Assign, scope: NameScope) -> Completion:
     value, cost = compile_expression(node.value, scope)
     assign, more = compile_target(node.target, scope, node.at)
-    cost, at = 1 + cost + more, node.at
+    cost = 1 + cost + more
+    at = node.at
 
     def run(frame: Frame) -> str:
         _pay(frame, cost, at)
@@ -99,7 +101,9 @@ def _assign(node: Assign, scope: NameScope) -> Completion:
 
 def _augment(node: Augment, scope: NameScope) -> Completion:
     value, cost = compile_expression(node.value, scope)
-    place, name, at = scope.places[node.target.name], node.target.name, node.at
+    place = scope.places[node.target.name]
+    name = node.target.name
+    at = node.at
     operator = plus if node.sign == "+=" else minus
     cost += 2
 
@@ -121,7 +125,8 @@ def _augment(node: Augment, scope: NameScope) -> Completion:
 
 def _expression_statement(node: ExpressionStatement, scope: NameScope) -> Completion:
     value, cost = compile_expression(node.value, scope)
-    cost, at = 1 + cost, node.at
+    cost = 1 + cost
+    at = node.at
 
     def run(frame: Frame) -> str:
         _pay(frame, cost, at)
@@ -133,7 +138,8 @@ def _expression_statement(node: ExpressionStatement, scope: NameScope) -> Comple
 
 def _return(node: Return, scope: NameScope) -> Completion:
     value, cost = compile_expression(node.value, scope) if node.value is not None else (None, 0)
-    cost, at = 1 + cost, node.at
+    cost = 1 + cost
+    at = node.at
 
     def run(frame: Frame) -> str:
         _pay(frame, cost, at)
@@ -145,7 +151,8 @@ def _return(node: Return, scope: NameScope) -> Completion:
 
 
 def _flow_statement(node: FlowStatement, _: NameScope) -> Completion:
-    word, at = "" if node.word == "pass" else node.word, node.at
+    word = "" if node.word == "pass" else node.word
+    at = node.at
 
     def run(frame: Frame) -> str:
         _pay(frame, 1, at)
@@ -164,7 +171,8 @@ def _if(node: If, scope: NameScope) -> Completion:
         zip(conditions, [_block(body, scope) for _, body in node.branches], strict=True)
     )
     otherwise = _block(node.otherwise, scope)
-    cost, at = 1 + cost, node.at
+    cost = 1 + cost
+    at = node.at
 
     def run(frame: Frame) -> str:
         _pay(frame, cost, at)
@@ -179,12 +187,15 @@ def _if(node: If, scope: NameScope) -> Completion:
 def _loop(node: ForLoop, scope: NameScope) -> Completion:
     over, cost = compile_expression(node.value, scope)
     assign, more = compile_target(node.target, scope, node.at)
-    body, at = _block(node.body, scope), node.at
-    cost, each = 1 + cost, 1 + more
+    body = _block(node.body, scope)
+    at = node.at
+    cost = 1 + cost
+    each = 1 + more
 
     def run(frame: Frame) -> str:
         _pay(frame, cost, at)
-        values, busy = over(frame), frame[METER].busy
+        values = over(frame)
+        busy = frame[METER].busy
         try:
             values = elements(values)
         except RuleFault as fault:

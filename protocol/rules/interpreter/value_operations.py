@@ -94,7 +94,8 @@ def check_sortable(meter: StepMeter, keys: list[Any]) -> None:
     """
     if not keys:
         return
-    many, first = len(keys), type(keys[0])
+    many = len(keys)
+    first = type(keys[0])
     size = many
     if first is list or first is tuple:
         size += sum(len(key) for key in keys if type(key) is first)
@@ -128,7 +129,10 @@ def _check_one_kind(values: list[Any], kinds: Iterable[type]) -> None:
 
 def to_text(meter: StepMeter, value: Any) -> str:
     """Compute `str`: a text unchanged, other values as in source code."""
-    made = value if type(value) is str else _source_text(meter, value, 0)
+    if type(value) is str:
+        made = value
+    else:
+        made = _source_text(meter, value, 0)
     meter.check_text(len(made))
     return made
 
@@ -161,7 +165,8 @@ def _source_text(meter: StepMeter, value: Any, depth: int) -> str:
 
 def _join_parts(meter: StepMeter, parts: Iterable[str]) -> str:
     """Join parts with commas. Each part is paid for first, so the text cannot exceed its limit."""
-    found, size = list[str](), 0
+    found = list[str]()
+    size = 0
     for part in parts:
         size += len(part) + 2
         meter.check_text(size)
@@ -171,13 +176,11 @@ def _join_parts(meter: StepMeter, parts: Iterable[str]) -> str:
 
 def _escape_character(found: re.Match[str]) -> str:
     code = ord(found[0])
-    return (
-        f"\\x{code:02x}"
-        if code < 0x100
-        else f"\\u{code:04x}"
-        if code < 0x10000
-        else f"\\U{code:08x}"
-    )
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\U{code:08x}"
 
 
 def measure(meter: StepMeter, value: Any, depth: int = 0) -> None:

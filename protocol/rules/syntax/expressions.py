@@ -26,7 +26,9 @@ from protocol.rules.syntax.token_reader import TokenReader, checked_depth, token
 from protocol.rules.syntax.tokens import CONSTANTS, NAME, NUMBER, TEXT, RuleToken
 from protocol.view.phrase import phrase
 
-NOT, COMPARED = 3, 4  # ranks: an operator that binds tighter has a higher rank
+# ranks: an operator that binds tighter has a higher rank
+NOT = 3
+COMPARED = 4
 RANKS = {"or": 1, "and": 2, "+": 5, "-": 5, "*": 6, "//": 6, "%": 6} | dict.fromkeys(
     ("==", "!=", "<", "<=", ">", ">=", "in", "not"), COMPARED
 )
@@ -44,7 +46,8 @@ class ExpressionParser(TokenReader):
         value = self._ranked(1, depth)
         if self.next.kind != "if":
             return value
-        at, options = self.next.at, []
+        at = self.next.at
+        options = []
         while self.accept("if"):
             options.append((value, self._ranked(1, depth + 1)))
             self.expect("else")
@@ -56,7 +59,8 @@ class ExpressionParser(TokenReader):
         first = self.expression(depth)
         if self.next.kind != ",":
             return first
-        at, items = self.next.at, [first]
+        at = self.next.at
+        items = [first]
         while self.accept(","):
             items.append(self.expression(depth + 1))
         if len(items) > MAX_RULE_LIST:
@@ -65,10 +69,13 @@ class ExpressionParser(TokenReader):
 
     def target(self, depth: int) -> Name | tuple[object, ...]:
         """Parse the target of a loop: a name, or several."""
-        at, found = self.next.at, [self._target(depth)]
+        at = self.next.at
+        found = [self._target(depth)]
         while self.accept(","):
             found.append(self._target(depth))
-        return found[0] if len(found) == 1 else _target_tuple(found, at)
+        if len(found) == 1:
+            return found[0]
+        return _target_tuple(found, at)
 
     def _target(self, depth: int) -> Name | tuple[object, ...]:
         if self.next.kind == "(":
@@ -87,9 +94,10 @@ class ExpressionParser(TokenReader):
         else:
             left = self._signed(depth)
         while (rank := RANKS.get(self.next.kind, 0)) >= least and rank:
-            left = (
-                self._compared(left, depth) if rank == COMPARED else self._chain(left, rank, depth)
-            )
+            if rank == COMPARED:
+                left = self._compared(left, depth)
+            else:
+                left = self._chain(left, rank, depth)
         return left
 
     def _compared(self, left: Expression, depth: int) -> Expression:
@@ -104,7 +112,8 @@ class ExpressionParser(TokenReader):
         return _set_height(Compare(token.at, sign, left, right))
 
     def _chain(self, first: Expression, rank: int, depth: int) -> Expression:
-        at, rest = self.next.at, []
+        at = self.next.at
+        rest = []
         checked_depth(depth, at)
         while RANKS.get(self.next.kind) == rank:
             token = self.take()
@@ -151,11 +160,10 @@ class ExpressionParser(TokenReader):
         found: list[Argument] = []
         while self.next.kind != ")":
             at = self.next.at
-            name = (
-                str(self.take().value)
-                if self.next.kind == NAME and self.after.kind == "="
-                else None
-            )
+            if self.next.kind == NAME and self.after.kind == "=":
+                name = str(self.take().value)
+            else:
+                name = None
             if name is not None:
                 self.take()
             elif found and found[-1].name is not None:
@@ -193,7 +201,9 @@ class ExpressionParser(TokenReader):
         depth = checked_depth(depth, token.at)
         if token.kind == "{":
             return self._dict(token, depth)
-        return self._list(token, depth) if token.kind == "[" else self._group(token, depth)
+        if token.kind == "[":
+            return self._list(token, depth)
+        return self._group(token, depth)
 
     def _group(self, token: RuleToken, depth: int) -> Expression:
         """Parse round brackets: a tuple, or one expression, whose brackets count as a level."""

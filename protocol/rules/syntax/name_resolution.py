@@ -124,7 +124,8 @@ class _Names:
 
     def function(self, node: FunctionDefinition) -> None:
         """Check one function."""
-        self._caller, self._count = node.name, 0
+        self._caller = node.name
+        self._count = 0
         self._more(len(node.parameters), node.at)
         parameters = [parameter.name for parameter in node.parameters]
         for at, parameter in enumerate(node.parameters):
@@ -222,7 +223,8 @@ class _Names:
                 self._visible(clause.value, inner, later)
             if clause.target is not None:
                 bound = {name.name for name in names_in(clause.target)}
-                inner, later = inner | bound, later - bound
+                inner = inner | bound
+                later = later - bound
         self._expression(node.body, inner)
 
     def _visible(self, node: Expression, scope: frozenset[str], later: set[str]) -> None:

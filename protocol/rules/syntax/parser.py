@@ -123,7 +123,8 @@ class _StatementParser(ExpressionParser):
         return self._simple(depth)
 
     def _if(self, depth: int) -> If:
-        at, otherwise = self.next.at, list[Statement]()
+        at = self.next.at
+        otherwise = list[Statement]()
         branches: list[tuple[Expression, list[Statement]]] = []
         while self.next.kind == "elif" or not branches:
             self.take()
@@ -148,7 +149,10 @@ class _StatementParser(ExpressionParser):
             found: Statement = FlowStatement(self.take().at, token.kind)
         elif token.kind == "return":
             self.take()
-            value = None if self.next.kind == LINE else self.listed(depth)
+            if self.next.kind == LINE:
+                value = None
+            else:
+                value = self.listed(depth)
             found = with_height(Return(token.at, value), [] if value is None else [value])
         else:
             found = self._assigned(depth)
@@ -160,7 +164,8 @@ class _StatementParser(ExpressionParser):
         token = self.next
         if token.kind == "=":
             self.take()
-            target, value = _target(value), self.listed(depth)
+            target = _target(value)
+            value = self.listed(depth)
             return with_height(Assign(token.at, target, value), [value])
         if token.kind in ("+=", "-="):
             self.take()

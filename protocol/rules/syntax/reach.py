@@ -45,7 +45,8 @@ class _Reach:
         if name in self.known:
             return self.known[name].height, self.known[name].depth
         self.under_way.append(name)
-        height, depth = self.heights.get(name, 0), 1
+        height = self.heights.get(name, 0)
+        depth = 1
         for site in self.sites.get(name, ()):
             below, calls = self._below(site)
             height = max(height, self.heights.get(name, 0) + below)

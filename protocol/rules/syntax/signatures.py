@@ -62,9 +62,10 @@ def key_of(node: FunctionCall) -> Name | None:
 
 def check_key(key: Name, signature: Signature | None) -> None:
     """Check that a key is a function of a file that takes one value. Raises: RuleFault."""
-    needed = (
-        [] if signature is None else [one for one in signature.parameters if one.default is None]
-    )
+    if signature is None:
+        needed = []
+    else:
+        needed = [one for one in signature.parameters if one.default is None]
     if signature is None or not signature.parameters or len(needed) > 1:
         raise RuleFault(key.at, "rules.key")
 

@@ -36,7 +36,8 @@ class TokenReader:
     """A position in a list of tokens. Methods raise `RuleFault` at an unexpected token."""
 
     def __init__(self, found: list[RuleToken]) -> None:
-        self._tokens, self._at = found, 0
+        self._tokens = found
+        self._at = 0
 
     @property
     def next(self) -> RuleToken:
@@ -72,11 +73,10 @@ class TokenReader:
         """Raise the fault for an unexpected token. The word before it may be a misspelt keyword."""
         found = self.next
         before = self._tokens[self._at - 1] if self._at else found
-        meant = (
-            nearest_word(str(before.value), KEYWORDS)
-            if before.kind == NAME and found.kind != END
-            else ""
-        )
+        if before.kind == NAME and found.kind != END:
+            meant = nearest_word(str(before.value), KEYWORDS)
+        else:
+            meant = ""
         if meant:
             raise RuleFault(before.at, "rules.keyword", word=str(before.value), meant=meant)
         raise RuleFault(

@@ -6,15 +6,13 @@ from typing import NamedTuple
 from protocol.limits import MAX_RULE_FILE, MAX_RULE_INT, MAX_RULE_TEXT, MAX_RULE_TOKENS
 from protocol.rules.errors import RuleFault
 
-NAME, NUMBER, TEXT, LINE, INDENT, DEDENT, END = (
-    "name",
-    "number",
-    "text",
-    "line",
-    "indent",
-    "dedent",
-    "end",
-)
+NAME = "name"
+NUMBER = "number"
+TEXT = "text"
+LINE = "line"
+INDENT = "indent"
+DEDENT = "dedent"
+END = "end"
 KEYWORDS = frozenset(
     (
         "and",
@@ -54,7 +52,8 @@ RESERVED = frozenset(
     )
 )
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
-OPENING, CLOSING = "([{", ")]}"
+OPENING = "([{"
+CLOSING = ")]}"
 
 _TOKEN = re.compile(
     r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<number>[0-9][A-Za-z0-9_.]*)"
@@ -111,7 +110,8 @@ class _Lexer:
 
     def _line(self, begin: int) -> int:
         """Process one line of the text. Returns the offset of the next one."""
-        text, end = self._text, self._text.find("\n", begin)
+        text = self._text
+        end = self._text.find("\n", begin)
         end = len(text) if end < 0 else end
         at = self._after_space(begin)
         if at < end and not self._open:
@@ -144,7 +144,8 @@ class _Lexer:
         found = _TOKEN.match(self._text, at)
         if found is None:
             raise RuleFault(at, *_bad_sign_key(self._text[at]))
-        word, kind = found[0], found.lastgroup
+        word = found[0]
+        kind = found.lastgroup
         if kind == "name":
             self._name(word, at)
         elif kind == "number":

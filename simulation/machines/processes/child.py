@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
 from protocol.limits import MACHINES_BEAT_SECONDS, MACHINES_SILENT_SECONDS
 from simulation.machines.coordinator import Coordinator
 from simulation.machines.messages import (
@@ -41,7 +42,11 @@ from simulation.machines.strategies import STRATEGIES
 # microseconds
 SILENT = MACHINES_SILENT_SECONDS * 1_000_000
 SURE = 2 * MACHINES_BEAT_SECONDS * 1_000_000
-FINE, FAILED, ORPHANED, SERVER_GONE = 0, 1, 4, 3  # exit codes
+# exit codes
+FINE = 0
+FAILED = 1
+ORPHANED = 4
+SERVER_GONE = 3
 ASKED = Init | Lay | Look | Points  # requests that have an answer
 
 
@@ -87,14 +92,18 @@ class ProcessHost:
     """The machines of this process, on a connection to the server."""
 
     def __init__(self, spec: ProcessSpec, line: NatsConnection) -> None:
-        self.spec, self.line = spec, line
+        self.spec = spec
+        self.line = line
         self.run = bytes.fromhex(spec.run)
         self.roll = LivenessTable()
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.tasks = set[asyncio.Task[None]]()
         # the start, and the outcome, have been reported to the parent
         self.started = self.said = False
-        self.coordinator = None if spec.plan is None else Coordinator(spec.plan)
+        if spec.plan is None:
+            self.coordinator = None
+        else:
+            self.coordinator = Coordinator(spec.plan)
         self.machines: dict[int, Player | Coordinator]
         if self.coordinator is not None:
             self.machines = {COORDINATOR: self.coordinator}
@@ -253,10 +262,8 @@ async def serve(spec: ProcessSpec) -> int:
 
 
 async def _child(spec: ProcessSpec) -> int:
-    serving, alone = (
-        asyncio.ensure_future(serve(spec)),
-        asyncio.ensure_future(_wait_for_parent_end()),
-    )
+    serving = asyncio.ensure_future(serve(spec))
+    alone = asyncio.ensure_future(_wait_for_parent_end())
     await asyncio.wait([serving, alone], return_when=asyncio.FIRST_COMPLETED)
     if serving.done():
         alone.cancel()
@@ -272,7 +279,7 @@ def main() -> int:
     try:
         return asyncio.run(_child(spec))
     except LocalError as error:
-        print(error, file=sys.stderr)
+        print(english_text(error.phrase), file=sys.stderr)
         return FAILED
 
 

@@ -64,7 +64,10 @@ async def play(
     """Play a round. `started` is called with the processes when play begins. Raises: LocalError if
     the round cannot be played.
     """
-    wait = MACHINES_READY_SECONDS if cluster.here is None else MACHINES_ELSEWHERE_SECONDS
+    if cluster.here is None:
+        wait = MACHINES_READY_SECONDS
+    else:
+        wait = MACHINES_ELSEWHERE_SECONDS
     given = (cluster.url, cluster.run)
     first, count = cluster.here or (0, len(plan.decks))
     specs = [ProcessSpec(*given, COORDINATOR, 1, wait=wait, plan=plan)]
@@ -111,7 +114,8 @@ class RunLauncher:
     """A started run. The first process that reports an outcome, or dies, decides."""
 
     def __init__(self, children: Sequence[Child], started: Started) -> None:
-        self.children, self.started = children, started
+        self.children = children
+        self.started = started
         self.begun: float | None = None
 
     async def outcome(self) -> RoundScore | VoidRound:
@@ -158,7 +162,10 @@ class RunLauncher:
         codes = {child.process.returncode for child in dead}
         if FAILED in codes:
             raise LocalError("wrong.machines.failed")
-        since = 0.0 if self.begun is None else (time.monotonic() - self.begun) * 1e6
+        if self.begun is None:
+            since = 0.0
+        else:
+            since = (time.monotonic() - self.begun) * 1e6
         if SERVER_GONE in codes:
             return VoidRound("server", (), since)
         if any(child.spec.coordinates for child in dead):

@@ -26,7 +26,8 @@ class NatsConnection:
     """
 
     def __init__(self, client: Client, run: bytes, gone: asyncio.Future[str | Exception]) -> None:
-        self.client, self.gone = client, gone
+        self.client = client
+        self.gone = gone
         self._prefix = f"ligretto.{run.hex()}."
 
     @classmethod

@@ -32,9 +32,7 @@ class FollowedBroadcaster(LogBroadcaster):
         self._life.cancel()
 
     def _live(self) -> None:
-        """Say that this host is there (4.8.7), with nothing new: who is connected is not known
-        here.
-        """
+        """Send a sign of life (4.9), with nothing new: who is connected is not known here."""
         self._life = self._loop.call_later(LIFE_SECONDS, self._live)
         message = messages.encode("present", self.match_id, list(range(len(self.people))))
         for party in [party for party in self._parties if party.takes_talk]:

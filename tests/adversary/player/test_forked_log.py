@@ -24,6 +24,7 @@ from protocol.match.log import decode_entry
 from protocol.match.log_reader import LogReader
 from table.match.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
+from tests.support.errors import raises_text
 from tests.support.offline import make_setup
 from tests.support.refusals import refused
 
@@ -221,7 +222,7 @@ def test_remembered_match_is_not_begun_again(evil):
         evil.step()
     seed = evil.memory.seed
     again = Playing(evil.player.agreement, 1, evil.environment())
-    with pytest.raises(LocalError, match="unfinished"):
+    with raises_text(LocalError, match="unfinished"):
         again.read(0, *evil.live.records[0])
     assert evil.memory.seed == seed
 

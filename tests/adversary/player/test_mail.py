@@ -36,6 +36,7 @@ from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.messages.parcel import MAGIC, EntriesParcel, encode_parcel, invite
 from tests.integration.player.test_mail import Person, begin, file_with, file_with_new
+from tests.support.errors import raises_text
 from tests.support.peers import Side, terms_for, two
 
 EVE = Identity(b"e" * 32)
@@ -76,7 +77,7 @@ def test_log_of_another_match_is_never_overwritten(tmp_path):
     _, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
     dan.saved.log_path.write_bytes(bob.log())
     before = bob.log()
-    with pytest.raises(LocalError, match="another match"):
+    with raises_text(LocalError, match="another match"):
         dan.turn()
     assert dan.log() == before
 
@@ -137,7 +138,7 @@ def test_host_offering_old_match_again_gets_no_second_answer(tmp_path, fate):
     else:
         replace(saved, address="bob@example.org").save()
     before = saved.log_path.read_bytes()
-    with pytest.raises(LocalError, match="begun before"):
+    with raises_text(LocalError, match="begun before"):
         guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))._accept(offer)
     assert saved.log_path.read_bytes() == before
 
@@ -219,7 +220,7 @@ def test_mbox_locked_by_another_program_is_reported(tmp_path):
     holder = mailbox.mbox(path)
     holder.lock()
     try:
-        with pytest.raises(LocalError, match="another program"):
+        with raises_text(LocalError, match="another program"):
             put_in_box(str(path), b"Subject: fairdeal\n\nx")
     finally:
         holder.unlock()
@@ -269,9 +270,9 @@ def test_invalid_mail_configurations_are_reported(tmp_path, text):
 def test_server_with_invalid_name_is_a_local_error(tmp_path):
     (tmp_path / "mail.toml").write_text('[outgoing]\nsmtp = "a..b"\n[incoming]\nimap = "a..b"')
     config = read_config(tmp_path)
-    with pytest.raises(LocalError, match="mail server"):
+    with raises_text(LocalError, match="mail server"):
         servers.send_mail(config.outgoing, ("a@b.cd", "a@b.cd"), b"x", "mail send")
-    with pytest.raises(LocalError, match="mail server"):
+    with raises_text(LocalError, match="mail server"):
         list(servers.fetch_mails(config.incoming, 0))
 
 
@@ -402,6 +403,6 @@ def test_letter_does_not_overwrite_another_file(tmp_path):
     path = tmp_path / "out.eml"
     put_in_box(str(path), b"Ann's letter")
     put_in_box(str(path), b"Ann's letter")  # sent again
-    with pytest.raises(LocalError, match="mail send"):
+    with raises_text(LocalError, match="mail send"):
         put_in_box(str(path), b"Cleo's letter, or a file that has nothing to do with it")
     assert path.read_bytes() == b"Ann's letter"

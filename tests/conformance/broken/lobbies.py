@@ -27,9 +27,31 @@ defect = DEFECTS.defect
 MANY = (1e9, 1e9)
 
 
-@defect("presence/*")
+@defect("presence/*", "signs/*")
 def says_nothing_of_who_is_gone() -> None:
     Presence.changed = lambda presence: None
+
+
+@defect("signs/*")
+def gives_no_signs_of_life() -> None:
+    Presence._say_again = lambda presence, parties: None
+
+
+@defect("signs/seat-whose-line-died", "signs/spectator-whose-line-died")
+def keeps_dead_lines() -> None:
+    Peer.alive = lambda peer, now: None
+
+
+@defect("signs/programs-that-give-no-signs")
+def takes_quiet_spectators_for_dead() -> None:
+    entered = Peer.entered
+
+    def broken(self: Peer, feed: Any, seat: int | None) -> None:
+        entered(self, feed, seat)
+        if seat is None:
+            self.alive(self.connection.heard)
+
+    Peer.entered = broken
 
 
 @defect("lobby/version-one-too-high")

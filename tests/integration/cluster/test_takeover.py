@@ -8,6 +8,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from table.storage.shared.match_notes import decode_note
 from tests.integration.cluster.hosts import PACE, hosts
+from tests.support.errors import raises_text
 from tests.support.tables import close_all, exported, guest, seated, until
 from tests.support.wire_client import Player
 
@@ -102,14 +103,14 @@ async def test_restarted_host_continues_its_own_matches(tmp_path):
 
 async def test_two_hosts_of_one_name_are_refused(tmp_path):
     async with hosts(tmp_path, "a") as there:
-        with pytest.raises(LocalError, match="is called a"):
+        with raises_text(LocalError, match="is called a"):
             await there.table("a").__aenter__()
 
 
 async def test_a_host_with_another_key_is_refused(tmp_path):
     async with hosts(tmp_path, "a") as there:
         there.key.write_bytes(b"o" * 32)
-        with pytest.raises(LocalError, match="another table's"):
+        with raises_text(LocalError, match="another table's"):
             await there.table("b").__aenter__()
 
 

@@ -1,5 +1,5 @@
-"""Connected seats as the table reports them: to programs for which it is news, at most once a
-second, and without further effect.
+"""Who is connected, as the table says: news to whom it is news, a sign of life to all others,
+believed for nothing else.
 """
 
 from types import SimpleNamespace
@@ -11,7 +11,12 @@ from player.disk.contacts import Contact
 from player.screen.announcer import Announcer
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.limits import HELD_UP_SECONDS, PRESENCE_NEWS_SECONDS, PRESENCE_SECONDS
+from protocol.limits import (
+    HELD_UP_SECONDS,
+    LIFE_SECONDS,
+    PRESENCE_NEWS_SECONDS,
+    PRESENCE_SECONDS,
+)
 from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Sender
 from table.match.presence import Presence
@@ -27,14 +32,19 @@ class Party:
 
     def __init__(self, name: str) -> None:
         self.name, self.takes_talk = name, True
-        self.told: list[list[int]] = []
+        self.told: list[list[int]] = []  # what was news
+        self.knows = [0, 1, 2]
+        self.signs = 0  # of the table's life: without news
         self.errors: list[str] = []
 
     def send(self, message: bytes) -> None:
         name, values = messages.decode(message, Sender.TABLE, ConnectionPhase.SEATED)
         if name == "error":
             self.errors += values
+        elif values[1] == self.knows:
+            self.signs += 1
         else:
+            self.knows = values[1]
             self.told.append(values[1])
 
 
@@ -71,7 +81,7 @@ def later(loop: VirtualLoop, seconds: float, *calls) -> None:
     loop.run_until_complete(run())
 
 
-def test_full_presence_is_not_reported(at_table):
+def test_nobody_is_told_news_that_all_are_there(at_table):
     loop, presence, _, people = at_table
     later(loop, 10, presence.changed)
     assert [person.told for person in people] == [[], [], [], []]
@@ -127,24 +137,34 @@ def test_closed_presence_reports_nothing(at_table):
     assert ann.told == []
 
 
-def test_presence_from_one_of_several_hosts_is_repeated(at_table):
+def test_presence_is_repeated_as_a_sign_of_life(at_table):
     loop, presence, parties, (ann, bob, cleo, eve) = at_table
-    later(loop, 10, presence.changed)
-    assert ann.told == []  # no report, because there is no other connection
-    presence.lively, cleo.takes_talk = True, False
-    later(loop, 10.5, presence.changed)
-    assert ann.told == eve.told == [[0, 1, 2]] * 11 and cleo.told == []
+    cleo.takes_talk = False
+    later(loop, 5 * LIFE_SECONDS + 0.5, presence.changed)
+    assert ann.signs == eve.signs == 6 and cleo.signs == 0  # the first one at once
     del parties[bob]
-    later(loop, 2, presence.changed)
-    assert ann.told[11:13] == [[0, 1, 2]] * 2 == ann.told[11:]  # no early report
-    later(loop, 10)
-    assert ann.told[-8:] == [[0, 2]] * 8
+    later(loop, PRESENCE_SECONDS - 0.5, presence.changed)
+    assert ann.told == []  # no news before its time
+    later(loop, 1)
+    assert ann.told == [[0, 2]]
+    signs = ann.signs
+    later(loop, 5 * LIFE_SECONDS)
+    assert ann.signs == signs + 5
     parties.clear()
     later(loop, 10, presence.changed)  # without parties there is no timer
     assert loop._scheduled == []
 
 
-# --- table that cannot write ---
+def test_who_has_just_come_hears_the_first_sign_at_once(at_table):
+    loop, presence, parties, (ann, *_) = at_table
+    later(loop, 0.5, presence.changed)
+    late = Party("Late")
+    parties[late] = None
+    later(loop, 0.5, presence.changed)
+    assert ann.signs == late.signs == 1
+
+
+# --- that the table cannot write ---
 
 
 def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):

@@ -10,6 +10,7 @@ import pytest
 
 from player.connection import connect
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity
 from table.manager.server import TableServer
 from tests.support.between import pass_on
@@ -63,7 +64,7 @@ async def called(link) -> str:
     """Connect to a link that fails, and return the message."""
     with pytest.raises(LocalError) as heard:
         await connect(link, Identity(bytes(32)), Random(1), link.fingerprint, Nobody())
-    return str(heard.value)
+    return english_text(heard.value.phrase)
 
 
 async def greeted(link) -> None:
@@ -129,7 +130,9 @@ async def test_port_without_websocket_is_explained(tmp_path):
     async with TableServer(config(tmp_path, ways=ways())) as table:
         link = table.web_link
         assert "404" in await called(replace(link, path="/other"))
-        assert "no WebSocket door" in await called(replace(link, port=table.link.port))
+        assert "is not a table that takes WebSocket connections" in await called(
+            replace(link, port=table.link.port)
+        )
         port = closed_port()
         assert f"No table answers at ws://127.0.0.1:{port}/fairdeal" in await called(
             replace(link, port=port)

@@ -20,6 +20,7 @@ from protocol.messages.table import VERSION
 from table.__main__ import make_config, make_parser
 from table.manager.server import TableServer
 from table.storage.disk.keys import INVITE_FILE, load_invite
+from tests.support.errors import raises_text
 from tests.support.play import play
 from tests.support.tables import config, guest
 from tests.support.wire_client import WireClient, play_match
@@ -104,7 +105,7 @@ async def test_invitation_link_survives_restart_and_is_private(tmp_path):
     path.unlink()
     assert load_invite(tmp_path) != first
     path.chmod(0o644)
-    with pytest.raises(LocalError, match="chmod 600"):
+    with raises_text(LocalError, match="chmod 600"):
         load_invite(tmp_path)
 
 

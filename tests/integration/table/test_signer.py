@@ -25,6 +25,7 @@ from table.signer.service import SignerService
 from table.signer.sign_state import SignState
 from table.signer.signer import SignerGone
 from table.storage.disk.keys import KEY_FILE
+from tests.support.errors import raises_text
 from tests.support.signers import KEY, Threaded, program, threaded
 from tests.support.tables import config, exported, guest, seated, until
 from tests.support.wire_client import Player, WireClient, play_match
@@ -185,7 +186,7 @@ async def test_signer_with_another_key_is_refused(tmp_path, caplog):
 async def test_signer_socket_open_to_others_is_refused(tmp_path):
     with threaded(tmp_path) as signer:
         signer.path.chmod(0o666)
-        with pytest.raises(LocalError, match="only you"):
+        with raises_text(LocalError, match="only you"):
             async with TableServer(with_signer(tmp_path / "table", signer)):
                 pass
 
@@ -217,5 +218,5 @@ STANDBY, SIGNER = ["--standby", "h:1"], ["--signer", "s"]
     ],
 )
 def test_incompatible_signer_options_are_explained(asked, said):
-    with pytest.raises(LocalError, match=said):
+    with raises_text(LocalError, match=said):
         make_config(make_parser().parse_args(asked))

@@ -17,6 +17,7 @@ from table.storage.shared.nats.engine import NatsEngine
 from table.storage.shared.nats.jetstream import JetStream
 from table.storage.shared.nats.streams import MATCHES, configuration
 from table.storage.shared.store import SharedStore
+from tests.support.errors import raises_text
 from tests.support.nats_cluster import make_streams, store_cluster
 from tests.support.table_stores.operator import done, operator
 from tests.support.table_stores.owners import KEY, Owner, claimed, opened, submitted
@@ -111,7 +112,7 @@ async def _lobby(cluster, folder):
     three.close()
     await three.closed()
     foreign = SharedStore(NatsEngine(cluster.address(), "d"), "d", b"d" * 32, folder)
-    with pytest.raises(LocalError, match="another table's"):
+    with raises_text(LocalError, match="another table's"):
         await foreign.start()
     assert ([each.number for each in kept.tables], kept.last_number) == ([2], 2)
 

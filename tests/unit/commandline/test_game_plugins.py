@@ -6,6 +6,7 @@ from commandline.game_plugins import load_plugins
 from fairdeal.__main__ import main
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME
+from protocol.i18n import english_text
 
 MODULE = """
 from dataclasses import replace
@@ -56,7 +57,7 @@ def installed(tmp_path, monkeypatch):
 def refused(*words: str) -> str:
     with pytest.raises(LocalError) as caught:
         load_plugins(words, {})
-    return str(caught.value)
+    return english_text(caught.value.phrase)
 
 
 def test_unnamed_plugin_is_not_loaded(installed):
@@ -75,12 +76,12 @@ def test_named_plugin_is_added_to_our_games(installed):
 def test_unknown_plugin_name_lists_available_ones(installed):
     assert (
         refused("--game-plugin", "mine")
-        == "There is no game plug-in called mine. None is installed."
+        == "There is no game plug-in called mine. None is installed. Install it first."
     )
     installed(fine="rows_of_a_plugin:ROW", other="rows_of_a_plugin:PAIR")
     assert (
         refused("--game-plugin=mine")
-        == "There is no game plug-in called mine. There is fine or other."
+        == "There is no game plug-in called mine. There is fine or other. Check the name, or install it."
     )
 
 
@@ -133,4 +134,4 @@ def test_every_command_reports_plugin_error_without_traceback(capsys, command):
 def test_abbreviated_plugin_flag_is_not_ignored(capsys, command):
     with pytest.raises(SystemExit) as ended:
         main([command, "--game-plug", "mine"])
-    assert ended.value.code == 2 and "write --game-plugin mine in full" in capsys.readouterr().err
+    assert ended.value.code == 2 and "Write --game-plugin mine in full" in capsys.readouterr().err

@@ -21,6 +21,7 @@ from protocol.dealing.verified import stages as verified
 from protocol.games.poker import rules as poker
 from protocol.games.registry import BUILT_IN
 from protocol.games.spec import Information
+from protocol.i18n import english_text
 from protocol.match.fold import MATCH_ENTRY_SHAPES
 from protocol.match.state import MatchStage
 from protocol.messages import table as messages
@@ -200,7 +201,7 @@ def test_changed_worked_example_is_noticed():
 def test_protocol_lists_all_codes():
     text = TEXTS[docs.CODES.name]
     for code in codes.Code:
-        assert f"| `{code}` | {codes.code_text(code)} |" in text, RENEW
+        assert f"| `{code}` | {english_text(codes.code_phrase(code))} |" in text, RENEW
     assert text == docs.codes_chapter(), RENEW
 
 

@@ -25,7 +25,7 @@ def english(monkeypatch):
         (["host", "--listen", "1:2:3"], "Eine IPv6-Adresse steht in eckigen Klammern."),
         (
             ["host", "--game", "chess"],
-            "Es gibt kein Spiel chess, sondern block-dominoes, draw-dominoes, ",
+            "Es gibt kein Spiel chess. Wähle block-dominoes, draw-dominoes, ",
         ),
         (["join", LINK, "--list", "--create"], "--list und --create passen nicht zusammen."),
         (["join", "example.org"], "Ein Link sieht so aus: "),

@@ -30,6 +30,7 @@ from protocol.match.terms import Terms, decode_terms, encode_terms, make_terms, 
 from protocol.options import Selection
 from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
+from tests.support.errors import raises_text
 from tests.support.fake_table import FakeTable, listening
 from tests.support.guest_games.offline_match import GUESTS
 from tests.support.play import play
@@ -132,7 +133,7 @@ def test_terms_list_game_clock_and_trust():
 def test_requirements_are_parsed_from_options(asked, terms, declines):
     assert (asked.unmet(terms) is not None) is declines
     if declines:
-        with pytest.raises(Unacceptable, match="You do not sit down"):
+        with raises_text(Unacceptable, match="You do not sit down"):
             asked.check(terms)
 
 

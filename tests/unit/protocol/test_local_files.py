@@ -6,6 +6,7 @@ from protocol.errors import LocalError
 from protocol.i18n import english
 from protocol.limits import MAX_LOG_FILE
 from protocol.local_files import read_file, read_log, write_bytes, write_text
+from protocol.view.text import translate_phrase
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_read_log_beyond_the_limit_returns_one_byte_more(long_file):
 def test_read_log_of_a_folder_names_the_folder(tmp_path):
     with pytest.raises(LocalError) as refused:
         read_log(tmp_path)
-    assert str(tmp_path) in refused.value.translated(english)
+    assert str(tmp_path) in translate_phrase(refused.value.phrase, english)
 
 
 def test_write_text_writes_utf_8(tmp_path):

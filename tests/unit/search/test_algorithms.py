@@ -8,6 +8,7 @@ from search import LOSS, WIN, SearchEffort, ValueKind
 from search.algorithms import ALGORITHMS, solve
 from search.move_values import rate_moves
 from search.search_game import search_game
+from tests.support.errors import raises_text
 from tests.support.guest_games.nim import Nim, State
 from tests.unit.search.random_games import Place, World, minimax, reachable
 
@@ -162,14 +163,14 @@ def test_finished_game_has_no_move():
 
 
 def test_unknown_algorithm_is_named_with_valid_ones():
-    with pytest.raises(LocalError, match=r"no algorithm fast.*scout"):
+    with raises_text(LocalError, match=r"no algorithm fast.*scout"):
         solve(World(1), World(1).opening(), "fast", SearchEffort(1))
 
 
 def test_game_without_formula_or_numbers_is_reported():
     world = World(1)
     for name, word in (("formula", "scout"), ("sweep", "retrograde")):
-        with pytest.raises(LocalError, match=word):
+        with raises_text(LocalError, match=word):
             solve(world, world.opening(), name, SearchEffort(100))
 
 

@@ -77,8 +77,8 @@ def test_too_few_nodes_exit_with_1(capsys):
             ["connect-four", "--option", "width=12", "--option", "height=9"],
             "`height` can only be 4 here, not 9",
         ),
-        (["hexapawn", "--algorithm", "perfect"], "perfect is not for hexapawn"),
-        (["hexapawn", "--algorithm", "formula"], "Those that are: full, first-win"),
+        (["hexapawn", "--algorithm", "perfect"], "perfect cannot solve hexapawn"),
+        (["hexapawn", "--algorithm", "formula"], "Take one of these: full, first-win"),
         (["matches", "--nodes", "0"], "1 to 1,000,000,000"),
         (["matches", "--nodes", "many"], "number"),
         (["matches", "--explain", "tree.png"], ".svg"),
@@ -95,9 +95,7 @@ def test_solve_error_lists_allowed_values(capsys, words, why):
 def test_help_has_an_example(capsys):
     said = solve(capsys, "--help")
     assert (
-        all(f"  {name} " in said for name in ALGORITHMS)
-        and "exit status" in said
-        and "rows" in said
+        all(f"  {name} " in said for name in ALGORITHMS) and "exit codes" in said and "rows" in said
     )
 
 

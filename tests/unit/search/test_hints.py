@@ -20,6 +20,7 @@ from search.hints import hint
 from search.move_values import rate_moves
 from search.positions import seat_speaker, view_at
 from search.search_game import search_game
+from tests.support.errors import raises_text
 from tests.support.game_trees import open_game, positions, value
 from tests.support.offline import make_offline
 from tests.unit.player.screen.test_terminal import Paper
@@ -73,9 +74,9 @@ def test_why_lists_every_move_with_continuation():
 def test_hidden_games_have_no_hints():
     game = open_game("nim")
     view = view_at(BUILT_IN.spec("nim"), game, game.opening(0), SAY)
-    with pytest.raises(LocalError, match="nothing hidden"):
+    with raises_text(LocalError, match="nothing hidden"):
         hint(view, BUILT_IN.spec("texas-holdem"), ENOUGH, why=False)
-    with pytest.raises(LocalError, match="turn"):
+    with raises_text(LocalError, match="turn"):
         hint(
             bot_view(replace(view, you=1), game, game.opening(0)),
             BUILT_IN.spec("nim"),

@@ -19,7 +19,7 @@ SMALL = ("simulate", "table", "--rounds", "3", "--seed", "1")
 DECK = " ".join(map(str, range(40)))
 WRONG = (
     (("simulate",), "Say what is to be simulated"),
-    (("simulate", "--web", "1", "table"), "leave out either --web or the model"),
+    (("simulate", "--web", "1", "table"), "Leave out either --web or the model"),
     (("simulate", "table", "--seats", "1"), "`seats` is a whole number from 2 to 100, not 1"),
     (
         ("simulate", "table", "--latency", "0.1 x"),
@@ -37,11 +37,11 @@ WRONG = (
     ),
 )
 REFUSED = (
-    (("simulate", "cards"), "invalid choice"),
-    (("simulate", "table", "--delta", "1"), "unrecognized arguments"),
-    (("simulate", "--web", "65536"), "0 to 65,535, not 65536"),
+    (("simulate", "cards"), "'cards' is not possible here. Choose one of: "),
+    (("simulate", "table", "--delta", "1"), "This command does not know: --delta 1"),
+    (("simulate", "--web", "65536"), "0 to 65535, not 65536"),
     (("simulate", "--web", "1", "--seconds", "0"), "1 to 86,400"),
-    (("simulate", "table", "--report", __file__), "not over another file"),
+    (("simulate", "table", "--report", __file__), "must not have the name of a file"),
 )
 
 
@@ -120,7 +120,7 @@ def test_help_teaches_every_setting(capsys):
         said = capsys.readouterr().out
         assert all(
             word in said
-            for word in (*words, "examples:", "exit status:", "--decks", "default: 1000")
+            for word in (*words, "examples:", "exit codes:", "--decks", "default: 1000")
         )
 
 

@@ -6,6 +6,7 @@ from protocol.errors import LocalError
 from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from table.__main__ import make_config, make_parser
 from table.config import Bounds, Creation, parse_bounds
+from tests.support.errors import raises_text
 
 
 def test_bounds_default_to_the_limits():
@@ -35,7 +36,7 @@ def test_bounds_default_to_the_limits():
     ],
 )
 def test_invalid_bound_is_refused(text):
-    with pytest.raises(LocalError, match="There are: connections, per_address"):
+    with raises_text(LocalError, match="There are: connections, per_address"):
         parse_bounds([text])
 
 

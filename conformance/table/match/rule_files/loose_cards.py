@@ -21,7 +21,9 @@ GROUP = CaseGroup("loose-cards")
 TERMS: dict[str, Any] = terms(KIT)
 THREE = terms(KIT, seats=3)
 LAYS = is_action("lay")
-BAD_PROOF, BAD_POINT, BAD_ENTRY = Code.BAD_PROOF, Code.BAD_POINT, Code.BAD_ENTRY
+BAD_PROOF = Code.BAD_PROOF
+BAD_POINT = Code.BAD_POINT
+BAD_ENTRY = Code.BAD_ENTRY
 
 for name, section, code, body in (
     (

@@ -28,13 +28,12 @@ TERMS: dict[str, Any] = {
     "options": [["mode", "open"]],
     "dealing": "verified",
 }
-BAD_ACTION, BAD_SLOT, BAD_DECK, ILLEGAL = (
-    Code.BAD_ACTION,
-    Code.BAD_SLOT,
-    Code.BAD_DECK,
-    Code.ILLEGAL_MOVE,
-)
-DECK, OPENS = is_action("deck"), is_action("open")
+BAD_ACTION = Code.BAD_ACTION
+BAD_SLOT = Code.BAD_SLOT
+BAD_DECK = Code.BAD_DECK
+ILLEGAL = Code.ILLEGAL_MOVE
+DECK = is_action("deck")
+OPENS = is_action("open")
 
 
 def opening(place: int, value: object) -> BodyChange:

@@ -20,7 +20,9 @@ from protocol.limits import MAX_RULE_FILE
 
 GROUP = CaseGroup("scripts")
 TERMS = terms(KIT)
-BAD_ACTION, ILLEGAL, BAD_NONCE = Code.BAD_ACTION, Code.ILLEGAL_MOVE, Code.BAD_NONCE
+BAD_ACTION = Code.BAD_ACTION
+ILLEGAL = Code.ILLEGAL_MOVE
+BAD_NONCE = Code.BAD_NONCE
 
 
 def instead(place: int, value: object) -> BodyChange:

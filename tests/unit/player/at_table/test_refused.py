@@ -12,7 +12,7 @@ from player import events
 from player.seat.seat import Seat
 from protocol.audit.refusal_audit import RefusalFinding, judge_refusal
 from protocol.audit.verdict import Verdict
-from protocol.codes import Code, code_text
+from protocol.codes import Code, code_phrase
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import RemoteError
 from protocol.i18n import english_text
@@ -352,7 +352,9 @@ def test_refusal_outside_log_ends_with_message_and_accuses_nobody(tmp_path, code
     table = Table(code)
     for _ in range(2):
         outcome = Direct(table, tmp_path).run().stop()
-        assert f"does not take a legal move ({code_text(code)})" in english_text(outcome.reason)
+        assert f"does not take a legal move ({english_text(code_phrase(code))})" in english_text(
+            outcome.reason
+        )
         assert "You have not left" in english_text(outcome.reason) and named(outcome) == []
         assert len(table.held()) == 1 and words_kept(tmp_path) == []
 

@@ -33,6 +33,7 @@ from protocol.match.terms import make_terms
 from protocol.messages.table import ConnectionPhase
 from protocol.options import Selection
 from protocol.session.session import SessionClosed
+from tests.support.errors import raises_text
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
 from tests.support.ports import closed_port
@@ -596,14 +597,14 @@ class Unheard(Listener):
 
 async def test_call_to_absent_player_is_reported():
     nobody = JoinLink("127.0.0.1", closed_port(), "a" * 40, direct=True)
-    with pytest.raises(LocalError, match="Nobody answers"):
+    with raises_text(LocalError, match="Nobody answers"):
         await connect(nobody, ME, Random(3), None, Unheard())
 
 
 async def test_unreachable_table_is_reported():
     link = JoinLink("127.0.0.1", closed_port(), "a" * 40)
     for nobody in (link, replace(link, host="no..host")):
-        with pytest.raises(LocalError, match="No table answers"):
+        with raises_text(LocalError, match="No table answers"):
             await play(nobody, ME, "Zoe", greedy_bot, rng=Random(3))
 
 
@@ -653,6 +654,6 @@ async def test_session_taken_over_elsewhere_is_final():
 async def test_log_is_never_overwritten(tmp_path):
     path = tmp_path / "a.fairdeal"
     path.write_bytes(b"evidence")
-    with pytest.raises(LocalError, match="exists already"):
+    with raises_text(LocalError, match="exists already"):
         await at(FakeTable(), path)
     assert path.read_bytes() == b"evidence"

@@ -1,7 +1,8 @@
-"""A host that falls silent with open connections: the client leaves it only if there are other
-hosts.
+"""A table that falls silent, without its connections breaking: noticed if it had promised signs of
+life.
 """
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -16,7 +17,7 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.limits import LIFE_SECONDS, MAX_SILENCE_SECONDS, SILENCE_SECONDS
-from protocol.messages.table import ConnectionPhase
+from protocol.messages.table import SIGN_OF_LIFE, ConnectionPhase
 from tests.properties.simulate.hosts.host import HostProcess
 from tests.properties.simulate.link import Listener, Network
 from tests.properties.simulate.loop import Process, VirtualLoop
@@ -26,16 +27,16 @@ FREEZES_AT = 9  # entries
 
 
 class Frozen(FakeTable):
-    """Two hosts of one table: the one that gets the ninth entry stops for some seconds, as by
-    SIGSTOP.
+    """A table, or two hosts of one: the one that gets the ninth entry stops, as by SIGSTOP, for so
+    many seconds.
     """
 
     def __init__(self, world, stops_for, lively):
         super().__init__()
         self.world, self.stops_for, self.lively = world, stops_for, lively
-        self.asked = []  # when it stopped
-        # seconds until it stops: it is busy, and sends signs of life
-        self.frozen, self.away = 0.0, None
+        self.signs = []  # of the player's life: when, and which
+        self.asked = []  # the ports at which a place was asked for
+        self.frozen, self.away = 0.0, None  # when it stopped
 
     def port(self, wire):
         return next(
@@ -60,6 +61,9 @@ class Frozen(FakeTable):
             self.world.loop.call_later(self.frozen, self.freeze, wire, match_id, raw)
         else:
             super().on_post(wire, match_id, raw)
+
+    def on_pong(self, wire, match_id, token):
+        self.signs.append((self.world.loop.time(), token))
 
     def freeze(self, wire, *post):
         self.away = self.world.loop.time()
@@ -134,7 +138,16 @@ def test_stalled_host_is_left_within_seconds():
     outcome, ended = world.run()
     assert outcome.verdict is Verdict.CLEAN
     first, second = world.table.asked
-    assert first != second and ended - world.table.away < SILENCE_SECONDS + 3
+    assert first != second and ended - world.table.away < SILENCE_SECONDS + LIFE_SECONDS + 3
+    assert world.notices == ["notice.table_lost", "notice.table_back"]
+
+
+@pytest.mark.match
+def test_stalled_table_of_one_address_is_called_anew():
+    world = World(stops_for=60.0, ports=(1,))
+    outcome, ended = world.run()
+    assert outcome.verdict is Verdict.CLEAN and ended > world.table.away + 60.0
+    assert world.table.asked == [1, 1]
     assert world.notices == ["notice.table_lost", "notice.table_back"]
 
 
@@ -142,9 +155,8 @@ def test_stalled_host_is_left_within_seconds():
 @pytest.mark.parametrize(
     ("stops_for", "given"),
     [
-        (SILENCE_SECONDS - 1.5 * LIFE_SECONDS, {}),  # a busy host
-        (60.0, {"ports": (1,)}),  # no other host
-        (60.0, {"lively": False}),  # the host has promised no signs of life
+        (SILENCE_SECONDS - 1.5 * LIFE_SECONDS, {}),  # a busy one
+        (60.0, {"lively": False}),  # nobody has promised to say anything
     ],
 )
 def test_host_is_not_left_for_a_shorter_silence(stops_for, given):
@@ -154,17 +166,29 @@ def test_host_is_not_left_for_a_shorter_silence(stops_for, given):
     assert len(world.table.asked) == 1 and world.notices == []
 
 
-def test_slow_host_gets_twice_as_long_from_then_on():
+@pytest.mark.match
+@pytest.mark.parametrize("lively", [True, False])
+def test_player_gives_signs_of_life_where_the_table_does(lively):
+    world = World(stops_for=0.5, lively=lively)
+    world.run()
+    moments = [moment for moment, _ in world.table.signs]
+    assert {token for _, token in world.table.signs} == ({SIGN_OF_LIFE} if lively else set())
+    assert all(after - before <= LIFE_SECONDS + 1 for before, after in pairwise(moments))
+    assert (len(moments) >= world.loop.time() // LIFE_SECONDS - 1) is lively
+
+
+def test_slow_host_gets_twice_as_long_until_a_line_lasts():
     where = Whereabouts(JoinLink("a", 1, None, other_hosts=(("b", 2),)), Random(1))
     times = {"a:1": [], "b:2": []}
-    for _ in range(6):
+    for number in range(6):
         while not where.over:
             address = str(where.next())
             times[address].append(where.silence)
             if address == "a:1":
-                where.fell_silent()
+                where.fell_silent(again=number < 4)
         where.new_round()
-    assert times["a:1"] == [SILENCE_SECONDS * 2**n for n in range(4)] + [MAX_SILENCE_SECONDS] * 2
+    doubled = [min(SILENCE_SECONDS * 2**n, MAX_SILENCE_SECONDS) for n in range(5)]
+    assert times["a:1"] == [*doubled, SILENCE_SECONDS * 2]
     assert times["b:2"] == [SILENCE_SECONDS] * 6
 
 

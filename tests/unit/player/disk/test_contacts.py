@@ -6,6 +6,7 @@ from player.disk.contacts import FILE, introduce, listing, read_contacts, rememb
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, fingerprint, short_fingerprint
 from protocol.match.setup import Person
+from tests.support.errors import raises_text
 
 ANN, IMPOSTOR = (Person("Ann", Identity(seed * 32).public) for seed in (b"a", b"i"))
 DAY = 1_700_000_000
@@ -56,7 +57,7 @@ def test_contact_listing_shows_whole_fingerprints(tmp_path):
 @pytest.mark.parametrize("damage", [b'{"x": {}}', b'{"x": 1}', b"nonsense"])
 def test_damaged_contacts_file_is_reported(tmp_path, damage):
     (tmp_path / FILE).write_bytes(damage)
-    with pytest.raises(LocalError, match="move it away"):
+    with raises_text(LocalError, match="move it away"):
         read_contacts(tmp_path)
 
 
@@ -68,7 +69,7 @@ def test_failed_write_leaves_contacts_unchanged(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", fail)
-    with pytest.raises(LocalError, match="No space"):
+    with raises_text(LocalError, match="No space"):
         remember(tmp_path, [IMPOSTOR], "Club", DAY)
     assert (tmp_path / FILE).read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == [FILE]

@@ -2,16 +2,15 @@
 
 import shlex
 
-import pytest
-
 from player.disk.files import own_folder, sole_player
 from player.disk.place import default_data, typed
 from protocol.errors import LocalError
+from tests.support.errors import raises_text
 
 
 def test_second_program_in_folder_is_refused_until_first_ends(tmp_path):
     with sole_player(tmp_path):
-        with pytest.raises(LocalError, match="--data"), sole_player(tmp_path):
+        with raises_text(LocalError, match="--data"), sole_player(tmp_path):
             raise AssertionError
         with sole_player(tmp_path / "other"):
             pass
@@ -24,7 +23,7 @@ def test_programs_with_folders_of_their_own_never_share_one(tmp_path):
     with own_folder(tmp_path) as first:
         with own_folder(tmp_path) as second, own_folder(tmp_path) as third:
             assert [first, second, third] == [tmp_path / name for name in ("1", "2", "3")]
-            with pytest.raises(LocalError, match="Another program is playing"), sole_player(second):
+            with raises_text(LocalError, match="Another program is playing"), sole_player(second):
                 """Not reached."""
         with own_folder(tmp_path) as again:
             assert again == second

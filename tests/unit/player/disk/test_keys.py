@@ -10,6 +10,7 @@ from protocol.errors import LocalError
 from protocol.identity.keyfile import KIB, Cost, new_keyfile, open_keyfile, parse_keyfile
 from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_KEYFILE_MEMORY, MAX_KEYFILE_OPS, MIN_KEYFILE_MEMORY
+from tests.support.errors import raises_text
 
 CHEAP = Cost(1, MIN_KEYFILE_MEMORY)
 SEED = bytes(range(32))
@@ -31,27 +32,27 @@ def test_identity_is_created_once_and_kept(tmp_path):
 def test_key_file_readable_by_others_is_refused(tmp_path):
     load_identity(tmp_path, None, Random(1))
     (tmp_path / FILE).chmod(0o640)
-    with pytest.raises(LocalError, match="chmod 600"):
+    with raises_text(LocalError, match="chmod 600"):
         load_identity(tmp_path, None, Random(1))
 
 
 def test_passphrase_protects_the_key_file(tmp_path):
     made = load_identity(tmp_path, b"open sesame", Random(1), CHEAP)
     assert load_identity(tmp_path, b"open sesame", Random(2)).public == made.public
-    with pytest.raises(LocalError, match="passphrase is wrong"):
+    with raises_text(LocalError, match="passphrase is wrong"):
         load_identity(tmp_path, b"open sesam", Random(2))
-    with pytest.raises(LocalError, match="--passphrase"):
+    with raises_text(LocalError, match="--passphrase"):
         load_identity(tmp_path, None, Random(2))
 
 
 def test_passphrase_for_unprotected_file_is_reported(tmp_path):
     load_identity(tmp_path, None, Random(1))
-    with pytest.raises(LocalError, match="no passphrase"):
+    with raises_text(LocalError, match="no passphrase"):
         load_identity(tmp_path, b"x", Random(1))
 
 
 def test_empty_passphrase_is_refused():
-    with pytest.raises(LocalError, match="protects nothing"):
+    with raises_text(LocalError, match="protects nothing"):
         new_keyfile(SEED, b"", Random(1))
 
 
@@ -95,7 +96,7 @@ def test_key_file_of_wrong_length_is_refused():
         raw * 9,
         b"\xff" * 99,
     ):
-        with pytest.raises(LocalError, match="damaged"):
+        with raises_text(LocalError, match="damaged"):
             parse_keyfile(changed)
 
 
@@ -112,7 +113,7 @@ def test_key_file_of_wrong_length_is_refused():
 def test_key_file_cost_out_of_bounds_is_refused_first(passes, memory):
     usual = f"argon2id 1 {MIN_KEYFILE_MEMORY // KIB}".encode()
     assert usual in sealed()
-    with pytest.raises(LocalError, match="damaged"):
+    with raises_text(LocalError, match="damaged"):
         parse_keyfile(sealed().replace(usual, f"argon2id {passes} {memory // KIB}".encode()))
 
 

@@ -4,7 +4,9 @@ import pytest
 
 from player.disk.known import FILE, KnownTables
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity, JoinLink, fingerprint
+from tests.support.errors import raises_text
 
 ONE, OTHER = Identity(b"1" * 32).public, Identity(b"2" * 32).public
 BARE = JoinLink("example.org", 7500)
@@ -34,13 +36,14 @@ def test_link_fingerprint_takes_precedence_and_is_remembered(tmp_path):
 def test_known_table_refusal_explains_and_says_how_to_accept(tmp_path):
     known = KnownTables(tmp_path)
     known.remember(BARE, ONE)
-    said = str(known.refusal(BARE))
+    said = english_text(known.refusal(BARE).phrase)
     assert fingerprint(ONE) in said and "between you" in said and "with that link accepts" in said
-    assert "new link" in str(known.refusal(JoinLink("example.org", 7500, fingerprint(OTHER))))
+    refusal = known.refusal(JoinLink("example.org", 7500, fingerprint(OTHER)))
+    assert "new link" in english_text(refusal.phrase)
 
 
 @pytest.mark.parametrize("damage", [b"{", b"[]", b"\xff"])
 def test_damaged_known_tables_file_is_reported(tmp_path, damage):
     (tmp_path / FILE).write_bytes(damage)
-    with pytest.raises(LocalError, match="move it away"):
+    with raises_text(LocalError, match="move it away"):
         KnownTables(tmp_path).expected(BARE)

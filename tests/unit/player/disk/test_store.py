@@ -6,6 +6,7 @@ from player.disk.store import Store, read_log, usual_path
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint
+from tests.support.errors import raises_text
 from tests.support.offline import make_offline
 
 
@@ -31,7 +32,7 @@ def test_store_is_a_valid_log_after_every_entry(tmp_path):
 
 def test_existing_file_is_left_unchanged(tmp_path):
     (tmp_path / "a").write_bytes(b"evidence")
-    with pytest.raises(LocalError, match="exists already"):
+    with raises_text(LocalError, match="exists already"):
         Store(tmp_path / "a")
     assert (tmp_path / "a").read_bytes() == b"evidence"
 
@@ -59,14 +60,14 @@ def test_log_after_crash_is_continued(tmp_path):
 def test_file_of_other_format_is_never_overwritten(tmp_path):
     (tmp_path / "a").write_bytes(b"evidence")
     assert read_log(tmp_path / "a") == []
-    with pytest.raises(LocalError, match="not the log"):
+    with raises_text(LocalError, match="not the log"):
         Store.again(tmp_path / "a", 0)
     assert (tmp_path / "a").read_bytes() == b"evidence"
 
 
 def test_unwritable_folder_is_reported_as_such(tmp_path):
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(LocalError, match="--log"):
+    with raises_text(LocalError, match="--log"):
         Store(tmp_path / "file" / "a")
 
 
@@ -81,7 +82,7 @@ def test_full_disk_is_reported_as_such(tmp_path):
 
     store._file.close()
     store._file = Full()
-    with pytest.raises(LocalError, match="full"):
+    with raises_text(LocalError, match="full"):
         store.append(b"entry", bytes(64))
 
 
@@ -94,7 +95,7 @@ def test_usual_path_names_match_and_its_owner(tmp_path):
 def test_second_program_cannot_write_the_same_log(tmp_path):
     """Two programs with one name never write to one file, nor mix their times."""
     first = Store(tmp_path / "a.fairdeal")
-    with pytest.raises(LocalError, match="Another program is writing its log"):
+    with raises_text(LocalError, match="Another program is writing its log"):
         Store.again(tmp_path / "a.fairdeal", 0)
     first.close()
     Store.again(tmp_path / "a.fairdeal", 0).close()

@@ -23,6 +23,7 @@ from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.messages.parcel import EntriesParcel, invite
+from tests.support.errors import raises_text
 from tests.support.peers import DEALINGS, GAMES, Side, play, terms_for, two
 
 pytestmark = pytest.mark.match
@@ -382,7 +383,7 @@ def test_damaged_agreement_file_is_reported(tmp_path):
     ):
         assert old in good
         path.write_text(good.replace(old, new))
-        with pytest.raises(LocalError, match="damaged"):
+        with raises_text(LocalError, match="damaged"):
             ann.saved  # noqa: B018
     path.write_text(good)
     assert "seed" not in repr(ann.saved) and ann.saved.seed.hex() not in repr(ann.saved)
@@ -396,7 +397,7 @@ def test_foreign_log_in_our_place_begins_nothing(tmp_path):
     assert parcel is not None
     cleo.saved.log_path.write_bytes(ann.log())
     before = cleo.log()
-    with pytest.raises(LocalError, match="another match"):
+    with raises_text(LocalError, match="another match"):
         cleo.open()
     assert cleo.log() == before
 

@@ -10,8 +10,9 @@ from player.screen import announcer as announcer
 from player.screen import narrate
 from player.screen.announcer import Announcer
 from protocol.audit.verdict import Verdict
-from protocol.codes import Code, code_text
+from protocol.codes import Code, code_phrase
 from protocol.dealing import TABLE, Fault, Post
+from protocol.i18n import english_text
 from protocol.match.clock import Allowance
 from protocol.match.fold import apply, begin
 from protocol.match.log import decode_entry
@@ -97,10 +98,14 @@ def test_verdict_is_one_sentence_naming_the_cheat():
     fault = Fault(1, 57, Code.NOT_HELD)
     said = narrate.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
     assert (
-        said == f"verdict: fault: Bob (seat 2) in entry 57: {code_text(Code.NOT_HELD)}; winner Ann"
+        said
+        == f"verdict: fault: Bob (seat 2) in entry 57: {english_text(code_phrase(Code.NOT_HELD))}; winner Ann"
     )
     said = narrate.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
-    assert said == f"verdict: fault: the table in entry 0: {code_text(Code.WRONG_SETUP)}"
+    assert (
+        said
+        == f"verdict: fault: the table in entry 0: {english_text(code_phrase(Code.WRONG_SETUP))}"
+    )
     said = narrate.verdict(Outcome(Verdict.CLEAN, reader))
     winner = reader.log.setup.people[reader.match.winner].name
     assert said == f"verdict: clean, winner {winner}, {len(table.live.records)} entries"

@@ -13,8 +13,8 @@ from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.engine.budget import EFFECT_STEPS, work_limit
 from protocol.games.scripted.engine.idle import LEAVE
 from protocol.games.scripted.loadout import loadout_problem
+from protocol.games.scripted.play_test import costs
 from protocol.games.scripted.rule_file.contract import parse_contract
-from protocol.games.scripted.trying import costs
 from protocol.limits import (
     MAX_DECK,
     MAX_RULE_NAMES,

@@ -34,7 +34,7 @@ from protocol.i18n.pseudo_language import EXTRA_LENGTH, pseudo_localize
 from protocol.identity.names import check_name
 from protocol.options import BadOptions, DependentNumber
 from protocol.view.phrase import Pieces, SeatRef, phrase
-from protocol.view.text import OTHER, YOU, phrase_renderer
+from protocol.view.text import OTHER, YOU, phrase_renderer, translate_phrase
 from tests.support import architecture as rooms
 
 ROOT = Path(__file__).parents[4]
@@ -101,9 +101,12 @@ PACKAGES = (
     "search",
     "simulation",
     "verification",
+    "conformance",
 )
 TOLD = (
     "LocalError",
+    "WrongArgument",
+    "ArgumentTypeError",
     "Unacceptable",
     "Stopped",
     "ChangedTable",
@@ -393,16 +396,19 @@ def test_games_and_options_are_explained_in_every_language():
     assert [key for key in told if key not in TEXTS] == []
 
 
-def test_fault_is_shown_localised_and_logged_in_english():
+def test_error_is_shown_in_the_language_of_its_reader():
     error = LocalError("wrong.link.port", most=9, help=phrase("listen.help"))
-    assert str(error).startswith("The port in a join link is 1 to 9. It looks like 127.0.0.1:7500")
-    assert error.translated(load_translator("de")).startswith(
+    assert translate_phrase(error.phrase, english).startswith(
+        "The port in a join link is 1 to 9. It looks like 127.0.0.1:7500"
+    )
+    assert translate_phrase(error.phrase, load_translator("de")).startswith(
         "Der Port in einem Link ist 1 bis 9. Sie sieht aus wie"
     )
     assert phrase_renderer(load_translator("de"), ())(explain(Code.TABLE_FULL)).startswith(
         "Alle Plätze an diesem Tisch sind besetzt. "
     )
-    assert str(RemoteError(Code.TABLE_FULL)) == "all seats of this table are taken"
+    refusal = RemoteError(Code.TABLE_FULL)
+    assert translate_phrase(refusal.phrase, english) == "all seats of this table are taken"
     with pytest.raises(BadOptions) as unfit:
         BUILT_IN.specs["draw-dominoes"].values(2, {"highest": 7})
     assert (

@@ -20,6 +20,7 @@ from protocol.identity.keys import (
     short_fingerprint,
     verify,
 )
+from tests.support.errors import raises_text
 
 ALICE, BOB = Identity(b"a" * 32), Identity(b"b" * 32)
 FIELD_PRIME = 2**255 - 19
@@ -264,7 +265,7 @@ def test_join_links_round_trip(text, link):
     ],
 )
 def test_bad_link_error_shows_an_example(text):
-    with pytest.raises(LocalError, match="fairdeal://host:port/fingerprint"):
+    with raises_text(LocalError, match="fairdeal://host:port/fingerprint"):
         JoinLink.parse(text)
 
 

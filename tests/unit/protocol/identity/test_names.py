@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codes import Code, code_text
+from protocol.codes import Code, code_phrase
 from protocol.errors import RemoteError
+from protocol.i18n import english_text
 from protocol.identity.names import check_name, name_skeleton
 from protocol.limits import MAX_NAME
 
@@ -164,4 +165,4 @@ def test_names_beginning_like_program_words_are_accepted(name):
 
 
 def test_name_error_states_the_maximum_length():
-    assert f"longer than {MAX_NAME} characters" in code_text(Code.BAD_NAME)
+    assert f"longer than {MAX_NAME} characters" in english_text(code_phrase(Code.BAD_NAME))

@@ -11,6 +11,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_SAY, TALK_ENVELOPE
 from protocol.messages.table_talk import PURPOSE, TalkChannel, printable_remark
+from tests.support.errors import raises_text
 from tests.support.offline import make_offline
 
 
@@ -107,7 +108,7 @@ def test_remark_has_no_control_characters():
 
 @pytest.mark.parametrize("remark", ["", "   ", "\x1b", "x" * (MAX_SAY + 1)])
 def test_empty_or_oversized_remark_is_refused(talks, remark):
-    with pytest.raises(LocalError, match="1 to"):
+    with raises_text(LocalError, match="1 to"):
         talks[0].seal_remark(remark, Random(1))
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from protocol.__main__ import main
+from protocol.games.scripted.play_test import PlayTestConsole, run_play_test
 from protocol.games.scripted.rule_file.built_in import built_in_text
-from protocol.games.scripted.trying import PlayTestConsole, run_play_test
 from protocol.i18n import english
 
 

@@ -25,6 +25,7 @@ from simulation.machines.messages import (
 from simulation.machines.player import OVERDUE, Player
 from simulation.machines.state_tables import PLAYER, PlayerState
 from simulation.machines.strategies import Flip, LookAtNeighbour, PutCard, blind, look_first
+from tests.support.errors import raises_text
 
 RED, YELLOW = 0, 10  # the first card of a colour
 ORDERED = tuple(range(40))  # red 1 to 10 are the stock, yellow 1 to 4 the row
@@ -290,7 +291,7 @@ def test_unresponsive_neighbour_is_reported_lost():
     ),
 )
 def test_strategy_requesting_missing_card_gets_an_error(choice):
-    with pytest.raises(LocalError, match="slot, or a neighbour"):
+    with raises_text(LocalError, match="slot, or a neighbour"):
         playing(FEW, scripted(choice)[0])
 
 

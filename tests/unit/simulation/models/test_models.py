@@ -65,7 +65,7 @@ WRONG_TABLES = (
     ("at < time or", "at <= time or"),
     ("clock[other, LOT] < lot)", "clock[other, LOT] > lot)"),
     ("if found > 1 else 0", "if found > 2 else 0"),
-    ("middle[card_at(seats, seat, row), 0] else", "middle[card_at(seats, seat, 0), 0] else"),
+    ("middle[card_at(seats, seat, row), 0]:", "middle[card_at(seats, seat, 0), 0]:"),
     ("if card % NUMBERS < NUMBERS - 1", "if card % NUMBERS < NUMBERS - 2"),
     ("        seats[other, TAKEN] = 0", "        seats[seat, TAKEN] = 0"),
     ("        seats[seat, LATE] += 1", "        seats[seat, LATE] += 2"),
@@ -85,7 +85,7 @@ WRONG_MACHINES = (
     ("state[DRY] = 0", "state[DRY] += 0"),
     ("and times[owner, CHANGED + colour] > times[place, BEGAN]", ""),
     (" == card:", " == card + 1:"),
-    ("slot, target = slot + 1, OWN", "slot, target = slot + 1, 0"),
+    ("slot + 1\n        target = OWN", "slot + 1\n        target = 0"),
     (
         "if state[STOPPED_AT] < 0:\n            state",
         "if state[STOPPED_AT] < 99:\n            state",

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.view.text import sanitize
 from simulation.models import MachinesModel, TableModel
 from simulation.task import KINDS, SimulationTask
 from simulation.task.task_parser import as_json, settings_of, task_of, task_of_json, task_of_texts
+from tests.support.errors import raises_text
 
 DECK = list(range(40))
 TABLE, MACHINES = {"model": "table"}, {"model": "machines"}
@@ -97,13 +99,16 @@ NO_JSON = (
 def test_wrong_setting_error_states_permitted_values(wrong, said):
     with pytest.raises(LocalError) as error:
         task_of(wrong)
-    assert said in str(error.value)
-    assert str(error.value).isprintable() and len(str(error.value)) < 400
+    assert said in english_text(error.value.phrase)
+    assert (
+        english_text(error.value.phrase).isprintable()
+        and len(english_text(error.value.phrase)) < 400
+    )
 
 
 @pytest.mark.parametrize("data", NO_JSON)
 def test_request_of_invalid_json_is_reported(data):
-    with pytest.raises(LocalError, match="no JSON"):
+    with raises_text(LocalError, match="no JSON"):
         task_of_json(data)
 
 
@@ -156,9 +161,9 @@ def test_typed_settings_are_parsed():
         ("ahead", "2"),
         ("seats", "9" * 99),
     ):
-        with pytest.raises(LocalError, match=name):
+        with raises_text(LocalError, match=name):
             task_of_texts("table", {name: text})
-    with pytest.raises(LocalError, match="`model` is table or machines"):
+    with raises_text(LocalError, match="`model` is table or machines"):
         task_of_texts("", {})
 
 
@@ -189,7 +194,7 @@ def test_random_request_is_task_or_refused_with_message(model, settings):
     try:
         task = task_of(model | settings)
     except LocalError as error:
-        assert sanitize(str(error)) == str(error)
+        assert sanitize(english_text(error.phrase)) == english_text(error.phrase)
         return
     again = json.dumps(as_json(task), allow_nan=False).encode()
     assert task_of_json(again) == task
@@ -201,7 +206,7 @@ def test_random_bytes_are_task_or_refused(data):
     try:
         task_of_json(data)
     except LocalError as error:
-        assert sanitize(str(error)) == str(error)
+        assert sanitize(english_text(error.phrase)) == english_text(error.phrase)
 
 
 @given(st.dictionaries(NAMED | st.text(max_size=4), st.text(max_size=12), max_size=5))
@@ -211,4 +216,4 @@ def test_random_texts_are_task_or_refused(fields):
         try:
             assert task_of_texts(kind, fields).kind == kind
         except LocalError as error:
-            assert sanitize(str(error)) == str(error)
+            assert sanitize(english_text(error.phrase)) == english_text(error.phrase)

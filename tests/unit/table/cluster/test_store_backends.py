@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from table.cluster.store_backends import GROUP, backend_of
 from table.storage.shared.store import SharedStore
 from tests.support.table_stores.memory import in_no_time
@@ -56,7 +57,7 @@ def installed(tmp_path, monkeypatch):
 def refused(address: str) -> str:
     with pytest.raises(LocalError) as caught:
         backend_of(address, "a")
-    return str(caught.value)
+    return english_text(caught.value.phrase)
 
 
 def test_host_uses_the_store_of_its_address_scheme(installed, tmp_path):
@@ -108,5 +109,5 @@ def test_store_opening_error_repeats_no_address(installed, tmp_path):
         return caught.value
 
     error = in_no_time(tried())
-    assert str(error) == "The store plug-in Lame does not work (ValueError)."
+    assert english_text(error.phrase) == "The store plug-in Lame does not work (ValueError)."
     assert error.__cause__ is None and error.__suppress_context__

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from protocol.identity.keys import Identity
+from protocol.limits import RETURNING_ALONE_SECONDS, RETURNING_SECONDS
 from protocol.match.log import Record
 from table.lobby.claim_backoff import ClaimBackoff
 from table.lobby.matches import Matches
@@ -83,10 +84,13 @@ def test_claim_pauses_are_forgotten_after_a_long_time():
     in_no_time(work)
 
 
-@pytest.mark.parametrize(("addresses", "lively"), [((), False), (("b.example.org:7500",), True)])
-async def test_room_presence_is_lively_only_at_one_of_several_hosts(tmp_path, addresses, lively):
+@pytest.mark.parametrize(
+    ("addresses", "seconds"),
+    [((), RETURNING_ALONE_SECONDS), (("b.example.org:7500",), RETURNING_SECONDS)],
+)
+async def test_claimed_match_awaits_seats_longer_with_several_hosts(tmp_path, addresses, seconds):
     store = SimpleNamespace(submit=lambda change, done, lost: None, silent=lambda: 0.0)
     matches = matches_over(tmp_path, store, addresses=addresses)
     room = matches._open(matches._lobby.tables["main"], make_offline(2, 1).live)
-    assert room.presence.lively is lively
+    assert room.machine.recovery._returning_seconds == seconds
     room.close()

@@ -68,13 +68,22 @@ class Party:
         # the message at which its queue overflows
         self.leaves_at: str | None = None
         self.got: list[messages.Message] = []
+        self.knows: list[int] | None = None  # seats whose players are here; None: all
+
+    def is_sign_of_life(self, told: messages.Message) -> bool:
+        """Tell a `present` without news, which comes all the time, from anything else."""
+        if told.name != "present" or self.feed is None:
+            return False
+        before = list(range(len(self.feed.people))) if self.knows is None else self.knows
+        self.knows = told.values[1]
+        return self.knows == before
 
     def send(self, message: bytes) -> None:
         self.busy = self.busy or self.slow
         told = messages.decode(message, Sender.TABLE, self.phase)
         if told.name == self.leaves_at:
             self.cut_off()
-        elif self.open:
+        elif self.open and not self.is_sign_of_life(told):
             self.got.append(told)
 
     def refused(self, code: Code) -> None:

@@ -61,7 +61,7 @@ class Party(Reader):
 
     def send(self, message: bytes) -> None:
         told = messages.decode(message, Sender.TABLE, self.phase)
-        if self.open:
+        if self.open and not self.is_sign_of_life(told):
             self.loop.call_later(self.distance, self.hear, told)
 
     def hear(self, told: messages.Message) -> None:

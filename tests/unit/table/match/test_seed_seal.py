@@ -1,10 +1,9 @@
 """The sealed form of a seed in a store."""
 
-import pytest
-
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from table.match.seed_seal import seal_seed, unseal_seed
+from tests.support.errors import raises_text
 
 TABLE, OTHER = Identity(bytes(range(32))), Identity(bytes(32))
 MATCH, SEED = bytes([1]) * 32, bytes([2]) * 32
@@ -30,7 +29,7 @@ def test_sealed_seed_is_bound_to_table_and_match():
         (TABLE, MATCH, b""),
         (TABLE, MATCH, SEED),
     ):
-        with pytest.raises(LocalError, match="seed"):
+        with raises_text(LocalError, match="seed"):
             unseal_seed(identity, match_id, data)
 
 

@@ -14,6 +14,7 @@ from table.manager.server import TableServer
 from table.metrics import Histogram
 from table.ops.program import exporter
 from table.ops.prometheus import exported
+from tests.support.errors import raises_text
 from tests.support.ports import free_port
 from tests.support.tables import close_all, config, guest, seated
 from tests.support.wire_client import play_match
@@ -114,14 +115,14 @@ async def test_metrics_are_served_only_on_loopback(tmp_path):
 def test_missing_library_error_says_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "table.ops.prometheus")
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    with pytest.raises(LocalError, match=r"pip install 'fairdeal\[metrics\]'"):
+    with raises_text(LocalError, match=r"pip install 'fairdeal\[metrics\]'"):
         exporter()
 
 
 async def test_metrics_on_occupied_port_are_refused(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         async with TableServer(config(tmp_path)) as table:
-            with pytest.raises(LocalError, match="Choose another"):
+            with raises_text(LocalError, match="Choose another"):
                 async with exported(table, taken.getsockname()[1]):
                     pass
 

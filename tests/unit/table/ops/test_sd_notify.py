@@ -14,6 +14,7 @@ from table.config import Config
 from table.manager.server import TableServer
 from table.ops.sd_notify import READY, STOPPING, tell
 from table.storage.disk.keys import LINK_FILE, given_key, keep_link, load_identity
+from tests.support.errors import raises_text
 from tests.system.test_host import COMMAND, program, run
 
 KEY = bytes(range(32))
@@ -91,21 +92,21 @@ def test_given_key_permissions_are_checked(key, mode, user):
 )
 def test_given_key_readable_by_others_is_refused(key, mode, user):
     key.chmod(mode)
-    with pytest.raises(LocalError, match="Others may read"):
+    with raises_text(LocalError, match="Others may read"):
         given_key(key, user)
 
 
 def test_missing_or_invalid_key_is_refused(tmp_path, key):
-    with pytest.raises(LocalError, match="head -c 32"):
+    with raises_text(LocalError, match="head -c 32"):
         load_identity(tmp_path, tmp_path / "none")
-    with pytest.raises(LocalError, match="head -c 32"):
+    with raises_text(LocalError, match="head -c 32"):
         load_identity(tmp_path, tmp_path)
     os.mkfifo(tmp_path / "pipe", 0o600)  # nobody writes to the pipe
-    with pytest.raises(LocalError, match="not a regular file"):
+    with raises_text(LocalError, match="not a regular file"):
         load_identity(tmp_path, tmp_path / "pipe")
     key.chmod(0o600)
     key.write_bytes(KEY[:-1])
-    with pytest.raises(LocalError, match="damaged"):
+    with raises_text(LocalError, match="damaged"):
         load_identity(tmp_path, key)
 
 
@@ -118,7 +119,7 @@ def test_link_file_is_readable_only_by_owner(tmp_path):
     (path,) = tmp_path.iterdir()
     assert (path.name, path.read_text()) == (LINK_FILE, "fairdeal://second\n")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    with pytest.raises(LocalError, match=LINK_FILE):
+    with raises_text(LocalError, match=LINK_FILE):
         keep_link(tmp_path / "nowhere", "fairdeal://third")
 
 

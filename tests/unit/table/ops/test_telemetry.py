@@ -21,6 +21,7 @@ from protocol.errors import LocalError
 from table.ops.program import telemetered
 from table.ops.telemetry import MATCH_LETTERS, TracedStore, hidden, observed
 from table.storage.disk.journal import JOURNAL_FILE
+from tests.support.errors import raises_text
 from tests.support.tables import close_all, config, seated
 from tests.support.wire_client import Player, play_match
 from tests.system.test_host import program
@@ -145,7 +146,7 @@ def test_telemetry_counts_losses_and_claims():
 def test_missing_library_error_says_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "table.ops.telemetry")
     monkeypatch.setitem(sys.modules, "opentelemetry.context", None)
-    with pytest.raises(LocalError, match=r"pip install 'fairdeal\[telemetry\]'"):
+    with raises_text(LocalError, match=r"pip install 'fairdeal\[telemetry\]'"):
         telemetered()
 
 

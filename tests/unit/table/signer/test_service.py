@@ -27,6 +27,7 @@ from table.signer.sign_state import SignState
 from table.signer.signer import Denied
 from table.signer.unix_socket import bound, check
 from table.storage.disk.keys import KEY_FILE
+from tests.support.errors import raises_text
 from tests.support.signers import KEY, program, threaded
 
 MATCH = b"m" * 32
@@ -177,9 +178,9 @@ def test_signer_socket_is_private_to_owner(tmp_path):
         assert stat.S_ISSOCK(found.st_mode) and found.st_mode & 0o777 == 0o600
         check(signer.path)
         signer.path.chmod(0o660)
-        with pytest.raises(LocalError, match="only you"):
+        with raises_text(LocalError, match="only you"):
             check(signer.path)
-        with pytest.raises(LocalError, match="listening there already"):
+        with raises_text(LocalError, match="listening there already"):
             bound(signer.path)
         with closing(Host(signer.path)) as host:  # it continues
             host.ask(1, FIRST)
@@ -190,9 +191,9 @@ def test_socket_folder_writable_by_others_is_refused(tmp_path):
     path = tmp_path / "signer.sock"
     with closing(bound(path)):
         tmp_path.chmod(0o777)
-        with pytest.raises(LocalError, match="chmod go-w"):
+        with raises_text(LocalError, match="chmod go-w"):
             check(path)
-        with pytest.raises(LocalError, match="chmod go-w"):
+        with raises_text(LocalError, match="chmod go-w"):
             bound(tmp_path / "other.sock")
     tmp_path.chmod(0o700)
 

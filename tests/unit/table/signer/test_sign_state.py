@@ -17,6 +17,7 @@ from table.signer import requests
 from table.signer.requests import Request
 from table.signer.sign_state import BOOK_FILE, SignState
 from table.signer.signer import Denied
+from tests.support.errors import raises_text
 
 MATCH = b"m" * 32
 
@@ -179,7 +180,7 @@ def test_book_older_copy_is_detected_when_table_resumes(tmp_path):
 
 def test_book_is_locked_to_one_process(tmp_path):
     with closing(SignState(tmp_path)):
-        with pytest.raises(LocalError, match="another signer"):
+        with raises_text(LocalError, match="another signer"):
             SignState(tmp_path)
         assert (tmp_path / BOOK_FILE).stat().st_mode & 0o777 == 0o600
 

@@ -11,6 +11,7 @@ from protocol.games.intruder_spec import OWN_PROTOCOL
 from protocol.games.registry import create_game
 from protocol.limits import MAX_INTRUDER_MOVES
 from protocol.options import BadOptions
+from tests.support.errors import raises_text
 from verification.engine.verdict import Attack, SearchBound, verify
 from verification.game.view import board
 from verification.notation.protocol_parser import parse_protocol
@@ -84,7 +85,7 @@ def test_own_protocol_is_given_as_first_move():
     ):
         if bad[0] == "protocol" and "pk2" in bad[1]:
             bad = ("protocol", HELLO.replace("A: A,B,pk;", "A: A,B;"))  # A cannot encrypt
-        with pytest.raises(Refused, match="rules"):
+        with raises_text(Refused, match="rules"):
             rules.check(state, 0, bad)
     state = after(rules, [("protocol", HELLO), ("run", 1, "a", "b")])
     assert state.text == HELLO and state.done[0] == 1
@@ -132,7 +133,7 @@ def test_honest_messages_appear_on_board():
 def test_impossible_message_is_refused(move):
     rules = game()
     state = after(rules, LOWE[:1])
-    with pytest.raises(Refused, match="rules"):
+    with raises_text(Refused, match="rules"):
         rules.check(state, 0, rules.parse(list(move)))
 
 

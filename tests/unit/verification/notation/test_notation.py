@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import limits
+from protocol.i18n import english_text
 from verification.notation.message_parser import SECTIONS, SORTS, WORDS
 from verification.notation.printer import print_protocol
 from verification.notation.protocol_parser import decode_protocol, parse_protocol
@@ -150,11 +151,11 @@ def test_notation_errors_have_place_and_expectation(old, new, says):
     marked = ALL.replace(old, new, 1)
     before = marked.partition("^")[0]
     error = _wrong(marked.replace("^", ""))
-    assert says in str(error)
+    assert says in english_text(error.phrase)
     assert (error.line, error.column) == (
         before.count("\n") + 1,
         len(before) - before.rfind("\n"),
-    ), str(error)
+    ), english_text(error.phrase)
 
 
 @pytest.mark.slow
@@ -189,7 +190,7 @@ def test_every_keyword_misspelt_is_noticed(word):
 def test_notation_refuses_non_text_bytes():
     error = _wrong(b"Protocol: A\n# \xff")
     assert (error.line, error.column) == (2, 3)
-    assert "UTF-8" in str(error)
+    assert "UTF-8" in english_text(error.phrase)
 
 
 def _with(

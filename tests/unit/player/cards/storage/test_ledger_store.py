@@ -13,6 +13,7 @@ from protocol.ledger.record_contents import CardType
 from protocol.ledger.records import image_digest, sign_record, waive_of
 from protocol.ledger.retention import retained_ids
 from protocol.ledger.trading.journal import sign_promise
+from tests.support.errors import raises_text
 from tests.support.ledger import (
     ANN,
     BOB,
@@ -68,7 +69,7 @@ def test_stored_records_are_read_back(store, tmp_path):
 
 def test_damaged_store_file_error_says_what_to_do(tmp_path):
     (tmp_path / FILE).write_bytes(b"not a database, but long enough to be looked at" * 100)
-    with pytest.raises(LocalError, match="cannot be used"):
+    with raises_text(LocalError, match="cannot be used"):
         left_open(LedgerStore(tmp_path, ANN.public, None))
 
 

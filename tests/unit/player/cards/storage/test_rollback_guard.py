@@ -18,6 +18,7 @@ from protocol.ledger.trading.journal import (
     sign_promise,
     sign_standing,
 )
+from tests.support.errors import raises_text
 from tests.support.ledger import ANN, BOB, CAROL, trade_of
 from tests.support.trading import CARDS, Pair, Person, two
 
@@ -50,7 +51,7 @@ def put_back(person, copy):
 def refused(person, card=CARDS[0], to=CAROL):
     """Return whether no trade can be signed."""
     assert person.journal.is_outdated()
-    with pytest.raises(JournalRefusal, match=OLD):
+    with raises_text(JournalRefusal, match=OLD):
         person.journal.sign_once(gives(person, card, to))
     return True
 
@@ -92,7 +93,7 @@ def test_rollback_is_noticed_by_a_running_program(pair):
     other = Person(ANN, copy, ann.marks)
     assert not other.journal.is_outdated()
     ann.journal.sign_once(gives(ann, CARDS[0], BOB))
-    with pytest.raises(JournalRefusal, match=OLD):
+    with raises_text(JournalRefusal, match=OLD):
         other.journal.sign_once(gives(other, CARDS[0], CAROL))
 
 

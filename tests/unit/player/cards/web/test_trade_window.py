@@ -8,6 +8,7 @@ from player.cards.web.trade_window import TradeWindow
 from protocol.errors import LocalError
 from protocol.ledger.trading import events
 from tests.page.collectors import people
+from tests.support.errors import raises_text
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_refusal_applies_to_the_shown_proposal_only(windows):
             bob.act({"do": "no", "id": bob.shown()["asked"]})
             go()
     assert shown[0] != shown[1]
-    with pytest.raises(LocalError, match="changed"):
+    with raises_text(LocalError, match="changed"):
         ann.act({"do": "no", "id": shown[0]})
     assert isinstance(ann.trader.terms, events.TradeSummary)
     ann.act({"do": "no", "id": shown[1]})

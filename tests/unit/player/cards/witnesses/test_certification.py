@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from fairdeal.__main__ import main
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
-from player.cards.terminal.commands import main
 from player.cards.witnesses.certification import Certification, find_unsettled, find_witness_link
 from player.disk.keys import load_identity as load_player
 from protocol.codes import Code
@@ -75,7 +75,7 @@ def test_settling_without_named_witness_is_reported(tmp_path, capsys):
     me = load_player(tmp_path, None, Random(3))
     with closing(LedgerStore(tmp_path, me.public, None)) as store:
         Collection(store, me.public).add([named(quorum=0), TYPE, ONE, given(me, ONE)])
-    assert main(["settle", "--data", str(tmp_path)]) == 1
+    assert main(["cards", "settle", "--data", str(tmp_path)]) == 1
     told = capsys.readouterr().out
     assert "name no witness" in told and "Certified: 0 of 1" in told
 
@@ -288,7 +288,7 @@ async def test_person_types_witness_address_and_settles_cards(tmp_path, monkeypa
 
     async def typed(*words):
         """Type a command; return its output and exit code."""
-        code = await asyncio.to_thread(main, [*words, "--data", str(folder)])
+        code = await asyncio.to_thread(main, ["cards", *words, "--data", str(folder)])
         return code, capsys.readouterr().out
 
     async with asyncio.timeout(SECONDS), TableServer(config(tmp_path / "w", witness=True)) as table:

@@ -14,6 +14,7 @@ from player.page.http.app import Page, Spoken, make_app
 from protocol.errors import LocalError
 from protocol.i18n import english
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS
+from tests.support.errors import raises_text
 from tests.support.pages import parsed, serving
 
 EVERYTHING = (
@@ -255,5 +256,5 @@ async def test_page_server_listens_only_on_loopback(page):
 
 
 async def test_page_server_never_shares_an_occupied_port():
-    with open_listener() as taken, pytest.raises(LocalError, match="No page can be served"):
+    with open_listener() as taken, raises_text(LocalError, match="No page can be served"):
         open_listener(taken.getsockname()[1])

@@ -22,6 +22,7 @@ from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 from protocol.view.text import phrase_renderer
+from tests.support.errors import raises_text
 from tests.system.test_rule_files import RULES
 
 SAY = phrase_renderer(english, ())
@@ -92,7 +93,7 @@ def test_dependent_option_appears_only_with_its_parent():
 def test_invalid_option_is_marked_in_place_with_range():
     made = form(game="block-dominoes", seats=4, options={"hand": 8})
     assert field(made.shown(), "options", "hand")["wrong"] == "1 to 7"
-    with pytest.raises(WrongField, match="tiles dealt to each: 1 to 7") as wrong:
+    with raises_text(WrongField, match="tiles dealt to each: 1 to 7") as wrong:
         made.terms()
     assert wrong.value.field == "options-hand"
     assert form(seats=40).shown()["seats"]["wrong"] == "seats: 2 to 4"
@@ -119,7 +120,7 @@ def test_text_option_explains_its_format():
     assert form(game="nim", options={"rows": "2-2"}).terms().game.options == (("rows", "2-2"),)
     made = form(game="nim", options={"rows": "2--2"})
     assert field(made.shown(), "options", "rows")["wrong"] == usual["form"]
-    with pytest.raises(WrongField, match="numbers as in 1-3-5-7") as wrong:
+    with raises_text(WrongField, match="numbers as in 1-3-5-7") as wrong:
         made.terms()
     assert wrong.value.field == "options-rows"
 
@@ -172,7 +173,7 @@ def test_invalid_form_is_refused(body):
 
 
 def test_unknown_game_is_reported():
-    with pytest.raises(WrongField, match="no game chess here"):
+    with raises_text(WrongField, match="no game chess here"):
         form(game="chess")
 
 
@@ -198,7 +199,7 @@ def test_choice_is_bound_to_the_shown_terms():
         Choice(LINK, "Zoe", Plan("Zoe", table_id="main", agreed=TERMS, spectate=True)),
     ]
     made.listed(events.Listed((("main", TERMS._replace(seats=2), [], 0),), BUILT_IN))
-    with pytest.raises(LocalError, match="has changed"):
+    with raises_text(LocalError, match="has changed"):
         made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
     assert len(decided) == 2
 
@@ -207,7 +208,7 @@ def test_table_below_requirements_may_be_watched_and_not_joined():
     made, decided = lobby(Requirements(only_verified=True))
     (table,) = made.shown()["tables"]
     assert "You do not sit down" in table["why_not"] and table["why_no_look"] is None
-    with pytest.raises(LocalError, match="You do not sit down"):
+    with raises_text(LocalError, match="You do not sit down"):
         made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
     made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
     assert [choice.plan.spectate for choice in decided] == [True]
@@ -233,7 +234,7 @@ def test_lobby_offers_own_table_and_another_link():
     other = JoinLink("example.org", 7500, "b" * 40)
     made.asked({"do": "link", "link": f" {other} "})
     assert decided == [Choice(LINK, "Zoe", Plan("Zoe", create=TERMS)), Choice(other, "Zoe")]
-    with pytest.raises(LocalError, match="fairdeal://"):
+    with raises_text(LocalError, match="fairdeal://"):
         made.asked({"do": "link", "link": "https://example.org"})
     for body in ({}, {"do": "leave"}, {"do": ["create"]}):
         with pytest.raises(LocalError):
@@ -271,7 +272,7 @@ def test_form_asks_for_deck_and_shows_problems(tmp_path):
     assert list(choices) == ["", "legal", "short"] and table["deck"]["value"] == ""
     assert choices["legal"] is None and "a deck has 10 cards" in choices["short"]
     for wrong, said in (("short", "a deck has 10 cards"), ("skat", "--rules"), ("gone", "gone")):
-        with pytest.raises(LocalError, match=said):
+        with raises_text(LocalError, match=said):
             made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": wrong})
     with pytest.raises(LocalError):
         made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": 7})
@@ -289,7 +290,7 @@ def test_create_form_asks_for_a_deck(tmp_path):
     assert made.asked({"do": "form", "game": "nim"})["form"]["deck"] is None
     wrong = made.asked({"do": "form", "game": "element-duel", "deck": "short"})["form"]
     assert wrong["deck"]["value"] == "short" and "10 cards" in wrong["wrong"]
-    with pytest.raises(WrongField, match="10 cards") as refused:
+    with raises_text(WrongField, match="10 cards") as refused:
         made.asked({"do": "create", "game": "element-duel", "deck": "short"})
     assert refused.value.field == "deck"
     for body in ({}, {"deck": ""}):
@@ -306,7 +307,7 @@ def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
         and rule_digest(RULES) in table["rules"][0]
     )
     assert "--rules FILE" in table["why_not"] and table["why_no_look"] is None
-    with pytest.raises(LocalError, match="wrong_setup"):
+    with raises_text(LocalError, match="wrong_setup"):
         made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
     made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe", RULES))
     (table,) = made.shown()["tables"]

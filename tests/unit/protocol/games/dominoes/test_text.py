@@ -13,6 +13,7 @@ from protocol.games.dominoes.tiles import Tile, index
 from protocol.i18n import load_translator
 from protocol.view.text import display_width, phrase_renderer
 from tests.support.dominoes import dominoes
+from tests.support.errors import raises_text
 from tests.support.views import position, saying
 from tests.unit.protocol.games.dominoes.moves import led, run
 
@@ -106,7 +107,7 @@ def test_choice_is_typed_as_printed(line: str, chosen: Action | str | None) -> N
         "  3  6-4 on the right",
     ]
     if isinstance(chosen, str):
-        with pytest.raises(LocalError, match=re.escape(chosen)):
+        with raises_text(LocalError, match=re.escape(chosen)):
             text.parse_choice(shown, SAY, line)
     else:
         assert text.parse_choice(shown, SAY, line) == chosen

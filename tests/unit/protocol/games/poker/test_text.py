@@ -14,9 +14,10 @@ from protocol.games.poker.hand_names import hand_phrase
 from protocol.games.poker.rules import DRAW, HOLDEM
 from protocol.games.poker.state import PokerPhase, PokerResult
 from protocol.games.registry import BUILT_IN
-from protocol.i18n import load_translator
+from protocol.i18n import english_text, load_translator
 from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
+from tests.support.errors import raises_text
 from tests.support.poker import cards, poker, start, table
 from tests.support.views import position, saying
 
@@ -199,7 +200,10 @@ def test_typed_bet_amounts_are_parsed(line: str, action) -> None:
 def test_impossible_typed_action_lists_possible_ones(line: str) -> None:
     with pytest.raises(LocalError) as answer:
         typed(at(HOLDEM), line)
-    assert str(answer.value) == "You can do this now: fold, call 2, raise 4 to 200, all-in."
+    assert (
+        english_text(answer.value.phrase)
+        == "You can do this now: fold, call 2, raise 4 to 200, all-in."
+    )
 
 
 def test_all_in_is_call_when_no_raise_possible() -> None:
@@ -239,7 +243,7 @@ NO_EXCHANGES = (
 
 @pytest.mark.parametrize("line", NO_EXCHANGES)
 def test_impossible_typed_exchange_is_refused(line: str) -> None:
-    with pytest.raises(LocalError, match="You can do this now"):
+    with raises_text(LocalError, match="You can do this now"):
         typed(at(DRAW, CALL, CALL, CALL), line)
 
 
@@ -302,7 +306,7 @@ def test_typed_showdown_actions_are_parsed() -> None:
 def test_invalid_typed_choice_is_refused() -> None:
     match = at(HOLDEM)
     assert [typed(match, line) for line in ("", "hello", "1", "help fold")] == [None] * 4
-    with pytest.raises(LocalError, match="not your turn"):
+    with raises_text(LocalError, match="not your turn"):
         text.parse_choice(position(match.game, match.state), SAY, "fold")
 
 

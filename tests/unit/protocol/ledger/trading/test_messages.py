@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from protocol.errors import LocalError
 from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import CardTransfer, Trade
@@ -20,6 +18,7 @@ from protocol.limits import (
 )
 from protocol.wire import MAX_INT
 from tests.support.docs import CHAPTERS
+from tests.support.errors import raises_text
 from tests.support.ledger import ANN, BOB
 from tests.support.trading import CARDS, two
 
@@ -62,9 +61,9 @@ def test_impossible_trade_command_says_why(tmp_path):
         lambda: side.say("well"),
         lambda: side.sign(bytes(32)),
     ):
-        with pytest.raises(LocalError, match="not open"):
+        with raises_text(LocalError, match="not open"):
             act()
     side.leave()
-    with pytest.raises(LocalError, match="not open"):
+    with raises_text(LocalError, match="not open"):
         side.reject(bytes(32))
     assert bob.owns(CARDS[2])

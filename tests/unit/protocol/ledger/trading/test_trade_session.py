@@ -12,6 +12,7 @@ from protocol.ledger.records import content_id, sign_record
 from protocol.ledger.trading import events
 from protocol.ledger.trading.journal import sign_promise
 from protocol.ledger.trading.messages import TradePhase
+from tests.support.errors import raises_text
 from tests.support.ledger import ANN, BOB, CAROL, DAN, MAKER, maker, slot_of, trade_of, traded
 from tests.support.trading import CARDS, Pair, two
 
@@ -91,14 +92,14 @@ def test_only_the_shown_trade_is_signed(tmp_path):
     (payload,) = pair.sides[0].outgoing()
     pair.sides[1].received(payload)
     trade = pair.sides[0].events()[-1].terms.id
-    with pytest.raises(LocalError, match="changed"):
+    with raises_text(LocalError, match="changed"):
         pair.sides[1].sign(trade)
     shown = pair.sides[1].events()
     assert [type(event) for event in shown] == [
         events.TradeProposed,
         events.TradeProposed,
     ] and shown[-1].again
-    with pytest.raises(LocalError, match="not on the table"):
+    with raises_text(LocalError, match="not on the table"):
         pair.sides[1].sign(bytes(32))
     pair.sides[1].sign(trade)
 
@@ -108,10 +109,10 @@ def test_yes_applies_to_the_proposal_on_screen(tmp_path):
     pair, trade = proposed(ann, bob)
     before = pair.last(0, events.TradeProposed).terms.digest
     ann.store.mark(MAKER.public, False)
-    with pytest.raises(LocalError, match="has changed"):
+    with raises_text(LocalError, match="has changed"):
         pair.sides[0].sign(trade)
     pair.gather()
-    with pytest.raises(LocalError, match="has changed"):
+    with raises_text(LocalError, match="has changed"):
         pair.sides[0].sign(trade, seen=before)
     assert pair.last(0, events.TradeProposed).again
     pair.sides[0].sign(trade, seen=pair.last(0, events.TradeProposed).terms.digest)
@@ -163,7 +164,7 @@ def test_yes_withdrawn_as_signature_arrives_becomes_waive(tmp_path):
         pair.last(0, events.CardsReleased) == events.CardsReleased(trade)
         and not ann.journal.reserved()
     )
-    with pytest.raises(LocalError, match="never finished"):
+    with raises_text(LocalError, match="never finished"):
         bob.journal.sign_once(sign_promise(BOB, pair.last(0, events.TradeProposed).terms.trade))
 
 

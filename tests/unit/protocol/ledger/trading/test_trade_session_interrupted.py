@@ -14,6 +14,7 @@ from protocol.ledger.trading import events
 from protocol.ledger.trading.journal import JournalRefusal, sign_promise
 from protocol.ledger.trading.messages import TradePhase
 from protocol.limits import MAX_UNFINISHED
+from tests.support.errors import raises_text
 from tests.support.ledger import ANN, BOB, CAROL, trade_of, waive
 from tests.support.trading import CARDS, Pair, Person, two
 
@@ -187,9 +188,9 @@ def test_proposer_cards_are_reserved_with_a_warning(tmp_path):
     assert promised.cards == (CARDS[0].id,)
     _, pair, terms = with_carol(ann, tmp_path)
     assert terms.reserved == (CARDS[0].id,)
-    with pytest.raises(LocalError, match="gave it away twice"):
+    with raises_text(LocalError, match="gave it away twice"):
         pair.sides[0].sign(terms.id)
-    with pytest.raises(JournalRefusal, match="promised to somebody"):
+    with raises_text(JournalRefusal, match="promised to somebody"):
         ann.journal.sign_once(sign_promise(ANN, terms.trade))
     assert ann.journal.promise_of(terms.id) is None
     shown = promised.finished(sign_content(BOB, promised.trade))  # Bob has changed his mind
@@ -243,10 +244,10 @@ def test_countersignature_after_waive_is_kept_as_proof(tmp_path):
 
 def test_signing_and_waiving_exclude_each_other(tmp_path):
     ann, bob, promised = vanish(tmp_path)
-    with pytest.raises(JournalRefusal, match="only the other side"):
+    with raises_text(JournalRefusal, match="only the other side"):
         ann.journal.waive_once(waive(record_of_both(promised), ANN))
     bob.journal.waive_once(waive(record_of_both(promised), BOB))
-    with pytest.raises(JournalRefusal, match="never finished"):
+    with raises_text(JournalRefusal, match="never finished"):
         bob.journal.sign_once(sign_promise(BOB, promised.trade))
 
 
@@ -263,7 +264,7 @@ def test_two_programs_in_folder_sign_one_trade_per_card(tmp_path):
     to_bob, to_carol = (trade_of(ANN, other, [transfer]) for other in (BOB, CAROL))
     ann.journal.sign_once(sign_promise(ANN, to_bob, sign_content(BOB, to_bob)))
     for warned in (False, True):
-        with pytest.raises(JournalRefusal, match="given this card away"):
+        with raises_text(JournalRefusal, match="given this card away"):
             second.journal.sign_once(sign_promise(ANN, to_carol), warned=warned)
     second.journal.sign_once(sign_promise(ANN, to_bob))  # repeating the same signature is harmless
     assert ann.journal.standing() == second.journal.standing()
@@ -391,10 +392,10 @@ def test_old_folder_copy_refuses_to_trade(tmp_path):
     pair.run()
     trade = pair.last(0, events.TradeProposed).terms.id
     bob.journal.record_proven_count(1_000)
-    with pytest.raises(LocalError, match="old copy"):
+    with raises_text(LocalError, match="old copy"):
         pair.sides[1].sign(trade)
     assert pair.sides[1].outgoing() == [] and pair.sides[1].phase is TradePhase.ASKED
     pair.sides[1].reject(trade)
     pair.run()
-    with pytest.raises(LocalError, match="old copy"):
+    with raises_text(LocalError, match="old copy"):
         pair.sides[1].propose()

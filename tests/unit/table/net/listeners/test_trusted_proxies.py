@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from protocol.errors import LocalError
 from table.net.listeners.trusted_proxies import TrustedProxies, parse_networks
+from tests.support.errors import raises_text
 
 NAMED = TrustedProxies(parse_networks(["10.0.0.0/8", "192.0.2.1", "2001:db8:1::/48"]))
 
@@ -68,5 +69,5 @@ def test_proxy_may_be_named_by_mapped_address():
     "text", ["", "proxy.example.org", "10.0.0.1/8", "10.0.0.0/33", "1.2.3", "10.0.0.0/8/8"]
 )
 def test_invalid_proxy_names_are_refused(text):
-    with pytest.raises(LocalError, match="named by its address"):
+    with raises_text(LocalError, match="named by its address"):
         parse_networks([text])

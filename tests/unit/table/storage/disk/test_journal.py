@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import NO_HASH, Record, chain_position
@@ -34,6 +35,7 @@ from table.storage.interface import (
     TableRemoved,
 )
 from tests.support.at_once import sign_heads
+from tests.support.errors import raises_text
 from tests.support.offline import Offline, make_offline
 
 RECORDS = [Record(bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
@@ -139,7 +141,7 @@ def test_older_journal_is_adopted_unless_matches_run(tmp_path):
         database.execute("INSERT INTO matches VALUES (?, ?, 0)", (M, SEED))
         database.commit()
     # into the folder, not beside it
-    with pytest.raises(LocalError, match=r"finish them .* then start this one again"):
+    with raises_text(LocalError, match=r"finish them .* then start this one again"):
         Journal(tmp_path)
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE matches SET seed = NULL")
@@ -158,7 +160,7 @@ def test_journal_syncs_before_returning(tmp_path):
 
 def test_second_table_cannot_open_the_journal(tmp_path):
     journal = Journal(tmp_path)
-    with pytest.raises(LocalError, match="--data"):
+    with raises_text(LocalError, match="--data"):
         Journal(tmp_path)
     journal.close()
     Journal(tmp_path).close()
@@ -353,10 +355,10 @@ def attempt(folder: Path, offline: Offline) -> str:
         restored(folder, offline)
     except LocalError as error:
         assert (
-            "damaged" in str(error)
-            or "check the disk" in str(error)
-            or "entry" in str(error)
-            or "key" in str(error)
+            "damaged" in english_text(error.phrase)
+            or "check the disk" in english_text(error.phrase)
+            or "entry" in english_text(error.phrase)
+            or "key" in english_text(error.phrase)
         )
         return "damaged"
     return "fine"
@@ -366,7 +368,7 @@ def test_empty_file_beside_wal_is_not_new_journal(tmp_path):
     match = played(tmp_path / "data")
     shutil.copytree(tmp_path / "data", tmp_path / "copy")
     (tmp_path / "copy" / JOURNAL_FILE).write_bytes(b"")
-    with pytest.raises(LocalError, match="damaged"):
+    with raises_text(LocalError, match="damaged"):
         Journal(tmp_path / "copy")
     assert (tmp_path / "copy" / WAL).stat().st_size > 0
     match.journal.close()
@@ -376,11 +378,11 @@ def test_other_key_or_program_does_not_continue_match(tmp_path):
     offline = make_offline(2, seed=4, options={"hand": 1})
     offline.play(20)
     live = offline.live
-    with pytest.raises(LocalError, match="another key"):
+    with raises_text(LocalError, match="another key"):
         LiveMatch.restore(Identity(bytes(32)), live.seed, live.records)
-    with pytest.raises(LocalError, match="would post or sign now"):
+    with raises_text(LocalError, match="would post or sign now"):
         LiveMatch.restore(live._identity, bytes(32), live.records)
-    with pytest.raises(LocalError, match="damaged"):
+    with raises_text(LocalError, match="damaged"):
         LiveMatch.restore(live._identity, live.seed, live.records[:2] + live.records[3:])
     assert LiveMatch.restore(live._identity, live.seed, live.records).records == live.records
 
@@ -399,14 +401,14 @@ def test_stored_heads_are_verified_and_missing_ones_signed():
     )
     other = live.records[6]._replace(head=live.records[7].head)
     for wrong in ([*live.records[:6], other], live.records[:6] + bare[6:7] + live.records[7:], []):
-        with pytest.raises(LocalError, match="damaged"):
+        with raises_text(LocalError, match="damaged"):
             LiveMatch.restore(live._identity, live.seed, wrong)
     chain = read_chain(live._identity, live.records[:4] + bare[4:])
     assert last_heads(live._identity, chain, 4) == [record.head for record in live.records[4:]]
     for wrong in ([*live.records[:6], other], live.records[:3] + live.records[4:], []):
-        with pytest.raises(LocalError, match="damaged"):
+        with raises_text(LocalError, match="damaged"):
             read_chain(live._identity, wrong)
-    with pytest.raises(LocalError, match="another key"):
+    with raises_text(LocalError, match="another key"):
         read_chain(Identity(bytes(32)), live.records)
 
 

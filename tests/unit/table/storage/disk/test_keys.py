@@ -8,6 +8,7 @@ from net.addresses import advertised_host, is_wildcard, make_link, parse_address
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
 from table.storage.disk.keys import KEY_FILE, load_identity
+from tests.support.errors import raises_text
 
 
 def test_key_is_made_once_and_readable_by_its_owner_only(tmp_path):
@@ -23,7 +24,7 @@ def test_key_is_made_once_and_readable_by_its_owner_only(tmp_path):
 def test_key_readable_by_others_is_refused(tmp_path, mode):
     load_identity(tmp_path)
     (tmp_path / KEY_FILE).chmod(mode)
-    with pytest.raises(LocalError, match=f"chmod 600 {tmp_path / KEY_FILE}"):
+    with raises_text(LocalError, match=f"chmod 600 {tmp_path / KEY_FILE}"):
         load_identity(tmp_path)
 
 
@@ -32,14 +33,14 @@ def test_damaged_key_is_refused_and_kept(tmp_path, size):
     path = tmp_path / KEY_FILE
     path.write_bytes(bytes(size))
     path.chmod(0o600)
-    with pytest.raises(LocalError, match="damaged"):
+    with raises_text(LocalError, match="damaged"):
         load_identity(tmp_path)
     assert path.stat().st_size == size
 
 
 def test_unusable_directory_is_a_local_error(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(LocalError, match="--data"):
+    with raises_text(LocalError, match="--data"):
         load_identity(tmp_path / "file")
 
 
@@ -60,7 +61,7 @@ def test_listen_addresses_are_parsed(text, address):
     "text", ["7500", "localhost", "::1:80", "a:", "a:65536", "a:-1", "a:١", "a:" + "9" * 5000]
 )
 def test_wrong_address_error_shows_the_form(text):
-    with pytest.raises(LocalError, match=r"127\.0\.0\.1:7500"):
+    with raises_text(LocalError, match=r"127\.0\.0\.1:7500"):
         parse_address(text)
 
 

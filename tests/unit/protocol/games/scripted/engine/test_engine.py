@@ -14,6 +14,7 @@ from protocol.games.scripted.foresight import choose_by_lookahead
 from protocol.games.scripted.private_half import ScriptPrivateHalf
 from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, built_in_text
 from protocol.games.scripted.rule_file.contract import parse_contract
+from protocol.i18n import english_text
 from protocol.options import BadOptions
 from protocol.rules import RuleError
 from tests.support.scripts import BOUND, ClearTable, script
@@ -106,7 +107,7 @@ def test_missing_part_of_file_is_reported_on_reading(old, new):
     parse_contract(mini())
     with pytest.raises(RuleError) as raised:
         parse_contract(mini().replace(old, new))
-    assert raised.value.key.startswith("script.") and len(str(raised.value)) > 20
+    assert raised.value.key.startswith("script.") and len(english_text(raised.value.phrase)) > 20
 
 
 @pytest.mark.parametrize(

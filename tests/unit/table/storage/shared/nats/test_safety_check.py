@@ -8,6 +8,7 @@ from protocol.errors import LocalError
 from table.storage.shared.nats.safety_check import LEAST_PAYLOAD, NatsServer, judge, lagging
 from table.storage.shared.nats.store_address import parse_address
 from table.storage.shared.nats.streams import HOSTS, STREAMS, configuration
+from tests.support.errors import raises_text
 
 PEERS = [{"name": "n1", "current": True}, {"name": "n2", "current": True}]
 STREAM = {
@@ -176,7 +177,7 @@ def test_valid_nats_addresses_are_accepted(text):
     ),
 )
 def test_invalid_nats_addresses_are_refused(text):
-    with pytest.raises(LocalError, match="named like this"):
+    with raises_text(LocalError, match="named like this"):
         parse_address(text)
 
 
@@ -186,7 +187,7 @@ def test_login_file_readable_by_others_is_refused(tmp_path):
     address = parse_address(f"nats://a?login={login}")
     for mode in (0o640, 0o604):
         login.chmod(mode)
-        with pytest.raises(LocalError, match="chmod 600") as caught:
+        with raises_text(LocalError, match="chmod 600") as caught:
             address.credentials()
         assert "secret" not in str(caught.value)
     login.chmod(0o600)

@@ -9,6 +9,7 @@ from psycopg.pq import Conninfo
 from protocol.errors import LocalError
 from table.storage.shared.postgres.safety_check import PostgresServer, SafetyReport, judge
 from table.storage.shared.postgres.store_address import parse_address
+from tests.support.errors import raises_text
 
 
 def said(timeline=1, waits=True, commit="on", fsync="on", pages="on"):
@@ -104,7 +105,7 @@ def test_password_file_readable_by_others_is_refused(tmp_path):
     file.write_text("*:*:*:*:secret\n")
     address = f"postgresql://host@one/db?passfile={file}"
     file.chmod(0o640)
-    with pytest.raises(LocalError, match="chmod 600"):
+    with raises_text(LocalError, match="chmod 600"):
         parse_address(address)
     file.chmod(0o600)
     assert len(parse_address(address)) == 1
