@@ -94,7 +94,7 @@ class HostedMatch(LogBroadcaster):
             return
         self._running = True
         try:
-            while (ready := self.machine.ready(self._loop.time())) != NOTHING:
+            while (ready := self.machine.ready(self._loop.time())) is not NOTHING:
                 self._do(ready)
         except BaseException:
             self._loop.call_soon(self._run)  # whatever happened, what stands in the log goes out

@@ -225,20 +225,25 @@ class MatchMachine:
         if self._stop is not None or self._leaving:
             self.close()
             return Ready(stop=self._stop, leave=self._leaving)
-        ready = Ready(
-            cut_off=self._cut_offs(),
-            ask=asked,
-            store=self._next_change(),
-            sign_heads=self._next_heads(),
-            sign_own_entry=self._next_own_entry(),
-            send_from=self._next_send(),
-        )
-        if ready != NOTHING:
-            return ready
+        cut_off = self._cut_offs()
+        change = self._next_change()
+        heads = self._next_heads()
+        own_entry = self._next_own_entry()
+        first = self._next_send()
+        if cut_off or asked or change or heads or own_entry or first is not None:
+            return Ready(
+                cut_off=cut_off,
+                ask=asked,
+                store=change,
+                sign_heads=heads,
+                sign_own_entry=own_entry,
+                send_from=first,
+            )
         if self._draining and not (self._storing or self._signing_heads):
             self.close()
             return Ready(drained=True)
-        return Ready(check=self._next_check())
+        offered = self._next_check()
+        return NOTHING if offered is None else Ready(check=offered)
 
     def wake_at(self, now: float) -> float:
         """Return when `ready` is to be asked again at the latest; infinity: not before it is told
@@ -270,11 +275,15 @@ class MatchMachine:
     # --- stages ---
 
     def _cut_offs(self) -> tuple[Party, ...]:
+        if not self._cut_off:
+            return ()
         parties, self._cut_off = tuple(self._cut_off), []
         return parties
 
     def _recover(self, now: float) -> tuple[tuple[Party, int], ...]:
         """Look for lost entries, once all that is known is stored."""
+        if not self.recovery.is_active:
+            return ()
         if (
             self._draining
             or self.live.busy
@@ -333,7 +342,7 @@ class MatchMachine:
         return self.live.change()
 
     def _next_heads(self) -> tuple[Request, ...]:
-        if self._signing_heads:
+        if self._signing_heads or not self._unsigned:
             return ()
         count = min(self.recovery.safe_count, self.live.acknowledged)
         requests = self.live.head_requests(count)

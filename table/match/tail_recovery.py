@@ -187,6 +187,11 @@ class TailRecovery:
         )
 
     @property
+    def is_active(self) -> bool:
+        """Something waits, or a head that was shown is not compared yet."""
+        return self.waits or bool(self._heads)
+
+    @property
     def lacks(self) -> bool:
         """The match waits for entries that the store has lost."""
         return self.waits and self._lacking
