@@ -119,6 +119,7 @@ def test_the_json_has_the_promised_fields() -> None:
         "entries",
         "faults",
         "doubts",
+        "ended",
         "fairness",
         "rest",
     }
