@@ -77,16 +77,9 @@ def _check_entry(match: Match, entry: Entry) -> None:
         if entry.author == TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
-    if entry.kind in clock.CLOCK_KINDS:
+    if entry.kind == ENDED or entry.kind in clock.CLOCK_KINDS:
         if entry.author != TABLE:
             raise Refused(Code.WRONG_AUTHOR)
-        return
-    if entry.kind == ENDED:
-        if entry.author != TABLE:
-            raise Refused(Code.WRONG_AUTHOR)
-        # the game is decided: nobody is to lose a match that is won
-        if match.stage is MatchStage.RECEIPTS:
-            raise Refused(Code.NOT_NOW)
         return
     # in simultaneous play, whether a move stands also depends on the action: see `_apply_move`
     if entry.kind != "move" or match.simultaneous is None:
@@ -369,7 +362,12 @@ def _apply_leave(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _apply_ended(match: Match, entry: Entry, at: int) -> Match:
-    """End the match by the table's act: without a winner, and without a fault of anybody."""
+    """End the match by the table's act: without a winner, and without a fault of anybody.
+
+    Raises: Refused(NOT_NOW) when the game is decided: nobody is to lose a match that is won.
+    """
+    if match.stage is MatchStage.RECEIPTS:
+        raise Refused(Code.NOT_NOW)
     return replace(_end_match(match, ()), ended_at=at)
 
 

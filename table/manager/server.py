@@ -219,6 +219,7 @@ class TableServer:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
         self.matches.close()
         self.manager.meeting.close()
+        self.manager.moderation.close()
         if self._awaiting is not None:
             self._awaiting.cancel()
         if self.manager.cluster is not None:

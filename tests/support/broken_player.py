@@ -22,8 +22,7 @@ from protocol.dealing.verified import seat as verified_seat
 from protocol.identity import keys as identity
 from protocol.match import clock
 from protocol.match import fold as match
-from protocol.match.log import Log
-from protocol.match.log import ENDED, MATCH_ENTRY_SHAPES
+from protocol.match.log import ENDED, MATCH_ENTRY_SHAPES, Log
 from protocol.messages import table as messages
 from protocol.session import session
 from tests.conformance.broken import games, scripts
