@@ -28,7 +28,7 @@ from protocol.identity.names import check_name
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from table.cluster.arguments import add_cluster, membership_of
-from table.config import Config, Creation, parse_bounds
+from table.config import Config, Creation, Watching, parse_bounds
 from table.net.listeners.arguments import add_listener_options, ways_of
 from table.standby.arguments import add_standby, standby_of
 
@@ -104,6 +104,12 @@ def _add_guests(made: "argparse._ActionsContainer") -> None:
         help=HelpText(phrase("help.host.allow_create", usual=str(Creation.GAMES))),
     )
     made.add_argument(
+        "--allow-watch",
+        choices=[str(each) for each in Watching],
+        default=str(Watching.EVERYBODY),
+        help=HelpText(phrase("help.host.allow_watch", usual=str(Watching.EVERYBODY))),
+    )
+    made.add_argument(
         "--bound", action="append", default=[], metavar="NAME=VALUE", help="help.host.bound"
     )
 
@@ -171,6 +177,7 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         witness_for=tuple(options.witness_for),
         games=games,
         creation=Creation(options.allow_create),
+        watching=Watching(options.allow_watch),
         texts=frozenset() if options.rules is None else frozenset({options.rules.digest}),
         ways=ways_of(options, host),
         cluster=membership_of(options),

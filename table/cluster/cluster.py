@@ -37,11 +37,10 @@ from table.cluster.membership import Membership
 from table.cluster.shared_lobby import SharedLobby
 from table.cluster.spectating.spectating import Spectating
 from table.config import Config
-from table.lobby.bans import Ban
+from table.lobby.bans import Ban, BanList
 from table.lobby.matches import Matches
 from table.lobby.peer import Peer
 from table.lobby.tables import Lobby, LobbyTable
-from table.manager.moderation import Moderation
 from table.match.hosted_match import HostedMatch
 from table.signer.signer import signer_of
 from table.storage.shared.store import SharedStore
@@ -57,10 +56,26 @@ class ClusterHost(Protocol):
     matches: Matches
     lobby: Lobby
     people: dict[bytes, Peer]  # who is here, by identity
-    moderation: Moderation
+
+    @property
+    def moderation(self) -> "BanKeeper":
+        """What the host has decided."""
 
     def sweep(self) -> None:
         """Take away tables that nobody needs."""
+
+
+class BanKeeper(Protocol):
+    """The bans of a host: `table.manager.moderation.Moderation`."""
+
+    bans: BanList
+
+    @property
+    def now(self) -> int:
+        """Unix milliseconds."""
+
+    def decided(self) -> int:
+        """Act on what was decided."""
 
 
 class Cluster:

@@ -36,7 +36,7 @@ class Removal(NamedTuple):
     """A table that is removed, and its match that is to end first."""
 
     table_id: str
-    room: HostedMatch | None
+    over: asyncio.Event | None  # set when the match is over; None: none ran
 
 
 class Moderation:
@@ -48,6 +48,7 @@ class Moderation:
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._idle: set[Peer] = set()  # banned, and in no match at the last look
+        self._ending: dict[HostedMatch, asyncio.Event] = {}  # matches that the host ends
         self._removed: set[str] = set()  # tables that go when their match is over
         self._look()
 
@@ -159,24 +160,27 @@ class Moderation:
         Raises: LocalError.
         """
         table = self._find(named)
-        room = table.room
+        room, over = table.room, None
         if room is not None:
             if not end:
                 raise LocalError("wrong.control.runs", table=table.table_id)
             if not room.live.status.over and not room.live.status.may_end:
                 raise LocalError("wrong.control.decided", table=table.table_id)
-            room.end()
             if table.number:
                 self._removed.add(table.table_id)
+            over = self._ending.setdefault(room, asyncio.Event())
+            room.end()
         elif not table.number:
             raise LocalError("wrong.control.default")
         else:
             self._take_away(table)
         log.info("removed: table %s", table.table_id)
-        return Removal(table.table_id, room)
+        return Removal(table.table_id, over)
 
     def match_over(self) -> None:
-        """A match is over: its table may have to go."""
+        """A match is over, or somebody has gone: tables that wait for it go."""
+        for room in [room for room in self._ending if room.over]:
+            self._ending.pop(room).set()
         for table_id in list(self._removed):
             table = self._manager.lobby.tables.get(table_id)
             if table is None or table.room is None:
