@@ -45,7 +45,7 @@ from table.match.hosted_match import HostedMatch
 from table.signer.signer import signer_of
 from table.storage.shared.store import SharedStore
 
-BANS_A_TURN = 64  # bans by which each heartbeat begins farther on; any store's message has so many
+BANS_A_TURN = 7  # bans by which each heartbeat begins farther on; any store's message has so many
 
 log = logging.getLogger(__name__)
 
