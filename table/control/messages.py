@@ -31,7 +31,13 @@ REQUESTS: dict[str, Shape] = {
     "say": fields(text(MAX_SAY)),
 }
 
-_SEAT = fields(text(MAX_NAME), text(MAX_TARGET), flag, flag)
+
+def words(most: int) -> Shape:
+    """Return the shape of a text of at most so many characters, which may be empty."""
+    return lambda value: type(value) is str and len(value) <= most
+
+
+_SEAT = fields(words(MAX_NAME), words(MAX_TARGET), flag, flag)
 
 
 class TableRow(NamedTuple):
@@ -92,20 +98,20 @@ ROWS: dict[str, tuple[Any, Shape]] = {
     "table": (
         TableRow,
         fields(
-            text(MAX_NAME),
-            text(MAX_NAME),
+            words(MAX_NAME),
+            words(MAX_NAME),
             uint(MAX_SEATS),
-            text(MAX_TARGET),
-            many(text(MAX_NAME), 0, MAX_SEATS),
-            text(MAX_TARGET),
+            words(MAX_TARGET),
+            many(words(MAX_NAME), 0, MAX_SEATS),
+            words(MAX_TARGET),
         ),
     ),
     "match": (
         MatchRow,
         fields(
-            text(MAX_TARGET),
-            text(MAX_NAME),
-            text(MAX_NAME),
+            words(MAX_TARGET),
+            words(MAX_NAME),
+            words(MAX_NAME),
             uint(),
             uint(),
             many(_SEAT, 0, MAX_SEATS),
@@ -115,11 +121,11 @@ ROWS: dict[str, tuple[Any, Shape]] = {
     "connection": (
         ConnectionRow,
         fields(
-            text(MAX_TARGET),
-            text(MAX_NAME),
-            text(MAX_TARGET),
-            text(MAX_NAME),
-            text(MAX_TARGET),
+            words(MAX_TARGET),
+            words(MAX_NAME),
+            words(MAX_TARGET),
+            words(MAX_NAME),
+            words(MAX_TARGET),
             uint(),
             uint(),
             uint(),
@@ -128,15 +134,15 @@ ROWS: dict[str, tuple[Any, Shape]] = {
             flag,
         ),
     ),
-    "ban": (BanRow, fields(text(MAX_TARGET), uint())),
-    "host": (HostRow, fields(text(MAX_NAME), uint())),
+    "ban": (BanRow, fields(words(MAX_TARGET), uint())),
+    "host": (HostRow, fields(words(MAX_NAME), uint())),
 }
 # of one kind in an answer; connections have the greatest bound that a host may set
 MAX_ROWS = max(MAX_BANS, 100_000)
 _KINDS = {row: kind for kind, (row, _) in ROWS.items()}
 _REQUEST = fields(uint(), text(MAX_NAME), lambda values: type(values) is list)
 _FAILED = fields(
-    text(MAX_KEY), many(fields(text(MAX_KEY), either(text(MAX_WORD), uint())), 0, MAX_WORDS)
+    text(MAX_KEY), many(fields(text(MAX_KEY), either(words(MAX_WORD), uint())), 0, MAX_WORDS)
 )
 
 
@@ -181,8 +187,8 @@ def encode_answer(answer: Row | Done | Failed) -> bytes:
         case Done(count):
             value = ["done", count]
         case Failed(why):
-            words = [[name, word if type(word) is int else str(word)] for name, word in why.args]
-            value = ["failed", why.key, words]
+            said = [[name, word if type(word) is int else str(word)] for name, word in why.args]
+            value = ["failed", why.key, said]
         case _:
             value = ["row", _KINDS[type(answer)], list(answer)]
     return wire.encode_frame(wire.encode(value))
