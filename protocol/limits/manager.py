@@ -158,7 +158,6 @@ MAX_SIGNER_ASKED = 20_000
 # requests that wait for the signer's disk, after which it reads no more; the work of one second
 MAX_SIGNER_WAITING = 10_000
 
-# --- power of the host ---
 # decisions about keys and addresses that a table remembers; as MAX_MUTED_FILE
 MAX_BANS = 1_000
 # characters of a key's fingerprint or of an address; the longest fingerprint has 52

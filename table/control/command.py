@@ -45,6 +45,29 @@ from table.lobby.bans import parse_target
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 SECONDS = {"m": 60, "h": 3600, "d": 86_400}
+# by command: its line of help, and what is said when it is done
+COMMANDS = {
+    "status": ("help.table.status", ""),
+    "remove": ("help.table.remove", "control.done.remove"),
+    "kick": ("help.table.kick", "control.done.kick"),
+    "ban": ("help.table.ban", "control.done.ban"),
+    "unban": ("help.table.unban", "control.done.unban"),
+    "say": ("help.table.say", "control.done.say"),
+}
+TITLES = {
+    "tables": "control.tables",
+    "matches": "control.matches",
+    "connections": "control.connections",
+    "bans": "control.bans",
+    "hosts": "control.hosts",
+}
+PLACES = {
+    "greeting": "control.place.greeting",
+    "lobby": "control.place.lobby",
+    "waiting": "control.place.waiting",
+    "seated": "control.place.seated",
+    "watching": "control.place.watching",
+}
 SECTIONS: tuple[tuple[str, type], ...] = (
     ("tables", TableRow),
     ("matches", MatchRow),
@@ -61,8 +84,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     made = {
-        name: commands.add_parser(name, help=f"help.table.{name}", description=f"help.table.{name}")
-        for name in ("status", "remove", "kick", "ban", "unban", "say")
+        name: commands.add_parser(name, help=text, description=text)
+        for name, (text, _) in COMMANDS.items()
     }
     made["remove"].add_argument("table", metavar="TABLE", help="help.table.table")
     made["remove"].add_argument("--end-match", action="store_true", help="help.table.end_match")
@@ -160,7 +183,7 @@ def status_lines(rows: Sequence[Row], say: Say) -> Iterator[str]:
         found = [row for row in rows if isinstance(row, kind)]
         if title == "hosts" and not found:
             continue
-        yield say(phrase(f"control.{title}")) + ":"
+        yield say(phrase(TITLES[title])) + ":"
         if not found:
             yield "  " + say(phrase("control.none")).strip()
         for row in found:
@@ -190,15 +213,15 @@ def _row_phrases(row: Row) -> Iterator[Phrase]:
                 watching=row.watching,
             )
             for name, key, here, left in row.seats:
-                place = "left" if left else "here" if here else "away"
-                yield phrase(f"control.seat.{place}", name=name, key=key)
+                present = "control.seat.here" if here else "control.seat.away"
+                yield phrase("control.seat.left" if left else present, name=name, key=key)
         case ConnectionRow():
             told = phrase(
                 "control.connection",
                 key=row.key,
                 name=row.name,
                 address=row.address,
-                place=phrase(f"control.place.{row.phase}", match=row.match),
+                place=phrase(PLACES.get(row.phase, row.phase), match=row.match),
                 seconds=row.seconds,
                 frames=row.frames,
                 bytes=row.bytes,
@@ -264,7 +287,7 @@ def _print(
         case Done(count) if options.json:
             print(json.dumps({"done": options.command, "count": count}))
         case Done(count):
-            print(say(phrase(f"control.done.{options.command}", number=count)))
+            print(say(phrase(COMMANDS[options.command][1], number=count)))
 
 
 if __name__ == "__main__":

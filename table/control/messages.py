@@ -156,7 +156,7 @@ class Request(NamedTuple):
 class Done(NamedTuple):
     """The table has done it."""
 
-    count: int
+    number: int  # of what it concerned
 
 
 class Failed(NamedTuple):

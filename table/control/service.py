@@ -74,6 +74,7 @@ class ControlService:
             request = await _read(reader)
         if request is None:
             return
+        answers: list[Row | Done | Failed]
         try:
             answers = list(await self.do(request))
         except LocalError as error:

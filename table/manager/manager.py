@@ -66,8 +66,8 @@ class TableManager:
         self._awaited: set[bytes] = set()
         self.cluster: Cluster | None = None  # if this table has several hosts
         self.asking: Redirects | None = None  # then, too
-        self.closing = False
         self.moderation = Moderation(self, BanList(config.data / BANS_FILE), config.now)
+        self.closing = False
         self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
 
     def joins(self, cluster: "Cluster") -> None:

@@ -7,7 +7,7 @@ it. Only `end` ends a match, and the log says that the table did.
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -16,12 +16,12 @@ from protocol.messages.lobby import make_remark
 from protocol.messages.table import ConnectionPhase, encode
 from table.lobby.bans import BanList, Target
 from table.lobby.peer import Peer
-from table.lobby.tables import DEFAULT_TABLE, LobbyTable, dismiss
+from table.lobby.tables import DEFAULT_TABLE, Lobby, LobbyTable, dismiss
 from table.match.hosted_match import HostedMatch
-from table.storage.interface import TableRemoved
+from table.storage.interface import Storage, TableRemoved
 
 if TYPE_CHECKING:
-    from table.manager.manager import TableManager
+    from table.cluster.cluster import Cluster
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,15 @@ MATCH_DIGITS = 8  # hexadecimal digits of a match's id that name it
 ALLOWED = frozenset(
     {"hello", "invite", "resume", "join", "tail", "replay", "post", "relay", "pong"}
 )
+
+
+class ModeratedTable(Protocol):
+    """The table manager that a host has power over: `table.manager.manager.TableManager`."""
+
+    people: dict[bytes, Peer]  # who is here, by identity
+    lobby: Lobby
+    storage: Storage
+    cluster: "Cluster | None"
 
 
 class Removal(NamedTuple):
@@ -42,7 +51,7 @@ class Removal(NamedTuple):
 class Moderation:
     """What the host has decided, and its effect on the people of one table manager."""
 
-    def __init__(self, manager: "TableManager", bans: BanList, now: Callable[[], float]) -> None:
+    def __init__(self, manager: ModeratedTable, bans: BanList, now: Callable[[], float]) -> None:
         """`now`: Unix seconds."""
         self._manager, self.bans, self._now = manager, bans, now
         self._loop = asyncio.get_running_loop()

@@ -44,7 +44,7 @@ async def closed(client):
 
 async def test_host_sees_acts_and_ends_match_as_the_tables_act(tmp_path):
     async with program(tmp_path) as (_, link):
-        assert stat.S_IMODE((tmp_path / "control.sock").stat().st_mode) == 0o600
+        assert stat.S_IMODE((tmp_path / "commands.sock").stat().st_mode) == 0o600
         clients = [await guest(link, 1, "Ann"), await guest(link, 2, "Bob")]
         for client in clients:
             await client.join()
