@@ -1,6 +1,7 @@
 """The answer to `fairdeal table status`: who is at the table, and what they cost."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from protocol.identity.keys import short_fingerprint
 from table.control.messages import BanRow, ConnectionRow, HostRow, MatchRow, Row, TableRow
@@ -10,15 +11,20 @@ from table.lobby.tables import LobbyTable
 from table.manager.manager import TableManager
 from table.manager.moderation import MATCH_DIGITS
 from table.match.hosted_match import HostedMatch
+from table.match.log_broadcaster import LogBroadcaster
 
 
 def status_rows(manager: TableManager) -> Iterator[Row]:
     """Return the rows of tables, matches, connections, bans and other hosts."""
     for table in manager.lobby.everything():
         yield _table_row(table)
+    present: dict[LogBroadcaster, list[Peer]] = defaultdict(list)
+    for peer in manager.people.values():
+        if peer.feed is not None and peer.open:
+            present[peer.feed].append(peer)
     for feed in manager.matches.feeds.values():
         if isinstance(feed, HostedMatch) and not feed.live.status.over:
-            yield _match_row(manager, feed)
+            yield _match_row(feed, present.get(feed, ()))
     now = manager.time()
     for peer in manager.people.values():
         yield _connection_row(peer, now)
@@ -45,11 +51,9 @@ def _table_row(table: LobbyTable) -> TableRow:
     )
 
 
-def _match_row(manager: TableManager, feed: HostedMatch) -> MatchRow:
+def _match_row(feed: HostedMatch, present: Sequence[Peer]) -> MatchRow:
     status, people = feed.live.status, feed.setup.people
-    connected = {
-        peer.identity for peer in manager.people.values() if peer.feed is feed and peer.open
-    }
+    connected = {peer.identity for peer in present}
     seats = [
         [
             person.name,
@@ -59,7 +63,7 @@ def _match_row(manager: TableManager, feed: HostedMatch) -> MatchRow:
         ]
         for seat, person in enumerate(people)
     ]
-    watching = sum(peer.feed is feed and peer.seat is None for peer in manager.people.values())
+    watching = sum(peer.seat is None for peer in present)
     return MatchRow(
         _short(feed.match_id),
         feed.table_id,

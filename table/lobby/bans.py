@@ -93,6 +93,24 @@ BAN_SHAPE = fields(is_target, uint(), uint())
 _FILE = many(BAN_SHAPE, 0, MAX_BANS)
 
 
+class _Holding(NamedTuple):
+    """The bans that hold until one of them ends."""
+
+    keys: tuple[str, ...]  # beginnings of fingerprints
+    addresses: frozenset[str]
+    until: int
+
+    @classmethod
+    def of(cls, bans: Iterable[Ban], now: int) -> "_Holding":
+        """Return what holds now."""
+        held = [ban for ban in bans if ban.holds(now)]
+        return cls(
+            tuple(ban.target.text for ban in held if ban.target.is_key),
+            frozenset(ban.target.text for ban in held if not ban.target.is_key),
+            min((ban.until for ban in held), default=FOR_GOOD),
+        )
+
+
 class BanList:
     """The decisions, and their file."""
 
@@ -101,6 +119,8 @@ class BanList:
         self._path = path
         self._bans: dict[Target, Ban] = {}
         self._digest: bytes | None = None
+        self._holding: _Holding | None = None
+        self.edition = 0  # another number whenever other bans hold
         try:
             with path.open("rb") as file:
                 self._take(file.read(MAX_BANS_FILE + 1))
@@ -108,7 +128,7 @@ class BanList:
             pass
         except OSError as error:
             raise LocalError(
-                "wrong.table.secret.read", path=str(path), why=str(error.strerror)
+                "wrong.control.unread", path=str(path), why=str(error.strerror)
             ) from None
 
     def __len__(self) -> int:
@@ -132,9 +152,21 @@ class BanList:
 
     def covers(self, identity: bytes, address: str, now: int) -> bool:
         """Tell if somebody of this key, at this address, is banned."""
-        return any(
-            ban.holds(now) and ban.target.fits(identity, address) for ban in self._bans.values()
+        found = self._now(now)
+        return address in found.addresses or (
+            bool(found.keys) and fingerprint(identity).startswith(found.keys)
         )
+
+    def current_edition(self, now: int) -> int:
+        """Return `edition` as it is now: a ban may have ended."""
+        self._now(now)
+        return self.edition
+
+    def _now(self, now: int) -> _Holding:
+        if self._holding is None or now >= self._holding.until:
+            self._holding = _Holding.of(self._bans.values(), now)
+            self.edition += 1
+        return self._holding
 
     def decide(self, target: Target, until: int, now: int) -> None:
         """Ban a target until then, or lift its ban (0). It is on disk when this returns.
@@ -151,7 +183,7 @@ class BanList:
         try:
             self._store()
         except OSError as error:
-            self._bans, self._digest = before, None
+            self._bans, self._digest, self._holding = before, None, None
             raise LocalError("wrong.control.disk", why=str(error.strerror)) from None
 
     def merge(self, others: Iterable[Ban], now: int) -> bool:
@@ -187,7 +219,7 @@ class BanList:
             reverse=True,
         )
         self._bans = {ban.target: ban for ban in order[:MAX_BANS]}
-        self._digest = None
+        self._digest = self._holding = None
 
     def _store(self) -> None:
         write_beside(self._path, wire.encode(rows(self.all))).replace(self._path)
@@ -196,7 +228,7 @@ class BanList:
         try:
             self._bans = {ban.target: ban for ban in parse_rows(wire.decode(data))}
         except RemoteError:
-            raise LocalError("wrong.table.secret.damaged", path=str(self._path)) from None
+            raise LocalError("wrong.control.damaged", path=str(self._path)) from None
 
 
 def rows(bans: Iterable[Ban]) -> list[list[object]]:

@@ -56,6 +56,7 @@ class Moderation:
         self._manager, self.bans, self._now = manager, bans, now
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
+        self._edition = -1  # of the bans at the last look
         self._idle: set[Peer] = set()  # banned, and in no match at the last look
         self._ending: dict[HostedMatch, asyncio.Event] = {}  # matches that the host ends
         self._removed: set[str] = set()  # tables that go when their match is over
@@ -124,10 +125,13 @@ class Moderation:
         """Close connections of who is banned and has not come back to a seat in time."""
         self.close()
         idle = set()
+        edition = self.bans.current_edition(self.now)
         for peer in list(self._manager.people.values()) if len(self.bans) else ():
-            peer.banned = self.is_banned(peer)
+            if edition != self._edition:
+                peer.banned = self.is_banned(peer)
             if peer.banned and peer.phase is not ConnectionPhase.SEATED:
                 idle.add(peer)
+        self._edition = edition
         for peer in idle & self._idle:
             peer.connection.end(Code.BANNED, error=True)
         self._idle = idle - self._idle

@@ -95,6 +95,15 @@ def test_lift_counts_although_the_ban_is_from_a_clock_ahead(tmp_path):
     assert not found.covers(ANN, HERE, NOW)
 
 
+def test_edition_changes_when_a_ban_is_made_or_ends(tmp_path):
+    found = bans(tmp_path)
+    editions = [found.current_edition(NOW)]
+    found.decide(parse_target(HERE), NOW + 1000, NOW)
+    editions += [found.current_edition(NOW), found.current_edition(NOW + 999)]
+    editions.append(found.current_edition(NOW + 1000))
+    assert editions[0] < editions[1] == editions[2] < editions[3]
+
+
 def test_lists_are_bounded_and_the_same_everywhere(tmp_path):
     one, two = bans(tmp_path, "one"), bans(tmp_path, "two")
     some = [Ban(Target(f"10.0.{n // 250}.{n % 250}"), NOW + n, FOR_GOOD) for n in range(1500)]
