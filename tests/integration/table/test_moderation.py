@@ -154,6 +154,7 @@ async def test_banned_address_is_let_in_nowhere(tmp_path, name, values):
         table.manager.moderation.ban(Target(HERE), FOR_GOOD)
         client = await guest(table, 3, "Cleo")
         await client.send(name, *values)
+        assert await client.expect("error") == [str(Code.BANNED)], "and no answer before it"
         assert await closed(client) is Code.BANNED
         table.manager.moderation.unban(Target(HERE))
         await sanity(table)
