@@ -33,6 +33,12 @@ def _host(words: list[str]) -> int:
     return main(words)
 
 
+def _table(words: list[str]) -> int:
+    from table.control.command import main
+
+    return main(words)
+
+
 def _signer(words: list[str]) -> int:
     from table.ops.signer_program import main
 
@@ -199,6 +205,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "play": Command(_play),
     "host": Command(_host),
+    "table": Command(_table),
     "signer": Command(_signer),
     "cluster": Command(_cluster),
     "standby": Command(_standby),

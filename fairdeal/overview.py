@@ -30,6 +30,7 @@ GROUPS = {
     },
     "help.group.host": {
         "host": "help.command.host",
+        "table": "help.command.table",
         "cluster": "help.command.cluster",
         "standby": "help.command.standby",
         "signer": "help.command.signer",

@@ -154,6 +154,13 @@ class Notice:
     phrase: Phrase
 
 
+@dataclass(frozen=True)
+class Announced:
+    """A line of the table's host to everybody."""
+
+    said: str
+
+
 Event = (
     Welcomed
     | Listed
@@ -170,4 +177,5 @@ Event = (
     | Unheard
     | Declined
     | Notice
+    | Announced
 )

@@ -42,6 +42,9 @@ class Code(StrEnum):
     MUTED = "muted"
     HOST_ONLY = "host_only"
     NOT_OFFERED = "not_offered"
+    NO_SPECTATORS = "no_spectators"
+    KICKED = "kicked"
+    BANNED = "banned"
     # entries that are refused
     BAD_ENTRY = "bad_entry"
     BAD_ENTRY_SIGNATURE = "bad_entry_signature"

@@ -31,7 +31,7 @@ from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
 from table.cluster.arguments import add_cluster, membership_of
-from table.config import Config, Creation, parse_bounds
+from table.config import Config, Creation, Watching, parse_bounds
 from table.net.listeners.arguments import add_listener_options, ways_of
 from table.standby.arguments import add_standby, standby_of
 
@@ -105,6 +105,12 @@ def _add_guests(made: "argparse._ActionsContainer") -> None:
         choices=[str(each) for each in Creation],
         default=str(Creation.GAMES),
         help=HelpText(phrase("help.host.allow_create", usual=str(Creation.GAMES))),
+    )
+    made.add_argument(
+        "--allow-watch",
+        choices=[str(each) for each in Watching],
+        default=str(Watching.EVERYBODY),
+        help=HelpText(phrase("help.host.allow_watch", usual=str(Watching.EVERYBODY))),
     )
     made.add_argument(
         "--bound", action="append", default=[], metavar="NAME=VALUE", help="help.host.bound"
@@ -182,6 +188,7 @@ def make_config(
         witness_for=tuple(options.witness_for),
         games=games,
         creation=Creation(options.allow_create),
+        watching=Watching(options.allow_watch),
         texts=frozenset() if options.rules is None else frozenset({options.rules.digest}),
         ways=ways_of(options, host),
         cluster=membership_of(options),
@@ -259,7 +266,7 @@ def _fingerprint(text: str) -> str:
 
 def _workers(text: str) -> int:
     if not re.fullmatch("[0-9]{1,3}", text) or int(text) > MAX_WORKERS:
-        raise argparse.ArgumentTypeError(f"a number of processes from 0 to {MAX_WORKERS}")
+        raise WrongArgument("usage.workers", word=text, most=MAX_WORKERS)
     return int(text)
 
 

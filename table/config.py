@@ -41,6 +41,13 @@ class Creation(StrEnum):
     ANY = "any"
 
 
+class Watching(StrEnum):
+    """The people who may watch matches."""
+
+    EVERYBODY = "everybody"  # who may come to the table at all
+    NOBODY = "nobody"
+
+
 @dataclass(frozen=True)
 class Bounds:
     """The limits of one process, for tests and unusual machines; units as in `protocol.limits`."""
@@ -200,6 +207,7 @@ class Config:
     witness_for: tuple[str, ...] = ()
     games: Games = BUILT_IN
     creation: Creation = Creation.GAMES
+    watching: Watching = Watching.EVERYBODY
     # names of the host's own rule files, which others may play by, too
     texts: frozenset[str] = frozenset()
     ways: Ways = Ways()

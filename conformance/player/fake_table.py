@@ -220,7 +220,8 @@ class FakeTable:
         """Tell the player that the match is over. After a fault the table waits, to see the
         player's reaction, unless `whatever`.
         """
-        if self.room.match.winner is None and not whatever:
+        decided = self.room.match.winner is not None or self.room.match.ended_at is not None
+        if not decided and not whatever:
             return
         await connection.say("left")
         connection.go(ConnectionPhase.LOBBY)

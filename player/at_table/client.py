@@ -28,6 +28,7 @@ from protocol.match.setup import Person
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION, ConnectionPhase, Sender
+from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import Phrase, phrase
 
 
@@ -83,6 +84,9 @@ ADVICE = {
     Code.HOST_ONLY: "advice.host_only",
     Code.NOT_OFFERED: "advice.not_offered",
     Code.TOO_MANY: "advice.too_many",
+    Code.NO_SPECTATORS: "advice.no_spectators",
+    Code.KICKED: "advice.kicked",
+    Code.BANNED: "advice.banned",
 }
 BACK = phrase("notice.table_back")
 GONE = phrase("stop.table.gone")
@@ -164,9 +168,11 @@ class Client(Visitor):
         also as we leave.
         """
         later = code is Code.TOO_MANY and (self._away or self.playing is not None)
+        # the host closes connections, and takes nobody's seat
+        kicked = code is Code.KICKED and self.playing is not None and not self.plan.spectate
         elsewhere = code is Code.WRONG_MATCH and self._away and self.unasked
         return (
-            (later or elsewhere or code in self.mendable)
+            (later or elsewhere or kicked or code in self.mendable)
             and self._greeted
             and not self.plan.only_list
         )
@@ -431,6 +437,11 @@ def _left(client: Client) -> None:
     client.give_up(phrase("stop.table.early" if client.playing else "stop.table.seat"))
 
 
+def _announced(client: Client, said: str) -> None:
+    """A line of the table's host: shown as the host's."""
+    client.environment.tell(events.Announced(printable_remark(said)))
+
+
 def _present(client: Client, match_id: bytes, seats: list[int]) -> None:
     """A message without news is a sign of life, which is answered by our own."""
     if not presence.hear(client._in(match_id), seats, client.environment.tell):
@@ -462,5 +473,6 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "relayed": _relayed,
     "refused": Client._refused,
     "left": _left,
+    "announced": _announced,
     "error": Client._error,
 }

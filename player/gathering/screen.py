@@ -71,6 +71,9 @@ class LobbyScreen:
             self.line(phrase("meet.help"))
         elif isinstance(event, events.Notice):
             self.line(event.phrase)
+        elif isinstance(event, events.Announced):
+            for line in narrate.remark(narrate.announcement(event.said, self._say), None):
+                self.line(line)
 
     def hear(self, news: News) -> None:
         """News of the lobby."""

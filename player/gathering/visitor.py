@@ -273,6 +273,9 @@ class LobbyVisit(Visitor):
         if remark is not None and remark.text:
             self._news(remark)
 
+    def _announced(self, said: str) -> None:
+        self.environment.tell(events.Announced(printable_remark(said)))
+
     def _called(self, key: bytes, table_id: str) -> None:
         call = self.company.asked(key, table_id=table_id)
         if call is not None:
@@ -320,6 +323,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "people": LobbyVisit._people,
     "hidden": LobbyVisit._hidden,
     "said": LobbyVisit._said,
+    "announced": LobbyVisit._announced,
     "called": LobbyVisit._called,
     "knock": LobbyVisit._knock,
     "opened": LobbyVisit._opened,

@@ -210,6 +210,9 @@ class Announcer:
                 return [say(phrase("match.unheard", seat=event.seat + 1))]
             case events.Declined():
                 return [say(phrase("lobby.declined", why=code_phrase(event.code)))]
+            case events.Announced():
+                told = narrate.announcement(event.said, self._say_here())
+                return narrate.remark(told, get_terminal_size().columns if self._live else None)
             case events.Notice():
                 return [self._say_here()(event.phrase)]
         return []

@@ -129,6 +129,11 @@ def remark(text: str, columns: int | None) -> list[str]:
     return [TALK + part for part in wrap(text, cells if text.isascii() else cells // 2)]
 
 
+def announcement(said: str, say: Say) -> str:
+    """Return what the table's host says to everybody."""
+    return say(phrase("notice.host_says", said=said))
+
+
 def won(outcome: Outcome, own: int | None, translate: Translate = english) -> list[str]:
     """Who won the match, said to the seat `own`; nothing to a spectator, whom the verdict tells
     it.

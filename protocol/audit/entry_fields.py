@@ -4,7 +4,7 @@ screen.
 
 from typing import Any
 
-from protocol.match.log import Entry
+from protocol.match.log import ENDED, Entry
 from protocol.match.setup import KIND
 
 SHOWN_BYTES = 4  # bytes shown of a byte string; the log has the rest
@@ -22,6 +22,7 @@ _MATCH_FIELDS: dict[str, tuple[str, ...]] = {
     "sit_out": (),
     "sit_in": (),
     **dict.fromkeys(("warning", "extension", "lapse", "slow"), ("seat", "waited")),
+    ENDED: (),
 }
 _DEALING_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "layered": {

@@ -45,6 +45,7 @@ MARK_KINDS = {
     "result": "result",
     "protest": "protest",
     "left": "left",
+    "ended": "left",
     "dealing": "deal",
     "clock": "clock",
     "sitting": "sitting",

@@ -105,10 +105,11 @@ def _verdict_phrase(report: AuditReport, say: Say, faults: list[str]) -> list[st
     reader = report.reader
     match report.verdict:
         case Verdict.CLEAN:
-            return [say(_clean_phrase(reader))] if reader else []
+            return [say(_clean_phrase(reader)), *map(say, _end_phrases(reader))] if reader else []
         case Verdict.FAULT:
             told = phrase("report.faults", count=len(faults), entries=_entry_count(report.entries))
-            return [say(told), *faults, *map(say, _rest(report))]
+            ended = _end_phrases(reader) if reader else ()
+            return [say(told), *faults, *map(say, ended), *map(say, _rest(report))]
         case Verdict.INCOMPLETE:
             return [say(_incomplete_phrase(reader, say))]
         case Verdict.UNJUDGED:
@@ -153,6 +154,12 @@ def _clean_phrase(reader: LogReader) -> Phrase:
         table=table,
         words=roster_text(match),
     )
+
+
+def _end_phrases(reader: LogReader) -> tuple[Phrase, ...]:
+    """Return a sentence about the table's act, if the table ended the match."""
+    ended_at = reader.match.ended_at
+    return () if ended_at is None else (phrase("report.ended", entry=ended_at),)
 
 
 def _key_owner_phrase(key: str, name: str, fingerprint: str, **more: int) -> Phrase:

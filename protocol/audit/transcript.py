@@ -22,7 +22,7 @@ from protocol.games import Hand
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n import english
 from protocol.identity.keys import fingerprint
-from protocol.match.log import Entry
+from protocol.match.log import ENDED, Entry
 from protocol.match.narration import late_phrase, move_phrase, narrate_entry, score_phrases
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, SeatRef, phrase
@@ -247,4 +247,5 @@ MATCH_MEANINGS: dict[str, EntryMeaning] = {
     "extension": _clock_meaning("entry.extension"),
     "lapse": _clock_meaning("entry.lapse"),
     "slow": _clock_meaning("entry.slow"),
+    ENDED: _fixed_meaning("entry.ended"),
 }

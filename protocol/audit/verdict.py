@@ -160,6 +160,7 @@ def report_data(report: AuditReport) -> dict[str, Any]:
             for person, score in zip(setup.people if setup else (), scores, strict=True)
         ],
         "entries": report.entries,
+        "ended": reader.match.ended_at if reader else None,
         "faults": [
             {
                 "seat": None if fault.seat == TABLE else fault.seat,

@@ -158,6 +158,25 @@ MAX_SIGNER_ASKED = 20_000
 # requests that wait for the signer's disk, after which it reads no more; the work of one second
 MAX_SIGNER_WAITING = 10_000
 
+# decisions about keys and addresses that a table remembers; as MAX_MUTED_FILE
+MAX_BANS = 1_000
+# characters of a key's fingerprint or of an address; the longest fingerprint has 52
+MAX_TARGET = 64
+# bytes of the file of bans; MAX_BANS with their times
+MAX_BANS_FILE = 128 * 1024
+# seconds for which a ban that is over is remembered; a host of a cluster that was away hears of it
+LIFTED_SECONDS = 30 * 24 * 3600
+# seconds for a banned person to come back to a seat in a running match; two round trips and a slow
+# store
+BANNED_SECONDS = 10
+# bytes of a frame between a table and its host's command; a match of MAX_SEATS with long names
+MAX_CONTROL_FRAME = 16 * 1024
+MAX_CONTROLS = 4  # commands that a table serves at once; one person types them
+# seconds that a table waits for a command's request, and for it to read the answer
+CONTROL_SECONDS = 5
+# seconds that a command waits for a match to end; store and signer usually take milliseconds
+CONTROL_END_SECONDS = 10
+
 # --- meeting at a table ---
 # people visible in a lobby at once; all fit one message, and nobody reads more names
 MAX_PRESENT = 200

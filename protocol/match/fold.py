@@ -22,7 +22,7 @@ from protocol.fast_replace import replace
 from protocol.games import Act, Hand, Over, Settle, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.match import clock
-from protocol.match.log import MATCH_ENTRY_SHAPES, Entry
+from protocol.match.log import ENDED, MATCH_ENTRY_SHAPES, Entry
 from protocol.match.setup import Setup
 from protocol.match.state import Match, MatchStage, PendingAction
 from protocol.seats import with_seat
@@ -78,7 +78,7 @@ def _check_entry(match: Match, entry: Entry) -> None:
         if entry.author == TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
-    if entry.kind in clock.CLOCK_KINDS:
+    if entry.kind == ENDED or entry.kind in clock.CLOCK_KINDS:
         if entry.author != TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
@@ -367,6 +367,16 @@ def _apply_leave(match: Match, entry: Entry, at: int) -> Match:
     return _remove_seat(match, Fault(entry.author, at, Code.LEFT))
 
 
+def _apply_ended(match: Match, entry: Entry, at: int) -> Match:
+    """End the match by the table's act: without a winner, and without a fault of anybody.
+
+    Raises: Refused(NOT_NOW) when the game is decided: nobody is to lose a match that is won.
+    """
+    if match.stage is MatchStage.RECEIPTS:
+        raise Refused(Code.NOT_NOW)
+    return replace(_end_match(match, ()), ended_at=at)
+
+
 def _apply_sitting(match: Match, entry: Entry, at: int) -> Match:
     """Let a seat sit out, or come back. Sitting out ends its turn, but none of its steps in a deal
     and no action in progress.
@@ -557,4 +567,5 @@ ENTRY_HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "extension": _apply_clock,
     "lapse": _apply_clock,
     "slow": _apply_clock,
+    ENDED: _apply_ended,
 }

@@ -37,6 +37,8 @@ _CONTENT = fields(
     uint(TABLE), uint(), uint(), exactly(32), text(MAX_NAME), lambda body: type(body) is list
 )
 
+ENDED = "ended"
+
 # kinds of the match itself, without those of the dealing protocols, and the shapes of their bodies
 MATCH_ENTRY_SHAPES: dict[str, Shape] = {
     "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
@@ -61,6 +63,7 @@ MATCH_ENTRY_SHAPES: dict[str, Shape] = {
     "extension": fields(uint(MAX_SEATS - 1), uint()),  # the seat's turn gets more time
     "lapse": fields(uint(MAX_SEATS - 1), uint()),  # the seat's time is over
     "slow": fields(uint(MAX_SEATS - 1), uint()),  # the seat's step of the deal takes long
+    ENDED: fields(),  # the table ends the match
 }
 
 

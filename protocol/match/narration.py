@@ -6,7 +6,7 @@ from protocol.codes import Code
 from protocol.limits import MAX_SLOW_STEPS
 from protocol.match import clock
 from protocol.match.fold import stand_in_for_silent
-from protocol.match.log import Entry
+from protocol.match.log import ENDED, Entry
 from protocol.match.state import Match, MatchStage
 from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.view import Narration
@@ -28,6 +28,7 @@ def narrate_entry(before: Match, entry: Entry, after: Match) -> tuple[Narration,
         ("sitting", _narrate_sitting(before, entry)),
         ("clock", (*_narrate_clock(before, entry, after), *_narrate_doubt(entry, after))),
         ("left", _narrate_leaver(before, after)),
+        ("ended", _narrate_end(entry)),
         ("news", _narrate_board(before, after)),
         ("result", result),
         ("score", (_narrate_score(after),) if result else ()),
@@ -144,6 +145,11 @@ def _narrate_leaver(before: Match, after: Match) -> tuple[Phrase, ...]:
     if told and go_on:
         return (*told, phrase("match.others_play_on"))
     return told
+
+
+def _narrate_end(entry: Entry) -> tuple[Phrase, ...]:
+    """Describe the end of a match by the table."""
+    return (phrase("match.ended"),) if entry.kind == ENDED else ()
 
 
 def _narrate_doubt(entry: Entry, after: Match) -> tuple[Phrase, ...]:

@@ -93,6 +93,7 @@ class Match:
     gone: frozenset[int] = frozenset()  # seats that have left while the others play on
     clock: Clock = clock.NO_CLOCK
     faults: tuple[Fault, ...] = ()
+    ended_at: int | None = None  # log number of the entry by which the table ended the match
 
     @property
     def over(self) -> bool:
@@ -254,7 +255,7 @@ class Match:
     @property
     def _rules_winner(self) -> int | None:
         """The winner according to the rules, even if this seat has left."""
-        played_out = self.game is not None and self.deal is None
+        played_out = self.game is not None and self.deal is None and self.ended_at is None
         if self.over and played_out:
             return self.setup.game.winner(self.game)
         return None

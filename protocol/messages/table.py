@@ -185,6 +185,7 @@ MESSAGES: dict[str, MessageSpec] = {
     "missing": _from_table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint()),
     "present": _from_table(IN_MATCH, MATCH_ID, SEATS),  # seats whose players are connected
     "left": _from_table(AFTER_GREETING),  # the player is back in the lobby
+    "announced": _from_table(AFTER_GREETING, text(MAX_SAY)),  # a line of the host to everybody
     # people who came or changed their purposes, and people who went; the first message after
     # `appear` lists all visible people
     "people": _from_table(

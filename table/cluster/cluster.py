@@ -37,12 +37,15 @@ from table.cluster.membership import Membership
 from table.cluster.shared_lobby import SharedLobby
 from table.cluster.spectating.spectating import Spectating
 from table.config import Config
+from table.lobby.bans import Ban, BanList
 from table.lobby.matches import Matches
 from table.lobby.peer import Peer
 from table.lobby.tables import Lobby, LobbyTable
 from table.match.hosted_match import HostedMatch
 from table.signer.signer import signer_of
 from table.storage.shared.store import SharedStore
+
+BANS_A_TURN = 7  # bans by which each heartbeat begins farther on; any store's message has so many
 
 log = logging.getLogger(__name__)
 
@@ -54,8 +57,25 @@ class ClusterHost(Protocol):
     lobby: Lobby
     people: dict[bytes, Peer]  # who is here, by identity
 
+    @property
+    def moderation(self) -> "BanKeeper":
+        """What the host has decided."""
+
     def sweep(self) -> None:
         """Take away tables that nobody needs."""
+
+
+class BanKeeper(Protocol):
+    """The bans of a host: `table.manager.moderation.Moderation`."""
+
+    bans: BanList
+
+    @property
+    def now(self) -> int:
+        """Unix milliseconds."""
+
+    def decided(self) -> int:
+        """Act on what was decided."""
 
 
 class Cluster:
@@ -83,6 +103,7 @@ class Cluster:
         self._looked = self._loop.time()
         self._looking: set[asyncio.Task[None]] = set()
         self.shared = SharedLobby(self.lobby, self.view, store, self._people, stay)
+        self._ban_turn = 0  # number of the ban with which the next heartbeat begins
         self._untold: set[str] = set()  # tables of which others may believe what was so before
         self._telling: set[str] = set()  # of these, what is being said
         self.matches.rules, self.matches.elsewhere, self.matches.changed = (
@@ -162,7 +183,7 @@ class Cluster:
 
     def beat(self) -> Heartbeat:
         """What we say of ourselves."""
-        now, view = self._loop.time(), self.view
+        now, view, bans = self._loop.time(), self.view, self._desk.moderation.bans
         self._given = {
             match_id: each
             for match_id, each in self._given.items()
@@ -180,7 +201,20 @@ class Cluster:
             tuple((match_id, name) for match_id, (name, _) in self._given.items()),
             self.watching.matches,
             tuple(self._newest({match_id for beat in view.others for match_id in beat.watched})),
+            bans.digest,
+            self._bans_to_tell(),
         )
+
+    def _bans_to_tell(self) -> tuple[Ban, ...]:
+        """Return the bans if another host knows others. What does not fit into a heartbeat goes
+        with the next ones: each begins farther on.
+        """
+        bans = self._desk.moderation.bans
+        if all(beat.bans_digest in (b"", bans.digest) for beat in self.view.others):
+            return ()
+        known = bans.all
+        self._ban_turn = (self._ban_turn + BANS_A_TURN) % max(len(known), 1)
+        return (*known[self._ban_turn :], *known[: self._ban_turn])
 
     def _newest(self, watched: Iterable[bytes]) -> Iterator[NewestHeartbeats]:
         """What we have signed last of these, as far as they run here: it is in the store with the
@@ -248,6 +282,9 @@ class Cluster:
             return
         if not known:
             log.info("host %s is there", beat.host.name)
+        moderation = self._desk.moderation
+        if beat.bans and moderation.bans.merge(beat.bans, moderation.now):
+            moderation.decided()
         if took and not beat.takes:
             self.claims.scan_soon()  # what was to be its own is somebody else's now
         for match_id, successor in beat.given:

@@ -1,7 +1,8 @@
 """What hosts of one table tell each other, once a second and whenever something happens. Nothing is
 proven by it.
 
-    beat = [name, address, rules, run, takes, rows, creators, given, watched, heads]        canonical MessagePack
+    beat = [name, address, rules, run, takes, rows, creators, given, watched, heads, bans]        canonical MessagePack
+    bans = [digest, decisions]                                          see `table.lobby.bans`
     row  = [table id or empty, terms or nil, who waits, match id (empty: none runs), seats]
 
 Identities stand as their first bytes where they only have to be found again. What a later program
@@ -16,9 +17,17 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.address import is_address
-from protocol.limits import MAX_BEAT, MAX_BEAT_ITEMS, MAX_CHANGE_ENTRIES, MAX_NAME, MAX_SEATS
+from protocol.limits import (
+    MAX_BANS,
+    MAX_BEAT,
+    MAX_BEAT_ITEMS,
+    MAX_CHANGE_ENTRIES,
+    MAX_NAME,
+    MAX_SEATS,
+)
 from protocol.match.terms import TERMS
 from protocol.schema import between, either, exactly, fields, flag, many, nothing, text, uint
+from table.lobby.bans import BAN_SHAPE, DIGEST, Ban, parse_rows, rows
 from table.storage.shared.match_notes import MAX_HOST_NAME
 
 RUN = 8  # bytes that tell a host from one of the same name before it
@@ -89,6 +98,8 @@ class Heartbeat(NamedTuple):
     given: tuple[tuple[bytes, str], ...] = ()
     watched: tuple[bytes, ...] = ()  # matches of others that are watched at it
     heads: tuple[NewestHeartbeats, ...] = ()  # of its matches that are watched at others
+    bans_digest: bytes = b""  # of all decisions that it knows; empty: a program without bans
+    bans: tuple[Ban, ...] = ()  # of these, for hosts that know others
 
 
 def _named(value: object) -> bool:
@@ -103,6 +114,7 @@ def _address(value: object) -> bool:
     return value == "" or is_address(value)
 
 
+_BANS_FIELD = fields(exactly(DIGEST), many(BAN_SHAPE, 0, MAX_BANS))
 _PREFIX = exactly(PREFIX)
 _MATCH = exactly(32)
 _ROW = fields(
@@ -123,15 +135,16 @@ _BEAT = fields(
     many(fields(_MATCH, _named), 0, MAX_BEAT_ITEMS),
     many(_MATCH, 0, MAX_BEAT_ITEMS),
     many(fields(_MATCH, uint(), many(exactly(64), 1, MAX_CHANGE_ENTRIES)), 0, MAX_BEAT_ITEMS),
+    either(_BANS_FIELD, nothing),
 )
-_FIELDS = 10  # of it, that this program knows
+_FIELDS, _FEWER = 11, 10  # of it, that this program knows, and that one without bans says
 _bytes = between(1, MAX_BEAT)
 
 
 def encode_heartbeat(beat: Heartbeat, most: int = MAX_BEAT) -> bytes:
     """Its bytes, with as much as fits: what is left out is found in the store."""
     head = [*beat.host, beat.run, beat.takes]
-    room = min(most, MAX_BEAT) - _HEADERS - len(wire.encode([*head, [], [], [], [], []]))
+    room = min(most, MAX_BEAT) - _HEADERS - len(wire.encode([*head, [], [], [], [], [], None]))
     rest = [
         list(_fitting(values, room // share))
         for values, share in (
@@ -142,9 +155,12 @@ def encode_heartbeat(beat: Heartbeat, most: int = MAX_BEAT) -> bytes:
         )
     ]
     room -= sum(len(wire.encode(each)) for values in rest for each in values)
-    return wire.encode(
-        [*head, list(_fitting([[*row[:4], list(row.seats)] for row in beat.rows], room)), *rest]
-    )
+    bans = None
+    if beat.bans_digest:
+        bans = [beat.bans_digest, list(_fitting(rows(beat.bans), room // 4))]
+        room -= len(wire.encode(bans))
+    told = list(_fitting([[*row[:4], list(row.seats)] for row in beat.rows], room))
+    return wire.encode([*head, told, *rest, bans])
 
 
 def _fitting(values: Sequence[Any], room: int) -> Iterator[Any]:
@@ -162,16 +178,19 @@ def decode_heartbeat(data: bytes) -> Heartbeat:
         raise RemoteError(Code.BAD_ENCODING)
     value = wire.decode(data)
     value = value[:_FIELDS] if type(value) is list else value
+    if type(value) is list and len(value) == _FEWER:
+        value = [*value, None]
     if not _BEAT(value):
         raise RemoteError(Code.BAD_ENCODING)
-    name, address, rules, run, takes, rows, creators, given, watched, heads = value
+    name, address, rules, run, takes, loads, creators, given, watched, heads, bans = value
+    bans_digest, decisions = bans or (b"", [])
     return Heartbeat(
         Host(name, address, rules),
         run,
         takes,
         tuple(
             MatchLoad(table, terms, people, match_id, tuple(seats))
-            for table, terms, people, match_id, seats in rows
+            for table, terms, people, match_id, seats in loads
         ),
         tuple(creators),
         tuple((match_id, successor) for match_id, successor in given),
@@ -179,4 +198,6 @@ def decode_heartbeat(data: bytes) -> Heartbeat:
         tuple(
             NewestHeartbeats(match_id, first, tuple(signed)) for match_id, first, signed in heads
         ),
+        bans_digest,
+        tuple(parse_rows(decisions)),
     )

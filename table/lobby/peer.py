@@ -38,6 +38,7 @@ class Peer:
     __slots__ = (
         "_house",
         "_silence",
+        "banned",
         "connection",
         "feed",
         "forgiven",
@@ -59,6 +60,7 @@ class Peer:
         self.forgiven: ConnectionPhase | None = None
         self.hushed = False  # talk of its was dropped, and it knows
         self.invited = False  # it has shown the table's secret
+        self.banned = False  # the host has banned its key or address
         self.name = ""
         self.feed: LogBroadcaster | None = None
         self.seat: int | None = None
@@ -142,6 +144,7 @@ class Peer:
     def refused(self, code: Code) -> None:
         """See `Party`. It counts as more frames, for its signature was checked in vain."""
         self._house.metrics.refused_posts[code] += 1
+        self.connection.refused_posts += 1
         self.connection.charge(REFUSED_COSTS)
 
     def cut_off(self) -> None:

@@ -17,6 +17,7 @@ from protocol.messages import table as messages
 from protocol.messages import witness
 from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase, Message, Sender
 from protocol.messages.tail import HeldHead, check_held_head, parse_tail
+from table.config import Watching
 from table.lobby import chat
 from table.lobby.creation import check_creation
 from table.lobby.peer import Peer
@@ -40,6 +41,8 @@ def handle(
         message = _decode(peer, payload)
         if message is None:
             return
+        if peer.banned:
+            manager.moderation.check(peer, message.name)
         if message.name in REQUESTS:
             _count_request(manager, peer)
         handlers[message.name](manager, peer, *message.values)
@@ -99,6 +102,7 @@ def _hello(manager: TableManager, peer: Peer, version: int, name: str) -> None:
         raise Declined(error.code) from None
     peer.send(messages.encode("welcome", VERSION, manager.config.name, manager.addresses()))
     peer.greeted(name)
+    peer.banned = manager.moderation.is_banned(peer)
     log.info("%r is here", peer)
 
 
@@ -132,6 +136,8 @@ def _join_here(manager: TableManager, peer: Peer, table_id: str | None, seen: by
     own = manager.lobby.seat_of(peer.identity)
     wanted = own if own and table_id in (None, own.table_id) else manager.lobby.find(table_id)
     if own is None:
+        if peer.banned:
+            raise RemoteError(Code.BANNED)
         if seen not in (None, terms_hash(wanted.played)):
             raise Declined(Code.OTHER_TERMS)
         manager.reserve(wanted, peer)
@@ -150,6 +156,8 @@ def _spectate(manager: TableManager, peer: Peer, table_id: str | None) -> None:
 
 
 def _spectate_here(manager: TableManager, peer: Peer, table_id: str | None) -> None:
+    if manager.config.watching is Watching.NOBODY:
+        raise Declined(Code.NO_SPECTATORS)
     room = manager.lobby.find(table_id).room
     if room is None:
         raise Declined(Code.WRONG_MATCH)

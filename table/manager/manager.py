@@ -14,10 +14,12 @@ from protocol.limits import MAX_HOSTS
 from protocol.match.terms import Terms
 from protocol.messages.table import ConnectionPhase, encode
 from table.config import Config
+from table.lobby.bans import BANS_FILE, BanList
 from table.lobby.chat import Chat
 from table.lobby.matches import Matches
 from table.lobby.peer import Peer
 from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
+from table.manager.moderation import Moderation
 from table.metrics import Metrics
 from table.net.token_bucket import TokenBuckets
 from table.signer.signer import Key
@@ -43,7 +45,7 @@ class TableManager:
         metrics: Metrics,
         matches: type[Matches] = Matches,
     ) -> None:
-        self.identity, self.config, self.metrics, self._storage = identity, config, metrics, storage
+        self.identity, self.config, self.metrics, self.storage = identity, config, metrics, storage
         self.invite = b""  # the secret that whoever comes must show; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
@@ -64,6 +66,7 @@ class TableManager:
         self._awaited: set[bytes] = set()
         self.cluster: Cluster | None = None  # if this table has several hosts
         self.asking: Redirects | None = None  # then, too
+        self.moderation = Moderation(self, BanList(config.data / BANS_FILE), config.now)
         self.closing = False
         self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
 
@@ -136,7 +139,7 @@ class TableManager:
         """Put up a table; its creator is told once it is on disk. Raises: Declined."""
         table = self.lobby.create(terms, peer.identity, peer.address, self.matches.rules)
         change = NewTable(table.number, terms, peer.identity, table.rules)
-        self._storage.submit(
+        self.storage.submit(
             change, partial(self._created, table, peer), partial(self._taken, table, peer)
         )
 
@@ -169,6 +172,7 @@ class TableManager:
         """Somebody has gone. Of several hosts each sweeps in its own time: it must look through
         what all have.
         """
+        self.moderation.match_over()
         if self.cluster is None:
             self.sweep()
 
@@ -186,7 +190,7 @@ class TableManager:
             self._forget(table)
 
     def _forget(self, table: LobbyTable) -> None:
-        self._storage.submit(TableRemoved(table.number), lambda: None, lambda: None)
+        self.storage.submit(TableRemoved(table.number), lambda: None, lambda: None)
 
     # --- from before a restart ---
 
@@ -194,7 +198,7 @@ class TableManager:
         """Go on where the table was stopped. Raises: LocalError if what is on disk cannot be
         used.
         """
-        kept = await self._storage.start()
+        kept = await self.storage.start()
         self.lobby.last_number = kept.last_number
         for number, terms, creator, rules in kept.tables:
             self.lobby.add(LobbyTable(number, terms, creator, rules))
@@ -214,7 +218,7 @@ class TableManager:
             raise LocalError("wrong.choose.signer_witness")
         try:
             self.certifier = Certifier(
-                self.identity, self._storage, kept, self.config.bounds, self.config.witness_for
+                self.identity, self.storage, kept, self.config.bounds, self.config.witness_for
             )
         except RemoteError:
             raise LocalError("wrong.witness.damaged", path=str(self.config.data)) from None

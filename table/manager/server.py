@@ -231,6 +231,7 @@ class TableServer:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
         self.matches.close()
         self.manager.meeting.close()
+        self.manager.moderation.close()
         for timer in (self._awaiting, self._looking):
             if timer is not None:
                 timer.cancel()

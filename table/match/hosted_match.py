@@ -276,6 +276,11 @@ class HostedMatch(LogBroadcaster):
         super().pump(party)
         self._send_refusals()
 
+    def end(self) -> None:
+        """End the match by the table's act: it stands in the log once the store has it."""
+        self.machine.end()
+        self._run()
+
     def _begin(self) -> None:
         """Tell everybody of the match, whose first entry is stored."""
         # who does not read may be cut off here, and leave

@@ -23,11 +23,11 @@ from math import inf
 from typing import NamedTuple, TypeVar
 
 from protocol.codes import Code
-from protocol.dealing import TABLE
+from protocol.dealing import TABLE, Post
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.match.clock import CLOCK_KINDS
-from protocol.match.log import decode_entry
+from protocol.match.log import ENDED, decode_entry
 from protocol.messages.tail import HeldHead, LogTail
 from table.match.clock import Tick, WaitTimes, tick
 from table.match.hosted_log import HostedLog
@@ -104,6 +104,7 @@ class MatchMachine:
         self._sent = len(live.records)  # number of records that `send_from` has offered
         self._clock_at = now + CLOCK_PAUSE
         self._draining = False
+        self._ending = False  # the host ends the match
         self._leaving = False
         self._stop: Stop | None = None
         self.closed = False  # nothing follows any more
@@ -199,6 +200,10 @@ class MatchMachine:
             return True
         return self._attempt(lambda: self.recovery.take(party, tail)) is not False
 
+    def end(self) -> None:
+        """Post the table's end of the match as soon as it may stand."""
+        self._ending = True
+
     def drain(self) -> None:
         """Take nothing more; `Ready.drained` comes once nothing is at the store."""
         self._draining = True
@@ -219,6 +224,7 @@ class MatchMachine:
         for entry in self._delayed.take_due(now):
             self._enqueue(entry)
         asked = self._recover(now)
+        self._post_end(now)
         self._keep_time(now)
         if self.live.failed is not None and self._stop is None:
             self._stop = Stop(Code.MATCH_STOPPED, english_text(self.live.failed.phrase))
@@ -307,11 +313,7 @@ class MatchMachine:
         again = CLOCK_PAUSE
         if self.live.signer.away:
             self._waits.begin(self.live.status, len(self.live.records), now, anew=True)
-        elif (
-            self.durable
-            and not (self._own_entry_due or self.recovery.waits or self._checking or self.live.busy)
-            and not self.has_early_entry(now)
-        ):
+        elif self._may_post(now):
             post, again = self._clock(
                 self.live.clock_duties(),
                 self.live.setup.allowance,
@@ -322,6 +324,21 @@ class MatchMachine:
                 self.live.post_clock(post)
                 self._metrics.clock[post.kind] += 1
         self._clock_at = now + max(again, CLOCK_PAUSE)
+
+    def _post_end(self, now: float) -> None:
+        """Post the end of the match that the host wants. It is asked for again until the match is
+        over: a signer may have signed another entry of the table at this place.
+        """
+        if not self._ending or not self.live.status.may_end or self.live.signer.away:
+            return
+        if self._may_post(now):
+            log.info("match %s: ended by the host", self._name)
+            self.live.post_clock(Post(ENDED, []))
+
+    def _may_post(self, now: float) -> bool:
+        """Tell if the table may post an entry of its own now."""
+        busy = self._own_entry_due or self._checking or self._draining or self.live.busy
+        return self.durable and not (busy or self.recovery.waits or self.has_early_entry(now))
 
     def _next_check(self) -> IncomingEntry | None:
         if self._checking or self._draining or self.live.busy:

@@ -22,6 +22,7 @@ class MatchStatus(NamedTuple):
     duty_since: tuple[int, ...]  # by seat: number of the entry that created its present duty
     late: int  # actions so far that others overtook
     faults: tuple[Code, ...]
+    may_end: bool = True  # the fold accepts an end by the table: the game is not decided yet
 
 
 class ClockDuty(NamedTuple):
@@ -42,6 +43,7 @@ def status_of(match: Match) -> MatchStatus:
         duty_since=tuple(map(match.duty_since, range(match.setup.seats))),
         late=sum(match.late_counts),
         faults=tuple(fault.code for fault in match.faults),
+        may_end=match.stage not in (MatchStage.RECEIPTS, MatchStage.OVER),
     )
 
 

@@ -127,11 +127,16 @@ class Connection(Reading):
         "_state",
         "_transport",
         "address",
+        "bytes_in",
         "heard",
         "identity",
         "intake",
         "ordinal",
         "outbox",
+        "records_in",
+        "refused_posts",
+        "since",
+        "spent",
     )
     _transport: asyncio.Transport
     _session: Session
@@ -148,6 +153,10 @@ class Connection(Reading):
         self.identity, self.address = b"", address
         self.heard = 0.0  # when the newest bytes came, seconds of the loop's clock
         self.ordinal = 0  # which connection of the table's it is, in the order they were admitted
+        # what the peer has cost so far
+        self.bytes_in = self.records_in = self.refused_posts = 0
+        self.spent: float | None = None  # seconds of processor time; None: not measured
+        self.since = loop.time()
         self._gate, self._loop = gate, loop
         self._state, self._greeted = _GONE, False
         # something has begun to arrive that the session has seen nothing of yet
@@ -268,6 +277,7 @@ class Connection(Reading):
         if self._state is _OPEN:
             self.heard = self._loop.time()
             self._gate.metrics.bytes_in += len(data)
+            self.bytes_in += len(data)
             self._begun = begun
             self._take(data)
 
@@ -341,6 +351,7 @@ class Connection(Reading):
         finally:
             intake.settle(now)
             self._gate.metrics.records_in += taken
+            self.records_in += taken
         if self.open and not self._greeted and (reply := self._session.take_handshake_bytes()):
             self.outbox.put(reply)
         self._time_frame(taken > 0)

@@ -22,6 +22,7 @@ from protocol.match.terms import dealing_phrase
 from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
 from table.config import Config
+from table.control.service import controlled
 from table.lobby.tables import DEFAULT_TABLE
 from table.manager.server import TableServer
 from table.net.addresses import where
@@ -56,6 +57,7 @@ async def serve(
         if metrics_port is not None:
             port = await stack.enter_async_context(exporter()(table, metrics_port))
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
+        await stack.enter_async_context(controlled(table.manager, config.data))
         if is_wildcard(table.address):
             print(environment_translator(os.environ)("host.everywhere", None), file=sys.stderr)
         keep_link(config.data, str(table.link))

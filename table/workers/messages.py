@@ -110,6 +110,7 @@ def encode_answer(answer: Answer) -> bytes:
                 list(status.duty_since),
                 status.late,
                 [str(code) for code in status.faults],
+                status.may_end,
             ],
             [[duty.seat, [list(due) for due in duty.due]] for duty in duties],
             None if owed is None else wire.encode(list(owed)),
@@ -135,13 +136,13 @@ def decode_answer(payload: bytes) -> Answer:
 
 
 def _decode_outcome(status: Any, duties: Any, owed: Any) -> Outcome:
-    number, over, playing, simultaneous, gone, since, late, faults = status
+    number, over, playing, simultaneous, gone, since, late, faults, may_end = status
     try:
         codes = tuple(map(Code, faults))
     except ValueError:
         raise RemoteError(Code.BAD_MESSAGE) from None
     read = MatchStatus(
-        number, over, playing, simultaneous, frozenset(gone), tuple(since), late, codes
+        number, over, playing, simultaneous, frozenset(gone), tuple(since), late, codes, may_end
     )
     waits = tuple(
         ClockDuty(seat, tuple(ClockDue(kind, after) for kind, after in due)) for seat, due in duties

@@ -123,6 +123,12 @@ class FoldPool:
         for _ in range(self._count):
             self._spawn(self._start(is_for_suspects=False))
 
+    @property
+    def idle(self) -> bool:
+        """Workers are there, and nothing is asked of them."""
+        busy = self._waiting or any(worker.jobs for worker in self._workers)
+        return bool(self._workers) and not busy
+
     async def close(self) -> None:
         """End the workers. Requests without an answer get none."""
         self._closed = True

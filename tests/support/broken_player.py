@@ -23,7 +23,7 @@ from protocol.dealing.verified import seat as verified_seat
 from protocol.identity import keys as identity
 from protocol.match import clock
 from protocol.match import fold as match
-from protocol.match.log import Log
+from protocol.match.log import ENDED, MATCH_ENTRY_SHAPES, Log
 from protocol.messages import table as messages
 from protocol.session import session
 from tests.conformance.broken import games, scripts
@@ -105,6 +105,10 @@ def _any_name() -> None:
         return broken_by(self.__class__(**{**vars(self), "person": person}), setup, match_id)
 
     Agreement.broken_by = forgiving  # type: ignore[method-assign]
+
+
+def _no_end() -> None:
+    del MATCH_ENTRY_SHAPES[ENDED]
 
 
 def _any_doubt() -> None:
@@ -270,6 +274,7 @@ DEFECTS = {
     ),
     "one-key-for-all-deals": Defect(_one_key, ("keys-after-a-deal-that-was-dropped",)),
     "any-raise": Defect(games.takes_any_raise, ("raise-of-more-than-one-has",)),
+    "no-end-by-the-table": Defect(_no_end, ("match-ended-by-the-table",)),
     "any-doubt": Defect(_any_doubt, ("doubt-about-what-is-no-lapse",)),
     "no-fives": Defect(games.counts_no_ends, ("match-of-all-fives",)),
     "no-partners": Defect(games.lets_partners_score_each_for_itself, ("match-of-partners",)),

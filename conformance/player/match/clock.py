@@ -10,6 +10,7 @@ from conformance.player.forged_logs import LIE_NUMBER, ForkedLog, replace_entry
 from conformance.player.kit_match import KitMatch
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
+from protocol.match.log import ENDED
 from protocol.match.state import MatchStage
 
 GROUP = CaseGroup("clock")
@@ -136,6 +137,40 @@ async def doubt_of_another_seat(arena: PlayerEnvironment) -> None:
     await arena.expect_clean()
     if not asked:
         raise CaseFailed("it was never the other's turn")
+
+
+@GROUP.case("6.6.4", "clean")
+async def match_ended_by_the_table(arena: PlayerEnvironment) -> None:
+    """The table ends the match: the player names nobody, posts nothing more, and goes."""
+    table = arena.table
+
+    def end(room: KitMatch) -> None:
+        if not room.match.over and room.match.stage is MatchStage.PLAYING:
+            room.post(Post(ENDED, []))
+
+    table.before = end
+    await arena.start()
+    await arena.expect_clean()
+    number = table.room.match.ended_at
+    if number is None:
+        raise CaseFailed("the match ended otherwise")
+    await arena.expect_stopped(number)
+
+
+@GROUP.case("6.6.4", "table_accepted")
+async def match_ended_by_a_seat(arena: PlayerEnvironment) -> None:
+    """A seat ends the match, which only the table can do."""
+    replace_entry(arena.table, lambda fork: [fork.add(1, ENDED, [])])
+    await arena.start()
+    await arena.expect_closed(Code.TABLE_ACCEPTED)
+
+
+GROUP.add(
+    "end-of-a-match-with-a-body",
+    "6.6.4",
+    str(Code.BAD_ENTRY),
+    _says([(ENDED, [0])], Code.BAD_ENTRY),
+)
 
 
 @GROUP.case("14.6.1", "table_accepted")

@@ -141,6 +141,42 @@ def _loses(arena: PlayerEnvironment, asks_from: int) -> list[list[Any]]:
     return given
 
 
+@GROUP.case("4.5.15", "clean")
+async def line_of_the_host(arena: PlayerEnvironment) -> None:
+    """The host announces something in the lobby and in the match: the player plays on."""
+    table = arena.table
+
+    async def listed(connection: TableConnection) -> None:
+        await connection.say("announced", "Back in five minutes.")
+        await table.on_list(connection)
+
+    async def replay(connection: TableConnection, match_id: bytes, number: int) -> None:
+        await connection.say("announced", "\x1b[2J" + "x" * 100)
+        await table.on_replay(connection, match_id, number)
+
+    table.on |= {"list": listed, "replay": replay}
+    await arena.start()
+    await arena.expect_clean()
+
+
+@GROUP.case("4.5.16", "clean")
+async def player_that_is_kicked(arena: PlayerEnvironment) -> None:
+    """The host closes the connection of a seat in a running match: the player comes back."""
+    table = arena.table
+
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
+        if connection.is_first and len(table.posted) > LEFT:
+            await connection.say_close(Code.KICKED)
+        else:
+            await table.on_post(connection, match_id, raw)
+
+    table.on["post"] = post
+    await arena.start()
+    await arena.expect_clean()
+    if len(arena.connections) < 2:
+        raise CaseFailed("the player ended before it was kicked")
+
+
 @GROUP.case("15.5.2", "clean")
 async def end_of_the_log_that_the_table_has_lost(arena: PlayerEnvironment) -> None:
     """The player returns its entries with the table's heads, and the match goes on."""

@@ -144,6 +144,7 @@ for name, section, code, make in (
     ("lapse-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="lapse", body=[1, 10**9])),
     ("warning-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="warning", body=[1, 10**9])),
     ("slow-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="slow", body=[1, 10**9])),
+    ("ended-by-a-seat", "6.6.4", Code.WRONG_AUTHOR, changed(kind="ended", body=[])),
     ("extension-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="extension", body=[1, 10**9])),
 ):
     GROUP.add(name, section, str(code), refused(code, make))

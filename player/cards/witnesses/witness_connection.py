@@ -42,8 +42,8 @@ class WitnessConnection:
         if message.name == "welcome":
             self._phase = ConnectionPhase.LOBBY
         # the witness has moved and answers no request; the connection ends, and the link has other
-        # addresses
-        if message.name == "moved":
+        # addresses. What its host announces answers nothing either.
+        if message.name in ("moved", "announced"):
             return
         if self._answers.qsize() >= MAX_ANSWERS:
             raise RemoteError(Code.TOO_MANY)

@@ -65,7 +65,7 @@ def keep_link(data: Path, link: str) -> None:
     """
     path = data / LINK_FILE
     try:
-        _write_beside(path, f"{link}\n".encode()).replace(path)
+        write_beside(path, f"{link}\n".encode()).replace(path)
     except OSError as error:
         raise LocalError(
             "wrong.table.secret.read", path=str(path), why=str(error.strerror)
@@ -85,7 +85,7 @@ def _load(path: Path, size: int) -> bytes:
 def _create(path: Path, size: int) -> bytes:
     """Linked into place, so that a crash leaves a whole secret or none."""
     secret = secrets.token_bytes(size)
-    draft = _write_beside(path, secret)
+    draft = write_beside(path, secret)
     try:
         os.link(draft, path)
     finally:
@@ -93,7 +93,7 @@ def _create(path: Path, size: int) -> bytes:
     return secret
 
 
-def _write_beside(path: Path, content: bytes) -> Path:
+def write_beside(path: Path, content: bytes) -> Path:
     """A file of its own, on disk whole and for its owner only, to be put into the other's place."""
     draft = path.with_suffix(f".{os.getpid()}.new")
     # of a process that had our number, and crashed: as in a container, all have 1

@@ -7,7 +7,7 @@ from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of
 
 
 class LayerTwice(Cheat):
-    """Posts a list that has one element twice."""
+    """A list with an element twice."""
 
     code, when, kind = Code.BAD_LIST, When.AT_ONCE, "layer"
 

@@ -71,7 +71,7 @@ class DeckCheat(CheatTable):
 
 
 class TileTwice(DeckCheat):
-    """Deals from a deck with one tile twice and another not at all."""
+    """One tile is in the deck twice, another not at all."""
 
     def stack(self, deck):
         deck[0] = (deck[1][0], deck[0][1])

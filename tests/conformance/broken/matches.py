@@ -135,6 +135,20 @@ def lets_seats_say_that_others_lapse() -> None:
     live_match.apply = broken
 
 
+@defect("entries/ended-by-a-seat")
+def lets_seats_end_the_match() -> None:
+    apply = live_match.apply
+
+    def broken(match: Match, entry: Entry) -> Match:
+        by_a_seat = entry.kind == "ended" and entry.author != TABLE
+        return apply(
+            match,
+            replace(entry, author=TABLE, seen_number=match.next_number - 1) if by_a_seat else entry,
+        )
+
+    live_match.apply = broken
+
+
 @defect("entries/match-key-of-another-seat")
 def accepts_copied_match_keys() -> None:
     sit = ENTRY_HANDLERS["sit"]

@@ -220,3 +220,24 @@ STANDBY, SIGNER = ["--standby", "h:1"], ["--signer", "s"]
 def test_incompatible_signer_options_are_explained(asked, said):
     with raises_text(LocalError, match=said):
         make_config(make_parser().parse_args(asked))
+
+
+async def test_host_ends_match_whose_key_a_signer_has(tmp_path):
+    """Also while the signer is away: the end stands when it is back."""
+    signer = Threaded(tmp_path / "signer").start()
+    async with TableServer(with_signer(tmp_path, signer)) as table:
+        clients = await seated(table, 1, 2)
+        players = [Player(client) for client in clients]
+        await asyncio.gather(*(player.run(until=4) for player in players))
+        signer.stop()
+        await until(lambda: table.identity.away)
+        removal = table.manager.moderation.remove("main", end=True)
+        signer.start()
+        await removal.over.wait()
+        await asyncio.gather(*(player.run() for player in players))
+        report = audit(players[0].file)
+        assert report.verdict is Verdict.CLEAN
+        assert report.reader.match.ended_at == report.entries - 1
+        for client in clients:
+            await client.close()
+    signer.stop()

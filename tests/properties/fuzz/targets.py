@@ -359,6 +359,7 @@ NOT_DECODERS = {
     "dealing.verified.loose_cards.LooseCardReader.read_cards": "reads own cards, after the fold has checked them",
     "dealing.verified.proven_shares.open_cards": "takes decoded points",
     "dealing.verified.proven_shares.split_shares": "takes decoded points",
+    "i18n.help_parser.HelpParser.parse_known_args": "reads what the person here types",
     "games.connect_four.text.parse_choice": "reads what the person here types",
     "games.dominoes.scoring.open_end_sum": "a rule of the game",
     "games.dominoes.text.parse_choice": "reads what the person here types",
@@ -394,4 +395,5 @@ NOT_DECODERS = {
     "search.positions.parse_position": "reads the command line of the person here",
     "session.noise.Handshake.split": "makes ciphers",
     "session.noise.SymmetricState.split": "makes ciphers",
+    "verification.strands.roles._RoleBuilder.receive": "takes the terms of a protocol, which is a target",
 }

@@ -59,7 +59,7 @@ def masked(e, r, key):
 
 
 class DoublesCard(ShuffleCheat):
-    """Puts one card into the deck twice, under two masks, and drops another."""
+    """One card twice, in two masks, and another not at all."""
 
     def change(self, deal, before, after, witness):
         after[0] = masked(after[1], random_scalar(GARBAGE), deal.key)

@@ -116,6 +116,7 @@ def test_audit_json_has_the_documented_fields() -> None:
         "entries",
         "faults",
         "doubts",
+        "ended",
         "fairness",
         "rest",
     }

@@ -15,6 +15,7 @@ from table.cluster.heartbeats import (
     encode_heartbeat,
 )
 from table.config import default_terms
+from table.lobby.bans import Ban, Target
 
 TERMS = encode_terms(default_terms())
 ROWS = (
@@ -42,7 +43,29 @@ def test_unknown_fields_of_later_programs_are_ignored():
     value = wire.decode(encode_heartbeat(BEAT))
     assert decode_heartbeat(wire.encode([*value, ["anything"], 7])) == BEAT
     with pytest.raises(RemoteError):
-        decode_heartbeat(wire.encode(value[:-1]))
+        decode_heartbeat(wire.encode(value[:-2]))
+
+
+def test_heartbeat_of_program_without_bans_is_read():
+    value = wire.decode(encode_heartbeat(BEAT))
+    assert decode_heartbeat(wire.encode(value[:-1])) == BEAT
+
+
+def test_bans_come_back_within_a_small_message():
+    bans = tuple(Ban(Target("a" * 40), made, made + 5) for made in range(1000))
+    beat = BEAT._replace(bans_digest=b"d" * 8, bans=bans)
+    assert decode_heartbeat(encode_heartbeat(beat)) == beat
+    small = decode_heartbeat(encode_heartbeat(beat, 40_000))
+    assert 64 < len(small.bans) < 1000 and small.bans == bans[: len(small.bans)]
+
+
+@pytest.mark.parametrize(
+    "target", ["", "A" * 16, "a" * 15, "1.2.3", "001.2.3.4", "2001:db8::1", "2001:DB8::/64", "x\n"]
+)
+def test_ban_of_no_target_is_no_heartbeat(target):
+    value = wire.decode(encode_heartbeat(BEAT))
+    with pytest.raises(RemoteError):
+        decode_heartbeat(wire.encode([*value[:-1], [b"d" * 8, [[target, 1, 2]]]]))
 
 
 @pytest.mark.slow

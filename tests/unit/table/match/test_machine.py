@@ -7,7 +7,7 @@ import pytest
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import LOST_TAIL_SECONDS, MAX_HELD
-from protocol.match.log import decode_entry
+from protocol.match.log import ENDED, decode_entry
 from protocol.messages.tail import HeldHead
 from table.match.live_match import LiveMatch
 from table.match.machine import CLOCK_PAUSE, NOTHING, MatchMachine, Ready
@@ -235,3 +235,52 @@ def test_finished_match_needs_no_time(seats):
 
 def _leave(told: Told, seat: int) -> bytes:
     return told.offline.seats[seat].entry(told.live.log, Post("leave", []))
+
+
+def end_entries(told: Told) -> list[str]:
+    return [decode_entry(raw).kind for raw in told.live.entries]
+
+
+def test_host_ends_match_with_entry_stored_signed_sent():
+    told = Told()
+    told.begin()
+    told.machine.end()
+    assert told.store(told.ready()).send_from == 1
+    assert end_entries(told)[-1] == ENDED and told.machine.over
+
+
+def test_end_waits_until_store_has_what_stands():
+    told = Told()
+    told.begin()
+    told.take(told.entry(0))
+    told.machine.end()
+    under_way = told.ready()
+    assert under_way.store is not None and ENDED not in end_entries(told)
+    told.store(under_way)
+    told.ready()
+    assert end_entries(told)[-1] == ENDED
+
+
+def test_end_waits_for_signer_that_is_away():
+    told = Told()
+    told.begin()
+    told.live.signer.away = True
+    told.machine.end()
+    told.ready()
+    assert ENDED not in end_entries(told)
+    told.live.signer.away = False
+    told.ready()
+    assert end_entries(told)[-1] == ENDED
+
+
+def test_decided_game_keeps_its_result_when_host_ends_it():
+    told = Told()
+    told.offline.play()
+    live = LiveMatch.restore(
+        told.offline.live._identity, told.offline.live.seed, told.offline.live.records[:-1]
+    )
+    assert not live.status.may_end and not live.match.over
+    machine = MatchMachine(live, RETURNING, told.metrics, told.time)
+    machine.end()
+    machine.ready(told.time)
+    assert not live.match.over and live.match.next_number == len(live.records)

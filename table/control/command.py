@@ -1,0 +1,294 @@
+"""`fairdeal table`: the host's command line to a table that runs on this machine."""
+
+import argparse
+import json
+import os
+import re
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from protocol import wire
+from protocol.errors import LocalError, RemoteError
+from protocol.i18n.help_parser import HelpParser, HelpText
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
+from protocol.limits import CONTROL_END_SECONDS, CONTROL_SECONDS, MAX_CONTROL_FRAME, READ_CHUNK
+from protocol.messages.lobby import make_remark
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import Say, phrase_renderer, translate_phrase
+from table.control.messages import (
+    MAX_ROWS,
+    BanRow,
+    ConnectionRow,
+    Done,
+    Failed,
+    HostRow,
+    MatchRow,
+    Request,
+    Row,
+    TableRow,
+    decode_answer,
+    encode_request,
+)
+from table.control.socket_file import SOCKET_FILE
+from table.lobby.bans import parse_target
+
+DONE, FAILED, USAGE = 0, 1, 2  # exit codes
+SECONDS = {"m": 60, "h": 3600, "d": 86_400}
+# by command: its line of help, and what is said when it is done
+COMMANDS = {
+    "status": ("help.table.status", ""),
+    "remove": ("help.table.remove", "control.done.remove"),
+    "kick": ("help.table.kick", "control.done.kick"),
+    "ban": ("help.table.ban", "control.done.ban"),
+    "unban": ("help.table.unban", "control.done.unban"),
+    "say": ("help.table.say", "control.done.say"),
+}
+TITLES = {
+    "tables": "control.tables",
+    "matches": "control.matches",
+    "connections": "control.connections",
+    "bans": "control.bans",
+    "hosts": "control.hosts",
+}
+PLACES = {
+    "greeting": "control.place.greeting",
+    "lobby": "control.place.lobby",
+    "waiting": "control.place.waiting",
+    "seated": "control.place.seated",
+    "watching": "control.place.watching",
+}
+SECTIONS: tuple[tuple[str, type], ...] = (
+    ("tables", TableRow),
+    ("matches", MatchRow),
+    ("connections", ConnectionRow),
+    ("bans", BanRow),
+    ("hosts", HostRow),
+)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser."""
+    parser: argparse.ArgumentParser = HelpParser(
+        "fairdeal table", description="help.table.about", epilog="help.table.end"
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    made = {
+        name: commands.add_parser(name, help=text, description=text)
+        for name, (text, _) in COMMANDS.items()
+    }
+    made["remove"].add_argument("table", metavar="TABLE", help="help.table.table")
+    made["remove"].add_argument("--end-match", action="store_true", help="help.table.end_match")
+    for name in ("kick", "ban", "unban"):
+        made[name].add_argument("who", metavar="WHO", help="help.table.who")
+    made["ban"].add_argument("--for", dest="time", metavar="TIME", help="help.table.for")
+    made["say"].add_argument("line", metavar="LINE", nargs="+", help="help.table.line")
+    data = platformdirs.user_data_path("fairdeal") / "table"
+    for each in made.values():
+        each.add_argument(
+            "--data",
+            type=Path,
+            default=data,
+            metavar="DIR",
+            help=HelpText(phrase("help.table.data", usual=str(data))),
+        )
+        each.add_argument("--json", action="store_true", help="help.table.json")
+        add_language_flag(each)
+    return parser
+
+
+def make_request(options: argparse.Namespace) -> Request:
+    """Return what the command line asks for. Raises: LocalError."""
+    match options.command:
+        case "remove":
+            return Request("remove", [options.table, options.end_match])
+        case "kick" | "unban":
+            return Request(options.command, [parse_target(options.who).text])
+        case "ban":
+            return Request("ban", [parse_target(options.who).text, _seconds(options.time)])
+        case "say":
+            return Request("say", [make_remark(" ".join(options.line))])
+    return Request("status", [])
+
+
+def _seconds(said: str | None) -> int:
+    """Read a time; 0: for good. Raises: LocalError."""
+    if said is None:
+        return 0
+    found = re.fullmatch(r"([1-9][0-9]{0,5})([mhd])", said)
+    if found is None:
+        raise LocalError("wrong.control.time")
+    return int(found[1]) * SECONDS[found[2]]
+
+
+def ask(data: Path, request: Request) -> tuple[list[Row], Done | Failed]:
+    """Ask the table whose folder this is. Raises: LocalError."""
+    path = data / SOCKET_FILE
+    if not hasattr(socket, "AF_UNIX"):
+        raise LocalError("wrong.control.unix")
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(CONTROL_SECONDS + CONTROL_END_SECONDS)
+        try:
+            line.connect(str(path))
+            line.sendall(encode_request(request))
+        except OSError:
+            raise LocalError("wrong.control.nobody", path=str(data)) from None
+        try:
+            return _read(line)
+        except RemoteError as error:
+            raise LocalError("wrong.control.answer", why=error.phrase) from None
+        except OSError:
+            raise LocalError("wrong.control.silent") from None
+
+
+def _read(line: socket.socket) -> tuple[list[Row], Done | Failed]:
+    """Raises: RemoteError; LocalError if the table hangs up; OSError."""
+    frames, rows = wire.FrameDecoder(MAX_CONTROL_FRAME), list[Row]()
+    while chunk := line.recv(READ_CHUNK):
+        for frame in frames.feed(chunk):
+            answer = decode_answer(frame)
+            if isinstance(answer, Done | Failed):
+                return rows, answer
+            if len(rows) < MAX_ROWS:
+                rows.append(answer)
+    raise LocalError("wrong.control.silent")
+
+
+def status_data(rows: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
+    """Return the status for `--json`."""
+    found: dict[str, list[dict[str, Any]]] = {
+        title: [row._asdict() for row in rows if isinstance(row, kind)] for title, kind in SECTIONS
+    }
+    for match in found["matches"]:
+        match["seats"] = [
+            {"name": name, "key": key, "connected": here, "left": left}
+            for name, key, here, left in match["seats"]
+        ]
+    return found
+
+
+def status_lines(rows: Sequence[Row], say: Say) -> Iterator[str]:
+    """Describe the status for a person. Names of others steer no terminal."""
+    for title, kind in SECTIONS:
+        found = [row for row in rows if isinstance(row, kind)]
+        if title == "hosts" and not found:
+            continue
+        yield say(phrase(TITLES[title])) + ":"
+        if not found:
+            yield "  " + say(phrase("control.none")).strip()
+        for row in found:
+            yield from map(say, _row_phrases(row))
+
+
+def _row_phrases(row: Row) -> Iterator[Phrase]:
+    match row:
+        case TableRow():
+            yield phrase(
+                "control.table.runs" if row.match else "control.table.free",
+                table=row.table,
+                game=row.game,
+                match=row.match,
+                waiting=len(row.waiting),
+                seats=row.seats,
+                creator=row.creator or phrase("control.the_host"),
+            )
+        case MatchRow():
+            yield phrase(
+                "control.match",
+                match=row.match,
+                table=row.table,
+                game=row.game,
+                entries=row.entries,
+                began=_time(row.began),
+                watching=row.watching,
+            )
+            for name, key, here, left in row.seats:
+                present = "control.seat.here" if here else "control.seat.away"
+                yield phrase("control.seat.left" if left else present, name=name, key=key)
+        case ConnectionRow():
+            told = phrase(
+                "control.connection",
+                key=row.key,
+                name=row.name,
+                address=row.address,
+                place=phrase(PLACES.get(row.phase, row.phase), match=row.match),
+                seconds=row.seconds,
+                frames=row.frames,
+                bytes=row.bytes,
+                refused=row.refused,
+                processor=phrase("control.unmeasured")
+                if row.processor is None
+                else phrase("control.processor", milliseconds=row.processor),
+            )
+            yield phrase("control.banned", told=told) if row.banned else told
+        case BanRow():
+            key = "control.ban" if row.until else "control.ban.good"
+            yield phrase(key, target=row.target, until=_time(row.until))
+        case HostRow():
+            yield phrase("control.host", host=row.host, matches=row.matches)
+
+
+def _time(seconds: int) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return str(seconds)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command, and return its exit code."""
+    install_output_fallback()
+    translate = environment_translator(os.environ)
+    try:
+        words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
+        translate = environment_translator(os.environ)
+    except LocalError as error:
+        print(translate_phrase(error.phrase, translate), file=sys.stderr)
+        return USAGE
+    parser = make_parser()
+    options = parser.parse_args(words)
+    say = phrase_renderer(translate, ())
+    try:
+        request = make_request(options)
+    except LocalError as error:
+        parser.error(translate_phrase(error.phrase, translate))
+    try:
+        rows, answer = ask(options.data, request)
+    except LocalError as error:
+        rows, answer = [], Failed(error.phrase)
+    _print(options, say, rows, answer)
+    return DONE if isinstance(answer, Done) else FAILED
+
+
+def _print(
+    options: argparse.Namespace, say: Say, rows: Sequence[Row], answer: Done | Failed
+) -> None:
+    """Print the answer, for a person or a script."""
+    match answer:
+        case Failed(why) if options.json:
+            print(json.dumps({"failed": why.key, "why": say(why)}))
+        case Failed(why):
+            print(say(why), file=sys.stderr)
+        case Done() if options.command == "status" and options.json:
+            print(json.dumps(status_data(rows)))
+        case Done() if options.command == "status":
+            for line in status_lines(rows, say):
+                print(line)
+        case Done(count) if options.json:
+            print(json.dumps({"done": options.command, "count": count}))
+        case Done(count):
+            print(say(phrase(COMMANDS[options.command][1], number=count)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""Messages between a table and its host's command, over a Unix socket: frames of `protocol.wire`,
+lists in them.
+
+    command  [VERSION, name, arguments]        one request
+    table    ["row", kind, values] …           see `ROWS`
+             ["done", count]                   how many it concerned
+             ["failed", text key, arguments]   why not: a phrase of the catalogue
+
+Whoever hears something else drops the connection.
+"""
+
+from typing import Any, NamedTuple
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import MAX_BANS, MAX_NAME, MAX_SAY, MAX_SEATS, MAX_TARGET
+from protocol.schema import Shape, either, fields, flag, many, nothing, text, uint
+from protocol.view.phrase import Phrase, phrase
+
+VERSION = 1
+MAX_KEY, MAX_WORD, MAX_WORDS = 64, 256, 8  # of a phrase: key, argument, and arguments
+
+# arguments of each request
+REQUESTS: dict[str, Shape] = {
+    "status": fields(),
+    "remove": fields(text(MAX_NAME), flag),  # a table, or the beginning of its match's id; end
+    "kick": fields(text(MAX_TARGET)),
+    "ban": fields(text(MAX_TARGET), uint()),  # seconds; 0: for good
+    "unban": fields(text(MAX_TARGET)),
+    "say": fields(text(MAX_SAY)),
+}
+
+
+def words(most: int) -> Shape:
+    """Return the shape of a text of at most so many characters, which may be empty."""
+    return lambda value: type(value) is str and len(value) <= most
+
+
+_SEAT = fields(words(MAX_NAME), words(MAX_TARGET), flag, flag)
+
+
+class TableRow(NamedTuple):
+    """A table of the lobby."""
+
+    table: str
+    game: str
+    seats: int
+    creator: str  # short fingerprint; empty: the host
+    waiting: list[str]  # names
+    match: str  # beginning of the running match's id; empty: none runs
+
+
+class MatchRow(NamedTuple):
+    """A match that runs here."""
+
+    match: str
+    table: str
+    game: str
+    began: int  # Unix seconds
+    entries: int
+    seats: list[list[Any]]  # name, short fingerprint, connected, has left
+    watching: int  # spectators
+
+
+class ConnectionRow(NamedTuple):
+    """A connection."""
+
+    key: str  # short fingerprint; empty: not known yet
+    name: str
+    address: str
+    phase: str
+    match: str
+    seconds: int  # since it came
+    frames: int
+    bytes: int
+    refused: int  # posts
+    processor: int | None  # milliseconds; None: not measured
+    banned: bool
+
+
+class BanRow(NamedTuple):
+    """A ban that holds."""
+
+    target: str
+    until: int  # Unix seconds; 0: for good
+
+
+class HostRow(NamedTuple):
+    """Another host of the table."""
+
+    host: str
+    matches: int
+
+
+Row = TableRow | MatchRow | ConnectionRow | BanRow | HostRow
+ROWS: dict[str, tuple[Any, Shape]] = {
+    "table": (
+        TableRow,
+        fields(
+            words(MAX_NAME),
+            words(MAX_NAME),
+            uint(MAX_SEATS),
+            words(MAX_TARGET),
+            many(words(MAX_NAME), 0, MAX_SEATS),
+            words(MAX_TARGET),
+        ),
+    ),
+    "match": (
+        MatchRow,
+        fields(
+            words(MAX_TARGET),
+            words(MAX_NAME),
+            words(MAX_NAME),
+            uint(),
+            uint(),
+            many(_SEAT, 0, MAX_SEATS),
+            uint(),
+        ),
+    ),
+    "connection": (
+        ConnectionRow,
+        fields(
+            words(MAX_TARGET),
+            words(MAX_NAME),
+            words(MAX_TARGET),
+            words(MAX_NAME),
+            words(MAX_TARGET),
+            uint(),
+            uint(),
+            uint(),
+            uint(),
+            either(uint(), nothing),
+            flag,
+        ),
+    ),
+    "ban": (BanRow, fields(words(MAX_TARGET), uint())),
+    "host": (HostRow, fields(words(MAX_NAME), uint())),
+}
+# of one kind in an answer; connections have the greatest bound that a host may set
+MAX_ROWS = max(MAX_BANS, 100_000)
+_KINDS = {row: kind for kind, (row, _) in ROWS.items()}
+_REQUEST = fields(uint(), text(MAX_NAME), lambda values: type(values) is list)
+_FAILED = fields(
+    text(MAX_KEY), many(fields(text(MAX_KEY), either(words(MAX_WORD), uint())), 0, MAX_WORDS)
+)
+
+
+class Request(NamedTuple):
+    """What a command asks for."""
+
+    name: str
+    values: list[Any]
+
+
+class Done(NamedTuple):
+    """The table has done it."""
+
+    number: int  # of what it concerned
+
+
+class Failed(NamedTuple):
+    """The table has not done it."""
+
+    why: Phrase
+
+
+def encode_request(request: Request) -> bytes:
+    """Return a frame."""
+    return wire.encode_frame(wire.encode([VERSION, request.name, request.values]))
+
+
+def decode_request(data: bytes) -> Request:
+    """Read a request. Raises: RemoteError."""
+    value: Any = wire.decode(data)
+    if not _REQUEST(value) or value[0] != VERSION or value[1] not in REQUESTS:
+        raise RemoteError(Code.BAD_MESSAGE)
+    if not REQUESTS[value[1]](value[2]):
+        raise RemoteError(Code.BAD_MESSAGE)
+    return Request(value[1], value[2])
+
+
+def encode_answer(answer: Row | Done | Failed) -> bytes:
+    """Return a frame."""
+    value: list[Any]
+    match answer:
+        case Done(count):
+            value = ["done", count]
+        case Failed(why):
+            said = [[name, word if type(word) is int else str(word)] for name, word in why.args]
+            value = ["failed", why.key, said]
+        case _:
+            value = ["row", _KINDS[type(answer)], list(answer)]
+    return wire.encode_frame(wire.encode(value))
+
+
+def decode_answer(data: bytes) -> Row | Done | Failed:
+    """Read an answer. Raises: RemoteError."""
+    value: Any = wire.decode(data)
+    match value:
+        case ["row", str(kind), list(values)] if kind in ROWS and ROWS[kind][1](values):
+            row: Row = ROWS[kind][0](*values)
+            return row
+        case ["done", count] if uint()(count):
+            return Done(count)
+        case ["failed", *failed] if _FAILED(failed):
+            return Failed(phrase(failed[0], **dict(failed[1])))
+    raise RemoteError(Code.BAD_MESSAGE)
