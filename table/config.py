@@ -66,6 +66,9 @@ class Bounds:
     queued: int = limits.MAX_QUEUED
     talk_queued: int = limits.MAX_TALK_QUEUED
     queued_in_all: int = limits.MAX_QUEUED_IN_ALL
+    log_bytes_per_address: Rate = limits.LOG_BYTES_PER_ADDRESS
+    seat_log_bytes_per_address: Rate = limits.SEAT_LOG_BYTES_PER_ADDRESS
+    encoded_entries: int = limits.MAX_ENCODED_ENTRIES
     tables: int = limits.MAX_TABLES
     tables_per_identity: int = limits.MAX_TABLES_PER_IDENTITY
     tables_per_address: int = limits.MAX_TABLES_PER_ADDRESS

@@ -65,6 +65,24 @@ MAX_TALK_QUEUED = 12 * 1024
 MAX_QUEUED = 1024 * 1024
 # bytes queued for all peers, after which the peer with most of them is disconnected
 MAX_QUEUED_IN_ALL = 64 * 1024 * 1024
+# bytes of stored logs for the readers of one address in a burst, and per second in the long run; a
+# class that watches a long match, and 2 % of one core
+LOG_BYTES_PER_ADDRESS = (8 * 1024 * 1024, 2 * 1024 * 1024)
+# bytes of stored logs for the seats of one address in running matches, in a burst and per second in
+# the long run; a class that comes back at once without its logs
+SEAT_LOG_BYTES_PER_ADDRESS = (64 * 1024 * 1024, 4 * 1024 * 1024)
+# bytes that an entry of a stored log counts as besides its own; the time to encrypt a short record
+ENTRY_OVERHEAD = 256
+# bytes of a stored log for one reader, before others get their turn; an entry may be longer
+READ_PART = 16 * 1024
+# bytes of stored logs for all readers, before all else in the program gets its turn; some 2 ms
+READ_TURN = 32 * 1024
+# times as long as such a turn took, until the next: readers get a quarter of the time
+READ_REST = 3
+# seconds at least, until it is looked again for readers whose address has used up its bytes
+READ_PAUSE = 0.01
+# bytes of encoded entries that are kept because several readers are sent them
+MAX_ENCODED_ENTRIES = 8 * 1024 * 1024
 # seconds without progress after which a peer is disconnected; the gap of a mobile line is under 10
 STALL_SECONDS = 20
 # seconds to read the table's close record before the connection is dropped; a table has two seconds
