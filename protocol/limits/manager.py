@@ -79,6 +79,8 @@ READ_PART = 16 * 1024
 READ_TURN = 32 * 1024
 # times as long as such a turn took, until the next: readers get a quarter of the time
 READ_REST = 3
+# seconds between two such turns, at least; 32 MB a second for one who reads alone
+READ_REST_SECONDS = 0.001
 # seconds at least, until it is looked again for readers whose address has used up its bytes
 READ_PAUSE = 0.01
 # bytes of encoded entries that are kept because several readers are sent them

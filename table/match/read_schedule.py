@@ -9,7 +9,14 @@ turns, and so do the readers of one address. All readers together get a share of
 import asyncio
 from typing import NamedTuple, Protocol
 
-from protocol.limits import ENTRY_OVERHEAD, READ_PART, READ_PAUSE, READ_REST, READ_TURN
+from protocol.limits import (
+    ENTRY_OVERHEAD,
+    READ_PART,
+    READ_PAUSE,
+    READ_REST,
+    READ_REST_SECONDS,
+    READ_TURN,
+)
 from protocol.match.log import Record
 from protocol.messages import table as messages
 from table.config import Bounds
@@ -137,7 +144,7 @@ class ReadSchedule:
             lane = 1 - lane
         self._resting = left <= 0
         if self._resting:
-            self._wake((self._loop.time() - began) * READ_REST)
+            self._wake(max(READ_REST_SECONDS, (self._loop.time() - began) * READ_REST))
         elif any(self._lanes):
             self._wake(max(READ_PAUSE, self._soonest(began)))
         else:

@@ -86,7 +86,7 @@ class TokenBuckets:
         buckets = self._buckets
         # one came on top at most, so their number shrinks while there is anything to forget
         for _ in range(2):
-            oldest = next(iterbuckets), None)
+            oldest = next(iter(buckets), None)
             if oldest is None:
                 break
             if buckets[oldest].full_at > now and len(buckets) <= self._most:

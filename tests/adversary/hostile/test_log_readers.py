@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from protocol.codes import Code
+from table.manager.server import TableServer
 from tests.adversary.hostile.test_tables_of_strangers import elsewhere
-from tests.support.tables import close_all, finish, guest, seated, surviving, until
+from tests.support.tables import close_all, config, finish, guest, seated, surviving, until
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +30,8 @@ async def test_watchers_who_replay_wait_and_nobody_else_does(tmp_path):
         await ann.send("resume", playing[0].match_id, None)
         await ann.expect("match")
         await ann.send("replay", playing[0].match_id, 0)
-        await ann.expect("left")
+        while (await ann.receive()).name != "left":
+            pass
         await close_all(eve, ann, *playing)
 
 
@@ -38,7 +40,8 @@ def eve_address(room) -> str:
 
 
 async def test_seat_that_comes_back_gets_its_log_at_once(tmp_path):
-    async with surviving(tmp_path, bounds={"log_bytes_per_address": (1, 1)}) as table:
+    bounds = {"log_bytes_per_address": (1, 1)}
+    async with TableServer(config(tmp_path, bounds=bounds)) as table:
         playing = await seated(table, 1, 2)
         again = await guest(table, 1, "Seat A")
         async with asyncio.timeout(5):
@@ -51,16 +54,15 @@ async def test_seat_that_comes_back_gets_its_log_at_once(tmp_path):
             await watcher.expect("match")
             await watcher.send("replay", playing[0].match_id, 0)
             await watcher.expect("entry")
-        again.match_id = playing[0].match_id
         await close_all(again, watcher, *playing)
-        await until(lambda: not table.connections)
-        table.lobby.tables["main"].room = None
 
 
 async def test_address_without_bytes_left_fetches_no_finished_match(tmp_path):
     async with surviving(tmp_path, bounds={"log_bytes_per_address": (1, 1)}) as table:
-        players = await finish(await seated(table, 1, 2))
-        match_id = players[0].client.match_id
+        playing = await seated(table, 1, 2)
+        await finish(playing)
+        match_id = playing[0].match_id
+        await close_all(*playing)
         await until(lambda: match_id not in table.matches.feeds)
         codes = []
         for _ in range(2):
