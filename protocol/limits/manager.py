@@ -178,6 +178,26 @@ MAX_SIGNER_ASKED = 20_000
 # requests that wait for the signer's disk, after which it reads no more; the work of one second
 MAX_SIGNER_WAITING = 10_000
 
+# --- garbage collection ---
+# objects made before young, middle and old ones are collected, the latter two counted in
+# collections; what an old one leaves is frozen: some 40,000 objects, 10 ms
+GC_THRESHOLDS = (2_000, 5, 2)
+# seconds between two looks whether a full collection is due; it takes 0.3 s at 2,000 seats
+FULL_COLLECTION_SECONDS = 60
+# MiB that a table may grow above twice what a full collection has left, until the next one; 2,000
+# seats take less
+FULL_COLLECTION_GROWTH_MIB = 512
+
+# --- metrics ---
+# connections at once to the metrics, of which the oldest is dropped first; two programs scrape, and
+# somebody looks
+MAX_TEXT_CONNECTIONS = 16
+MAX_TEXT_REQUEST = 8 * 1024  # bytes of a request's head; browsers send less than 4 kB
+# seconds for a request to come and its answer to be read; both are on this machine
+TEXT_SECONDS = 5
+# seconds that an answer is given again before the figures are taken anew, which costs 2 ms
+TEXT_KEPT_SECONDS = 0.5
+
 # --- meeting at a table ---
 # people visible in a lobby at once; all fit one message, and nobody reads more names
 MAX_PRESENT = 200

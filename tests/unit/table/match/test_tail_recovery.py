@@ -30,8 +30,8 @@ from protocol.messages.tail import HeldHead, LogTail, split_tail
 from table.config import Bounds
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
-from table.match.seed_seal import seal_seed
 from table.match.read_schedule import ReadSchedule
+from table.match.seed_seal import seal_seed
 from table.metrics import Metrics
 from table.storage.interface import MatchStopped, OpenMatch, hash_after
 from tests.properties.simulate.loop import VirtualLoop
