@@ -149,6 +149,12 @@ HOST_STALE_SECONDS = 2
 MAX_CHANGE = 1024 * 1024
 # entries of one match that are stored at once; their heads have 4 kB in one row of the store
 MAX_CHANGE_ENTRIES = 64
+# bytes of a log file that are written and synced at once; a commit waits for no more of it
+EXPORT_PART = 256 * 1024
+# rows of the journal that are read or deleted at once; 64 entries are 4 MB at most
+JOURNAL_ROWS = 64
+# seconds in which a log file or its reader makes some progress, however many commits there are
+EXPORT_PAUSE_SECONDS = 0.05
 # bytes in one transaction of the journal; a quarter of MAX_STANDBY_TRANSACTION
 MAX_COMMIT = 16 * 1024 * 1024
 # seconds that an entry waits for store or signer until people are told the reason; the election of
