@@ -40,7 +40,7 @@ class TextServer:
         self._kept: tuple[float, bytes] | None = None
         self._loop = asyncio.get_running_loop()
         self.requests: dict[TextRequest, None] = {}  # the oldest first
-        self._listener = Listener(host, port, lambda peer: True, lambda: TextRequest(self))
+        self._listener = Listener(host, port, lambda peer: None, lambda: TextRequest(self))
         self.port = self._listener.port
 
     def text(self) -> bytes:

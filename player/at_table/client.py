@@ -83,6 +83,7 @@ ADVICE = {
     Code.HOST_ONLY: "advice.host_only",
     Code.NOT_OFFERED: "advice.not_offered",
     Code.TOO_MANY: "advice.too_many",
+    Code.TOO_MANY_HERE: "advice.too_many_here",
 }
 BACK, GONE = phrase("notice.table_back"), phrase("stop.table.gone")
 UNKNOWN = phrase("notice.match_unknown")
@@ -161,7 +162,8 @@ class Client(Visitor):
         """Whether to go on over another connection: not before the table has ever greeted us, but
         also as we leave.
         """
-        later = code is Code.TOO_MANY and (self._away or self.playing is not None)
+        full = code in (Code.TOO_MANY, Code.TOO_MANY_HERE)
+        later = full and (self._away or self.playing is not None)
         elsewhere = code is Code.WRONG_MATCH and self._away and self.unasked
         return (
             (later or elsewhere or code in self.mendable)

@@ -14,8 +14,24 @@ MAX_HALF_OPEN_PER_ADDRESS = 32
 # new connections of one address in a burst, and per second in the long run; a handshake takes 0.8
 # ms
 ARRIVALS_PER_ADDRESS = (512, 32)
-# new connections of all addresses in a burst, and per second in the long run; a fifth of one core
-ARRIVALS = (1_024, 256)
+# connections of one IPv6 /56 and /48; what a customer has, and an organisation
+MAX_PER_CUSTOMER = 128
+MAX_PER_ORGANISATION = 512
+# new connections of one IPv6 /56 and /48 in a burst, and per second in the long run
+ARRIVALS_PER_CUSTOMER = (768, 48)
+ARRIVALS_PER_ORGANISATION = (1_024, 64)
+# new connections of all addresses in a burst, and per second in the long run; a sixth of one core
+ARRIVALS = (1_024, 192)
+# new connections in a burst, and per second in the long run, for those for whom ARRIVALS has none
+# left and who have come rarely; a twentieth of one core
+RARE_ARRIVALS = (512, 64)
+# new connections of one address (of IPv6: /48) out of RARE_ARRIVALS in a burst, and per second in
+# the long run; a class that arrives at once
+RARE_ARRIVALS_PER_ADDRESS = (64, 0.5)
+# bytes that are read of a newcomer who is turned away; the first message of a handshake is shorter
+TURNED_AWAY_READ = 4_096
+# seconds between two lines of the log about one reason why newcomers are turned away
+REFUSED_LOG_SECONDS = 60
 MAX_ADDRESSES_KEPT = 16_384  # addresses (or identities) whose arrivals are remembered; about 4 MB
 # new connections accepted before existing ones get their turn; a refusal takes 20 us
 ACCEPTS_PER_TURN = 8

@@ -55,7 +55,7 @@ class Network:
         if (
             listener is None
             or self.strikes("refuse", process)
-            or not listener.admits((process.address, 1))
+            or listener.admits((process.address, 1)) is not None
         ):
             raise ConnectionRefusedError(111, "Connection refused")
         self.lines += 1
@@ -108,7 +108,7 @@ class Listener:
         network: Network,
         host: str,
         port: int,
-        admits: Callable[[object], bool],
+        admits: Callable[[object], bytes | None],
         factory: Callable[[], Any],
     ) -> None:
         """Raises: OSError if somebody else listens there."""
