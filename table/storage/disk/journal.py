@@ -244,7 +244,7 @@ class Journal:
     def _write_log(self, match_id: bytes) -> Path:
         return write_log(self._logs, match_id, map(_whole, read_records(self._database, match_id)))
 
-    def _tidy(self, match_id: bytes, path: Path) -> Iterator[None]:
+    def _tidy(self, match_id: bytes, path: Path) -> Generator[None, None, None]:
         yield from self._prune(match_id, path)
         # the seed of the match is in the WAL no more
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

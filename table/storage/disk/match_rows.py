@@ -13,7 +13,7 @@ lie in `matches`. Journals of before have in each record its own head, which rea
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
@@ -269,7 +269,7 @@ def _column(database: sqlite3.Connection, match_id: bytes, name: str) -> Iterato
         yield from (value for _, value in rows)
 
 
-def remove_parts(database: sqlite3.Connection, match_id: bytes) -> Iterator[None]:
+def remove_parts(database: sqlite3.Connection, match_id: bytes) -> Generator[None, None, None]:
     """Delete a match that is a file, a few rows in a transaction. Whatever is left after a crash is
     found by `being_removed`.
 
