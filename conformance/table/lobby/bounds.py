@@ -69,7 +69,7 @@ async def one_connection_too_many_from_one_address(arena: TableEnvironment) -> N
     peers = [await arena.guest() for _ in range(MAX_PER_ADDRESS)]
     one_more = await arena.peer()
     await one_more.write(one_more.session.start())
-    if await one_more.read_to_end():
+    if await one_more.read_to_end() not in (b"", *TURNED_AWAY):
         raise CaseFailed("an answer to one connection too many")
     for peer in peers:
         await peer.send("list")
@@ -225,7 +225,7 @@ async def spectators_that_read_again_and_again(arena: TableEnvironment) -> None:
     crowd = [await arena.guest(address=address) for _ in range(READERS)]
     for peer in crowd:
         await peer.send("spectate", match_table_id(play))
-        match_id = (await peer.expect("match")).values[1]
+        match_id = (await peer.expect("match"))[1]
         await peer.write(b"".join(peer.record("replay", match_id, 0) for _ in range(REPLAYS)))
     await check_health(arena)
     await bystander(arena)
