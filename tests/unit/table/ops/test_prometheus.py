@@ -16,6 +16,7 @@ from net.text_server import TextServer
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.limits import MAX_TEXT_CONNECTIONS
+from protocol.session.session import turned_away
 from table.manager.server import TableServer
 from table.metrics import Histogram
 from table.ops.program import exporter
@@ -94,7 +95,7 @@ async def test_refused_connections_are_counted_by_reason(tmp_path):
     ):
         ann = await guest(table, 1, "Ann")
         reader, writer = await asyncio.open_connection(table.link.host, table.link.port)
-        assert await reader.read() == b""
+        assert await reader.read() == turned_away(Code.TOO_MANY_HERE)
         writer.close()
         _, found = await scrape(port)
         assert found["fairdeal_connections_refused_total", "crowded"] == 1
