@@ -8,15 +8,23 @@ accepted (Python 3.11).
 """
 
 import asyncio
+import contextlib
 import logging
 import socket
 from collections.abc import Callable
 
-from protocol.limits import ACCEPT_RETRY_SECONDS, ACCEPTS_PER_TURN, LISTEN_BACKLOG
+from protocol.limits import (
+    ACCEPT_RETRY_SECONDS,
+    ACCEPTS_PER_TURN,
+    LISTEN_BACKLOG,
+    TURNED_AWAY_READ,
+)
 
 log = logging.getLogger(__name__)
 
-AdmissionCheck = Callable[[object], bool]  # checks the address of a peer, as the socket reports it
+# checks the address of a peer, as the socket reports it: None if it is admitted, else the bytes to
+# send before the connection is closed
+AdmissionCheck = Callable[[object], bytes | None]
 ProtocolFactory = Callable[[], asyncio.BaseProtocol]
 
 
@@ -69,10 +77,11 @@ class Listener:
                 self._loop.remove_reader(self._socket)
                 self._retry = self._loop.call_later(ACCEPT_RETRY_SECONDS, self._listen)
                 return
-            if self._admits(address):
+            last_word = self._admits(address)
+            if last_word is None:
                 self._set_up(peer)
             else:
-                peer.close()
+                _turn_away(peer, last_word)
 
     def _set_up(self, peer: socket.socket) -> None:
         peer.setblocking(False)
@@ -83,3 +92,16 @@ class Listener:
         )
         self._arriving.add(task)
         task.add_done_callback(self._arriving.discard)
+
+
+def _turn_away(peer: socket.socket, last_word: bytes) -> None:
+    """Close a connection. What the peer has sent is read first: unread bytes would make the system
+    reset the connection, and the last word might be lost.
+    """
+    with contextlib.suppress(OSError):
+        peer.setblocking(False)
+        if last_word:
+            peer.send(last_word)
+            peer.shutdown(socket.SHUT_WR)
+            peer.recv(TURNED_AWAY_READ)
+    peer.close()

@@ -37,6 +37,7 @@ class Code(StrEnum):
     NAME_TAKEN = "name_taken"
     OTHER_TERMS = "other_terms"
     TOO_MANY = "too_many"
+    TOO_MANY_HERE = "too_many_here"
     BY_INVITATION = "by_invitation"
     NOT_HERE = "not_here"
     MUTED = "muted"

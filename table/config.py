@@ -58,6 +58,12 @@ class Bounds:
     half_open_per_address: int = limits.MAX_HALF_OPEN_PER_ADDRESS
     arrivals: Rate = limits.ARRIVALS
     arrivals_per_address: Rate = limits.ARRIVALS_PER_ADDRESS
+    per_customer: int = limits.MAX_PER_CUSTOMER
+    per_organisation: int = limits.MAX_PER_ORGANISATION
+    arrivals_per_customer: Rate = limits.ARRIVALS_PER_CUSTOMER
+    arrivals_per_organisation: Rate = limits.ARRIVALS_PER_ORGANISATION
+    rare_arrivals: Rate = limits.RARE_ARRIVALS
+    rare_arrivals_per_address: Rate = limits.RARE_ARRIVALS_PER_ADDRESS
     addresses_kept: int = limits.MAX_ADDRESSES_KEPT
     frames: Rate = limits.FRAMES
     frames_per_address: Rate = limits.FRAMES_PER_ADDRESS
@@ -73,6 +79,9 @@ class Bounds:
     queued: int = limits.MAX_QUEUED
     talk_queued: int = limits.MAX_TALK_QUEUED
     queued_in_all: int = limits.MAX_QUEUED_IN_ALL
+    log_bytes_per_address: Rate = limits.LOG_BYTES_PER_ADDRESS
+    seat_log_bytes_per_address: Rate = limits.SEAT_LOG_BYTES_PER_ADDRESS
+    encoded_entries: int = limits.MAX_ENCODED_ENTRIES
     tables: int = limits.MAX_TABLES
     tables_per_identity: int = limits.MAX_TABLES_PER_IDENTITY
     tables_per_address: int = limits.MAX_TABLES_PER_ADDRESS

@@ -72,5 +72,7 @@ class Metrics:
     turn: Histogram = field(default_factory=lambda: Histogram(TURN))  # seconds until a move
     # entries that such an action had not seen
     late_by: Histogram = field(default_factory=lambda: Histogram(LATE_BY))
+    # seconds of processor time that a garbage collection took
+    collection: Histogram = field(default_factory=lambda: Histogram(LAG))
     # seconds that the event loop was late
     lag: Histogram = field(default_factory=lambda: Histogram(LAG))

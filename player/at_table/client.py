@@ -87,6 +87,7 @@ ADVICE = {
     Code.NO_SPECTATORS: "advice.no_spectators",
     Code.KICKED: "advice.kicked",
     Code.BANNED: "advice.banned",
+    Code.TOO_MANY_HERE: "advice.too_many_here",
 }
 BACK = phrase("notice.table_back")
 GONE = phrase("stop.table.gone")
@@ -167,7 +168,8 @@ class Client(Visitor):
         """Whether to go on over another connection: not before the table has ever greeted us, but
         also as we leave.
         """
-        later = code is Code.TOO_MANY and (self._away or self.playing is not None)
+        full = code in (Code.TOO_MANY, Code.TOO_MANY_HERE)
+        later = full and (self._away or self.playing is not None)
         # the host closes connections, and takes nobody's seat
         kicked = code is Code.KICKED and self.playing is not None and not self.plan.spectate
         elsewhere = code is Code.WRONG_MATCH and self._away and self.unasked

@@ -48,13 +48,16 @@ class Callers:
         """Let them come, there too; the port. Raises: LocalError."""
         address = await resolve(host, port)
         try:
-            listener = Listener(*address, self._admits, self._knock)
+            listener = Listener(*address, self._turn_away, self._knock)
         except OSError:
             raise LocalError("wrong.listen.nobody", host=host, port=port) from None
         self._listeners.append(listener)
         return int(listener.port)
 
-    def _admits(self, _: object = None) -> bool:
+    def _turn_away(self, _: object) -> bytes | None:
+        return None if self._admits() else b""  # closed without a word
+
+    def _admits(self) -> bool:
         return not self._closed and len(self.connections) < MAX_GUESTS
 
     def _knock(self) -> asyncio.BaseProtocol:

@@ -14,8 +14,24 @@ MAX_HALF_OPEN_PER_ADDRESS = 32
 # new connections of one address in a burst, and per second in the long run; a handshake takes 0.8
 # ms
 ARRIVALS_PER_ADDRESS = (512, 32)
-# new connections of all addresses in a burst, and per second in the long run; a fifth of one core
-ARRIVALS = (1_024, 256)
+# connections of one IPv6 /56 and /48; what a customer has, and an organisation
+MAX_PER_CUSTOMER = 128
+MAX_PER_ORGANISATION = 512
+# new connections of one IPv6 /56 and /48 in a burst, and per second in the long run
+ARRIVALS_PER_CUSTOMER = (768, 48)
+ARRIVALS_PER_ORGANISATION = (1_024, 64)
+# new connections of all addresses in a burst, and per second in the long run; a sixth of one core
+ARRIVALS = (1_024, 192)
+# new connections in a burst, and per second in the long run, for those for whom ARRIVALS has none
+# left and who have come rarely; a twentieth of one core
+RARE_ARRIVALS = (512, 64)
+# new connections of one address (of IPv6: /48) out of RARE_ARRIVALS in a burst, and per second in
+# the long run; a class that arrives at once
+RARE_ARRIVALS_PER_ADDRESS = (64, 0.5)
+# bytes that are read of a newcomer who is turned away; the first message of a handshake is shorter
+TURNED_AWAY_READ = 4_096
+# seconds between two lines of the log about one reason why newcomers are turned away
+REFUSED_LOG_SECONDS = 60
 MAX_ADDRESSES_KEPT = 16_384  # addresses (or identities) whose arrivals are remembered; about 4 MB
 # new connections accepted before existing ones get their turn; a refusal takes 20 us
 ACCEPTS_PER_TURN = 8
@@ -65,6 +81,26 @@ MAX_TALK_QUEUED = 12 * 1024
 MAX_QUEUED = 1024 * 1024
 # bytes queued for all peers, after which the peer with most of them is disconnected
 MAX_QUEUED_IN_ALL = 64 * 1024 * 1024
+# bytes of stored logs for the readers of one address in a burst, and per second in the long run; a
+# class that watches a long match, and 2 % of one core
+LOG_BYTES_PER_ADDRESS = (8 * 1024 * 1024, 2 * 1024 * 1024)
+# bytes of stored logs for the seats of one address in running matches, in a burst and per second in
+# the long run; a class that comes back at once without its logs
+SEAT_LOG_BYTES_PER_ADDRESS = (64 * 1024 * 1024, 4 * 1024 * 1024)
+# bytes that an entry of a stored log counts as besides its own; the time to encrypt a short record
+ENTRY_OVERHEAD = 256
+# bytes of a stored log for one reader, before others get their turn; an entry may be longer
+READ_PART = 16 * 1024
+# bytes of stored logs for all readers, before all else in the program gets its turn; some 2 ms
+READ_TURN = 32 * 1024
+# times as long as such a turn took, until the next: readers get a quarter of the time
+READ_REST = 3
+# seconds between two such turns, at least; 32 MB a second for one who reads alone
+READ_REST_SECONDS = 0.001
+# seconds at least, until it is looked again for readers whose address has used up its bytes
+READ_PAUSE = 0.01
+# bytes of encoded entries that are kept because several readers are sent them
+MAX_ENCODED_ENTRIES = 8 * 1024 * 1024
 # seconds without progress after which a peer is disconnected; the gap of a mobile line is under 10
 STALL_SECONDS = 20
 # seconds to read the table's close record before the connection is dropped; a table has two seconds
@@ -129,6 +165,12 @@ HOST_STALE_SECONDS = 2
 MAX_CHANGE = 1024 * 1024
 # entries of one match that are stored at once; their heads have 4 kB in one row of the store
 MAX_CHANGE_ENTRIES = 64
+# bytes of a log file that are written and synced at once; a commit waits for no more of it
+EXPORT_PART = 256 * 1024
+# rows of the journal that are read or deleted at once; 64 entries are 4 MB at most
+JOURNAL_ROWS = 64
+# seconds in which a log file or its reader makes some progress, however many commits there are
+EXPORT_PAUSE_SECONDS = 0.05
 # bytes in one transaction of the journal; a quarter of MAX_STANDBY_TRANSACTION
 MAX_COMMIT = 16 * 1024 * 1024
 # seconds that an entry waits for store or signer until people are told the reason; the election of
@@ -176,6 +218,26 @@ MAX_CONTROLS = 4  # commands that a table serves at once; one person types them
 CONTROL_SECONDS = 5
 # seconds that a command waits for a match to end; store and signer usually take milliseconds
 CONTROL_END_SECONDS = 10
+
+# --- garbage collection ---
+# objects made before young, middle and old ones are collected, the latter two counted in
+# collections; what an old one leaves is frozen: some 40,000 objects, 10 ms
+GC_THRESHOLDS = (2_000, 5, 2)
+# seconds between two looks whether a full collection is due; it takes 0.3 s at 2,000 seats
+FULL_COLLECTION_SECONDS = 60
+# MiB that a table may grow above twice what a full collection has left, until the next one; 2,000
+# seats take less
+FULL_COLLECTION_GROWTH_MIB = 512
+
+# --- metrics ---
+# connections at once to the metrics, of which the oldest is dropped first; two programs scrape, and
+# somebody looks
+MAX_TEXT_CONNECTIONS = 16
+MAX_TEXT_REQUEST = 8 * 1024  # bytes of a request's head; browsers send less than 4 kB
+# seconds for a request to come and its answer to be read; both are on this machine
+TEXT_SECONDS = 5
+# seconds that an answer is given again before the figures are taken anew, which costs 2 ms
+TEXT_KEPT_SECONDS = 0.5
 
 # --- meeting at a table ---
 # people visible in a lobby at once; all fit one message, and nobody reads more names

@@ -38,6 +38,9 @@ PROLOGUE = b"fairdeal/1"
 MESSAGE = b"\0"
 CLOSE = b"\1"
 
+# the only byte of a table's frame to a newcomer that it turns away before the handshake
+_TURNED_AWAY = {b"\1": Code.TOO_MANY_HERE, b"\2": Code.TOO_MANY}
+
 _CREDENTIAL = fields(exactly(identities.KEY_SIZE), exactly(identities.SIGNATURE_SIZE))
 
 
@@ -262,7 +265,13 @@ class Session:
             raise RemoteError(Code.BAD_RECORD) from None
 
     def _step(self, handshake: Handshake, message: bytes) -> PeerAuthenticated | None:
-        """Process the other side's next handshake message, and prepare the answer."""
+        """Process the other side's next handshake message, and prepare the answer.
+
+        Anybody between the two could send the byte that turns a player away. It says no more than
+        a connection that is cut: try again later.
+        """
+        if self._role is Role.PLAYER and message in _TURNED_AWAY:
+            raise RemoteError(_TURNED_AWAY[message])
         hash_before = handshake.hash
         payload = handshake.read(message)
         static = handshake.remote_static
@@ -304,3 +313,8 @@ class Session:
         if self._expected is not None and identities.fingerprint(peer) != self._expected:
             raise RemoteError(Code.WRONG_TABLE_KEY)
         return bytes(peer)
+
+
+def turned_away(code: Code) -> bytes:
+    """Return the frame by which a table turns a newcomer away: TOO_MANY_HERE or TOO_MANY."""
+    return wire.encode_frame(next(byte for byte, known in _TURNED_AWAY.items() if known is code))

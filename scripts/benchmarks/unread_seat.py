@@ -40,8 +40,18 @@ class Trio:
 
     async def play(self) -> list[float]:
         """Play the match from the first join to the end."""
+        last = await self.begin(None)
+        while not self.reader.over:
+            await self._step()
+        last.cancel()
         for client in self.clients:
-            client.send("join", None)
+            client.close()
+        return self.times
+
+    async def begin(self, table: str | None) -> "asyncio.Task[None]":
+        """Take seats at a table; what reads for the last seat."""
+        for client in self.clients:
+            client.send("join", table)
         matches = [(await client.expect("match")).values for client in self.clients]
         self.match_id = matches[0][1]
         people = zip(self.clients, matches, strict=True)
@@ -50,12 +60,7 @@ class Trio:
             client.send("replay", self.match_id, 0)
         last = asyncio.create_task(self._last())
         self.reader = LogReader(*await self._entry())
-        while not self.reader.over:
-            await self._step()
-        last.cancel()
-        for client in self.clients:
-            client.close()
-        return self.times
+        return last
 
     async def _last(self) -> None:
         """Read the data sent to the last seat, or nothing."""

@@ -113,7 +113,12 @@ class Cluster:
         )
         self.claims = Claims(self.view, store, self.matches, config.rng, pace)
         self.watching = Spectating(
-            store, self.matches.identity, config, self.matches.metrics, self.elsewhere
+            store,
+            self.matches.identity,
+            config,
+            self.matches.metrics,
+            elsewhere=self.elsewhere,
+            reading=self.matches.reading,
         )
         self.matches.stuck, self.matches.left.pace = partial(self.claims.pass_on, self.give), pace
 

@@ -26,6 +26,7 @@ from table.match.hosted_log import HostedLog
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch, last_heads, read_chain
 from table.match.log_broadcaster import LogBroadcaster
+from table.match.read_schedule import ReadSchedule
 from table.match.tail_recovery import Forked
 from table.metrics import Metrics
 from table.net.addresses import where
@@ -62,6 +63,7 @@ class Matches:
         self.identity, self.config, self._lobby, self._storage = identity, config, lobby, storage
         self._over = over
         self.metrics = metrics
+        self.reading = ReadSchedule(config.bounds)
         # a match has ended, and its people have been sent all of it
         self.first_settled = asyncio.Event()
         self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
@@ -276,7 +278,11 @@ class Matches:
             feed.enter(peer, holds)
         elif feed is not None:
             self._look_back(feed, peer)
-        elif peer in self._fetching or len(self._fetching) >= self.config.bounds.past_matches:
+        elif (
+            peer in self._fetching
+            or len(self._fetching) >= self.config.bounds.past_matches
+            or not self.reading.may_read(peer.connection.address)
+        ):
             raise Declined(Code.TOO_MANY)
         else:
             self._fetching.add(peer)
@@ -286,6 +292,7 @@ class Matches:
 
     def close(self) -> None:
         """Stop all timers."""
+        self.reading.close()
         for close in [feed.close for feed in self.feeds.values()] + [
             each.close for each in self._ended.values()
         ]:
@@ -355,6 +362,8 @@ class Matches:
         try:
             if not records:
                 raise Declined(lacking)
+            cost = sum(len(record.entry) for record in records)
+            self.reading.charge(peer.connection.address, cost)
             self._look_back(self.feeds.get(match_id) or _past(self, match_id, records), peer)
         except RemoteError as error:
             peer.connection.send_error(error.code)

@@ -19,7 +19,7 @@ from protocol.errors import LocalError
 from protocol.identity.address import parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import LIFE_SECONDS, MAX_HOSTS, SPARE_DESCRIPTORS
-from protocol.session.session import Role, Session
+from protocol.session.session import Role, Session, turned_away
 from table.config import WEB_PATH, Config
 from table.lobby.matches import Matches
 from table.lobby.peer import Peer
@@ -31,6 +31,7 @@ from table.net.addresses import allow_descriptors, source
 from table.net.admission import Admission, Refusal
 from table.net.connection import Admitted, Connection
 from table.net.listeners.listeners import Listeners
+from table.net.refusal_log import RefusalLog
 from table.signer.signer import Key, signer_of
 from table.standby.primary import journal_of
 from table.storage.disk.keys import load_identity, load_invite
@@ -53,6 +54,9 @@ class Listening(Protocol):
     def close(self) -> None:
         """Accept nobody any more."""
 
+
+# to who is turned away from the WebSocket door
+BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 Listen = Callable[[str, int, AdmissionCheck, ProtocolFactory], Listening]
 
@@ -92,6 +96,7 @@ class TableServer:
         self.connections: dict[Connection, None] = {}  # in the order they came
         self._admitted = 0  # connections, ever
         self.queued = 0  # bytes, for all connections
+        self._refusals = RefusalLog()
         self._relieving = False  # `_relieve` is due in this turn
         self._static = config.rng.randbytes(32)  # of sessions; thrown away with the process
         self._signer = contextlib.AsyncExitStack()  # if it is a process of its own
@@ -263,21 +268,34 @@ class TableServer:
         most = allow_descriptors(self.bounds.connections + spare) - spare
         self.admission: Admission[Connection] = Admission(self.bounds, most)
         self._listener = await self._listen_at(
-            self.config.host, self.config.port, self._doors.plain
+            self.config.host, self.config.port, self._doors.plain, _last_word
         )
         self._web: Listening | None = None
         if self.config.ways.web is not None:
             try:
-                self._web = await self._listen_at(*self.config.ways.web, self._doors.web())
+                self._web = await self._listen_at(
+                    *self.config.ways.web, self._doors.web(), lambda refusal: BUSY
+                )
             except BaseException:
                 self._shut()
                 raise
 
-    async def _listen_at(self, host: str, port: int, factory: ProtocolFactory) -> Listening:
-        """Raises: LocalError."""
+    async def _listen_at(
+        self,
+        host: str,
+        port: int,
+        factory: ProtocolFactory,
+        last_word: Callable[[Refusal], bytes],
+    ) -> Listening:
+        """`last_word`: to who is turned away. Raises: LocalError."""
+
+        def admits(peer: object) -> bytes | None:
+            refusal = self._doors.turned_away(source(peer))
+            return None if refusal is None else last_word(refusal)
+
         address = await resolve(host, port)
         try:
-            return self._listen_on(*address, lambda peer: self._doors.admits(source(peer)), factory)
+            return self._listen_on(*address, admits, factory)
         except OSError as error:
             # without what Python adds: the address, a second time
             why = os.strerror(error.errno or errno.EADDRINUSE)
@@ -287,10 +305,16 @@ class TableServer:
 
     def knock(self, address: str) -> bool:
         """Whether somebody from this address may connect; nothing is set up for it yet."""
-        refusal = self.admission.knock(address, self.loop.time())
+        return self.refusal_of(address) is None
+
+    def refusal_of(self, address: str) -> Refusal | None:
+        """Why somebody from this address may not connect, if it may not."""
+        now = self.loop.time()
+        refusal = self.admission.knock(address, now)
         if refusal is not None:
             self.metrics.refused[refusal] += 1
-        return refusal is None
+            self._refusals.add(refusal, address, now)
+        return refusal
 
     def admit(self, connection: Connection) -> Admitted | None:
         """Asked again, for those that were accepted in the same turn."""
@@ -355,3 +379,8 @@ class TableServer:
     def ended(self, peer: Peer) -> None:
         """See `House`."""
         self.manager.ended(peer)
+
+
+def _last_word(refusal: Refusal) -> bytes:
+    """What a newcomer is told who is turned away from the TCP port."""
+    return turned_away(Code.TOO_MANY_HERE if refusal.of_address else Code.TOO_MANY)

@@ -271,9 +271,8 @@ class HostedMatch(LogBroadcaster):
         if self._rtt is not None:
             self._rtt.answered(party, token)
 
-    def pump(self, party: Party) -> None:
-        """Send a reader what it has not been sent, and then what had to wait for these entries."""
-        super().pump(party)
+    def _after_pump(self) -> None:
+        """A reader has been sent entries: refusals may have waited for them."""
         self._send_refusals()
 
     def end(self) -> None:

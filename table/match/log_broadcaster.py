@@ -16,6 +16,7 @@ from protocol.match.setup import Setup
 from protocol.messages import table as messages
 from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
+from table.match.read_schedule import LogReader, ReadSchedule, cost_of
 from table.metrics import Metrics
 from table.signer import requests
 from table.signer.signer import Denied, Key, signer_of
@@ -76,6 +77,7 @@ class MatchOwner(Protocol):
 
     metrics: Metrics
     identity: Key  # the table's
+    reading: ReadSchedule  # of all logs
 
     def elsewhere(self, match_id: bytes) -> str:
         """The address at which a match that is not here any more goes on, as far as is known; else
@@ -122,7 +124,8 @@ class LogBroadcaster:
         self._loop = asyncio.get_running_loop()
         self._parties: dict[Party, int | None] = {}  # and their seats, in the order they came
         self._next: dict[Party, int] = {}  # number of the record that each reader gets next
-        self._last: tuple[int, bytes] = (-1, b"")  # the message encoded last
+        # up to which number a reader is sent stored entries: what comes after is new to it
+        self._log_end: dict[Party, int] = {}
         # number and hash of the last head, once somebody posts after it
         self._end: tuple[int, bytes] | None = None
         self._goodbye: asyncio.TimerHandle | None = None
@@ -174,6 +177,8 @@ class LogBroadcaster:
         """The party has nothing more to do with this match; its seat stays its identity's."""
         self._parties.pop(party, None)
         self._next.pop(party, None)
+        self._log_end.pop(party, None)
+        self._keeper.reading.remove(party)
         if self.over and not self._parties:
             self._settle()
 
@@ -208,25 +213,63 @@ class LogBroadcaster:
         """
         if number > max(self.stored, self._may_ask_for(party)):
             return False
-        self._next[party] = number
+        self._next[party], self._log_end[party] = number, self.stored
         self.pump(party)
         return True
 
     def pump(self, party: Party) -> None:
         """Send a reader what it has not been sent, as far as it keeps up; after the last entry of
         all, `left`.
+
+        What is new to a seat goes out now, all else in the reader's turn.
         """
-        number = self._next[party]
+        if self._is_metered(party) and self._lags(party):
+            running_seat = self._parties.get(party) is not None and not self.over
+            self._keeper.reading.add(self, party, running_seat)
+            return
+        self._send_stored(party, None)
+        self._after_pump()
+
+    def read_on(self, reader: LogReader, most: int) -> tuple[int, bool]:
+        """See `ReadableLog`."""
+        party = next((party for party in (reader,) if party in self._next), None)
+        if party is None:
+            return 0, False
+        cost = self._send_stored(party, most)
+        if party in self._next and not self._is_metered(party):  # the rest is new to it
+            self._send_stored(party, None)
+        self._after_pump()
+        if party not in self._next or not party.open or party.busy:
+            return cost, False
+        return cost, cost > 0 and self._lags(party)
+
+    def _send_stored(self, party: Party, most: int | None) -> int:
+        """Send a reader the next entries, as far as it keeps up: at most about so many bytes.
+        Return what they cost.
+        """
+        number, cost = self._next[party], 0
         while (
-            number < self.stored and party.open and not party.busy and self._may_have(party, number)
+            number < self.stored
+            and party.open
+            and not party.busy
+            and (most is None or (cost < most and self._is_metered(party)))
+            and self._may_have(party, number)
         ):
             self._give(party, number)
+            cost += cost_of(self._message(number))
             number += 1
-        if not party.open:
-            return
-        self._next[party] = number
-        if self.over and number == self.stored:
+            if party in self._next:
+                self._next[party] = number
+        if party.open and self.over and number == self.stored:
             self._dismiss(party)
+        return cost
+
+    def _is_metered(self, party: Party) -> bool:
+        """What this reader is sent next counts as reading: only new entries of its own match do not."""
+        return self._parties.get(party) is None or self._next[party] < self._log_end[party]
+
+    def _after_pump(self) -> None:
+        """A reader has been sent entries."""
 
     def drained(self, party: Party) -> None:
         """A party has read what it was sent: it gets the rest, if there is more."""
@@ -274,26 +317,28 @@ class LogBroadcaster:
         party.send(self._message(number))
 
     def _message(self, number: int) -> bytes:
-        """The `entry` message of a record; readers who keep up share one encoding."""
-        if self._last[0] != number:
-            self._last = (
-                number,
-                messages.encode("entry", self.match_id, number, *self.records[number]),
-            )
-        return self._last[1]
+        """The `entry` message of a record; readers share one encoding."""
+        return self._keeper.reading.entries.message(self.match_id, number, self.records[number])
 
     def _send_new(self, first: int) -> None:
         """Send the records from this number on to all who have been sent the one before, as far as
         they keep up.
+
+        Who watches pays for them, and waits for its turn once its address has nothing left.
         """
+        reading = self._keeper.reading
         for number in range(first, self.stored):
+            cost = cost_of(self._message(number))
             for party in self._in_turn(number):
-                if (
-                    self._next.get(party) == number
-                    and not party.busy
-                    and self._may_have(party, number)
-                ):
+                if self._next.get(party) != number or party.busy:
+                    continue
+                watches = self._parties.get(party) is None
+                if watches and not reading.may_read(party.address):
+                    reading.add(self, party, False)
+                elif self._may_have(party, number):
                     self._give(party, number)
+                    if watches:
+                        reading.charge(party.address, cost)
                     if party in self._next:
                         self._next[party] = number + 1
 
@@ -328,7 +373,8 @@ class LogBroadcaster:
         for the rest.
         """
         for party in list(self._parties):
-            if party in before and self._next.get(party) == before[party]:
+            took_none = party in before and self._next.get(party) == before[party]
+            if took_none and not self._keeper.reading.waits(party):
                 self._dismiss(party)
         if self._parties:
             self.say_goodbye()

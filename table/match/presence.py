@@ -56,6 +56,7 @@ class Presence:
 
     def close(self) -> None:
         """Nobody is told anything more."""
+        self.held_up = _never  # no circle is left (`table.ops.garbage`)
         for timer in (self._due, self._again, self._greeting):
             if timer is not None:
                 timer.cancel()

@@ -27,6 +27,22 @@ def address_group(host: Address) -> str:
     return str(host) if host.version == 4 else str(ipaddress.IPv6Network((host, 64), strict=False))
 
 
+def groups(counted: str) -> tuple[str, ...]:
+    """Return what else an address (`address_group`) counts for: the /56 and the /48 of an IPv6 one.
+
+    A customer has a /56 at most lines, an organisation a /48.
+    """
+    if not counted.endswith("/64"):
+        return ()
+    network = ipaddress.IPv6Network(counted)
+    return str(network.supernet(new_prefix=56)), str(network.supernet(new_prefix=48))
+
+
+def widest_group(counted: str) -> str:
+    """Return the widest of the groups that an address counts for."""
+    return (counted, *groups(counted))[-1]
+
+
 def address_of(peer: object) -> Address | None:
     """The address in what a socket says of its other end."""
     return (

@@ -2,12 +2,14 @@
 and no clock here.
 """
 
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
 from table.config import Bounds
+from table.net.addresses import groups, widest_group
 from table.net.token_bucket import TokenBucket, TokenBuckets
 
 Peer = TypeVar("Peer", bound=Hashable)
@@ -21,6 +23,11 @@ class Refusal(StrEnum):
     HASTY = "hasty"  # too many a second from its address
     RUSH = "rush"  # too many a second from all addresses
     CLOSED = "closed"  # the table is closing
+
+    @property
+    def of_address(self) -> bool:
+        """Whether it is for what has come from this address, and not for what all do."""
+        return self in (Refusal.CROWDED, Refusal.HASTY)
 
 
 @dataclass
@@ -45,29 +52,54 @@ class Admission(Generic[Peer]):
         self.peers = 0
         self.half_open = 0
         self._origins: dict[str, Origin[Peer]] = {}
+        kept = bounds.addresses_kept
         self._arrivals = TokenBucket(bounds.arrivals)
-        self._arrivals_of = TokenBuckets(bounds.arrivals_per_address, bounds.addresses_kept)
+        self._arrivals_of = TokenBuckets(bounds.arrivals_per_address, kept)
+        self._rare = TokenBucket(bounds.rare_arrivals)
+        self._rare_of = TokenBuckets(bounds.rare_arrivals_per_address, kept)
+        # of the /56 and the /48 of an IPv6 address: connections, how many may be, and arrivals
+        self._connected: Counter[str] = Counter()
+        self._most_of = (bounds.per_customer, bounds.per_organisation)
+        self._arrivals_of_group = (
+            TokenBuckets(bounds.arrivals_per_customer, kept),
+            TokenBuckets(bounds.arrivals_per_organisation, kept),
+        )
 
     def knock(self, address: str, now: float) -> Refusal | None:
         """Somebody wants in: whether it is refused. Asked first, and cheap: nothing is set up for
         the peer yet.
+
+        Who is refused for its own address takes nothing of what all share. What all share is for
+        whoever comes first; who comes rarely has a part that those who come often cannot take.
         """
         if (refusal := self.crowded(address)) is not None:
             return refusal
+        wider = list(zip(groups(address), self._arrivals_of_group, strict=False))
+        if any(arrivals.wait(group, now) for group, arrivals in wider):
+            return Refusal.HASTY
         if not self._arrivals_of.take(address, now):
             return Refusal.HASTY
-        return None if self._arrivals.take(now) else Refusal.RUSH
+        for group, arrivals in wider:
+            arrivals.take(group, now)
+        if self._arrivals.take(now) or self._comes_rarely(address, now):
+            return None
+        return Refusal.RUSH
+
+    def _comes_rarely(self, address: str, now: float) -> bool:
+        if self._rare.wait(now) or not self._rare_of.take(widest_group(address), now):
+            return False
+        return self._rare.take(now)
 
     def crowded(self, address: str) -> Refusal | None:
         """Whether there are too many connections for one more from this address."""
         if self.peers >= self._most:
             return Refusal.FULL
         origin = self._origins.get(address)
-        return (
-            Refusal.CROWDED
-            if origin is not None and origin.peers >= self._bounds.per_address
-            else None
-        )
+        if origin is not None and origin.peers >= self._bounds.per_address:
+            return Refusal.CROWDED
+        wider = zip(groups(address), self._most_of, strict=False)
+        full = any(self._connected[group] >= most for group, most in wider)
+        return Refusal.CROWDED if full else None
 
     def enter(self, peer: Peer, address: str) -> Peer | None:
         """Count a peer, who is half open until `greeted`; who has to make room for it, if anybody.
@@ -84,6 +116,7 @@ class Admission(Generic[Peer]):
             self._origins[address] = origin
         gives_way = self._gives_way(origin)
         origin.peers += 1
+        self._connected.update(groups(address))
         origin.half_open[peer] = None
         self.peers += 1
         self.half_open += 1
@@ -106,6 +139,10 @@ class Admission(Generic[Peer]):
         origin = self._origins[address]
         origin.peers -= 1
         self.peers -= 1
+        for group in groups(address):
+            self._connected[group] -= 1
+            if not self._connected[group]:
+                del self._connected[group]
         if not origin.peers:
             del self._origins[address]
 

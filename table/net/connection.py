@@ -311,10 +311,12 @@ class Connection(Reading):
             return
         self._leave_open_state()
         self._state = _GONE
-        self._stall.stop()
-        self._deadline.stop()
-        self.outbox.clear()
         self._gate.lost(self)
+        # no circle is left: frozen ones stay until nobody plays (`table.ops.garbage`)
+        self._stall.close()
+        self._deadline.close()
+        self.outbox.close()
+        del self._receiver
 
     # --- inside ---
 

@@ -79,6 +79,7 @@ class ReadThrottle:
     def stop(self) -> None:
         """What comes is not for us any more."""
         self._stopped = True
+        self._go_on = _nothing
         if self._pause is not None:
             self._pause.cancel()
 
@@ -91,3 +92,7 @@ class ReadThrottle:
     def _read_on(self) -> None:
         if not self._stopped and not self.waiting:
             self._transport.resume_reading()
+
+
+def _nothing() -> None:
+    """Do nothing: who is not read from has nothing to go on with."""

@@ -70,6 +70,15 @@ class SendQueue:
         self._records.clear()
         self._count(0)
 
+    def close(self) -> None:
+        """Clear the queue, and refer to nobody any more."""
+        self.clear()
+        self._written = _nothing
+
     def _count(self, queued: int) -> None:
         self._all.queued += queued - self.queued
         self.queued = queued
+
+
+def _nothing() -> None:
+    """Do nothing: what is closed calls nobody."""

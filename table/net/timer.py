@@ -29,6 +29,15 @@ class Timer:
             self._handle.cancel()
             self._handle = None
 
+    def close(self) -> None:
+        """Stop, and refer to nobody any more."""
+        self.stop()
+        self._call = _nothing
+
     def _due(self) -> None:
         self._handle = None
         self._call()
+
+
+def _nothing() -> None:
+    """Do nothing: what is closed calls nobody."""

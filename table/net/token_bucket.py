@@ -63,6 +63,11 @@ class TokenBuckets:
         self._forget(now)
         return taken
 
+    def wait(self, key: Hashable, now: float) -> float:
+        """Seconds until there is one token in this key's bucket; 0 if there is."""
+        bucket = self._buckets.get(key)
+        return 0.0 if bucket is None else bucket.wait(now)
+
     def spend(self, key: Hashable, now: float, tokens: float) -> float:
         """Take tokens out of this key's bucket, also those that are not there yet; seconds until
         there is one.
@@ -81,7 +86,9 @@ class TokenBuckets:
         buckets = self._buckets
         # one came on top at most, so their number shrinks while there is anything to forget
         for _ in range(2):
-            oldest = next(iter(buckets))
+            oldest = next(iter(buckets), None)
+            if oldest is None:
+                break
             if buckets[oldest].full_at > now and len(buckets) <= self._most:
                 break
             del buckets[oldest]

@@ -26,6 +26,7 @@ from table.control.service import controlled
 from table.lobby.tables import DEFAULT_TABLE
 from table.manager.server import TableServer
 from table.net.addresses import where
+from table.ops.garbage import Collector
 from table.ops.sd_notify import READY, STOPPING, tell
 from table.storage.disk.keys import keep_link
 
@@ -58,6 +59,7 @@ async def serve(
             port = await stack.enter_async_context(exporter()(table, metrics_port))
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
         await stack.enter_async_context(controlled(table.manager, config.data))
+        stack.callback(Collector(lambda: _is_idle(table), table.metrics.collection).close)
         if is_wildcard(table.address):
             print(environment_translator(os.environ)("host.everywhere", None), file=sys.stderr)
         keep_link(config.data, str(table.link))
@@ -75,6 +77,12 @@ async def serve(
         await asyncio.gather(*found, return_exceptions=True)
         log.info("closing")
         tell(STOPPING, os.environ)
+
+
+def _is_idle(table: TableServer) -> bool:
+    """Nobody with a seat in a running match is connected."""
+    rooms = [each.room for each in table.lobby.tables.values() if each.room is not None]
+    return not any(room.seated for room in rooms)
 
 
 async def _opened(

@@ -1,26 +1,30 @@
 """`--metrics PORT`: the counters in Prometheus' text format, for this machine alone.
 
-The library's server runs in a thread of its own; the figures are taken in the event loop's, between
-two turns. Only this file needs the library (the extra `metrics`).
+The library writes the text; the table's own server sends it, in the event loop, with few
+connections and no thread. Only this file needs the library (the extra `metrics`).
 """
 
 import asyncio
+import errno
+import os
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import accumulate
 
-from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.metrics_core import Metric
 
+from net.text_server import TextServer
 from protocol.errors import LocalError
 from table.manager.server import TableServer
 from table.metrics import Histogram
 
 ADDRESS = "127.0.0.1"
 LAG_SECONDS = 0.1  # between two looks at how late the event loop is
-SCRAPE_SECONDS = 2  # that a scrape waits for the event loop
+PATH = "/metrics"
 
 
 @asynccontextmanager
@@ -31,19 +35,20 @@ async def exported(table: TableServer, port: int) -> AsyncIterator[int]:
     """
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)  # memory, processor time, descriptors
-    registry.register(_Collector(table, asyncio.get_running_loop()))
+    registry.register(_Collector(table))
     try:
-        server, thread = start_http_server(port, ADDRESS, registry)
+        server = TextServer(
+            ADDRESS, port, PATH, CONTENT_TYPE_LATEST, lambda: generate_latest(registry)
+        )
     except OSError as error:
-        raise LocalError("wrong.table.metrics.port", port=port, why=str(error.strerror)) from None
+        why = os.strerror(error.errno or errno.EADDRINUSE)
+        raise LocalError("wrong.table.metrics.port", port=port, why=why) from None
     watch = asyncio.create_task(_watch_lag(table.metrics.lag))
     try:
-        yield server.server_port
+        yield server.port
     finally:
         watch.cancel()
-        await asyncio.to_thread(server.shutdown)
-        server.server_close()
-        thread.join()
+        server.close()
 
 
 async def _watch_lag(lag: Histogram) -> None:
@@ -55,10 +60,10 @@ async def _watch_lag(lag: Histogram) -> None:
 
 
 class _Collector:
-    """What the library asks at each scrape, in its own thread."""
+    """What the library asks at each scrape."""
 
-    def __init__(self, table: TableServer, loop: asyncio.AbstractEventLoop) -> None:
-        self._table, self._loop = table, loop
+    def __init__(self, table: TableServer) -> None:
+        self._table = table
 
     def describe(self) -> list[Metric]:
         """Nothing, so that registering does not ask for figures."""
@@ -66,13 +71,8 @@ class _Collector:
 
     def collect(self) -> list[Metric]:
         """All figures as they stand."""
-        return asyncio.run_coroutine_threadsafe(_figures(self._table), self._loop).result(
-            SCRAPE_SECONDS
-        )
-
-
-async def _figures(table: TableServer) -> list[Metric]:
-    return [*_gauges(table), *_counters(table), *_histograms(table)]
+        table = self._table
+        return [*_gauges(table), *_counters(table), *_histograms(table)]
 
 
 def _gauges(table: TableServer) -> Iterator[Metric]:
@@ -188,6 +188,11 @@ def _histograms(table: TableServer) -> Iterator[Metric]:
             "fairdeal_late_by_entries",
             "Entries that an overtaken action had not seen",
             metrics.late_by,
+        ),
+        (
+            "fairdeal_collection_seconds",
+            "Processor time of a garbage collection",
+            metrics.collection,
         ),
         ("fairdeal_loop_lag_seconds", "How late the event loop was", metrics.lag),
     ):

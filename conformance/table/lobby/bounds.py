@@ -25,12 +25,16 @@ from protocol.limits import (
     REQUESTS,
     TALK_ENVELOPE,
 )
+from protocol.session.session import turned_away
 
 GROUP = CaseGroup("bounds")
 SEATS = 4  # of one match, so that a few tables are enough
 # connections at a time: fewer than the limit of half-open connections, so that only their rate can
 # be too high
 KNOCKS = 20
+READERS, REPLAYS = 16, 200  # spectators of one address, and how often each asks for the log
+# what a table may say before it hangs up (3.2.6)
+TURNED_AWAY = tuple(map(turned_away, (Code.TOO_MANY_HERE, Code.TOO_MANY)))
 BYSTANDER = 3.0  # seconds in which the table must answer a bystander
 
 
@@ -65,7 +69,7 @@ async def one_connection_too_many_from_one_address(arena: TableEnvironment) -> N
     peers = [await arena.guest() for _ in range(MAX_PER_ADDRESS)]
     one_more = await arena.peer()
     await one_more.write(one_more.session.start())
-    if await one_more.read_to_end():
+    if await one_more.read_to_end() not in (b"", *TURNED_AWAY):
         raise CaseFailed("an answer to one connection too many")
     for peer in peers:
         await peer.send("list")
@@ -115,7 +119,7 @@ async def flood_of_connections_from_one_address(arena: TableEnvironment) -> None
             await knock(arena)
         peer = await arena.peer()
         await peer.write(peer.session.start())
-        answered = bool(await peer.read())
+        answered = await peer.read() not in (b"", *TURNED_AWAY)
         await peer.close(polite=False)
         if not answered:
             await bystander(arena)
@@ -213,6 +217,20 @@ async def watch(arena: TableEnvironment, play: KitMatch) -> PlayerConnection:
     peer = await arena.guest(address=other_address(arena))
     await peer.send("spectate", match_table_id(play))
     return peer
+
+
+@GROUP.case("4.7.7", "others do not notice", alone=True)
+async def spectators_that_read_again_and_again(arena: TableEnvironment) -> None:
+    play = await arena.play()
+    address = other_address(arena)
+    crowd = [await arena.guest(address=address) for _ in range(READERS)]
+    for peer in crowd:
+        await peer.send("spectate", match_table_id(play))
+        match_id = (await peer.expect("match"))[1]
+        await peer.write(b"".join(peer.record("replay", match_id, 0) for _ in range(REPLAYS)))
+    await check_health(arena)
+    await bystander(arena)
+    await play.go_on()
 
 
 @GROUP.case("4.7.7", "others do not notice")

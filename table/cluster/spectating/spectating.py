@@ -13,6 +13,7 @@ from table.cluster.spectating.followed_match import FollowedMatch, Tell
 from table.config import Config
 from table.lobby.tables import Declined
 from table.match.log_broadcaster import LogBroadcaster, Party
+from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
 from table.signer.signer import Key
 from table.storage.shared.store import SharedStore
@@ -30,11 +31,12 @@ class Spectating:
         config: Config,
         metrics: Metrics,
         elsewhere: Callable[[bytes], str],
+        reading: ReadSchedule,
     ) -> None:
-        """`elsewhere`: see `Keeper`."""
+        """`elsewhere`, `reading`: see `Keeper`."""
         assert config.cluster is not None
         self.metrics, self.identity, self._elsewhere = metrics, key, elsewhere
-        self._bounds = config.bounds
+        self.reading, self._bounds = reading, config.bounds
         self._store, self._config, self._poll = store, config, config.cluster.pace.poll
         self._followed: dict[bytes, FollowedMatch] = {}
         self._first = asyncio.Lock()  # see `FollowedMatch`

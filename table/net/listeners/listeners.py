@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from commandline.optional_packages import require_websocket
 from table.config import Ways
+from table.net.admission import Refusal
 from table.net.connection import Connection
 from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
 from table.net.listeners.proxied_tcp import ProxiedTcp
@@ -28,9 +29,9 @@ class Listeners:
         """How many are needed beside those of connections that are counted."""
         return self._desk.bounds.half_open if self._named else 0
 
-    def admits(self, address: str) -> bool:
-        """Whether a connection from this address is accepted."""
-        return self._named.may_have(address) or self._desk.knock(address)
+    def turned_away(self, address: str) -> Refusal | None:
+        """Why a connection from this address is not accepted, if it is not."""
+        return None if self._named.may_have(address) else self._desk.refusal_of(address)
 
     def plain(self) -> asyncio.BaseProtocol:
         """What a TCP connection is given to."""

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from typing import Protocol
 
+from table.net.admission import Refusal
 from table.net.connection import ConnectionAcceptor
 from table.net.timer import Timer
 
@@ -18,6 +19,9 @@ class ProxyAdmission(ConnectionAcceptor, Protocol):
 
     def knock(self, address: str) -> bool:
         """Whether somebody from this address may connect; nothing is set up for it yet."""
+
+    def refusal_of(self, address: str) -> Refusal | None:
+        """Why somebody from this address may not connect, if it may not."""
 
 
 class PendingProxied:

@@ -12,7 +12,7 @@ its own.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.limits import JOURNAL_ROWS
 from protocol.match.log import Record
 from protocol.match.log_file import SUFFIX
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
@@ -27,7 +28,7 @@ from table.config import Bounds
 from table.storage.disk import attestation_rows
 from table.storage.disk.attestation_rows import load_words, write_words
 from table.storage.disk.database import open_database
-from table.storage.disk.log_files import DRAFT, write_log
+from table.storage.disk.log_files import DRAFT, run_to_end, write_log, write_log_parts
 from table.storage.disk.match_rows import (
     Claim,
     Cut,
@@ -36,6 +37,7 @@ from table.storage.disk.match_rows import (
     PreviousEntry,
     Release,
     append,
+    being_removed,
     claimed,
     cut,
     cut_before,
@@ -43,6 +45,7 @@ from table.storage.disk.match_rows import (
     open_matches,
     prepare,
     read_records,
+    remove_parts,
     stop,
     take,
 )
@@ -104,6 +107,8 @@ class Journal:
             raise self._unusable(error) from None
 
     def _look_through(self) -> None:
+        for match_id in being_removed(self._database):
+            run_to_end(remove_parts(self._database, match_id))
         query = "SELECT match, exported FROM matches WHERE exported > 0 ORDER BY rowid"
         self._matches = _Shelf(self._database.execute(query), self._bounds.journal_mib * MIB)
         self._files = _Shelf(_files(self._logs), self._bounds.logs_mib * MIB)
@@ -202,37 +207,54 @@ class Journal:
         """The records of a match that is over, with all heads; none if there is no such. Raises:
         sqlite3.Error.
         """
-        query = "SELECT 1 FROM matches WHERE match = ? AND seed IS NULL"
-        found = (
-            self.records(match_id) if self._database.execute(query, (match_id,)).fetchone() else []
-        )
+        return run_to_end(self.finished_parts(match_id))
+
+    def finished_parts(self, match_id: bytes) -> Generator[None, None, list[Record]]:
+        """Give the same, with a stop after some of them: others may write meanwhile."""
+        query = "SELECT 1 FROM matches WHERE match = ? AND seed IS NULL AND exported >= 0"
+        found: list[Record] = []
+        if not self._database.execute(query, (match_id,)).fetchone():
+            return found
+        try:
+            for record in read_records(self._database, match_id):
+                found.append(record)
+                if not len(found) % JOURNAL_ROWS:
+                    yield
+        except sqlite3.DatabaseError:
+            if self._database.execute(query, (match_id,)).fetchone():
+                raise
+            return []  # it was removed meanwhile
         return found if found and found[-1].head else []
 
     def export(self, match_id: bytes) -> Path:
         """Write a match's log file from what is on disk, and give its path. Raises: sqlite3.Error,
         OSError.
         """
-        path = self._write_log(match_id)
+        return run_to_end(self.export_parts(match_id))
+
+    def export_parts(self, match_id: bytes) -> Generator[None, None, Path]:
+        """Do the same, with stops: others may write meanwhile."""
+        records = map(_whole, read_records(self._database, match_id))
+        path = yield from write_log_parts(self._logs, match_id, records)
         self.write([Exported(match_id, path.stat().st_size)])
-        self._tidy(match_id, path)
+        yield
+        yield from self._tidy(match_id, path)
         return path
 
     def _write_log(self, match_id: bytes) -> Path:
         return write_log(self._logs, match_id, map(_whole, read_records(self._database, match_id)))
 
-    def _tidy(self, match_id: bytes, path: Path) -> None:
-        self._prune(match_id, path)
+    def _tidy(self, match_id: bytes, path: Path) -> Generator[None, None, None]:
+        yield from self._prune(match_id, path)
         # the seed of the match is in the WAL no more
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def _prune(self, newest: bytes, file: Path) -> None:
+    def _prune(self, newest: bytes, file: Path) -> Iterator[None]:
         """Forget the oldest matches that are files now, as far as they are more than is kept; not
         the newest. And the oldest files likewise."""
         size = file.stat().st_size
         for match_id in self._matches.with_newest(newest, size):
-            with self._transaction():
-                self._database.execute("DELETE FROM records WHERE match = ?", (match_id,))
-                self._database.execute("DELETE FROM matches WHERE match = ?", (match_id,))
+            yield from remove_parts(self._database, match_id)
         for path in self._files.with_newest(file, size):
             path.unlink(missing_ok=True)
 
@@ -312,7 +334,7 @@ class Journal:
             write_standing(self._database, standing)
         self.standing = standing
         for match_id, path in files.items():
-            self._tidy(match_id, path)
+            run_to_end(self._tidy(match_id, path))
 
     def close(self) -> None:
         """Let go of the file."""

@@ -13,11 +13,12 @@ lie in `matches`. Journals of before have in each record its own head, which rea
 """
 
 import sqlite3
-from collections.abc import Iterator
-from itertools import zip_longest
+from collections.abc import Generator, Iterator
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from protocol.identity.keys import SIGNATURE_SIZE
+from protocol.limits import JOURNAL_ROWS
 from protocol.match.log import Record, chain_position
 from table.storage.interface import MatchOwnership, MatchStopped, NewRecords, OpenMatch, hash_after
 
@@ -41,6 +42,8 @@ _COLUMNS = {  # that came with version 1
 }
 
 
+_PAGE = "FROM records WHERE match = ? AND number > ? ORDER BY number LIMIT ?"
+_COLUMN = {"entry": f"SELECT number, entry {_PAGE}", "head": f"SELECT number, head {_PAGE}"}
 _OPEN = "NOT exported AND seed IS NOT x''"
 
 
@@ -243,25 +246,48 @@ def read_records(database: sqlite3.Connection, match_id: bytes) -> Iterator[Reco
     """A match's records in order, the last ones perhaps without heads. Raises: sqlite3.Error, for
     damage too.
     """
-    entries = database.execute(
-        "SELECT entry FROM records WHERE match = ? ORDER BY number", (match_id,)
-    )
-    for entry, head in zip_longest(
-        (row[0] for row in entries), _heads(database, match_id), fillvalue=b""
-    ):
+    entries = _column(database, match_id, "entry")
+    for entry, head in zip_longest(entries, _heads(database, match_id), fillvalue=b""):
         if not entry:
             raise sqlite3.DatabaseError
         yield Record(entry, head)
 
 
 def _heads(database: sqlite3.Connection, match_id: bytes) -> Iterator[bytes]:
-    query = "SELECT head FROM records WHERE match = ? ORDER BY number"
     last = "SELECT heads FROM matches WHERE match = ?"
-    for several in (query, last):
-        for (heads,) in database.execute(several, (match_id,)):
-            yield from (
-                heads[at : at + SIGNATURE_SIZE] for at in range(0, len(heads), SIGNATURE_SIZE)
-            )
+    for heads in chain(
+        _column(database, match_id, "head"),
+        (row[0] for row in database.execute(last, (match_id,)).fetchall()),
+    ):
+        yield from (heads[at : at + SIGNATURE_SIZE] for at in range(0, len(heads), SIGNATURE_SIZE))
+
+
+def _column(database: sqlite3.Connection, match_id: bytes, name: str) -> Iterator[bytes]:
+    """A column of a match's rows, in order. Nothing is open in between: others may write."""
+    rows: list[tuple[int, bytes]] = [(-1, b"")]
+    while rows := database.execute(_COLUMN[name], (match_id, rows[-1][0], JOURNAL_ROWS)).fetchall():
+        yield from (value for _, value in rows)
+
+
+def remove_parts(database: sqlite3.Connection, match_id: bytes) -> Generator[None, None, None]:
+    """Delete a match that is a file, a few rows in a transaction. Whatever is left after a crash is
+    found by `being_removed`.
+
+    Raises: sqlite3.Error.
+    """
+    database.execute("UPDATE matches SET exported = -1 WHERE match = ?", (match_id,))
+    rows = (
+        "DELETE FROM records WHERE match = ?1 AND number IN"
+        " (SELECT number FROM records WHERE match = ?1 LIMIT ?2)"
+    )
+    while database.execute(rows, (match_id, JOURNAL_ROWS)).rowcount > 0:
+        yield
+    database.execute("DELETE FROM matches WHERE match = ?", (match_id,))
+
+
+def being_removed(database: sqlite3.Connection) -> list[bytes]:
+    """The matches that were not deleted to their end. Raises: sqlite3.Error."""
+    return [row[0] for row in database.execute("SELECT match FROM matches WHERE exported < 0")]
 
 
 def keep_heads(database: sqlite3.Connection, change: KeepHeads) -> None:

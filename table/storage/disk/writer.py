@@ -12,12 +12,13 @@ import logging
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
 from protocol.errors import LocalError
-from protocol.limits import MAX_COMMIT
+from protocol.limits import EXPORT_PAUSE_SECONDS, MAX_COMMIT
 from protocol.match.log import Record
 from table.metrics import Metrics
 from table.storage.disk.journal import Journal
@@ -79,8 +80,13 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._wake = threading.Condition()  # guards the next three
         self._jobs: list[_Job] = []
-        # exports and reads: one between two commits, so that no match waits for many
+        # short reads: one between two commits, so that no match waits for many
         self._chores: list[Done] = []
+        # what takes longer: a part when there is nothing to commit, or at least now and then; of
+        # the thread's own
+        self._slow: deque[Iterator[None]] = deque()
+        self._slow_at = 0.0  # when the last part was done
+        self._exporting: set[bytes] = set()
         self._closing = False
         # answers to come, and since when there was none: of the loop's own
         self._owed, self._heard = 0, 0.0
@@ -118,7 +124,7 @@ class Writer:
 
     def fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
         """See `Storage.fetch`."""
-        self._add_chore(partial(self._fetch, match_id, done))
+        self._add_chore(lambda: self._slow.append(self._fetch(match_id, done)))
 
     def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
         """See `Storage.export`."""
@@ -159,9 +165,8 @@ class Writer:
         retry_at = 0.0
         while True:
             with self._wake:
-                self._wake.wait_for(
-                    self._has_work, max(0.0, retry_at - time.monotonic()) if failed else self._beat
-                )
+                patience = max(0.0, retry_at - time.monotonic()) if failed else self._beat
+                self._wake.wait_for(self._has_work, 0.0 if self._slow else patience)
                 jobs, self._jobs = self._jobs, []
                 chore = self._chores.pop(0) if self._chores else None
                 last = self._closing and chore is None
@@ -172,11 +177,22 @@ class Writer:
             self._say_once(refusing=bool(failed) and not isinstance(self._error, WriterStopped))
             if chore is not None:
                 chore()
-            if self._replica is not None and not (jobs or chore or last or failed):
+            slow = bool(self._slow)
+            if slow:
+                self._work_slowly(at_once=not (jobs or chore))
+            if self._replica is not None and not (jobs or chore or slow or last or failed):
                 self._beat = self._replica.beat(self.journal)
-            if last and not self._chores:  # a commit may have brought one
+            if last and not self._chores and not self._slow:  # a commit may have brought one
                 self._jobs = failed
                 return
+
+    def _work_slowly(self, at_once: bool) -> None:
+        """Do a part of what takes long, in turns; if it is not time for one, nothing."""
+        if at_once or time.monotonic() - self._slow_at >= EXPORT_PAUSE_SECONDS:
+            work = self._slow.popleft()
+            if next(work, self) is not self:
+                self._slow.append(work)
+            self._slow_at = time.monotonic()
 
     def _has_work(self) -> bool:
         return bool(self._jobs or self._chores or self._closing)
@@ -225,7 +241,7 @@ class Writer:
         if not outcome:
             return job.lost
         if isinstance(job.change, KeepHeads):
-            self._add_chore(partial(self._export, job.change.match_id))
+            self._slow.append(self._export(job.change.match_id))
         if isinstance(job.change, Claim):
             return partial(
                 self._add_chore, partial(self._read, job.change.match_id, outcome, job.done)
@@ -286,24 +302,31 @@ class Writer:
             )
         self._tell([partial(done, found if found is not None and found.claim == claim else None)])
 
-    def _fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
+    def _fetch(
+        self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]
+    ) -> Iterator[None]:
         records: Sequence[Record] | None = None
         try:
-            records = self.journal.finished(match_id)
+            records = yield from self.journal.finished_parts(match_id)
         except Exception as error:
             log.error(
                 "match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error)
             )
         self._tell([partial(done, records)])
 
-    def _export(self, match_id: bytes) -> None:
+    def _export(self, match_id: bytes) -> Iterator[None]:
+        if match_id in self._exporting:
+            return
+        self._exporting.add(match_id)
         try:
-            self.journal.export(match_id)
+            yield from self.journal.export_parts(match_id)
             if self._replica is not None:
                 self._replica.confirm(self.journal)
         except Exception as error:
             message = "match %s: its log stays in the journal; the file cannot be written (%s)"
             log.error(message, match_id.hex()[:8], describe(error))
+        finally:
+            self._exporting.discard(match_id)
 
 
 def _portions(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:

@@ -11,6 +11,7 @@ from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
 from table.cluster.spectating.spectating import Spectating
 from table.config import Bounds, Config, Membership, Pace
+from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
 from table.storage.shared.match_subjects import MatchSubjects
 from table.storage.shared.store import SharedStore
@@ -61,7 +62,14 @@ class World:
             SharedStore(self.engine, "here", SETUP.table.key, folder),
             SimpleNamespace(public=SETUP.table.key),
         )
-        self.watching = Spectating(store, key, config, Metrics(), lambda match_id: "elsewhere:1")
+        self.watching = Spectating(
+            store,
+            key,
+            config,
+            Metrics(),
+            elsewhere=lambda match_id: "elsewhere:1",
+            reading=ReadSchedule(config.bounds),
+        )
 
     async def stored(self, end):
         owner = MatchSubjects(MemoryEngine(self.shared), "owner")
@@ -174,6 +182,7 @@ class Reader:
     """
 
     open = busy = takes_talk = True
+    address = "192.0.2.1"
 
     def __init__(self, seed):
         self.identity, self.feed, self.moves = bytes([seed]) * 32, None, []

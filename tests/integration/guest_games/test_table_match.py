@@ -27,6 +27,7 @@ from protocol.match.refusal import SavedRefusal, encode_saved_refusal
 from protocol.match.state import MatchStage
 from table.config import Bounds
 from table.match.hosted_match import HostedMatch
+from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
 from tests.support.at_once import StoredAtOnce, restored
 from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing, written
@@ -179,7 +180,10 @@ async def test_room_waits_for_each_seat_separately(monkeypatch):
     until_playing(offline)
     disk = Disk()
     keeper = SimpleNamespace(
-        metrics=Metrics(), match_over=lambda feed: None, match_settled=lambda feed: None
+        metrics=Metrics(),
+        reading=ReadSchedule(Bounds()),
+        match_over=lambda feed: None,
+        match_settled=lambda feed: None,
     )
     offline.live = restored(offline.live)
     loop = asyncio.get_running_loop()

@@ -54,7 +54,7 @@ class Network:
         if (
             listener is None
             or self.strikes("refuse", process)
-            or not listener.admits((process.address, 1))
+            or listener.admits((process.address, 1)) is not None
         ):
             raise ConnectionRefusedError(111, "Connection refused")
         self.lines += 1
@@ -105,7 +105,7 @@ class Listener:
         network: Network,
         host: str,
         port: int,
-        admits: Callable[[object], bool],
+        admits: Callable[[object], bytes | None],
         factory: Callable[[], Any],
     ) -> None:
         """Raises: OSError if another process listens there."""

@@ -97,7 +97,13 @@ def heard(loop: VirtualLoop, weather: Weather, seed: int = 1) -> tuple[Ear, Ear,
     listener, speaker = Ear(), Ear(SAID)
 
     async def listen() -> None:
-        Listener(network, "there", 7500, lambda peer: peer == ("10.0.0.2", 1), lambda: listener)
+        Listener(
+            network,
+            "there",
+            7500,
+            lambda peer: None if peer == ("10.0.0.2", 1) else b"",
+            lambda: listener,
+        )
 
     async def connect() -> None:
         await loop.create_connection(lambda: speaker, "there", 7500)

@@ -30,9 +30,9 @@ async def test_accepts_per_turn_are_bounded():
         made.append(asyncio.Protocol())
         return made[-1]
 
-    def admits(peer: object) -> bool:
+    def admits(peer: object) -> bytes | None:
         knocks.append(peer)
-        return len(knocks) % 2 == 0
+        return None if len(knocks) % 2 == 0 else b"!"
 
     listener = Listener("127.0.0.1", 0, admits, factory)
     peers = [socket.create_connection((listener.host, listener.port)) for _ in range(COUNT)]
@@ -47,7 +47,9 @@ async def test_accepts_per_turn_are_bounded():
     assert max(in_each) == ACCEPTS_PER_TURN
     assert knocks == [peer.getsockname() for peer in peers]
     assert len(made) == COUNT // 2
-    assert [peer.recv(1) for peer in peers[::2]] == [b""] * (COUNT - COUNT // 2)  # refused
+    refused = peers[::2]
+    assert [peer.recv(9) for peer in refused] == [b"!"] * len(refused)  # the last word
+    assert [peer.recv(9) for peer in refused] == [b""] * len(refused)
     listener.close()
     for peer in peers:
         peer.close()
@@ -60,7 +62,7 @@ def test_connection_accepted_at_loop_end_is_closed(turns):
     """
 
     async def called() -> socket.socket:
-        listener = Listener("127.0.0.1", 0, lambda _: True, Refusing)
+        listener = Listener("127.0.0.1", 0, lambda _: None, Refusing)
         caller = socket.create_connection((listener.host, listener.port))
         for _ in range(turns):
             await asyncio.sleep(0)

@@ -66,7 +66,7 @@ class Peer:
 
     def __init__(self, identity: bytes, told: list[Code], declined: list[Code]) -> None:
         self.identity, self.stopped = identity, told.append
-        self.connection = SimpleNamespace(send_error=declined.append)
+        self.connection = SimpleNamespace(send_error=declined.append, address="192.0.2.1")
 
 
 class World:

@@ -32,6 +32,7 @@ from table.config import Bounds
 from table.match.hosted_match import STALE_PAUSE, HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import LogBroadcaster
+from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
 from table.signer.signer import signer_of
 from table.storage.interface import Change, Done, hash_after
@@ -138,7 +139,9 @@ def begun(seats: int) -> tuple[HostedMatch, Disk, list[Party], Offline]:
     live = offline.live
     disk = Disk()
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
-    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), **settled)
+    keeper = SimpleNamespace(
+        identity=IDENTITY, metrics=Metrics(), reading=ReadSchedule(Bounds()), **settled
+    )
     offline.live = live = LiveMatch(live._identity, live.match.setup, live.seed)
     room = HostedMatch(live, disk, Bounds(), keeper)
     parties = [Party(person.identity) for person in live.match.setup.people]
@@ -274,6 +277,7 @@ async def test_store_changes_are_bounded_in_count():
     keeper = SimpleNamespace(
         identity=IDENTITY,
         metrics=Metrics(),
+        reading=ReadSchedule(Bounds()),
         match_over=over.append,
         match_settled=lambda feed: None,
     )
@@ -340,7 +344,12 @@ async def test_slow_reader_gets_whole_ended_log_and_nonreader_leaves():
     offline = make_offline(2, 1)
     offline.play()
     live = offline.live
-    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_settled=lambda feed: None)
+    keeper = SimpleNamespace(
+        identity=IDENTITY,
+        metrics=Metrics(),
+        reading=ReadSchedule(Bounds()),
+        match_settled=lambda feed: None,
+    )
     feed = LogBroadcaster(
         b"m" * 32, live.match.setup, live.records, Bounds(goodbye_seconds=0.02), keeper
     )
@@ -362,7 +371,12 @@ async def test_slow_reader_gets_whole_ended_log_and_nonreader_leaves():
 async def test_peer_returning_to_ended_match_has_time_to_ask():
     """This holds although others who never asked are dismissed soon."""
     live = make_offline(2, 1).live
-    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_settled=lambda feed: None)
+    keeper = SimpleNamespace(
+        identity=IDENTITY,
+        metrics=Metrics(),
+        reading=ReadSchedule(Bounds()),
+        match_settled=lambda feed: None,
+    )
     feed = LogBroadcaster(
         b"m" * 32, live.match.setup, live.records, Bounds(goodbye_seconds=0.02), keeper
     )

@@ -14,6 +14,7 @@ from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
 from table.config import Bounds
 from table.match.hosted_match import HostedMatch
+from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
 from tests.support.at_once import restored
 from tests.support.guest_games.offline_match import guest_match, until_playing, written
@@ -38,7 +39,9 @@ def playing(seats: int) -> SimpleNamespace:
     match = guest_match("grab", seats)
     until_playing(match)
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
-    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), **settled)
+    keeper = SimpleNamespace(
+        identity=IDENTITY, metrics=Metrics(), reading=ReadSchedule(Bounds()), **settled
+    )
     match.live = restored(match.live)
     room = HostedMatch(match.live, Disk(), Bounds(), keeper)
     parties = [Party(person.identity) for person in match.live.match.setup.people]

@@ -17,6 +17,7 @@ from protocol.messages import table as messages
 from protocol.messages.table import Sender
 from table.config import Bounds
 from table.match.hosted_match import HostedMatch
+from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
 from table.storage.interface import Done, NewRecords
 from tests.properties.simulate.loop import VirtualLoop
@@ -108,7 +109,9 @@ async def playing(
     """
     match = match_of(level, allowance)
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
-    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), **settled)
+    keeper = SimpleNamespace(
+        identity=IDENTITY, metrics=Metrics(), reading=ReadSchedule(Bounds()), **settled
+    )
     match.live = restored(match.live)
     room = HostedMatch(match.live, disk := Quick(), Bounds(), keeper)
     people = [person.identity for person in match.live.match.setup.people]
@@ -332,7 +335,11 @@ def test_game_in_turns_measures_no_round_trips():
     async def work() -> None:
         match = make_offline(2, 1)
         keeper = SimpleNamespace(
-            identity=IDENTITY, metrics=Metrics(), match_over=None, match_settled=None
+            identity=IDENTITY,
+            metrics=Metrics(),
+            reading=ReadSchedule(Bounds()),
+            match_over=None,
+            match_settled=None,
         )
         room = HostedMatch(restored(match.live), Quick(), Bounds(), keeper)
         party = Party(match.live.match.setup.people[0].identity, 0.01)

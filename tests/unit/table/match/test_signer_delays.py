@@ -17,6 +17,7 @@ from table.match.clock import Tick
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import LogBroadcaster
+from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
 from table.signer import requests
 from table.signer.sign_state import SignState
@@ -46,7 +47,11 @@ def in_room(offline, live, room_type=HostedMatch):
     offline.live, lost = live, []
     nothing = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
     keeper = SimpleNamespace(
-        identity=live.signer, metrics=Metrics(), match_lost=lost.append, **nothing
+        identity=live.signer,
+        metrics=Metrics(),
+        reading=ReadSchedule(Bounds()),
+        match_lost=lost.append,
+        **nothing,
     )
     room = room_type(live, disk := Disk(), Bounds(), keeper)
     parties = [Party(person.identity) for person in live.match.setup.people]

@@ -31,6 +31,7 @@ from protocol.messages.tail import HeldHead, LogTail, split_tail
 from table.config import Bounds
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
+from table.match.read_schedule import ReadSchedule
 from table.match.seed_seal import seal_seed
 from table.metrics import Metrics
 from table.storage.interface import MatchStopped, OpenMatch, hash_after
@@ -75,7 +76,11 @@ class World:
             name: lambda feed: None for name in ("match_over", "match_settled", "match_lost")
         }
         self.keeper = SimpleNamespace(
-            identity=self.key, metrics=Metrics(), match_stopped=self.stopped.append, **nothing
+            identity=self.key,
+            metrics=Metrics(),
+            reading=ReadSchedule(Bounds()),
+            match_stopped=self.stopped.append,
+            **nothing,
         )
         self.room = HostedMatch(
             LiveMatch.claimed(self.key, kept), self.disk, Bounds(), self.keeper, several

@@ -44,7 +44,7 @@ def test_arrivals_from_one_address_are_bounded():
 
 
 def test_total_arrivals_are_bounded():
-    admission = Admission(Bounds(arrivals=(3, 2)), 100)
+    admission = Admission(Bounds(arrivals=(3, 2), rare_arrivals=(0.5, 1e-6)), 100)
     assert [admission.knock(f"192.0.2.{number}", 10.0) for number in range(4)] == [
         None,
         None,
@@ -94,3 +94,40 @@ def test_memory_is_bounded_when_addresses_are_free():
     for number in range(1_000):
         admission.knock(f"2001:db8:0:{number:x}::/64", 0.0)
     assert len(admission._arrivals_of) == 50
+
+
+def test_flood_of_some_addresses_takes_no_arrivals_of_others():
+    admission = Admission(Bounds(), 100_000)
+    for second in range(61):
+        for number in range(40):
+            for _ in range(40):
+                admission.knock(f"198.51.100.{number}", float(second))
+    assert admission._arrivals.wait(60.0)
+    assert [admission.knock(HERE, 60.0) for _ in range(33)] == [None] * 33
+
+
+def test_arrivals_of_one_organisation_are_bounded_together():
+    rates = {"arrivals_per_customer": (3, 1), "arrivals_per_organisation": (5, 1)}
+    admission = Admission(Bounds(**rates), 100)
+    one = [admission.knock(f"2001:db8:0:{number:x}::/64", 0.0) for number in range(5)]
+    assert one == [None] * 3 + [Refusal.HASTY] * 2
+    two = [admission.knock(f"2001:db8:0:1{number:02x}::/64", 0.0) for number in range(5)]
+    assert two == [None] * 2 + [Refusal.HASTY] * 3
+    assert admission.knock("2001:db8:1:1::/64", 0.0) is None
+
+
+def test_connections_of_one_customer_and_organisation_and_one_more():
+    admission = Admission(Bounds(per_customer=2, per_organisation=3), 100)
+    first, second = "2001:db8:0:1::/64", "2001:db8:0:2::/64"
+    admission.enter(1, first)
+    admission.enter(2, second)
+    assert admission.crowded("2001:db8:0:3::/64") is Refusal.CROWDED
+    assert admission.crowded("2001:db8:0:100::/64") is None
+    admission.enter(3, "2001:db8:0:100::/64")
+    assert admission.crowded("2001:db8:0:200::/64") is Refusal.CROWDED
+    assert admission.crowded("2001:db8:1::/64") is None
+    admission.leave(1, first)
+    assert admission.crowded("2001:db8:0:3::/64") is None
+    admission.leave(2, second)
+    admission.leave(3, "2001:db8:0:100::/64")
+    assert not admission._connected

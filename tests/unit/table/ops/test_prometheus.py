@@ -1,15 +1,22 @@
 """`--metrics`: a real scrape, parsed by the library's own parser."""
 
 import asyncio
+import contextlib
+import os
 import socket
 import sys
+import threading
 import urllib.request
 
+import psutil
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from net.text_server import TextServer
 from protocol.codes import Code
 from protocol.errors import LocalError
+from protocol.limits import MAX_TEXT_CONNECTIONS
+from protocol.session.session import turned_away
 from table.manager.server import TableServer
 from table.metrics import Histogram
 from table.ops.program import exporter
@@ -21,6 +28,8 @@ from tests.support.wire_client import play_match
 from tests.system.test_host import program
 
 pytestmark = pytest.mark.match
+
+HALF_OPEN = 2_000
 
 
 async def scrape(port: int) -> tuple[str, dict[tuple[str, str], float]]:
@@ -87,7 +96,7 @@ async def test_refused_connections_are_counted_by_reason(tmp_path):
     ):
         ann = await guest(table, 1, "Ann")
         reader, writer = await asyncio.open_connection(table.link.host, table.link.port)
-        assert await reader.read() == b""
+        assert await reader.read() == turned_away(Code.TOO_MANY_HERE)
         writer.close()
         _, found = await scrape(port)
         assert found["fairdeal_connections_refused_total", "crowded"] == 1
@@ -104,6 +113,58 @@ async def test_faults_and_clock_entries_are_counted_by_kind(tmp_path):
         assert found["fairdeal_faults_total", "left"] == 2
         assert found["fairdeal_clock_entries_total", "lapse"] == 1
         await close_all(ann, bob)
+
+
+async def test_half_open_requests_take_no_descriptors_and_threads(tmp_path):
+    """A local user holds as many as it can; a scrape comes through, and so do players."""
+    async with TableServer(config(tmp_path)) as table, exported(table, 0) as port:
+        threads, descriptors = threading.active_count(), psutil.Process().num_fds()
+        flood = []
+        for _ in range(HALF_OPEN):
+            line = socket.create_connection(("127.0.0.1", port))
+            line.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n")
+            flood.append(line.detach())
+            if len(flood) > 100:  # of this process, too; the table's end is what counts
+                os.close(flood.pop(0))
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.05)
+        ours = psutil.Process().num_fds() - descriptors - len(flood)
+        assert ours <= MAX_TEXT_CONNECTIONS + 8
+        assert threading.active_count() == threads
+        text, _ = await scrape(port)
+        assert "fairdeal_connections" in text
+        ann = await guest(table, 1, "Ann")
+        await close_all(ann)
+        for number in flood:
+            os.close(number)
+
+
+async def test_request_that_does_not_end_is_dropped_in_time():
+    server = TextServer("127.0.0.1", 0, "/metrics", "text/plain", lambda: b"", seconds=0.05)
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(b"GET /metrics HTTP/1.1\r\n")
+    with contextlib.suppress(ConnectionError):
+        assert await reader.read() == b""
+    writer.close()
+    server.close()
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        (b"POST /metrics HTTP/1.1", b"405"),
+        (b"GET /secrets HTTP/1.1", b"404"),
+        (b"GET /metrics?x=1 HTTP/1.0", b"200"),
+        (b"rubbish", b"405"),
+        (b"GET /" + b"x" * 10_000, b"431"),
+    ],
+)
+async def test_requests_get_their_status_and_the_end(tmp_path, request_line, status):
+    async with TableServer(config(tmp_path)) as table, exported(table, 0) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(request_line + (b"" if status == b"431" else b"\r\n\r\n"))
+        assert (await reader.read()).split(b" ")[1] == status
+        writer.close()
 
 
 async def test_metrics_are_served_only_on_loopback(tmp_path):

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sqlite3
 import threading
+from collections.abc import Generator
 from functools import partial
 
 import pytest
@@ -13,7 +14,7 @@ from protocol.match.log import Record
 from protocol.match.log_file import read_records
 from table.metrics import Metrics
 from table.storage.disk.journal import LOGS, Journal
-from table.storage.disk.match_rows import Claim, Cut, KeepHeads, Release
+from table.storage.disk.match_rows import Claim, Cut, KeepHeads, Release, remove_parts
 from table.storage.disk.transactions import encode_transaction, size_of
 from table.storage.disk.writer import Writer
 from table.storage.interface import (
@@ -47,10 +48,10 @@ class Disk(Journal):
             raise sqlite3.OperationalError("disk I/O error")
         return super().write(changes)
 
-    def finished(self, match_id: bytes) -> list[Record]:
+    def finished_parts(self, match_id: bytes) -> Generator[None, None, list[Record]]:
         if self.blind:
             raise sqlite3.OperationalError("disk I/O error")
-        return super().finished(match_id)
+        return (yield from super().finished_parts(match_id))
 
 
 def submit(writer: Writer, change: Change, done: Done) -> None:
@@ -286,3 +287,67 @@ async def test_unwritable_file_is_reported_and_thread_survives(tmp_path, caplog)
     submit(writer, begun(M), partial(told.append, 1))
     await until(lambda: told and "the file cannot be written" in caplog.text)
     writer.close()
+
+
+def long_match(disk: Disk, entries: int) -> bytes:
+    """A match of many long entries that is over, with all heads; its name."""
+    made = game()
+    match = made.match_id
+    disk.write([made.part(0, 1)])
+    rows = [(match, number, bytes(20_000), bytes(64)) for number in range(1, entries)]
+    disk._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+    disk._database.execute(
+        "UPDATE matches SET seed = NULL, heads = ? WHERE match = ?", (bytes(64), match)
+    )
+    return match
+
+
+async def test_commits_go_on_while_a_long_match_becomes_a_file(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    match = long_match(disk, 1_000)  # 20 MB
+    writer.export(match, (), lambda: None)
+    # a commit of its own each, and each is asked for when the one before is acknowledged
+    for number in range(10, 20):
+        told = []
+        submit(writer, begun(match_id(number)), partial(told.append, 1))
+        await until(lambda told=told: told)
+        assert not list((tmp_path / LOGS).glob("*.fairdeal"))
+    await until(lambda: list((tmp_path / LOGS).glob("*.fairdeal")))
+    writer.close()
+
+
+async def test_long_matches_make_progress_beside_endless_commits(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    match, found = long_match(disk, 300), []
+    writer.fetch(match, found.append)
+    writer.export(match, (), lambda: None)
+    number = 1_000
+
+    def again() -> None:
+        nonlocal number
+        number += 1
+        if not (found and list((tmp_path / LOGS).glob("*.fairdeal"))):
+            for more in (1, 2):  # there is always one that waits
+                submit(
+                    writer,
+                    NewTable(2 * number + more, TERMS, b"c" * 32),
+                    again if more == 1 else lambda: None,
+                )
+
+    again()
+    await until(lambda: found and list((tmp_path / LOGS).glob("*.fairdeal")))
+    assert len(found[0]) == 300
+    writer.close()
+
+
+async def test_removal_that_was_cut_short_is_finished(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    match = long_match(disk, 300)
+    next(remove_parts(disk._database, match))
+    assert disk.finished(match) == []
+    assert disk._database.execute("SELECT count(*) FROM records").fetchone()[0] > 0
+    writer.close()
+    again = Journal(tmp_path)
+    assert again._database.execute("SELECT count(*) FROM records").fetchone() == (0,)
+    assert again._database.execute("SELECT count(*) FROM matches").fetchone() == (0,)
+    again.close()
