@@ -84,8 +84,10 @@ DEFAULT_SESSIONS = 2  # strands of each role; nearly all known attacks need no m
 # strands of each role, at most; one more makes a search seven (Denning and Sacco) to thirty (Lowe)
 # times as long
 MAX_SESSIONS = 6
-MAX_DEMANDS = 20_000_000  # demands on the intruder that a search examines; half an hour
-# steps of a search: equations, and terms looked for; searches take 10 to 90 for a demand
+# demands in one search, each an attempt to solve what the intruder must be able to say; half an
+# hour
+MAX_DEMANDS = 20_000_000
+# steps of a search: equations, and terms looked for; a search takes 10 to 90 for each demand
 MAX_VERIFY_STEPS = 100 * MAX_DEMANDS
 # characters of a protocol's text; the longest supplied text has 5 kB with its comments
 MAX_PROTOCOL_TEXT = 16 * 1024
@@ -116,7 +118,7 @@ MAX_INTRUDER_MOVES = 200  # moves offered at once; a person reads some twenty
 MAX_INTRUDER_CASTS = 2_000
 # values tried for a part of a message that may be anything; the simplest come first
 MAX_INTRUDER_FILLINGS = 24
-# demands examined for the offers of one strand; Kerberos takes some hundred
+# demands (as in MAX_DEMANDS) for the offers of one strand; Kerberos takes some hundred
 MAX_INTRUDER_EFFORT = 4_000
 # steps of the search for all offers of a turn: 0.4 s at worst; Noise XX takes 80,000
 MAX_INTRUDER_STEPS = 200_000

@@ -199,7 +199,8 @@ class _RoleBuilder:
         for number, goal in enumerate(self.protocol.goals):
             if self.reader.role in _believers(goal):
                 claim = self._claim(number, goal, len(self.steps) - 1)
-                # the maker of a secret claims it at once, the other roles at their end
+                # The maker of a secret claims the secret at the step that makes it. Every other
+                # role claims it at its last step.
                 if claim:
                     step = self.made_in.get(claim.message, claim.step)
                     yield GoalClaim(number, step, claim.agents, claim.message)

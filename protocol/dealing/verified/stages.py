@@ -28,7 +28,7 @@ class VerifiedStage(StrEnum):
     ANSWER = "answer"
     SHUFFLE = "shuffle"
     SHARES = "shares"
-    TURN_UP = "turn up"  # only if an own deck has places that are turned up when it is dealt
+    TURN_UP = "turn up"  # only if an own deck has places that are turned up at the deal
     # Only with leavers=threshold, and once for each departed seat with missing parts.
     STAND_IN = "stand in"
     READY = "ready"
@@ -88,8 +88,7 @@ ENTRY_SHAPES: dict[str, Shape] = {
         between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES),
         between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES),
     ),
-    # A share and a proof for each place of the author's own deck that is turned up when it is
-    # dealt.
+    # A share and a proof for each place of the author's own deck that is turned up at the deal.
     "turn_up": fields(
         between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PILE), between(PROOF_SIZE, PROOF_SIZE * MAX_PILE)
     ),

@@ -70,8 +70,8 @@ class Nim(OpenGame[NimState]):
         return NimState(rows, other, other if self.misere else seat)
 
     def key(self, state: NimState) -> int:
-        """Number of the position among all positions. The rows are digits in mixed base, the first
-        row the most significant.
+        """Return the number of the position among all positions: its rows as digits in mixed base,
+        the first row the most significant.
         """
         number = 0
         for left, row in zip(state.rows, self.rows, strict=True):
@@ -79,8 +79,8 @@ class Nim(OpenGame[NimState]):
         return number
 
     def smaller_positions(self, state: NimState) -> Iterator[NimState]:
-        """Iterate over this position and all that may follow it before the end, for the same seat
-        to act, in ascending order of `key`.
+        """Iterate over `state` and all positions that can follow before the end, in ascending order
+        of `key`. In each of them the seat to act is the same as in `state`.
         """
         every = product(*(range(left + 1) for left in state.rows))
         return (NimState(rows, state.to_act) for rows in every if any(rows))

@@ -279,7 +279,7 @@ def _is_all_in(state: PokerState, placed: int) -> bool:
 
 
 def news(game: Poker, before: PokerState | None, after: PokerState) -> tuple[Phrase, ...]:
-    """Describe changes that no action tells: hands opened for silent seats, higher stakes, the
+    """Describe changes that no action shows: hands opened for silent seats, higher stakes, the
     button at the start of a hand, and cards turned up on the board.
     """
     if before is None:
@@ -288,8 +288,8 @@ def news(game: Poker, before: PokerState | None, after: PokerState) -> tuple[Phr
 
 
 def _claim_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
-    """Name seats that keep a claim although their time has run out, and the hands that were opened
-    for them.
+    """Name the seats whose time ran out while they were all in and that keep their claim to the
+    pots. Name the hands that the other seats opened for them.
     """
     claims = [
         phrase("poker.claim", who=SeatRef(seat))

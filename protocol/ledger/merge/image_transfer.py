@@ -26,7 +26,8 @@ class ImageTransfer:
         self._answers: deque[bytes] = deque()  # queued messages
         self._given: set[bytes] = set()  # digests that the other side has asked for
         self._wanted: deque[bytes] = deque()
-        self._asked: deque[bytes] = deque()  # in the order of the answers
+        # requested digests, in the order in which the other side answers them
+        self._asked: deque[bytes] = deque()
         self._coming = bytearray()  # bytes received of the first requested image
 
     @property

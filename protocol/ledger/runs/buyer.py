@@ -1,9 +1,10 @@
 """Buyer's side of a visit to a creator: a state machine without sockets, files or clock (chapter
 28).
 
-The creator opens its coin first. So it cannot stop after it has seen that a good pack was chosen.
-The buyer opens last, and learns only the number of the pack before the trade is finished. The cards
-come with the finished trade.
+Creator and buyer toss a coin for the pack: both commit to random bytes and open them later. The
+creator opens first. So it cannot stop after it has seen that a good pack was chosen. The buyer
+opens last, and learns only the number of the pack before the trade is finished. The cards come with
+the finished trade.
 """
 
 from dataclasses import dataclass, field
@@ -69,7 +70,7 @@ class TermsSigned:
 
 @dataclass(frozen=True, slots=True)
 class PackChosen:
-    """The two coins have chosen a pack, out of `unsold` packs."""
+    """The coin toss of creator and buyer has chosen a pack, out of `unsold` packs."""
 
     pack: int
     unsold: int

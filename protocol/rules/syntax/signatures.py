@@ -10,20 +10,22 @@ ANY = 64  # most arguments of `min` and `max`, and of any call
 
 @dataclass(frozen=True)
 class Signature:
-    """Signature of a function of a file, with height and depth of its calls; or of a built-in
-    function.
+    """Signature of a built-in function, or of a function of a rule file.
+
+    Functions of a file have a `height` and a `depth`, as in `check_call_depth`: the sum of the
+    heights of all functions in progress at once, and their number.
     """
 
     parameters: tuple[Parameter, ...] = ()
     height: int = 0
     depth: int = 0
-    least: int = 0  # positional arguments of a built-in function
+    least: int = 0  # least and most positional arguments of a built-in function
     most: int = -1
     named: tuple[str, ...] = ()
 
     @property
     def is_built_in(self) -> bool:
-        """The function is built in."""
+        """Check that the function is built in."""
         return self.most >= 0
 
 

@@ -259,7 +259,7 @@ class OpensOtherTransferSecret(OpenCheat):
 
 
 class OpensNoTransferSecret(OpenCheat):
-    """Keeps the transfer secret."""
+    """Opens no transfer secret."""
 
     code = Code.BAD_TRANSFER
 
@@ -279,7 +279,7 @@ class OpensOtherEphemeral(OpenCheat):
 
 
 class OpensNoEphemeral(OpenCheat):
-    """Keeps the batch key."""
+    """Opens no batch key."""
 
     code = Code.BAD_ASSIGNMENT
 
@@ -371,7 +371,7 @@ class LogsGarbage(EntryCheatTable):
 
 
 class OfItsOwnCheat(EntryCheatTable):
-    """Posts an entry of its own that only a seat may post."""
+    """Posts an entry of the table's own that breaks a rule."""
 
     def cheat(self, raw, entry):
         if entry.kind != "move":
@@ -402,7 +402,7 @@ class LapsesWhoOwesNothing(OfItsOwnCheat):
 
 
 class AssignsAgain(OfItsOwnCheat):
-    """Tells the pieces a second time."""
+    """Posts the sealed pieces of the deal a second time."""
 
     code = Code.NOT_NOW
 
@@ -412,7 +412,7 @@ class AssignsAgain(OfItsOwnCheat):
 
 
 class PassesForItself(OfItsOwnCheat):
-    """Moves, although it has no seat."""
+    """Posts a move, although the table has no seat."""
 
     code = Code.NOT_NOW
 
@@ -421,7 +421,7 @@ class PassesForItself(OfItsOwnCheat):
 
 
 class Protests(OfItsOwnCheat):
-    """Protests, which only a seat may."""
+    """Posts a protest, which only a seat may do."""
 
     code = Code.WRONG_AUTHOR
     when = When.ANY
@@ -431,7 +431,7 @@ class Protests(OfItsOwnCheat):
 
 
 class SawLess(OfItsOwnCheat):
-    """Declares a lapse with an old head, although the table always knows the newest."""
+    """Posts a warning with an old head, although the table always knows the newest."""
 
     code = Code.STALE
 

@@ -93,7 +93,7 @@ async def test_unstored_entry_is_unacknowledged_and_logged_once(tmp_path, caplog
             raise sqlite3.OperationalError("disk full")
 
         journal.write = fail
-        await until(lambda: tries > 5)  # the entry that `run` posted
+        await until(lambda: tries > 5)  # the table retries to store the entry that `run` posted
         await ann.send("list")
         assert await ann.expect("tables")  # no `entry` comes before it
         assert len(journal.records(ann.match_id)) == 1
@@ -124,7 +124,8 @@ async def test_unstorable_match_begins_once_disk_has_room(tmp_path):
         await bob.join()
         await until(lambda: tries > 5)
         for client in (ann, bob):
-            await client.send("leave")  # the match had begun, but nobody could be informed
+            # the match has begun, but the disk is full, so no player is informed
+            await client.send("leave")
             await client.expect_error(Code.NOT_NOW)
         journal.write = write
         await finish([ann, bob])
@@ -170,7 +171,7 @@ async def test_newest_connection_counts_by_arrival_not_handshake(tmp_path):
     async with surviving(tmp_path) as table:
         held_up = await WireClient(table.link, 1, "Ann").connect()
         await held_up.write(held_up.session.start())
-        held_up._take(await held_up.read())  # without sending the entries that follow from it
+        held_up._take(await held_up.read())  # without sending the handshake bytes that answer it
         ann = await guest(table, 11, "Ann", identity=held_up.identity)
         await held_up.write(held_up.session.take_handshake_bytes())
         await held_up.expect_closed(Code.TAKEN_OVER)
@@ -246,7 +247,8 @@ async def test_seat_that_does_not_answer_lapses(tmp_path):
         ann, bob = await seated(table, 1, 2)
         await bob.close(polite=False)
         player = await Player(ann).run()
-        assert player.reader.faults == (Fault(1, 3, Code.LAPSED),)  # after Ann's key and a warning
+        # entry 3: Ann's key and a warning come before the lapse
+        assert player.reader.faults == (Fault(1, 3, Code.LAPSED),)
         assert audit(await exported(table, ann.match_id)).verdict is Verdict.FAULT
         await ann.close()
 
@@ -273,10 +275,11 @@ async def test_peer_without_log_request_returns_to_lobby_at_end(tmp_path):
 async def test_messages_crossing_phase_change_are_forgiven_once(tmp_path):
     async with surviving(tmp_path, bounds={"goodbye_seconds": 0.1}) as table, hurried(table):
         ann, bob = await seated(table, 1, 2)
-        await ann.send("leave")  # as if `match` had not arrived yet
+        await ann.send("leave")  # as a player does that has not received `match` yet
         await ann.expect_error(Code.NOT_NOW)
         await bob.expect("left")
-        await bob.send("replay", bob.match_id, 0)  # as if `left` had not arrived yet
+        # as a player does that has not received `left` yet
+        await bob.send("replay", bob.match_id, 0)
         await bob.expect_error(Code.MATCH_OVER)
         await bob.join()
         await bob.send("post", bob.match_id, b"late")

@@ -26,7 +26,9 @@ def derive_key(secret: bytes, label: str, fields: list[Any], length: int) -> dic
 
 
 def stream(seed: bytes, place: list[Any], length: int) -> dict[str, Any]:
-    """The first bytes of a stream, in two parts, and of the same stream from its start again."""
+    """Return the first 2 * `length` bytes of a stream, in two halves. Check that the stream repeats
+    them after seeking to its start.
+    """
     made = SeededRandom(seed, *place)
     first, second = made.randbytes(length), made.randbytes(length)
     made.seek(*place)
@@ -51,7 +53,7 @@ def decode_value(encoding: bytes) -> dict[str, Any]:
 
 
 def read_message(sender: str, phase: str, encoding: bytes) -> dict[str, Any]:
-    """Operation of 4: read a message of this sender in this phase."""
+    """Operation of chapter 4: read a message of this sender in this phase."""
     name, values = messages.decode(encoding, Sender(sender), ConnectionPhase(phase))
     return {"name": name, "fields": values}
 

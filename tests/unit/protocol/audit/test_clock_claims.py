@@ -1,4 +1,6 @@
-"""The table's waits, judged by the arrival times of two seats."""
+"""Warnings and lapses claim that the table has waited: the claims are compared with the times at
+which entries reached two seats.
+"""
 
 import pytest
 

@@ -76,8 +76,8 @@ def test_refusal_reason_outside_log_is_judged_by_nobody(match, code):
 
 
 def test_entry_sent_before_its_seen_head_frames_nobody(match):
-    """The author knows the hash of an own entry before the table does, and sends the next one
-    first.
+    """A seat can compute the hash of its own entry and send a second entry before the first
+    arrives. The table may refuse the second as `wrong_sequence`, and is not at fault.
     """
     live, legal, _ = match
     ahead = make_offline(2)
