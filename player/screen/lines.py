@@ -13,6 +13,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
+# lines that are read before the program has taken them; people type one, and pipes never end
+MAX_LINES_AHEAD = 16
 Typed = Callable[[str | None], None]  # hears every line, and None at the end of the input
 
 
@@ -87,25 +89,36 @@ def put(text: str) -> None:
         pass
 
 
-def read_lines(loop: asyncio.AbstractEventLoop, typed: Typed) -> None:
-    """Call `typed` in the loop for every line of standard input, and with None at its end.
+def read_lines(
+    loop: asyncio.AbstractEventLoop, typed: Typed, descriptor: int | None = None
+) -> None:
+    """Call `typed` in the loop for every line of standard input, or of another file, and with None
+    at its end.
 
     A thread, because the loop cannot wait for files, and because a terminal set to non-blocking for
     its sake would be so for our output too. It reads the descriptor itself: a daemon thread inside
     `sys.stdin` when the program ends would hold its lock.
+
+    The thread reads no further than `MAX_LINES_AHEAD` lines before the loop: a pipe may never end.
     """
-    descriptor = sys.stdin.fileno()
+    source = sys.stdin.fileno() if descriptor is None else descriptor
+    ahead = threading.Semaphore(MAX_LINES_AHEAD)
+
+    def take(line: str | None) -> None:
+        ahead.release()
+        typed(line)
 
     def tell(line: str | None) -> bool:
+        ahead.acquire()
         try:
-            loop.call_soon_threadsafe(typed, line)
+            loop.call_soon_threadsafe(take, line)
         except RuntimeError:  # the loop has ended
             return False
         return True
 
     def run() -> None:
         buffer = b""
-        while chunk := _chunk(descriptor):
+        while chunk := _chunk(source):
             *lines, buffer = (buffer + chunk).split(b"\n")
             if not all(tell(line[:MAX_LINE].decode(errors="replace")) for line in lines):
                 return
