@@ -232,5 +232,5 @@ async def _called(link: JoinLink, factory: Callable[[], Connection]) -> Connecti
             1
         ]
     with require_websocket():
-        from net.websocket import connect_websocket
+        from net.websocket_transport import connect_websocket
     return (await connect_websocket(link, factory))[1]

@@ -71,9 +71,8 @@ class PlayerConnection:
     async def connect(self, address: str | None = None) -> "PlayerConnection":
         """Connect, from this machine's `address` if one is given."""
         if self.link.web_scheme:
-            from net.websocket import (
-                open_websocket_streams,  # imported late: the library is optional
-            )
+            # imported late: the library is optional
+            from net.websocket_transport import open_websocket_streams
 
             self.reader, self.writer = await open_websocket_streams(self.link, address)
             return self

@@ -4,7 +4,7 @@ from player.cards.card_models import TrustMark
 from player.cards.card_presenter import CardPresenter
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.ledger.trading.events import TradeSummary
-from protocol.ledger.witness.policy import AcceptancePolicy, cards_against_policy
+from protocol.ledger.witness.acceptance_policy import AcceptancePolicy, cards_against_policy
 from protocol.view.phrase import Phrase, phrase
 
 POLICIES = {

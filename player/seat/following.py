@@ -32,7 +32,7 @@ from protocol.games.operations import Lay
 from protocol.games.registry import UnknownRules, unknown_rules_phrase
 from protocol.match.log import Entry, Log, Record
 from protocol.match.log_reader import DamagedLog, LogReader
-from protocol.match.roster import roster_digest
+from protocol.match.roster_digest import roster_digest
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, phrase
 

@@ -16,7 +16,7 @@ from protocol.match.clock import Allowance
 from protocol.match.log_file import SUFFIX
 from protocol.match.log_reader import LogReader
 from protocol.match.narration import doubt_phrase, score_phrases, winner_phrase
-from protocol.match.roster import roster_digest
+from protocol.match.roster_digest import roster_digest
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Say, Translate, phrase_renderer

@@ -11,7 +11,7 @@ from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.game_view import AnyGameView, PrivateGameView
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.roster_words import roster_words
-from protocol.match.roster import roster_digest
+from protocol.match.roster_digest import roster_digest
 from protocol.match.state import Match, MatchStage
 from protocol.view.board import Board, Offer, PieceView, RegionBoard, SeatSummary
 from protocol.view.phrase import phrase

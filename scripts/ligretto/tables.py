@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 from scripts.ligretto import measures
 from scripts.ligretto.measures import BATCHES, Found, Measure, found, play_rounds
-from scripts.ligretto.published_numbers import (
+from scripts.ligretto.reference_values import (
     Case,
     faster,
     instants,

@@ -9,7 +9,7 @@ from conformance import report
 from conformance.runner import CaseState, run_cases
 from conformance.table.kit import WEB_CASES, make_table_kit
 from conformance.table.sanity import honest_match
-from net.websocket import NULL_LOGGER
+from net.websocket_transport import NULL_LOGGER
 from protocol.identity.keys import JoinLink
 from table.manager.server import TableServer
 from tests.conformance.specification import sections

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from net.websocket import NULL_LOGGER
+from net.websocket_transport import NULL_LOGGER
 from table.config import Ways
 from table.manager.server import TableServer
 from table.net.listeners.trusted_proxies import parse_networks

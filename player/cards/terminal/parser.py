@@ -8,7 +8,7 @@ from player import arguments
 from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES
 from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
 from protocol.i18n.language_choice import add_language_flag
-from protocol.ledger.witness.policy import AcceptancePolicy
+from protocol.ledger.witness.acceptance_policy import AcceptancePolicy
 from protocol.view.phrase import phrase
 
 HERE = "0.0.0.0:7502"

@@ -9,7 +9,7 @@ from player.cards.witnesses.certification import Certification, find_unsettled, 
 from protocol.codes import code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.ledger.witness.policy import AcceptancePolicy
+from protocol.ledger.witness.acceptance_policy import AcceptancePolicy
 from protocol.view.phrase import phrase
 
 

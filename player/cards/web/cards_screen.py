@@ -17,7 +17,7 @@ from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading import events
-from protocol.ledger.witness.policy import AcceptancePolicy
+from protocol.ledger.witness.acceptance_policy import AcceptancePolicy
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 

@@ -20,7 +20,7 @@ from statistics import median
 from typing import NamedTuple
 
 from protocol.audit.fairness.arrival_times import ArrivalTimes
-from protocol.audit.fairness.permutation import Sample, average_ranks, p_value
+from protocol.audit.fairness.permutation_test import Sample, average_ranks, p_value
 from protocol.errors import FairdealError
 from protocol.limits import (
     FAIRNESS_DOUBT,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-from protocol.audit.fairness.permutation import Sample, average_ranks, p_value
+from protocol.audit.fairness.permutation_test import Sample, average_ranks, p_value
 from protocol.limits import FAIRNESS_SAMPLE
 from protocol.match.log import Entry
 from protocol.match.state import Match

@@ -16,7 +16,7 @@ from websockets.http11 import Request
 from websockets.protocol import Event, State
 from websockets.server import ServerProtocol
 
-from net.websocket import MAX_WEB_MESSAGE, NOT_A_FRAME, NULL_LOGGER
+from net.websocket_transport import MAX_WEB_MESSAGE, NOT_A_FRAME, NULL_LOGGER
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import FRAME_HEADER, MAX_UPGRADE

@@ -11,8 +11,8 @@ from multiprocessing import Pool
 from typing import NamedTuple
 
 from tests.adversary.campaign.checks import Broken, check
+from tests.adversary.campaign.match_plan import Plot, by_a_file, plot
 from tests.adversary.campaign.play import begun
-from tests.adversary.campaign.plot import Plot, by_a_file, plot
 from tests.support.memo import memoised
 
 MOST_FAILURES = 20

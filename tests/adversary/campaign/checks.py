@@ -7,7 +7,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.match.log import decode_entry
-from tests.adversary.campaign.plot import POKER, STACK
+from tests.adversary.campaign.match_plan import POKER, STACK
 
 if TYPE_CHECKING:
     from tests.adversary.campaign.play import Play

@@ -22,8 +22,8 @@ from protocol.match.log_reader import DamagedLog, LogReader
 from protocol.match.setup import NO_TABLE, Person, Setup, TableIdentity
 from protocol.match.state import Match
 from tests.adversary.campaign.checks import Broken
-from tests.adversary.campaign.crooks import Crook, CrookedTable
-from tests.adversary.campaign.plot import Plot
+from tests.adversary.campaign.dishonest_parties import Crook, CrookedTable
+from tests.adversary.campaign.match_plan import Plot
 from tests.golden.play import Kept
 from tests.support.at_once import StoredAtOnce, at_once
 from tests.support.offline import NAMES

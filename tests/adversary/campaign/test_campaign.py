@@ -10,9 +10,9 @@ from protocol.codes import Code
 from protocol.dealing import Fault
 from tests.adversary.campaign.__main__ import played
 from tests.adversary.campaign.checks import Broken, _chips, _points, check
-from tests.adversary.campaign.crooks import spoiled
+from tests.adversary.campaign.dishonest_parties import spoiled
+from tests.adversary.campaign.match_plan import STACK, Wrong, by_a_file, drawn, plot, with_only
 from tests.adversary.campaign.play import begun
-from tests.adversary.campaign.plot import STACK, Wrong, by_a_file, drawn, plot, with_only
 
 pytestmark = pytest.mark.match
 

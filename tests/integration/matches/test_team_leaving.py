@@ -11,7 +11,7 @@ from protocol.dealing.verified.stages import VerifiedStage as DealStage
 from protocol.games import Action
 from protocol.games.dominoes.tiles import name, tiles
 from protocol.match.state import Match, MatchStage
-from tests.adversary.campaign.ways import Way, hand, honest, opened, posted, ways
+from tests.adversary.campaign.match_paths import Way, hand, honest, opened, posted, ways
 
 SET = [name(tile) for tile in tiles(6)]
 SIXES = (

@@ -19,7 +19,7 @@ from protocol.games import Action
 from protocol.match.log import decode_entry
 from protocol.match.state import MatchStage
 from protocol.view.view import View
-from tests.integration.guest_games.test_table_match import Table
+from tests.integration.guest_games.test_simultaneous_programs import Table
 from tests.unit.bots.test_think_limits import until
 
 

@@ -10,7 +10,7 @@ import pytest
 from websockets.asyncio.server import serve
 from websockets.frames import Frame, Opcode
 
-from net.websocket import NULL_LOGGER
+from net.websocket_transport import NULL_LOGGER
 from player.connection import connect
 from protocol import wire
 from protocol.identity.keys import Identity, JoinLink, fingerprint

@@ -11,7 +11,7 @@ import pytest
 
 from scripts.ligretto import measures, model_comparison, tables
 from scripts.ligretto.measures import found, play_rounds
-from scripts.ligretto.published_numbers import instants, nearer, rescued, rounds_at_a_table, signals
+from scripts.ligretto.reference_values import instants, nearer, rescued, rounds_at_a_table, signals
 from scripts.ligretto.tables import PAGE, PARTS, Study, even_model, insert_tables, marks, places
 from simulation.models import TableModel
 from simulation.models.random_draws import CELLS, quantiles

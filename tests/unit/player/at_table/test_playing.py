@@ -19,7 +19,7 @@ from protocol.games import Action
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.log import decode_entry
 from protocol.match.state import MatchStage
-from tests.integration.guest_games.test_table_match import Table
+from tests.integration.guest_games.test_simultaneous_programs import Table
 from tests.support.refusals import refused
 from tests.unit.player.seat.test_deterministic import parts
 

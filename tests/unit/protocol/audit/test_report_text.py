@@ -6,7 +6,7 @@ from protocol.audit.report_text import author_name, report_lines
 from protocol.audit.verdict import audit
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.roster_words import roster_words
-from protocol.match.roster import roster_digest
+from protocol.match.roster_digest import roster_digest
 from protocol.view.text import sanitize
 from tests.support.log_files import Leaver, Passer, clean, first_records, played
 

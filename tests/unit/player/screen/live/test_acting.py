@@ -26,7 +26,7 @@ from protocol.match.state import MatchStage
 from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Sender
 from protocol.view.phrase import phrase
-from tests.integration.guest_games.test_table_match import Table
+from tests.integration.guest_games.test_simultaneous_programs import Table
 from tests.support.offline import make_offline
 from tests.support.refusals import refused
 from tests.unit.player.screen.test_terminal import Paper

@@ -16,7 +16,7 @@ from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import CardTransfer, CardType
 from protocol.ledger.records import sign_record
 from protocol.ledger.view import evaluate
-from protocol.ledger.witness.policy import AcceptancePolicy, cards_against_policy
+from protocol.ledger.witness.acceptance_policy import AcceptancePolicy, cards_against_policy
 from protocol.ledger.witness.witness import Witness
 from tests.support.ledger import (
     ANN,

@@ -24,7 +24,7 @@ from protocol.match.log_reader import LogReader
 from protocol.match.state import Match, MatchStage
 from protocol.match.terms import make_terms
 from protocol.options import Selection
-from tests.integration.guest_games.test_table_match import Table
+from tests.integration.guest_games.test_simultaneous_programs import Table
 from tests.support.guest_games.offline_match import (
     GUESTS,
     agreed,

@@ -1,5 +1,5 @@
-"""Every way a match can go: at each entry the honest one, or a seat that leaves, is silent, sits
-out or returns.
+"""Paths of a match, all of them: at each entry the honest one, or a seat that leaves, is silent,
+sits out or returns.
 
 The fold, the rules, the clock and the stages of verified dealing (`tests.support.unsealed`) are
 real. Only signatures and proofs are left out. `checks` lists the promises.

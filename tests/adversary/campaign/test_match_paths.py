@@ -14,7 +14,7 @@ from protocol.games import Action
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.state import Decision, PokerPhase
 from protocol.match.state import Match
-from tests.adversary.campaign.ways import Chooser, Way, honest, lapsed, opened, posted, ways
+from tests.adversary.campaign.match_paths import Chooser, Way, honest, lapsed, opened, posted, ways
 from tests.support.poker import cards
 
 pytestmark = pytest.mark.match

@@ -11,7 +11,7 @@ from protocol.match.fold import apply
 from protocol.match.log import decode_entry
 from protocol.match.state import Match
 from table.match.live_match import LiveMatch
-from tests.adversary.campaign.plot import Wrong
+from tests.adversary.campaign.match_plan import Wrong
 
 # kinds of entries in games by rule files
 SCRIPTED = ("play", "draw", "end", "wish", "open", "deck", "agree", "toss", "leave")

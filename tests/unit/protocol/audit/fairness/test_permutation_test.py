@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from protocol.audit.fairness.permutation import Sample, average_ranks, p_value
+from protocol.audit.fairness.permutation_test import Sample, average_ranks, p_value
 from protocol.limits import FAIRNESS_TRIES
 
 
