@@ -22,7 +22,7 @@ from protocol.dealing import TABLE, Fault
 from protocol.dealing.visibility import RevealedHand
 from protocol.errors import RemoteError
 from protocol.games.decks.deck_hand import DeckHand
-from protocol.games.decks.opening import SlotOpening
+from protocol.games.decks.slot_opening import SlotOpening
 from protocol.games.scripted.engine.state import ScriptState
 from protocol.identity.keys import short_fingerprint
 from protocol.match.log import Entry, decode_entry

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from protocol.limits import MAX_RULE_FILE, RULE_LOAD_STEPS
 from protocol.rules import Module, RuleError, load, parse
-from protocol.rules.explanation import explain, pointed_line
+from protocol.rules.author_report import explain, pointed_line
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from simulation.machines.messages import Instant
 from simulation.models import CARDS
-from simulation.models.seat_cards import HeldCards
+from simulation.models.held_cards import HeldCards
 
 
 class LaidCard(NamedTuple):

@@ -6,7 +6,7 @@ row counts more, because it shortens the stock. An earlier lay counts more.
 """
 
 from simulation.models import FLIP, NUMBERS
-from simulation.models.seat_cards import HeldCards
+from simulation.models.held_cards import HeldCards
 
 ACTS = 4  # acts in a plan
 # Value of a lay from the row and from the hand; factor for each act that a lay comes later.

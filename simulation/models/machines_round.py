@@ -11,8 +11,8 @@ from math import inf
 from random import Random
 
 from simulation.models import NUMBERS, Deck, MachinesModel, RoundResult
+from simulation.models.held_cards import HeldCards
 from simulation.models.random_draws import shuffled
-from simulation.models.seat_cards import HeldCards
 
 COLOURS = 4
 # instead of a slot

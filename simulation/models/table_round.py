@@ -11,9 +11,9 @@ from random import Random
 
 from protocol.games.ligretto.moves import DRY_FLIPS
 from simulation.models import CARDS, NUMBERS, Deck, RoundResult, TableModel
+from simulation.models.held_cards import HeldCards
 from simulation.models.lookahead import Lookahead
 from simulation.models.random_draws import CELLS, quantiles, shuffled
-from simulation.models.seat_cards import HeldCards
 
 # instead of a slot: a flip, or an answer, is under way
 FLIPPING = -1

@@ -15,7 +15,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.messages.lines import Endpoint, decode_line
 from protocol.messages.parcel import EntriesParcel, decode_parcel
-from tests.support.peers import Side, chosen_by_hand
+from tests.support.without_table import Side, chosen_by_hand
 
 BYE = object()
 

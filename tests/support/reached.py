@@ -15,7 +15,7 @@ from player.seat.seat import Seat
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.terms import make_terms
 from protocol.options import Selection
-from tests.support.peers import Side
+from tests.support.without_table import Side
 
 HERE = "127.0.0.1"
 THINK = 0.1  # seconds for a move

@@ -24,9 +24,9 @@ from protocol.games.decks.match_decks import (
     parse,
     show,
 )
-from protocol.games.decks.opening import SlotOpening
 from protocol.games.decks.own_deck import OwnDeck
 from protocol.games.decks.slot_commitments import opening_bytes
+from protocol.games.decks.slot_opening import SlotOpening
 from protocol.games.operations import Card, Operation
 from protocol.games.spec import GameSpec
 from protocol.options import Option, Selection, Values

@@ -12,8 +12,8 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action, AnyGame, MatchBinding, Piece
 from protocol.games.decks import DeckCard, Owned, ProxyCard
-from protocol.games.decks.opening import OWNED, SlotOpening
 from protocol.games.decks.ownership import NoOwnership, Ownership
+from protocol.games.decks.slot_opening import OWNED, SlotOpening
 from protocol.games.operations import Card
 from protocol.limits import MAX_DECK
 from protocol.schema import either, fields, many, uint

@@ -16,7 +16,6 @@ from protocol.errors import ProtocolViolation, Refused
 from protocol.games import Action, MatchBinding, Piece
 from protocol.games.decks import Face, Mode, Owned
 from protocol.games.decks.evidence import gave_away, read_evidence
-from protocol.games.decks.opening import SlotOpening
 from protocol.games.decks.slot_commitments import (
     COMMITMENT,
     SlotBinding,
@@ -25,6 +24,7 @@ from protocol.games.decks.slot_commitments import (
     read_owned,
     verify_opening,
 )
+from protocol.games.decks.slot_opening import SlotOpening
 from protocol.limits import MAX_DECK, MAX_DISPUTE_RECORDS, MAX_OPENINGS, MAX_OPENINGS_BYTES
 from protocol.schema import exactly, many, uint
 from protocol.seats import with_seat

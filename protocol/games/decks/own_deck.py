@@ -8,9 +8,9 @@ from random import Random
 from protocol.games import Action, MatchBinding, Piece
 from protocol.games.decks import DeckCard, Face, Owned
 from protocol.games.decks.match_decks import DeckPhase, DeckTerms, MatchDecks
-from protocol.games.decks.opening import SALT, SlotOpening
 from protocol.games.decks.ownership import Ownership
 from protocol.games.decks.slot_commitments import SlotBinding, commit, face_of, opening_bytes
+from protocol.games.decks.slot_opening import SALT, SlotOpening
 from protocol.limits import MAX_OPENINGS, MAX_OPENINGS_BYTES
 
 

@@ -13,7 +13,7 @@ from protocol.crypto.hashing import constant_time_equal, digest
 from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.games import MatchBinding
 from protocol.games.decks import DeckCard, Face, Owned, ProxyCard
-from protocol.games.decks.opening import OPENING, SlotOpening
+from protocol.games.decks.slot_opening import OPENING, SlotOpening
 from protocol.ledger.link_checks import check_links
 from protocol.ledger.record_contents import NONE, CardType, Instance, Trade
 from protocol.ledger.records import LedgerRecord, read_record

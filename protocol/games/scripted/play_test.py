@@ -33,8 +33,8 @@ from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import MAX_SEATS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
+from protocol.rules.author_report import pointed_line
 from protocol.rules.command import FINE, WRONG, decode_rule_file
-from protocol.rules.explanation import pointed_line
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize

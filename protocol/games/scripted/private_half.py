@@ -10,8 +10,8 @@ from protocol.errors import LocalError
 from protocol.games import Act, Action, MatchBinding, Piece
 from protocol.games.decks import DeckCard
 from protocol.games.decks.deck_hand import DeckHand, Loadout, PrivateHalf
-from protocol.games.decks.opening import SlotOpening
 from protocol.games.decks.own_deck import OwnDeck
+from protocol.games.decks.slot_opening import SlotOpening
 from protocol.games.operations import Card
 from protocol.games.scripted.engine import coin_toss
 from protocol.games.scripted.engine.state import ScriptPhase, ScriptState

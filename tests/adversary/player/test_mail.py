@@ -37,7 +37,7 @@ from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.messages.parcel import MAGIC, EntriesParcel, encode_parcel, invite
 from tests.integration.player.test_mail import Person, begin, file_with, file_with_new
 from tests.support.errors import raises_text
-from tests.support.peers import Side, terms_for, two
+from tests.support.without_table import Side, terms_for, two
 
 EVE = Identity(b"e" * 32)
 TERMS = terms_for("five-card-draw", "commutative")

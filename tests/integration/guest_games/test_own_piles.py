@@ -19,7 +19,7 @@ from tests.support.guest_games.offline_match import (
     until_playing,
 )
 from tests.support.offline import Offline, make_offline
-from tests.support.peers import play, two
+from tests.support.without_table import play, two
 
 pytestmark = pytest.mark.match
 

@@ -15,7 +15,7 @@ from tests.support.guest_games.offline_match import (
     until_playing,
 )
 from tests.support.offline import Offline
-from tests.support.peers import play, two
+from tests.support.without_table import play, two
 
 
 def match_of(game: str, **options: str) -> Offline:

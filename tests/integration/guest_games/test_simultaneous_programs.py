@@ -32,8 +32,8 @@ from table.metrics import Metrics
 from tests.support.at_once import StoredAtOnce, restored
 from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing, written
 from tests.support.offline import make_setup
-from tests.support.peers import play, two
 from tests.support.refusals import refused
+from tests.support.without_table import play, two
 from tests.unit.table.match.test_hosted_match import Disk, Party
 
 

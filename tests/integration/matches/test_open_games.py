@@ -12,7 +12,7 @@ from protocol.errors import Refused
 from protocol.match.state import MatchStage
 from tests.support.guest_games.offline_match import agreed, leave, until_playing, written
 from tests.support.offline import Offline, make_offline
-from tests.support.peers import play, two
+from tests.support.without_table import play, two
 
 GAMES = [
     ("matches", {"misere": "yes"}),

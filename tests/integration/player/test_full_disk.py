@@ -26,7 +26,7 @@ from protocol.codes import Code
 from protocol.i18n import english_text
 from protocol.identity.keys import Identity
 from tests.support.fake_table import FakeTable, listening
-from tests.support.peers import Side, two
+from tests.support.without_table import Side, two
 
 ME = Identity(b"z" * 32)
 WRITERS = {

@@ -13,7 +13,7 @@ from protocol.limits import LINE_KEPT_SECONDS, LINE_SILENT_SECONDS, MAX_LINES
 from protocol.match.log_file import read_records
 from protocol.messages.lines import WaysMessage, decode_line
 from tests.support.lines import BYE, Party, Wire, World
-from tests.support.peers import two
+from tests.support.without_table import two
 
 pytestmark = pytest.mark.match
 

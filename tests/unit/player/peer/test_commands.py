@@ -22,7 +22,7 @@ from protocol.codes import Code
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.messages.parcel import encode_parcel
-from tests.support.peers import Side, terms_for, two
+from tests.support.without_table import Side, terms_for, two
 
 pytestmark = pytest.mark.match
 

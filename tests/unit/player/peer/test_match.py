@@ -24,7 +24,7 @@ from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.messages.parcel import EntriesParcel, invite
 from tests.support.errors import raises_text
-from tests.support.peers import DEALINGS, GAMES, Side, play, terms_for, two
+from tests.support.without_table import DEALINGS, GAMES, Side, play, terms_for, two
 
 pytestmark = pytest.mark.match
 

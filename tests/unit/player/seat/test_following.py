@@ -17,7 +17,7 @@ from protocol.identity.keys import Identity
 from protocol.match.log import EntryContent, decode_entry, make_entry
 from protocol.messages.parcel import EntriesParcel
 from tests.adversary.player.test_forked_log import ME, OTHER, TABLE_KEY, Evil
-from tests.support.peers import Side, two
+from tests.support.without_table import Side, two
 
 
 class AtTable:
