@@ -10,7 +10,6 @@ too.
 import argparse
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from scripts.benchmarks.deaf import Trio
 
+from commandline.children import python_child
 from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.terms import encode_terms, make_terms
@@ -128,12 +128,13 @@ def hosted(checkout: Path) -> Iterator[JoinLink]:
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
         words = ["--listen", "127.0.0.1:0", "--data", folder, "--log-level", "warning"]
         words += [word for bound in BOUNDS for word in ("--bound", bound)]
+        child = python_child("-m", "table", *words)
         table = subprocess.Popen(
-            [sys.executable, "-P", "-m", "table", *words],
+            child.command,
             stdout=subprocess.PIPE,
             text=True,
             cwd=checkout,
-            env=os.environ | {"PYTHONPATH": str(checkout)},
+            env=child.environ | {"PYTHONPATH": str(checkout)},
         )
         assert table.stdout is not None
         try:

@@ -15,7 +15,7 @@ import platformdirs
 
 from protocol import wire
 from protocol.errors import LocalError, RemoteError
-from protocol.i18n.help_parser import HelpParser, HelpText
+from protocol.i18n.help_parser import HelpParser, HelpText, add_command, add_commands
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -54,6 +54,14 @@ COMMANDS = {
     "unban": ("help.table.unban", "control.done.unban"),
     "say": ("help.table.say", "control.done.say"),
 }
+EXAMPLES = {
+    "status": "fairdeal table status --json",
+    "remove": "fairdeal table remove table-3 --end-match",
+    "kick": "fairdeal table kick 203.0.113.7",
+    "ban": "fairdeal table ban 203.0.113.7 --for 12h",
+    "unban": "fairdeal table unban 203.0.113.7",
+    "say": "fairdeal table say 'We stop at ten.'",
+}
 TITLES = {
     "tables": "control.tables",
     "matches": "control.matches",
@@ -79,12 +87,16 @@ SECTIONS: tuple[tuple[str, type], ...] = (
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser."""
-    parser: argparse.ArgumentParser = HelpParser(
-        "fairdeal table", description="help.table.about", epilog="help.table.end"
+    parser = HelpParser(
+        "fairdeal table",
+        about="help.table.brief",
+        description="help.table.more",
+        examples=[("fairdeal table status", ""), (EXAMPLES["ban"], "")],
+        epilog="help.table.codes",
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = add_commands(parser)
     made = {
-        name: commands.add_parser(name, help=text, description=text)
+        name: add_command(commands, name, text, examples=[(EXAMPLES[name], "")])
         for name, (text, _) in COMMANDS.items()
     }
     made["remove"].add_argument("table", metavar="TABLE", help="help.table.table")

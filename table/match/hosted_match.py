@@ -34,6 +34,10 @@ log = logging.getLogger(__name__)
 STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class HostedMatch(LogBroadcaster):
     """One match at one table, from its first entry, or from where a table that was stopped has left
     it.
@@ -387,6 +391,7 @@ class HostedMatch(LogBroadcaster):
         super().close()
         self.machine.close()
         self.live.close()
+        self.live.changed = _nothing  # no circle is left (`table.ops.garbage`)
         self.presence.close()
         self._refusals.clear()
         for timer in (self._timer, self._stale_timer):

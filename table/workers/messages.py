@@ -42,7 +42,10 @@ _SHAPES = {
     "close": fields(_MATCH),
 }
 _NUMBERS = many(uint(), 0, MAX_SEATS)
-_STATUS = fields(uint(), flag, flag, flag, _NUMBERS, _NUMBERS, uint(), many(text(64), 0, MAX_ENTRY))
+_STATUS = fields(
+    *(uint(), flag, flag, flag, _NUMBERS, _NUMBERS),
+    *(uint(), many(text(64), 0, MAX_ENTRY), flag),
+)
 _DUTIES = many(fields(uint(MAX_SEATS - 1), many(fields(text(16), uint()), 1, 2)), 0, MAX_SEATS)
 _ANSWER = fields(
     either(nothing, text(64)),

@@ -46,12 +46,12 @@ def silent(table, seed: int):
     return WireClient(table.link, seed).connect()
 
 
-@pytest.mark.parametrize("bound", ["connections", "per_address"])
-async def test_connection_above_the_limit_is_refused(tmp_path, bound):
+@pytest.mark.parametrize(("bound", "last_word"), [("connections", 2), ("per_address", 1)])
+async def test_connection_above_the_limit_is_refused(tmp_path, bound, last_word):
     async with surviving(tmp_path, bounds={bound: 10}) as table:
         clients = [await guest(table, seed, f"Guest {seed}") for seed in range(10)]
         one_more = await silent(table, 11)
-        assert await one_more.read_to_end() == b""
+        assert await one_more.read_to_end() == bytes([0, 0, 0, 1, last_word])
         assert len(table.connections) == 10
         await clients[0].close()
         await until(lambda: len(table.connections) == 9)

@@ -13,6 +13,7 @@ from table.control.messages import ConnectionRow, MatchRow, TableRow
 from table.control.status import status_rows
 from table.lobby.bans import FOR_GOOD, Target, parse_target
 from table.manager.server import TableServer
+from tests.support.errors import raises_text
 from tests.support.tables import (
     CLOCK,
     close_all,
@@ -65,7 +66,7 @@ async def test_ended_match_is_clean_without_winner_and_lobby_goes_on(tmp_path):
 async def test_running_match_is_not_removed_without_the_word(tmp_path):
     async with surviving(tmp_path) as table:
         clients = await seated(table, 1, 2)
-        with pytest.raises(LocalError, match="end-match"):
+        with raises_text(LocalError, match="end-match"):
             table.manager.moderation.remove("main", end=False)
         with pytest.raises(LocalError):
             table.manager.moderation.remove("table-9", end=True)

@@ -76,7 +76,7 @@ MATCHES = (
 )
 LEFT = 3  # number of the match in which a seat leaves
 # kinds that `seeds` makes at every moment
-ANY_TIME = {"leave", "protest", "sit_out", "sit_in", "doubt", clock.SLOW}
+ANY_TIME = {"leave", "protest", "sit_out", "sit_in", "doubt", "ended", clock.SLOW}
 _POSTED = fields(uint(TABLE), uint(), text(MAX_NAME), lambda body: type(body) is list)
 
 

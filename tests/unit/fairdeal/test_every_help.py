@@ -28,6 +28,7 @@ from search.__main__ import make_parser as solve_parser
 from simulation.arguments import make_parser as simulate_parser
 from simulation.machines.command import make_parser as machines_parser
 from table.__main__ import make_parser as host_parser
+from table.control.command import make_parser as control_parser
 from table.ops.signer_program import make_parser as signer_parser
 from table.standby.command import make_parser as standby_parser
 from verification.__main__ import make_parser as verify_parser
@@ -72,6 +73,7 @@ def made_parsers():
         simulate_parser(),
         machines_parser(),
         replay_parser(),
+        control_parser(),
         conformance_parser("fairdeal conformance"),
     ]
 

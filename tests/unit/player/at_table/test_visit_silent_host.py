@@ -102,7 +102,7 @@ class World:
         for port in ports:
             process = HostProcess(self.loop, f"host {port}", "10.0.0.1")
             made = lambda process=process: Beating(self.table, process)  # noqa: E731
-            process.context.run(Listener, self.network, "h", port, lambda address: True, made)
+            process.context.run(Listener, self.network, "h", port, lambda address: None, made)
         others = tuple(("h", port) for port in ports[1:])
         self.link = JoinLink(
             "h", ports[0], fingerprint(self.table.identity.public), other_hosts=others
