@@ -160,7 +160,8 @@ async def test_host_with_few_descriptors_neither_spins_nor_fails(tmp_path):
     async with program(tmp_path, "--once", "--log-level", "error", before=limit) as (process, link):
         crowd = [await WireClient(link, seed).connect() for seed in range(80)]
         ended = await asyncio.gather(*(client.read_to_end() for client in crowd[32:]))
-        assert ended == [b""] * 48
+        # turned away with a last word, or without one while there is no descriptor for it
+        assert set(ended) <= {b"", bytes([0, 0, 0, 1, 2])}
         times = os.times()
         for client in crowd:
             await client.close()
