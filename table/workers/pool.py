@@ -1,7 +1,11 @@
 """The workers of a table: which match is folded where, and what happens when a worker dies.
 
 A worker is sent one request at a time; what else is for it waits here. So a request that has waited
-for long can go to another worker, and a worker that dies takes one request with it.
+for long can go to another worker, and a worker that dies takes one request with it. The requests of
+one match stay in order: all of them wait at the same place.
+
+A log is sent in portions, each when the one before is folded, so that no turn of the event loop
+takes time in proportion to it.
 
 When a worker dies, the request that it was working on is tried once more at a fresh worker, which
 serves such matches only, and keeps this one from then on. If that dies, too, the request is
@@ -14,7 +18,7 @@ import contextlib
 import logging
 import socket
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -60,7 +64,9 @@ class FoldSource(Protocol):
 
     @property
     def folded(self) -> Sequence[Record]:
-        """The entries that stand, the first included; empty heads are not checked."""
+        """The entries that the fold has answered for, the first included, or that it is to begin
+        with; empty heads are not checked. What `FoldPool.repeat` was asked for comes after them.
+        """
 
 
 @dataclass(eq=False)
@@ -79,7 +85,7 @@ class _Match:
     """A match that is folded at a worker, or will be."""
 
     source: FoldSource
-    worker: "_Worker | None" = None  # the worker that has it open
+    worker: "_Worker | None" = None  # the worker at which its requests wait
     is_suspect: bool = False  # a worker has died of it
     microseconds: int = 0  # processor time that it has cost
 
@@ -94,9 +100,10 @@ class _Worker:
     is_for_suspects: bool  # it has the matches of which another worker has died
     started: float  # when the worker was started, or when the first job was sent
     jobs: deque[_Job] = field(default_factory=deque)  # the first is under way
-    answers_left: int = 0  # answers to come until the first is done
-    failed: Answer | None = None  # the answer of a part of the first that failed
-    task: "asyncio.Task[None] | None" = None
+    requests: Iterator[Request] = field(
+        default_factory=lambda: iter(())
+    )  # what is still to be sent for the first
+    matches: set[_Match] = field(default_factory=set)  # that it has open
 
 
 class FoldPool:
@@ -164,7 +171,7 @@ class FoldPool:
         """Let go of a match. What it has asked for is answered no more."""
         match = self._matches.pop(match_id, None)
         if match is not None and match.worker is not None:
-            match.worker.writer.write(encode_request(Request("close", match_id)))
+            _close(match.worker, match)
 
     def processor_seconds(self, match_id: bytes) -> float:
         """Return the processor time that a match has cost its workers."""
@@ -178,21 +185,22 @@ class FoldPool:
     # --- jobs ---
 
     def _submit(self, job: _Job) -> None:
-        worker = self._worker_for(job)
-        if worker is None:
+        worker = self._worker_for(job.match)
+        if worker is None or any(waiting.match is job.match for waiting in self._waiting):
             self._waiting.append(job)
             return
+        job.match.worker = worker
         worker.jobs.append(job)
         if len(worker.jobs) == 1:
             self._send(worker)
         elif self._patience is None:
             self._patience = self._loop.call_later(WORKER_PATIENCE_SECONDS, self._move_waiting)
 
-    def _worker_for(self, job: _Job) -> _Worker | None:
-        if job.match.is_suspect:
+    def _worker_for(self, match: _Match) -> _Worker | None:
+        if match.worker is not None:
+            return match.worker
+        if match.is_suspect:
             return next((each for each in self._workers if each.is_for_suspects), None)
-        if job.match.worker is not None:
-            return job.match.worker
         return min(
             (each for each in self._workers if not each.is_for_suspects),
             key=lambda each: len(each.jobs),
@@ -204,33 +212,32 @@ class FoldPool:
         match.
         """
         job = worker.jobs[0]
-        match = job.match
-        requests = [] if job.request.kind == "open" else [job.request]
-        if match.worker is not worker:
-            if match.worker is not None:
-                match.worker.writer.write(encode_request(Request("close", match.source.match_id)))
-            match.worker = worker
-            requests = [*_opening(match.source), *requests]
-        worker.started, worker.answers_left, worker.failed = (
-            self._loop.time(),
-            len(requests),
-            None,
-        )
-        for request in requests:
-            worker.writer.write(encode_request(request))
+        worker.started = self._loop.time()
+        worker.requests = self._requests_of(worker, job)
+        worker.writer.write(encode_request(next(worker.requests)))
+
+    def _requests_of(self, worker: _Worker, job: _Job) -> Iterator[Request]:
+        if job.match not in worker.matches:
+            worker.matches.add(job.match)
+            yield from _opening(job.match.source)
+            if job.request.kind == "open":
+                return
+        yield job.request
 
     def _on_answer(self, worker: _Worker, answer: Answer) -> None:
+        """Raises: RemoteError if nothing was asked."""
+        if not worker.jobs:
+            raise RemoteError(Code.BAD_MESSAGE)
         job = worker.jobs[0]
         job.match.microseconds += answer.microseconds
-        worker.answers_left -= 1
-        if answer.failed and worker.failed is None:
-            worker.failed = answer
-        if worker.answers_left:
+        request = None if answer.failed else next(worker.requests, None)
+        if request is not None:
+            worker.writer.write(encode_request(request))
             return
         worker.jobs.popleft()
         if worker.jobs:
             self._send(worker)
-        self._tell(job, worker.failed or answer)
+        self._tell(job, answer)
 
     def _tell(self, job: _Job, answer: Answer) -> None:
         if self._matches.get(job.match.source.match_id) is not job.match:
@@ -244,26 +251,30 @@ class FoldPool:
     def _move_waiting(self) -> None:
         """Give what has waited for long behind a request of another match to an idle worker."""
         self._patience = None
-        now = self._loop.time()
         for worker in self._workers:
-            if len(worker.jobs) < 2 or worker.is_for_suspects:
-                continue
-            for job in list(worker.jobs)[1:]:
-                idle = next(
-                    (w for w in self._workers if not w.jobs and not w.is_for_suspects), None
-                )
-                if (
-                    idle is None
-                    or now - job.waits_since < WORKER_PATIENCE_SECONDS
-                    or job.match is worker.jobs[0].match
-                    or job.match.microseconds > WORKER_MOVE_SECONDS * 1_000_000
-                ):
-                    continue
-                worker.jobs.remove(job)
-                idle.jobs.append(job)
-                self._send(idle)
+            self._move_from(worker)
         if any(len(worker.jobs) > 1 for worker in self._workers):
             self._patience = self._loop.call_later(WORKER_PATIENCE_SECONDS, self._move_waiting)
+
+    def _move_from(self, worker: _Worker) -> None:
+        if len(worker.jobs) < 2 or worker.is_for_suspects:
+            return
+        now, under_way = self._loop.time(), worker.jobs[0].match
+        for match in dict.fromkeys(job.match for job in worker.jobs):
+            jobs = [job for job in worker.jobs if job.match is match]
+            idle = next((w for w in self._workers if not w.jobs and not w.is_for_suspects), None)
+            if (
+                idle is None
+                or match is under_way
+                or now - jobs[0].waits_since < WORKER_PATIENCE_SECONDS
+                or match.microseconds > WORKER_MOVE_SECONDS * 1_000_000
+            ):
+                continue
+            worker.jobs = deque(job for job in worker.jobs if job.match is not match)
+            _close(worker, match)
+            match.worker = idle
+            idle.jobs.extend(jobs)
+            self._send(idle)
 
     # --- processes ---
 
@@ -290,7 +301,10 @@ class FoldPool:
             return
         worker = _Worker(process, writer, reader, is_for_suspects, self._loop.time())
         self._workers.append(worker)
-        worker.task = self._spawn(self._read(worker))
+        self._spawn(self._read(worker))
+        self._submit_waiting()
+
+    def _submit_waiting(self) -> None:
         waiting, self._waiting = self._waiting, deque()
         for job in waiting:
             self._submit(job)
@@ -314,7 +328,7 @@ class FoldPool:
         """A worker is gone: its matches are opened elsewhere when they are asked for."""
         self.deaths += 1
         log.warning(
-            "a worker ended (%d); %d matches are opened elsewhere", code, self._opened(worker)
+            "a worker ended (%d); %d matches are opened elsewhere", code, len(worker.matches)
         )
         for match in self._matches.values():
             if match.worker is worker:
@@ -330,17 +344,12 @@ class FoldPool:
             with contextlib.suppress(TimeoutError):  # it cannot even start
                 async with asyncio.timeout(WORKER_RETRY_SECONDS):
                     await self._retry.wait()
-        self._waiting.extend(jobs)
+        for job in jobs:
+            self._submit(job)
         if not any(each.is_for_suspects for each in self._workers):
             await self._start(is_for_suspects=True)
         if not worker.is_for_suspects:
             await self._start(is_for_suspects=False)
-        waiting, self._waiting = self._waiting, deque()
-        for job in waiting:
-            self._submit(job)
-
-    def _opened(self, worker: _Worker) -> int:
-        return sum(match.worker is worker for match in self._matches.values())
 
     def _give_up(self, job: _Job) -> None:
         """Two workers have died of one request."""
@@ -362,13 +371,16 @@ def _kill(process: asyncio.subprocess.Process) -> None:
         process.kill()
 
 
-def _opening(source: FoldSource) -> list[Request]:
-    """Return the requests by which a worker folds a match as far as it stands."""
+def _close(worker: _Worker, match: _Match) -> None:
+    """Tell a worker to forget a match that it has open."""
+    if match in worker.matches:
+        worker.matches.discard(match)
+        worker.writer.write(encode_request(Request("close", match.source.match_id)))
+
+
+def _opening(source: FoldSource) -> Iterator[Request]:
+    """Generate the requests by which a worker folds a match as far as it stands."""
     first, *rest = source.folded
-    portions = [[list(record) for record in portion] for portion in split_records(rest)]
-    begin = portions[0] if portions else []
-    values = (source.table_key, first.entry, source.worker_seed, begin)
-    return [
-        Request("open", source.match_id, values),
-        *(Request("repeat", source.match_id, (portion,)) for portion in portions[1:]),
-    ]
+    yield Request("open", source.match_id, (source.table_key, first.entry, source.worker_seed, []))
+    for portion in split_records(rest):
+        yield Request("repeat", source.match_id, ([list(record) for record in portion],))

@@ -31,7 +31,7 @@ class WorkerMatch(HostedLog):
         self._status: MatchStatus | None = None
         self._duties: tuple[ClockDuty, ...] = ()
         self._due: Post | None = None  # the entry that the table must post
-        self._repeating = 0  # requests about entries that stand and are not folded again yet
+        self._folded = 1  # entries that the fold has answered for, or is to begin with
 
     # --- FoldSource ---
 
@@ -53,9 +53,8 @@ class WorkerMatch(HostedLog):
     @property
     def folded(self) -> Sequence[Record]:
         """See `FoldSource`."""
-        heads = [record.head for record in self.records]
-        heads += [b""] * (len(self.entries) - len(heads))
-        return [Record(entry, head) for entry, head in zip(self.entries, heads, strict=True)]
+        bare = [Record(entry, b"") for entry in self.entries[len(self.records) : self._folded]]
+        return [*self.records[: self._folded], *bare]
 
     # --- HostedLog ---
 
@@ -68,7 +67,7 @@ class WorkerMatch(HostedLog):
     @property
     def busy(self) -> bool:
         """See `HostedLog`."""
-        return self._repeating > 0
+        return self._folded < len(self.entries)
 
     def clock_duties(self) -> tuple[ClockDuty, ...]:
         """See `HostedLog`."""
@@ -93,8 +92,7 @@ class WorkerMatch(HostedLog):
             except Refused:
                 raise LocalError("wrong.room.records") from None
         if records:
-            self._repeating += 1
-            self._pool.repeat(self.match_id, records, self._on_repeated)
+            self._pool.repeat(self.match_id, records, partial(self._on_repeated, len(records)))
 
     def post_clock(self, post: Post) -> None:
         """See `HostedLog`."""
@@ -113,12 +111,13 @@ class WorkerMatch(HostedLog):
             return
         if answer.refused is None:
             self._append(raw)
+            self._folded += 1
             self._take(answer)
             self.answer()
         done(answer.refused)
 
-    def _on_repeated(self, answer: Answer) -> None:
-        self._repeating -= 1
+    def _on_repeated(self, count: int, answer: Answer) -> None:
+        self._folded += count
         if answer.failed:
             self._fail(answer)
         else:
@@ -170,6 +169,7 @@ def open_claimed(
         raise LocalError("wrong.room.records") from None
     live.claim, live.counted = found.claim, found.counted
     live.stored_before(found.records)
+    live._folded = len(found.records)
 
     def opened(answer: Answer) -> None:
         if answer.failed:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from contextlib import asynccontextmanager
 
 import pytest
@@ -29,7 +30,11 @@ class Hosted:
         self.offline: Offline = make_offline(2, seed, dealing=dealing)
         played = self.offline.live
         self.live: WorkerMatch = open_new(played._identity, played.match.setup, played.seed, pool)
-        self.rng_seed = played.seed
+        self.pool = pool
+
+    @property
+    def worker(self):
+        return self.pool._matches[self.live.match_id].worker
 
     async def offer(self, raw: bytes, seat: int) -> Code | None:
         answered = asyncio.get_running_loop().create_future()
@@ -115,39 +120,84 @@ async def test_other_matches_keep_their_worker_after_death():
         await other.step()
         for _ in range(2):
             assert await hostile.offer(DIES, 0) is Code.TOO_COSTLY
-        deaths = pool.deaths
-        assert deaths == 4
-        assert await hostile.offer(DIES, 0) is Code.TOO_COSTLY
-        first = pool._matches[other.live.match_id].worker
+        assert pool.deaths == 4
         assert await other.step()
-        assert pool._matches[other.live.match_id].worker in (first, *pool._workers)
-        assert not pool._matches[other.live.match_id].is_suspect
+        worker = other.worker
+        assert await hostile.offer(DIES, 0) is Code.TOO_COSTLY
+        assert await other.step()
+        assert other.worker is worker and worker in pool._workers, "only the other kind has died"
 
 
-async def test_log_that_kills_two_workers_stops_match():
+async def test_log_that_cannot_be_folded_stops_match():
     async with workers() as pool:
         match = Hosted(pool)
         await match.step()
         match.live.entries[1] = b"damaged"
-        pool._matches[match.live.match_id].worker = None
+        match.worker.matches.clear()  # as when it is opened at another worker
         await match.offer(b"anything", 0)
         assert match.live.failed is not None
         assert match.live.failed.phrase.key == "wrong.room.records"
 
 
+class PatientPool(DyingPool):
+    entry_seconds = 30.0
+
+
 async def test_long_fold_delays_no_other_match():
-    async with workers(2) as pool:
+    async with workers(2, PatientPool) as pool:
         hostile = Hosted(pool)
         others = [Hosted(pool, seed=seed) for seed in (2, 3)]
         for match in (hostile, *others):
             await match.step()
+        assert len({hostile.worker, *(match.worker for match in others)}) <= 2, "two share one"
         long = asyncio.create_task(hostile.offer(SPINS, 0))
-        loop = asyncio.get_running_loop()
-        started = loop.time()
         for match in others:
             assert await match.step()
-        assert not long.done() or loop.time() - started < 0.5
-        assert await long is Code.TOO_COSTLY
+        assert pool.deaths == 0 and not long.done()
+        long.cancel()
+
+
+def taken_back(match: Hosted, *sizes: int) -> None:
+    """The match gets entries back that were played elsewhere, in tails of these sizes."""
+    played = match.offline
+    while len(played.live.records) < len(match.live.entries) + sum(sizes):
+        for seat in played.seats:
+            played.step(seat)
+    for size in sizes:
+        first = len(match.live.entries)
+        match.live.take_back(played.live.records[first : first + size])
+
+
+async def folded(match: Hosted) -> None:
+    async with asyncio.timeout(60):
+        while match.live.busy and match.live.failed is None:
+            await asyncio.sleep(0.002)
+    assert match.live.failed is None
+    assert match.live.status.next_number == len(match.live.entries)
+
+
+async def test_given_back_entries_are_folded_once_when_worker_dies():
+    async with workers() as pool:
+        match = Hosted(pool)
+        await match.step()
+        taken_back(match, 3, 2)
+        os.kill(match.worker.process.pid, signal.SIGKILL)
+        await folded(match)
+        assert pool.deaths == 1 and await match.offer(b"no entry", 0) is Code.BAD_ENTRY
+
+
+async def test_requests_of_moved_match_stay_in_order():
+    async with workers(2, PatientPool) as pool:
+        hostile, match = Hosted(pool), Hosted(pool, seed=2)
+        await hostile.step()
+        await match.step()
+        assert hostile.worker is match.worker, "the first worker is idle each time"
+        long = asyncio.create_task(hostile.offer(SPINS, 0))
+        await asyncio.sleep(0)
+        taken_back(match, 2, 1, 2)
+        await folded(match)
+        assert match.worker is not hostile.worker and not long.done()
+        long.cancel()
 
 
 async def test_closed_pool_leaves_no_process():
