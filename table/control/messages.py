@@ -147,7 +147,7 @@ _FAILED = fields(
 
 
 class Request(NamedTuple):
-    """What a command asks for."""
+    """A request of the host's command to the table."""
 
     name: str
     values: list[Any]

@@ -60,7 +60,7 @@ class LobbyTable:
 
     @property
     def is_free(self) -> bool:
-        """Whether no match runs here, and none is being folded."""
+        """No match runs at this table, and none of it is being folded."""
         return self.room is None and not self.loading
 
     def people(self) -> list[list[object]]:

@@ -49,7 +49,7 @@ class Removal(NamedTuple):
 
 
 class Moderation:
-    """What the host has decided, and its effect on the people of one table manager."""
+    """The host's decisions, and their effect on the people of one table manager."""
 
     def __init__(self, manager: ModeratedTable, bans: BanList, now: Callable[[], float]) -> None:
         """`now`: Unix seconds."""

@@ -382,5 +382,5 @@ class TableServer:
 
 
 def _last_word(refusal: Refusal) -> bytes:
-    """What a newcomer is told who is turned away from the TCP port."""
+    """Return the bytes for a newcomer that the TCP port turns away."""
     return turned_away(Code.TOO_MANY_HERE if refusal.of_address else Code.TOO_MANY)

@@ -95,11 +95,11 @@ class HostedLog(ABC):
 
     @property
     def owes(self) -> bool:
-        """Whether nothing may stand before an entry of the table's, which is not signed yet."""
+        """The table must post an entry, which is not signed yet; nothing may stand before it."""
         return self._owed is not None
 
     def owed(self) -> requests.Request:
-        """That entry, to be signed when the head of what it has seen is."""
+        """Return the request to sign the table's entry, once the head that it has seen is signed."""
         assert self._owed is not None
         return requests.entry(self.log.match_id, self._content(self._owed))
 
@@ -110,9 +110,7 @@ class HostedLog(ABC):
     # --- the store ---
 
     def change(self) -> NewRecords:
-        """What is not stored, heads included, and what it follows; of much, as much as goes at
-        once.
-        """
+        """Return the entries and heads that the store lacks, as many as one change may hold."""
         first = len(self.records)
         match_id, follows = (
             self.log.match_id,
@@ -129,11 +127,11 @@ class HostedLog(ABC):
         return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, over)
 
     def unstored_heads(self) -> tuple[bytes, ...]:
-        """The newest heads, which the store has not got."""
+        """Return the newest heads, which the store lacks."""
         return tuple(record.head for record in self.records[self._heads_stored :])
 
     def stored(self, count: int, heads: int = 0) -> None:
-        """The store has acknowledged so many entries at their numbers, and heads."""
+        """Take note that the store has acknowledged `count` entries and the first `heads` heads."""
         self._heads_stored = max(self._heads_stored, heads)
         self.acknowledged = max(self.acknowledged, count)
 

@@ -265,7 +265,7 @@ class LogBroadcaster:
         return cost
 
     def _is_metered(self, party: Party) -> bool:
-        """What this reader is sent next counts as reading: only new entries of its own match do not."""
+        """Reading is metered, except the new entries of a match for its own seats."""
         return self._parties.get(party) is None or self._next[party] < self._log_end[party]
 
     def _after_pump(self) -> None:

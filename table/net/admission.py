@@ -26,7 +26,7 @@ class Refusal(StrEnum):
 
     @property
     def of_address(self) -> bool:
-        """Whether it is for what has come from this address, and not for what all do."""
+        """The reason is what this address has done, and not the load of all addresses."""
         return self in (Refusal.CROWDED, Refusal.HASTY)
 
 

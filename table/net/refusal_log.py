@@ -1,4 +1,4 @@
-"""What the log says of newcomers who are turned away: why, and how many; not who."""
+"""Log lines about newcomers that are turned away: the reason and their number, no addresses."""
 
 import logging
 

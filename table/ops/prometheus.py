@@ -60,7 +60,7 @@ async def _watch_lag(lag: Histogram) -> None:
 
 
 class _Collector:
-    """What the library asks at each scrape."""
+    """Figures of the table, in the form that the library asks for at each scrape."""
 
     def __init__(self, table: TableServer) -> None:
         self._table = table

@@ -1,4 +1,4 @@
-"""What a table and its workers say to each other: frames over a socket pair, lists in them.
+"""Messages between a table and its workers: frames over a socket pair, with a list in each.
 
     request = [kind, match, ...]
       open    table key, first entry, seed or nil, [record, ...]   begin a match, or go on with it

@@ -170,8 +170,14 @@ class FoldPool:
     def forget(self, match_id: bytes) -> None:
         """Let go of a match. What it has asked for is answered no more."""
         match = self._matches.pop(match_id, None)
-        if match is not None and match.worker is not None:
-            _close(match.worker, match)
+        if match is None:
+            return
+        self._waiting = deque(job for job in self._waiting if job.match is not match)
+        if (worker := match.worker) is not None:
+            under_way, *jobs = worker.jobs or (None,)
+            jobs = [job for job in jobs if job.match is not match]
+            worker.jobs = deque([under_way, *jobs] if under_way is not None else ())
+            _close(worker, match)
 
     def processor_seconds(self, match_id: bytes) -> float:
         """Return the processor time that a match has cost its workers."""

@@ -70,7 +70,7 @@ class Played:
         return self.folder / f"{name}.fairdeal"
 
     def entries(self, name: str) -> int:
-        """How many entries a player has on disk."""
+        """Count the entries that a player has on disk."""
         return len(read_log(self.log(name))) if self.log(name).exists() else 0
 
     async def until(self, name: str, entries: int) -> None:
@@ -91,7 +91,7 @@ class Played:
         assert not kinds & {"leave", "warning", "lapse"}
 
     def says(self, words: str) -> int:
-        """How often the table has said this."""
+        """Count these words in the table's log."""
         return self.errors.read_text().count(words)
 
 

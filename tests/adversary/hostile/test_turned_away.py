@@ -27,7 +27,7 @@ class Nobody:
 
 
 async def end_of(table: TableServer) -> Code | None:
-    """What a newcomer's own program hears."""
+    """Return the code with which a newcomer's connection ends."""
     rng = table.config.rng
     link = table.link
     made = await connect(link, Identity(rng.randbytes(32)), rng, link.fingerprint, Nobody())

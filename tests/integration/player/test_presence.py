@@ -1,5 +1,5 @@
-"""Who is connected, as the table says: news to whom it is news, a sign of life to all others,
-believed for nothing else.
+"""Connected seats as the table reports them: news for some programs, a sign of life for all others,
+and without further effect.
 """
 
 from types import SimpleNamespace

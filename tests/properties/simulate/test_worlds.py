@@ -144,8 +144,8 @@ def test_cheat_is_named_alike_at_every_seat_on_bad_lines(name: str) -> None:
 
 @pytest.mark.parametrize(("faults", "seed"), [("none", 4), ("all", 5)])
 def test_table_false_timeout_is_doubted_and_opens_no_hand(faults: str, seed: int) -> None:
-    """Who is there and has posted a while ago says so; the match goes on, and only who lapsed is
-    named.
+    """A seat that is present and has posted a while ago doubts the lapse; the match goes on, and
+    only the lapsed seat is named.
     """
     tally = run_world(
         Spec(

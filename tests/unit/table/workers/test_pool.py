@@ -200,6 +200,22 @@ async def test_requests_of_moved_match_stay_in_order():
         long.cancel()
 
 
+async def test_forgotten_match_is_not_opened_again():
+    async with workers(1, PatientPool) as pool:
+        hostile, match = Hosted(pool), Hosted(pool, seed=2)
+        await match.step()
+        worker = match.worker
+        long = asyncio.create_task(hostile.offer(SPINS, 0))
+        await asyncio.sleep(0)
+        asked = asyncio.create_task(match.offer(b"no entry", 0))
+        await asyncio.sleep(0)
+        assert len(worker.jobs) == 2
+        match.live.close()
+        assert len(worker.jobs) == 1 and worker.matches == {worker.jobs[0].match}
+        asked.cancel()
+        long.cancel()
+
+
 async def test_closed_pool_leaves_no_process():
     async with workers(2) as pool:
         match = Hosted(pool)
