@@ -14,20 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = (
-    "protocol",
-    "bots",
-    "net",
-    "commandline",
-    "table",
-    "player",
-    "conformance",
-    "fairdeal",
-    "search",
-    "simulation",
-    "verification",
-)
+from tests.support.architecture import PACKAGES, ROOT
 
 
 class Source(NamedTuple):
