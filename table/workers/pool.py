@@ -179,11 +179,6 @@ class FoldPool:
             worker.jobs = deque([under_way, *jobs] if under_way is not None else ())
             _close(worker, match)
 
-    def processor_seconds(self, match_id: bytes) -> float:
-        """Return the processor time that a match has cost its workers."""
-        match = self._matches.get(match_id)
-        return 0.0 if match is None else match.microseconds / 1_000_000
-
     def _request(self, request: Request, done: Answered) -> None:
         match = self._matches[request.match_id]
         self._submit(_Job(match, request, done, self._loop.time()))

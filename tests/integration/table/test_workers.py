@@ -95,4 +95,4 @@ async def test_match_goes_on_after_restart_with_workers(tmp_path):
         await until(lambda: match_id in table.matches.feeds)
         room = table.matches.feeds[match_id]
         assert room.stored >= 4 and room.live.status.next_number == len(room.live.entries)
-        assert table.matches.pool.processor_seconds(match_id) > 0
+        assert table.matches.pool._matches[match_id].microseconds > 0

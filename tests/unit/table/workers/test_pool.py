@@ -232,8 +232,8 @@ async def test_processor_time_is_counted_by_match():
         match, idle = Hosted(pool), Hosted(pool, seed=2)
         for _ in range(4):
             await match.step()
-        assert pool.processor_seconds(match.live.match_id) > 0
-        assert pool.processor_seconds(idle.live.match_id) == 0
+        assert pool._matches[match.live.match_id].microseconds > 0
+        assert pool._matches[idle.live.match_id].microseconds == 0
 
 
 def test_answer_without_outcome_is_a_failure():
