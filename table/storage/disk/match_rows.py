@@ -277,10 +277,10 @@ def remove_parts(database: sqlite3.Connection, match_id: bytes) -> Generator[Non
     """
     database.execute("UPDATE matches SET exported = -1 WHERE match = ?", (match_id,))
     rows = (
-        "DELETE FROM records WHERE match = ?1 AND number IN"
-        " (SELECT number FROM records WHERE match = ?1 LIMIT ?2)"
+        "DELETE FROM records WHERE match = ? AND number IN"
+        " (SELECT number FROM records WHERE match = ? LIMIT ?)"
     )
-    while database.execute(rows, (match_id, JOURNAL_ROWS)).rowcount > 0:
+    while database.execute(rows, (match_id, match_id, JOURNAL_ROWS)).rowcount > 0:
         yield
     database.execute("DELETE FROM matches WHERE match = ?", (match_id,))
 
