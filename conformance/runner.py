@@ -42,12 +42,14 @@ class ConformanceKit:
 
     `arena` creates a context for each case: the case's argument, closed after the case. `sanity` is
     an honest match. `well(arena)`, if given, checks after each case that the peer still works.
+    `close`, if given, ends what all cases share.
     """
 
     arena: EnvironmentFactory
     sanity: Case
     cases: Sequence[Case]
     well: Callable[[Any], Awaitable[None]] | None = None
+    close: Callable[[], Awaitable[None]] | None = None
 
 
 async def run_kit(
