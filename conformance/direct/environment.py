@@ -68,8 +68,21 @@ class DirectEnvironment:
     async def restart(self) -> DirectConnection:
         """Kill the program, start it again, and connect."""
         await self.program.kill()
+        self._drop_calls()
         await self.start()
         return await self.line()
+
+    def _drop_calls(self) -> None:
+        """Hang up on calls of the killed program, which may have called again before it was
+        killed.
+        """
+        if self._server is not None:
+            self._server.close()  # the system ends those that nobody has accepted yet
+            self._server = None
+            self._socket = socket.create_server(("127.0.0.1", self._port))
+        while not self._arrived.empty():
+            _, writer = self._arrived.get_nowait()
+            writer.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await self._arrived.put((reader, writer))
