@@ -24,6 +24,7 @@ from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import Games, UnknownRules
 from protocol.limits import WORKER_MEMORY
 from protocol.match.log import Log, Record
+from protocol.view.phrase import phrase
 from table.match.live_match import LiveMatch
 from table.signer.requests import Request as SignRequest
 from table.signer.signer import Answers, Denied
@@ -34,10 +35,12 @@ from table.workers.messages import (
     Request,
     decode_request,
     encode_answer,
+    encode_ready,
     frame_size,
     records_of,
 )
 
+DAMAGED = phrase("wrong.room.records")
 NO_SEED = bytes(32)  # of a match whose dealing gives the table no secrets
 
 
@@ -107,14 +110,14 @@ class FoldedMatches:
                 live.offer(raw, author)
         except Refused as error:
             if kind != "fold":
-                return Answer(failed="wrong.room.records")
+                return Answer(failed=DAMAGED)
             refused = error.code
         except UnknownRules:
-            return Answer(failed="wrong.room.records")
+            return Answer(failed=DAMAGED)
         except LocalError as error:
-            return Answer(failed=error.phrase.key)
+            return Answer(failed=error.phrase)
         except (RemoteError, KeyError):
-            return Answer(failed="wrong.room.records")
+            return Answer(failed=DAMAGED)
         return Answer(refused, outcome=Outcome(live.status, live.clock_duties(), live.owed_post()))
 
     def _open(
@@ -140,6 +143,7 @@ class FoldedMatches:
 
 def serve(connection: socket.socket, matches: FoldedMatches) -> None:
     """Answer requests until the other side is gone."""
+    connection.sendall(encode_ready())
     while (payload := _read_frame(connection)) is not None:
         matches.limit_processor_time()
         answer = matches.handle(decode_request(payload))
