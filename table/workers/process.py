@@ -5,14 +5,16 @@
 The operating system kills a worker that spends more than its processor time on one entry
 (`setitimer`, ITIMER_PROF), and gives it no more than its memory (`setrlimit`). Its table notices,
 and tries the entry once more in a fresh worker. A worker ends when its table closes the socket pair
-or dies.
+or dies, also in the middle of an entry.
 """
 
 import os
 import resource
+import select
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -152,6 +154,13 @@ def serve(connection: socket.socket, matches: FoldedMatches) -> None:
             connection.sendall(encode_answer(answer))
 
 
+def end_with(connection: socket.socket) -> None:
+    """End this process as soon as the other side is gone: the thread that folds does not look."""
+    gone = select.poll()
+    gone.register(connection, 0)  # that it has hung up is always told
+    threading.Thread(target=lambda: (gone.poll(), os._exit(0)), daemon=True).start()
+
+
 def _read_frame(connection: socket.socket) -> bytes | None:
     header = _read(connection, LENGTH_BYTES)
     return None if header is None else _read(connection, frame_size(header))
@@ -169,13 +178,16 @@ def _read(connection: socket.socket, size: int) -> bytes | None:
 
 def run(kind: type[FoldedMatches] = FoldedMatches) -> int:
     """Run a worker on the socket pair that the command line names."""
-    # the table ends its workers by closing the pair: a Ctrl-C in its terminal is not for them
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The table ends its workers by closing the pair. A Ctrl-C in its terminal is not for them, nor
+    # what a service manager tells all processes of the table: it still needs them to come to an end.
+    for ends in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ends, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_AS, (WORKER_MEMORY, WORKER_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _, descriptor, seconds, *flags = sys.argv
     matches = kind(load_plugins(flags).games, float(seconds))
     with socket.socket(fileno=int(descriptor)) as connection:
+        end_with(connection)
         try:
             serve(connection, matches)
         except (MemoryError, ConnectionError):
