@@ -212,7 +212,8 @@ class FoldPool:
             return next((each for each in self._workers if each.is_for_suspects), None)
         return min(
             (each for each in self._workers if not each.is_for_suspects),
-            key=lambda each: len(each.jobs),
+            # the idle share the matches out
+            key=lambda each: (len(each.jobs), len(each.matches)),
             default=None,
         )
 
@@ -281,11 +282,12 @@ class FoldPool:
             return
         now, under_way = self._loop.time(), worker.jobs[0].match
         for match in dict.fromkeys(job.match for job in worker.jobs):
-            jobs = [job for job in worker.jobs if job.match is match]
             idle = next((w for w in self._workers if not w.jobs and not w.is_for_suspects), None)
+            if idle is None:
+                return
+            jobs = [job for job in worker.jobs if job.match is match]
             if (
-                idle is None
-                or match is under_way
+                match is under_way
                 or now - jobs[0].waits_since < WORKER_PATIENCE_SECONDS
                 or match.microseconds > WORKER_MOVE_SECONDS * 1_000_000
             ):

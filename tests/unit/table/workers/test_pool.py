@@ -193,10 +193,10 @@ async def test_given_back_entries_are_folded_once_when_worker_dies():
 
 async def test_requests_of_moved_match_stay_in_order():
     async with workers(2, PatientPool) as pool:
-        hostile, match = Hosted(pool), Hosted(pool, seed=2)
-        await hostile.step()
-        await match.step()
-        assert hostile.worker is match.worker, "the first worker is idle each time"
+        hostile, other, match = (Hosted(pool, seed=seed) for seed in (1, 2, 3))
+        for each in (hostile, other, match):
+            await each.step()
+        assert hostile.worker is match.worker, "the workers are idle each time"
         long = asyncio.create_task(hostile.offer(SPINS, 0))
         await asyncio.sleep(0)
         taken_back(match, 2, 1, 2)
@@ -339,3 +339,12 @@ async def test_failure_of_worker_keeps_its_arguments():
         match.worker.matches.clear()
         await match.offer(b"anything", 0)
         assert "entry" in english_text(match.live.failed.phrase)
+
+
+async def test_idle_workers_share_matches_out():
+    async with workers(2) as pool:
+        await until(lambda: len(pool._workers) == 2)
+        matches = [Hosted(pool, seed=seed) for seed in range(4)]
+        for match in matches:
+            await match.step()
+        assert [len(worker.matches) for worker in pool._workers] == [2, 2]
