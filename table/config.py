@@ -92,6 +92,7 @@ class Bounds:
     followed: int = limits.MAX_FOLLOWED
     followed_bytes: int = limits.MAX_FOLLOWED_BYTES
     past_matches: int = limits.MAX_PAST_MATCHES
+    past_bytes: int = limits.MAX_PAST_BYTES
     present: int = limits.MAX_PRESENT
     people_seconds: float = limits.PEOPLE_SECONDS
     appears: Rate = limits.APPEARS

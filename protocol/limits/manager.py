@@ -135,9 +135,14 @@ PRESENCE_NEWS_SECONDS = 30.0
 GOODBYE_SECONDS = 10
 # spectators from one address, so that no address takes all places; a class that watches
 MAX_SPECTATORS_PER_ADDRESS = 32
-# places for readers of past matches; 10 MB of logs, and the person with most of them loses one
-# first
+# places for readers of past matches; 10 MB of usual logs, and the person with most of them loses
+# one first
 MAX_PAST_MATCHES = 32
+# bytes of past matches in memory while they are read; one may be longer. A match may have
+# FULL_LOG, and 32 of those would take all memory of a machine
+MAX_PAST_BYTES = 64 * 1024 * 1024
+# past matches that are fetched from the disk at once; each is whole in memory before it is counted
+MAX_FETCHES = 2
 # MiB of finished matches in the journal; strangers play too, so the oldest are deleted once they
 # are files
 MAX_JOURNAL_MIB = 1024

@@ -4,6 +4,7 @@ looks back at.
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
@@ -12,7 +13,7 @@ from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
-from protocol.limits import MAX_SEATS, SIGNER_RETRY_SECONDS
+from protocol.limits import MAX_FETCHES, MAX_SEATS, SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
 from protocol.messages.table import ConnectionPhase
@@ -66,7 +67,9 @@ class Matches:
         self.reading = ReadSchedule(config.bounds)
         # a match has ended, and its people have been sent all of it
         self.first_settled = asyncio.Event()
-        self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
+        # for whom a match is to come from the disk, with its id and the code if there is none
+        self._fetching: dict[Peer, tuple[bytes, Code]] = {}
+        self._fetches = 0  # matches that are on their way
         self.rules = ""  # which hosts may go on with what begins here (`Begin.rules`)
         self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
         # a match has begun at a table, or left it
@@ -285,10 +288,29 @@ class Matches:
         ):
             raise Declined(Code.TOO_MANY)
         else:
-            self._fetching.add(peer)
             # it comes again, or not
             lacking = Code.TOO_MANY if match_id in self.left.ending else Code.WRONG_MATCH
-            self._storage.fetch(match_id, partial(self._fetched, peer, match_id, lacking))
+            self._fetching[peer] = match_id, lacking
+            if self._fetches < MAX_FETCHES:
+                self._fetch(peer)
+
+    def _fetch(self, peer: Peer) -> None:
+        match_id, lacking = self._fetching[peer]
+        self._fetches += 1
+        self._storage.fetch(match_id, partial(self._fetched, peer, match_id, lacking))
+
+    def _fetch_next(self) -> None:
+        """Fetch for those who wait, as far as their addresses may still read."""
+        for peer in list(self._fetching)[self._fetches :]:
+            if self._fetches == MAX_FETCHES:
+                return
+            if not peer.open or peer.phase is not ConnectionPhase.LOBBY:
+                del self._fetching[peer]
+            elif not self.reading.may_read(peer.connection.address):
+                del self._fetching[peer]
+                peer.connection.send_error(Code.TOO_MANY)
+            else:
+                self._fetch(peer)
 
     def close(self) -> None:
         """Stop all timers."""
@@ -353,7 +375,14 @@ class Matches:
         """A match that is over has come from the disk, for somebody who may have gone on
         meanwhile.
         """
-        self._fetching.remove(peer)
+        del self._fetching[peer]
+        self._fetches -= 1
+        self._give(peer, match_id, lacking, records)
+        self._fetch_next()
+
+    def _give(
+        self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None
+    ) -> None:
         if not peer.open or peer.phase is not ConnectionPhase.LOBBY:
             return
         if records is None:  # it may be there: nobody is told to forget it
@@ -382,6 +411,22 @@ class Matches:
         self.feeds[feed.match_id] = feed
         feed.enter(peer)
         feed.say_goodbye()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Send readers away while the matches that they look back at take too much memory: the
+        oldest of the address that has most. One match may be as long as it is.
+        """
+        while True:
+            past = [feed for feed in self.feeds.values() if type(feed) is LogBroadcaster]
+            if len(past) < 2 or sum(feed.size for feed in past) <= self.config.bounds.past_bytes:
+                return
+            readers = [(party, feed) for feed in past for party in feed.parties]
+            held: Counter[str] = Counter()
+            for party, feed in readers:
+                held[party.address] += feed.size
+            party, _ = max(readers, key=lambda reader: held[reader[0].address])
+            party.stopped(Code.TOO_SLOW)
 
 
 def _setup(matches: Matches, table: LobbyTable) -> Setup:

@@ -7,6 +7,7 @@ What is not on disk is not in the stream.
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Protocol
 
 from protocol.codes import Code
@@ -22,6 +23,8 @@ from table.signer import requests
 from table.signer.signer import Denied, Key, signer_of
 
 log = logging.getLogger(__name__)
+
+RECORD_OVERHEAD = 256  # bytes of memory that a record takes besides its entry
 
 
 class Party(Protocol):
@@ -142,6 +145,16 @@ class LogBroadcaster:
     def over(self) -> bool:
         """Whether the match has ended and its end is on disk."""
         return True
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes that a match that is over takes in memory."""
+        return sum(len(record.entry) + RECORD_OVERHEAD for record in self.records)
+
+    @property
+    def parties(self) -> list[Party]:
+        """Those who are here, in the order they came."""
+        return list(self._parties)
 
     @property
     def seated(self) -> set[int]:

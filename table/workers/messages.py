@@ -6,10 +6,11 @@
       fold    author, entry      a new entry
       close                      forget the match; there is no answer
     record  = [entry, head or empty]
+    ready   = "ready"            a worker's first frame: it has started
     answer  = [refused, failed, processor microseconds, outcome or nil]
     outcome = [status, clock duties, owed]
 
-`refused` is a code or nil, `failed` a key of the catalogue or nil. `owed` is an encoded list of kind
+`refused` is a code or nil, `failed` a key of the catalogue with its arguments or nil. `owed` is an encoded list of kind
 and body, or nil. Decoding is as strict as for
 strangers: a worker folds what strangers have written. A frame has a length of 4 bytes before it.
 """
@@ -26,9 +27,11 @@ from protocol.match.clock import ClockDue
 from protocol.match.log import Record
 from protocol.schema import between, either, exactly, fields, flag, many, nothing, text, uint
 from protocol.seats import TABLE
+from protocol.view.phrase import Phrase, phrase
 from table.match.status import ClockDuty, MatchStatus
 
 LENGTH_BYTES = 4
+READY = "ready"
 
 _MATCH = exactly(32)
 _RECORDS = many(
@@ -47,9 +50,10 @@ _STATUS = fields(
     *(uint(), many(text(64), 0, MAX_ENTRY), flag),
 )
 _DUTIES = many(fields(uint(MAX_SEATS - 1), many(fields(text(16), uint()), 1, 2)), 0, MAX_SEATS)
+_PHRASE = fields(text(64), many(fields(text(64), either(uint(), text(256))), 0, 8))
 _ANSWER = fields(
     either(nothing, text(64)),
-    either(nothing, text(64)),
+    either(nothing, _PHRASE),
     uint(),
     either(nothing, fields(_STATUS, _DUTIES, either(nothing, between(1, MAX_ENTRY)))),
 )
@@ -76,7 +80,7 @@ class Answer(NamedTuple):
     """A worker's answer to a request."""
 
     refused: Code | None = None  # the entry cannot stand
-    failed: str = ""  # key of the reason why the match cannot go on
+    failed: Phrase | None = None  # why the match cannot go on
     microseconds: int = 0  # processor time
     outcome: Outcome | None = None  # unless it failed
 
@@ -94,6 +98,17 @@ def decode_request(payload: bytes) -> Request:
         case [str(kind), *rest] if kind in _SHAPES and _SHAPES[kind](rest):
             return Request(kind, rest[0], tuple(rest[1:]))
     raise RemoteError(Code.BAD_MESSAGE)
+
+
+def encode_ready() -> bytes:
+    """Return the first frame of a worker."""
+    return _frame(wire.encode(READY))
+
+
+def check_ready(payload: bytes) -> None:
+    """Raises: RemoteError unless a worker says that it has started."""
+    if wire.decode(payload) != READY:
+        raise RemoteError(Code.BAD_MESSAGE)
 
 
 def records_of(values: Sequence[Any]) -> list[Record]:
@@ -119,7 +134,8 @@ def encode_answer(answer: Answer) -> bytes:
             None if owed is None else wire.encode(list(owed)),
         ]
     refused = None if answer.refused is None else str(answer.refused)
-    return _frame(wire.encode([refused, answer.failed or None, answer.microseconds, outcome]))
+    failed = None if answer.failed is None else _encode_phrase(answer.failed)
+    return _frame(wire.encode([refused, failed, answer.microseconds, outcome]))
 
 
 def decode_answer(payload: bytes) -> Answer:
@@ -132,10 +148,16 @@ def decode_answer(payload: bytes) -> Answer:
         code = Code(refused) if refused else None
     except ValueError:
         raise RemoteError(Code.BAD_MESSAGE) from None
-    if (outcome is None) is not bool(failed):
+    if (outcome is None) is (failed is None):
         raise RemoteError(Code.BAD_MESSAGE)
     decoded = None if outcome is None else _decode_outcome(*outcome)
-    return Answer(code, failed or "", microseconds, decoded)
+    why = None if failed is None else phrase(failed[0], **dict(failed[1]))
+    return Answer(code, why, microseconds, decoded)
+
+
+def _encode_phrase(said: Phrase) -> list[Any]:
+    args = [[name, word if type(word) is int else str(word)] for name, word in said.args]
+    return [said.key, args]
 
 
 def _decode_outcome(status: Any, duties: Any, owed: Any) -> Outcome:

@@ -133,6 +133,7 @@ class WorkerMatch(HostedLog):
         self._status, self._duties, self._due = answer.outcome
 
     def _fail(self, answer: Answer) -> None:
+        assert answer.failed is not None
         self.failed = LocalError(answer.failed)
 
 

@@ -11,6 +11,7 @@ from conformance.table.environment import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.games.registry import BUILT_IN, Games
+from protocol.limits import MAX_FETCHES
 from protocol.match.clock import Allowance
 from protocol.match.log import chain_position
 from protocol.match.log_file import read_records
@@ -307,6 +308,55 @@ async def test_readers_of_ended_matches_are_bounded_and_may_return(tmp_path):
         await again.send("resume", ids[0], None)
         await again.expect("match")
         await close_all(*people, again)
+
+
+async def test_ended_matches_in_memory_are_bounded_by_bytes(tmp_path):
+    async with surviving(tmp_path, bounds={"past_bytes": 1}) as table:
+        matches = [await play_match(table.link, seed=seed) for seed in (100, 200)]
+        ids = [players[0].client.match_id for players in matches]
+        people = [
+            await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches
+        ]
+        for client, match_id in zip(people, ids, strict=True):
+            await client.send("resume", match_id, None)
+            await client.expect("match")
+        assert await people[0].receive() is None and people[0].closed.code is Code.TOO_SLOW
+        assert [feed.match_id for feed in table.matches.feeds.values()] == [ids[1]]
+        await close_all(*people)
+
+
+class CountedStorage:
+    """A storage that counts the matches that are fetched at once."""
+
+    def __init__(self, storage):
+        self._storage, self.now, self.most = storage, 0, 0
+
+    def __getattr__(self, name):
+        return getattr(self._storage, name)
+
+    def fetch(self, match_id, done):
+        self.now += 1
+        self.most = max(self.most, self.now)
+
+        def fetched(records):
+            self.now -= 1
+            done(records)
+
+        self._storage.fetch(match_id, fetched)
+
+
+async def test_many_who_fetch_ended_matches_are_served_in_turn(tmp_path):
+    async with surviving(tmp_path, parts={"observe": CountedStorage}) as table:
+        matches = [await play_match(table.link, seed=seed) for seed in (100, 200, 300)]
+        people = [
+            (await guest(table, 9, "Ann", identity=player.client.identity), player.client.match_id)
+            for players in matches
+            for player in players
+        ]
+        await asyncio.gather(*(client.send("resume", its, None) for client, its in people))
+        await asyncio.gather(*(client.expect("match") for client, _ in people))
+        assert 0 < table.storage.most <= MAX_FETCHES and not table.matches._fetching
+        await close_all(*(client for client, _ in people))
 
 
 async def test_reading_ended_match_is_limited_in_time(tmp_path):
