@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from conformance import report
@@ -176,7 +177,7 @@ async def _check(
     """
     if options.table is None:
         try:
-            return await _run(ConformanceKit(kit.arena, kit.sanity, cases, kit.well), options)
+            return await _run(replace(kit, cases=cases), options)
         finally:
             if kit.close is not None:
                 await kit.close()
@@ -187,7 +188,7 @@ async def _check(
         host = hosts(Path(folder))
         try:
             kit = make_table_kit(await host.start(), options.patience, hosts)
-            return await _run(ConformanceKit(kit.arena, kit.sanity, cases, kit.well), options)
+            return await _run(replace(kit, cases=cases), options)
         finally:
             await host.kill()
 

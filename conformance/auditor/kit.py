@@ -9,6 +9,7 @@ import contextlib
 import json
 import tempfile
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 from conformance.auditor.changes import ChangedLog, LogSource, changed_logs, honest, make_source
 from conformance.auditor.matches import MATCHES, AuditedMatch
 from conformance.auditor.program import ANSWER_SECONDS, AuditorProgram
-from conformance.case import Case, CaseFailed, CaseSkipped
+from conformance.case import SANITY_GROUP, Case, CaseFailed, CaseSkipped
 from conformance.runner import ConformanceKit
 from protocol.audit.verdict import Verdict, audit, report_data
 
@@ -184,5 +185,6 @@ def make_auditor_kit(
         await program.close()
         folder.cleanup()
 
-    sanity, *cases = auditor_cases(profile)
+    cases = auditor_cases(profile)
+    sanity = replace(cases[0], group=SANITY_GROUP)
     return ConformanceKit(arena, sanity, cases, close=close)

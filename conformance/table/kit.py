@@ -74,4 +74,5 @@ def make_table_kit(
         SANITY,
         WEB_CASES if link.web_scheme else CASES,
         check_health,
+        before_match=frozenset(each.GROUP.name for each in SESSION),
     )
