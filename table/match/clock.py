@@ -8,7 +8,7 @@ from math import inf
 from typing import NamedTuple
 
 from protocol.dealing import Post
-from protocol.limits import CLOCK_LINE_SECONDS, STANDSTILL_SECONDS
+from protocol.limits import STANDSTILL_SECONDS
 from protocol.match.clock import Allowance, new_clock, next_clock_entry, slow_step_seconds
 from table.match.status import ClockDuty, MatchStatus
 
@@ -34,11 +34,12 @@ class WaitTimes:
     """For each seat: the duty that the table waits for, and since when.
 
     The time of a seat begins when the entry that brought its duty has been written to its
-    connection, or CLOCK_LINE_SECONDS after that was possible, or at once while the seat is away or
+    connection, or `line_seconds` after that was possible, or at once while the seat is away or
     has not asked for the log. It begins once for each duty.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, line_seconds: float) -> None:
+        self._line_seconds = line_seconds
         self._waits: dict[int, _Wait] = {}  # by seat
         self._written: dict[int, int] = {}  # by seat: newest entry that was written to it
         self._here: set[int] = set()  # seats that read the log
@@ -54,7 +55,7 @@ class WaitTimes:
             wait = self._waits.get(seat)
             if since < stored and (anew or wait is None or wait.since != since):
                 at_once = seat not in self._here or self._written.get(seat, -1) >= since
-                begins = now if at_once else now + CLOCK_LINE_SECONDS
+                begins = now if at_once else now + self._line_seconds
                 self._waits[seat] = _Wait(since, now, begins, at_once)
 
     def written(self, seat: int, number: int, now: float) -> None:

@@ -77,6 +77,7 @@ class HostedMatch(LogBroadcaster):
             keeper.metrics,
             self._loop.time(),
             self.clock_rule,
+            bounds.clock_line_seconds,
         )
         self._refusals = PendingRefusals()
         self.presence = Presence(live, self._parties)

@@ -88,11 +88,16 @@ class MatchMachine:
         metrics: Metrics,
         now: float,
         clock: ClockRule = tick,
+        line_seconds: float = CLOCK_LINE_SECONDS,
     ) -> None:
-        """`returning_seconds`: see `TailRecovery`. `clock`: see `table.match.clock.tick`."""
+        """`returning_seconds`: see `TailRecovery`. `clock`: see `table.match.clock.tick`.
+
+        `line_seconds`: for how long a seat's connection may hold up its clock.
+        """
         self.live, self._metrics, self._clock = live, metrics, clock
         self.recovery = TailRecovery(live, returning_seconds, metrics, now)
-        self._waits = WaitTimes()
+        self._line_seconds = line_seconds
+        self._waits = WaitTimes(line_seconds)
         self._seats: dict[Party, int] = {}  # of the parties that read the log
         self._held_back: set[int] = set()  # seats whose connections are not read now
         self._asked_at: dict[str, float] = {}  # by stage: when it was asked what it owes
@@ -376,7 +381,7 @@ class MatchMachine:
         over = self.waited(duty.seat, now) - min(due.after for due in duty.due) / 1000
         if over < 0:
             return False
-        if duty.seat in self._held_back and over < CLOCK_LINE_SECONDS:
+        if duty.seat in self._held_back and over < self._line_seconds:
             return True
         # what came to the system in time may have been read a little later
         latest = now - over + STANDSTILL_SECONDS
