@@ -20,7 +20,7 @@ import socket
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from commandline.children import python_child
 from protocol.codes import Code
@@ -90,12 +90,40 @@ class _Match:
     microseconds: int = 0  # processor time that it has cost
 
 
+class WorkerHandle(Protocol):
+    """A worker process; `asyncio.subprocess.Process` is one."""
+
+    def kill(self) -> None:
+        """End it at once. Raises: ProcessLookupError if it has ended."""
+
+    async def wait(self) -> int:
+        """Wait until it has ended, and return its exit code."""
+
+
+class RequestWriter(Protocol):
+    """Where requests to a worker go; `asyncio.StreamWriter` is one."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+
+    def close(self) -> None:
+        """Send nothing more: the worker ends."""
+
+
+class StartedWorker(NamedTuple):
+    """A worker process, and both directions of the line to it."""
+
+    process: WorkerHandle
+    reader: asyncio.StreamReader
+    writer: RequestWriter
+
+
 @dataclass(eq=False)
 class _Worker:
     """A worker process."""
 
-    process: asyncio.subprocess.Process
-    writer: asyncio.StreamWriter
+    process: WorkerHandle
+    writer: RequestWriter
     reader: asyncio.StreamReader
     is_for_suspects: bool  # it has the matches of which another worker has died
     started: float  # when the worker was started, or when the first job was sent
@@ -282,6 +310,19 @@ class FoldPool:
     async def _start(self, is_for_suspects: bool) -> None:
         if self._closed:
             return
+        process, reader, writer = await self.launch(is_for_suspects)
+        if self._closed:
+            writer.close()
+            _kill(process)
+            await process.wait()
+            return
+        worker = _Worker(process, writer, reader, is_for_suspects, self._loop.time())
+        self._workers.append(worker)
+        self._spawn(self._read(worker))
+        self._submit_waiting()
+
+    async def launch(self, is_for_suspects: bool) -> StartedWorker:
+        """Start a worker process."""
         ours, theirs = socket.socketpair()
         with theirs:
             place = str(theirs.fileno())
@@ -295,15 +336,7 @@ class FoldPool:
                 stdin=asyncio.subprocess.DEVNULL,
             )
         reader, writer = await asyncio.open_connection(sock=ours)
-        if self._closed:
-            writer.close()
-            _kill(process)
-            await process.wait()
-            return
-        worker = _Worker(process, writer, reader, is_for_suspects, self._loop.time())
-        self._workers.append(worker)
-        self._spawn(self._read(worker))
-        self._submit_waiting()
+        return StartedWorker(process, reader, writer)
 
     def _submit_waiting(self) -> None:
         waiting, self._waiting = self._waiting, deque()
@@ -367,7 +400,7 @@ class FoldPool:
         return task
 
 
-def _kill(process: asyncio.subprocess.Process) -> None:
+def _kill(process: WorkerHandle) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.kill()
 
