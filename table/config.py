@@ -73,6 +73,7 @@ class Bounds:
     handshake_seconds: float = limits.HANDSHAKE_SECONDS
     frame_seconds: float = limits.FRAME_SECONDS
     stall_seconds: float = limits.STALL_SECONDS
+    clock_line_seconds: float = limits.CLOCK_LINE_SECONDS
     close_seconds: float = limits.CLOSE_SECONDS
     goodbye_seconds: float = limits.GOODBYE_SECONDS
     retry_seconds: float = limits.JOURNAL_RETRY_SECONDS

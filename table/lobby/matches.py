@@ -13,7 +13,7 @@ from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
-from protocol.limits import MAX_FETCHES, MAX_SEATS, SIGNER_RETRY_SECONDS
+from protocol.limits import LOOP_BEAT_SECONDS, MAX_FETCHES, MAX_SEATS, SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
 from protocol.messages.table import ConnectionPhase
@@ -22,6 +22,7 @@ from table.config import Config
 from table.lobby.claim_backoff import ClaimBackoff
 from table.lobby.peer import Peer
 from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
+from table.match.clock import LoopWatch
 from table.match.end_recovery import EndRecovery
 from table.match.hosted_log import HostedLog
 from table.match.hosted_match import HostedMatch
@@ -65,6 +66,8 @@ class Matches:
         self._over = over
         self.metrics = metrics
         self.reading = ReadSchedule(config.bounds)
+        self.loop_watch = LoopWatch()
+        self._beat: asyncio.TimerHandle | None = None
         # a match has ended, and its people have been sent all of it
         self.first_settled = asyncio.Event()
         # for whom a match is to come from the disk, with its id and the code if there is none
@@ -312,9 +315,17 @@ class Matches:
             else:
                 self._fetch(peer)
 
+    def watch_loop(self) -> None:
+        """Notice from now on when this program stands still: that is nobody's time."""
+        loop = asyncio.get_running_loop()
+        self._beat = loop.call_later(LOOP_BEAT_SECONDS, self.watch_loop)
+        self.loop_watch.beat(loop.time(), self._beat.when())
+
     def close(self) -> None:
         """Stop all timers."""
         self.reading.close()
+        if self._beat is not None:
+            self._beat.cancel()
         for close in [feed.close for feed in self.feeds.values()] + [
             each.close for each in self._ended.values()
         ]:

@@ -141,6 +141,26 @@ class Peer:
         """See `Party`."""
         return self.connection.takes_talk
 
+    @property
+    def sent(self) -> int:
+        """See `Party`."""
+        return self.connection.outbox.sent
+
+    @property
+    def written(self) -> int:
+        """See `Party`."""
+        return self.connection.outbox.written
+
+    @property
+    def held(self) -> bool:
+        """See `Party`."""
+        return self.connection.intake.waiting
+
+    @property
+    def arrived(self) -> float:
+        """See `Party`."""
+        return self.connection.arrived
+
     def refused(self, code: Code) -> None:
         """See `Party`. It counts as more frames, for its signature was checked in vain."""
         self._house.metrics.refused_posts[code] += 1

@@ -115,6 +115,7 @@ class TableServer:
                 self.bounds.return_seconds, self.manager.await_no_more
             )
             self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
+            self.matches.watch_loop()
             await self._listen()
             if self.manager.cluster is not None:
                 from table.cluster.startup import found_at

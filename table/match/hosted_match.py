@@ -8,9 +8,11 @@ answer, and what parties send, is told to the machine, and `_run` looks again.
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from math import inf
+from typing import Protocol
 
 from protocol.codes import Code
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
@@ -18,7 +20,7 @@ from protocol.match.refusal import unsigned_refusal
 from protocol.messages import table as messages
 from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
-from table.match.clock import tick
+from table.match.clock import LoopWatch, tick
 from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import LogBroadcaster, MatchOwner, Party, send_refusal
 from table.match.machine import NOTHING, MatchMachine, Ready, Stop
@@ -32,10 +34,18 @@ from table.storage.interface import NO_CALLBACKS, Done, MatchStopped, NewRecords
 log = logging.getLogger(__name__)
 
 STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
+# seconds between two looks at connections that do not take at once what they are sent
+WRITE_PAUSE = 0.25
 
 
 def _nothing() -> None:
     """Do nothing."""
+
+
+class HostingOwner(MatchOwner, Protocol):
+    """Whom a hosted match reports to."""
+
+    loop_watch: LoopWatch  # of this program
 
 
 class HostedMatch(LogBroadcaster):
@@ -50,7 +60,7 @@ class HostedMatch(LogBroadcaster):
         live: HostedLog,
         storage: Storage,
         bounds: Bounds,
-        keeper: MatchOwner,
+        keeper: HostingOwner,
         several: bool = False,
     ) -> None:
         """`several`: the table has several hosts, so people look for theirs at the others too."""
@@ -67,6 +77,7 @@ class HostedMatch(LogBroadcaster):
             keeper.metrics,
             self._loop.time(),
             self.clock_rule,
+            bounds.clock_line_seconds,
         )
         self._refusals = PendingRefusals()
         self.presence = Presence(live, self._parties)
@@ -75,6 +86,12 @@ class HostedMatch(LogBroadcaster):
         if self._rtt is not None and self.stored:
             self._rtt.begin()
         self._running = False
+        # by seated party: entries sent to it that its connection has not taken, each with the bytes
+        # that it takes until then
+        self._unwritten: dict[Party, deque[tuple[int, int]]] = {}
+        self._write_timer: asyncio.TimerHandle | None = None
+        self._watch = keeper.loop_watch
+        self._stood = self._watch.seconds  # in which this program stood still, as the machine knows
         self._timer: asyncio.TimerHandle | None = None
         self._stale_timer: asyncio.TimerHandle | None = None
         live.changed = self._run
@@ -98,7 +115,7 @@ class HostedMatch(LogBroadcaster):
             return
         self._running = True
         try:
-            while (ready := self.machine.ready(self._loop.time())) is not NOTHING:
+            while (ready := self.machine.ready(self._tell_time())) is not NOTHING:
                 self._do(ready)
         except BaseException:
             self._loop.call_soon(self._run)  # whatever happened, what stands in the log goes out
@@ -106,6 +123,19 @@ class HostedMatch(LogBroadcaster):
         finally:
             self._running = False
         self._wake()
+
+    def _tell_time(self) -> float:
+        """Tell the machine of standstills and of connections that are not read; return the time."""
+        now = self._loop.time()
+        stood = self._watch.look(now)
+        if stood > self._stood:
+            self.machine.stood_still(stood - self._stood, now)
+            self._stood = stood
+        if now >= self.machine.looks_at:
+            self.machine.held_back(
+                {seat for party, seat in self._parties.items() if seat is not None and party.held}
+            )
+        return now
 
     def _do(self, ready: Ready) -> None:
         """Do one turn of the loop, stage by stage."""
@@ -138,13 +168,13 @@ class HostedMatch(LogBroadcaster):
         try:
             self.live.fold(entry.raw, entry.seat, done)
         except BaseException:
-            self.machine.checked(entry, None)
+            self.machine.checked(entry, None, self._loop.time())
             raise
 
     def _on_checked(
         self, entry: IncomingEntry, before: MatchStatus, waited: float, refused: Code | None
     ) -> None:
-        self.machine.checked(entry, refused)
+        self.machine.checked(entry, refused, self._loop.time())
         if self.live.failed is not None:
             pass  # the match stops, which is no refusal
         elif entry.author is not None and refused is not None:
@@ -158,7 +188,7 @@ class HostedMatch(LogBroadcaster):
         self._run()
 
     def _on_stored(self, change: NewRecords) -> None:
-        self.machine.stored(change)
+        self.machine.stored(change, self._loop.time())
         self._run()
 
     def _on_heads(self, heads: Sequence[bytes]) -> None:
@@ -231,7 +261,8 @@ class HostedMatch(LogBroadcaster):
     def leave(self, party: Party) -> None:
         """Forget a party, as `LogBroadcaster` does, and let the others know."""
         super().leave(party)
-        self.machine.left(party)
+        self.machine.left(party, self._loop.time())
+        self._unwritten.pop(party, None)
         if self._rtt is not None:
             self._rtt.left(party)
         if not (self.over or self._lost):
@@ -252,7 +283,7 @@ class HostedMatch(LogBroadcaster):
             return
         seat = self._parties[party]
         assert seat is not None
-        entry = IncomingEntry(party, seat, raw, self._loop.time())
+        entry = IncomingEntry(party, seat, raw, self._loop.time(), party.arrived)
         levelled = self._levelled
         due = (
             0.0
@@ -274,6 +305,37 @@ class HostedMatch(LogBroadcaster):
         """Take note of an answer to a question that measures a party's round trip."""
         if self._rtt is not None:
             self._rtt.answered(party, token)
+
+    def drained(self, party: Party) -> None:
+        """A party has taken some of what it was sent: see `LogBroadcaster`."""
+        self._note_written(party)
+        super().drained(party)
+
+    def replay(self, party: Party, number: int) -> bool:
+        """Send the log from this number on, as `LogBroadcaster` does."""
+        if not super().replay(party, number):
+            return False
+        if (seat := self._parties.get(party)) is not None:
+            self.machine.reads(party, seat, number, self._loop.time())
+        return True
+
+    def _note_written(self, party: Party) -> None:
+        """Tell the machine which entries a seat's connection has taken; look again at the rest."""
+        marks, seat = self._unwritten.get(party), self._parties.get(party)
+        if not marks or seat is None:
+            return
+        written, newest = party.written, -1
+        while marks and marks[0][1] <= written:
+            newest = marks.popleft()[0]
+        if newest >= 0:
+            self.machine.written(seat, newest, self._loop.time())
+        if marks and self._write_timer is None:
+            self._write_timer = self._loop.call_later(WRITE_PAUSE, self._look_at_writes)
+
+    def _look_at_writes(self) -> None:
+        self._write_timer = None
+        for party in list(self._unwritten):
+            self._note_written(party)
 
     def _after_pump(self) -> None:
         """A reader has been sent entries: refusals may have waited for them."""
@@ -373,6 +435,8 @@ class HostedMatch(LogBroadcaster):
 
     def _give(self, party: Party, number: int) -> None:
         super()._give(party, number)
+        if self._parties.get(party) is not None:  # else it watches, or was too much for it
+            self._unwritten.setdefault(party, deque()).append((number, party.sent))
         if self._rtt is not None:
             self._rtt.sent(party, number)
 
@@ -394,7 +458,8 @@ class HostedMatch(LogBroadcaster):
         self.live.changed = _nothing  # no circle is left (`table.ops.garbage`)
         self.presence.close()
         self._refusals.clear()
-        for timer in (self._timer, self._stale_timer):
+        self._unwritten.clear()
+        for timer in (self._timer, self._stale_timer, self._write_timer):
             if timer is not None:
                 timer.cancel()
         if self._rtt is not None:
@@ -451,9 +516,10 @@ class HostedMatch(LogBroadcaster):
 
     def _finish(self) -> None:
         """The end of the match is stored."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        for timer in (self._timer, self._write_timer):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._write_timer = None
         self.presence.close()
         self.machine.recovery.close()
         if self._rtt is not None:

@@ -51,6 +51,22 @@ class Party(Protocol):
         """Whether so little is queued for it that more may be sent than entries."""
 
     @property
+    def sent(self) -> int:
+        """Bytes that were queued for its connection, in all."""
+
+    @property
+    def written(self) -> int:
+        """Bytes of these that the system has taken; more may be called `LogBroadcaster.drained`."""
+
+    @property
+    def held(self) -> bool:
+        """Whether this table does not read from it now, because too much comes."""
+
+    @property
+    def arrived(self) -> float:
+        """When what it says now may have come, in seconds of the loop's clock."""
+
+    @property
     def send(self) -> Callable[[bytes], None]:
         """Queue an encoded message."""
 

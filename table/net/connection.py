@@ -127,6 +127,7 @@ class Connection(Reading):
         "_state",
         "_transport",
         "address",
+        "arrived",
         "bytes_in",
         "heard",
         "identity",
@@ -152,6 +153,7 @@ class Connection(Reading):
         """
         self.identity, self.address = b"", address
         self.heard = 0.0  # when the newest bytes came, seconds of the loop's clock
+        self.arrived = 0.0  # when they may have come, where we did not read for a while
         self.ordinal = 0  # which connection of the table's it is, in the order they were admitted
         # what the peer has cost so far
         self.bytes_in = self.records_in = self.refused_posts = 0
@@ -275,7 +277,9 @@ class Connection(Reading):
         until it is whole.
         """
         if self._state is _OPEN:
-            self.heard = self._loop.time()
+            self.heard = self.arrived = self._loop.time()
+            if self.intake.held_since is not None:
+                self.arrived, self.intake.held_since = self.intake.held_since, None
             self._gate.metrics.bytes_in += len(data)
             self.bytes_in += len(data)
             self._begun = begun

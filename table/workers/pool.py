@@ -20,7 +20,7 @@ import socket
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from commandline.children import python_child
 from protocol.codes import Code
@@ -94,12 +94,40 @@ class _Match:
     microseconds: int = 0  # processor time that it has cost
 
 
+class WorkerHandle(Protocol):
+    """A worker process; `asyncio.subprocess.Process` is one."""
+
+    def kill(self) -> None:
+        """End it at once. Raises: ProcessLookupError if it has ended."""
+
+    async def wait(self) -> int:
+        """Wait until it has ended, and return its exit code."""
+
+
+class RequestWriter(Protocol):
+    """Where requests to a worker go; `asyncio.StreamWriter` is one."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+
+    def close(self) -> None:
+        """Send nothing more: the worker ends."""
+
+
+class StartedWorker(NamedTuple):
+    """A worker process, and both directions of the line to it."""
+
+    process: WorkerHandle
+    reader: asyncio.StreamReader
+    writer: RequestWriter
+
+
 @dataclass(eq=False)
 class _Worker:
     """A worker process."""
 
-    process: asyncio.subprocess.Process
-    writer: asyncio.StreamWriter
+    process: WorkerHandle
+    writer: RequestWriter
     reader: asyncio.StreamReader
     is_for_suspects: bool  # it has the matches of which another worker has died
     started: float  # when the worker was started, or when the first job was sent
@@ -120,7 +148,7 @@ class FoldPool:
         """`count`: workers. `arguments`: of each, such as the plug-ins of games."""
         self._count, self._arguments = count, tuple(arguments)
         self._workers: list[_Worker] = []
-        self._starting: set[asyncio.subprocess.Process] = set()  # workers that are not ready yet
+        self._starting: set[WorkerHandle] = set()  # workers that are not ready yet
         self._has_suspects = False  # one worker is for suspects, or will be
         self._matches: dict[bytes, _Match] = {}
         self._waiting: deque[_Job] = deque()  # for a worker to be started
@@ -317,6 +345,23 @@ class FoldPool:
 
     async def _begin(self, is_for_suspects: bool) -> _Worker:
         """Start a process, and wait until it is ready. Raises: OSError, EOFError, RemoteError."""
+        process, reader, writer = await self.launch(is_for_suspects)
+        self._starting.add(process)
+        try:
+            if self._closed:
+                raise EOFError
+            check_ready(await _read_frame(reader))
+        except BaseException:
+            writer.close()
+            _kill(process)
+            await process.wait()
+            raise
+        finally:
+            self._starting.discard(process)
+        return _Worker(process, writer, reader, is_for_suspects, self._loop.time())
+
+    async def launch(self, is_for_suspects: bool) -> StartedWorker:
+        """Start a worker process, which says when it is ready. Raises: OSError."""
         ours, theirs = socket.socketpair()
         try:
             with theirs:
@@ -333,20 +378,8 @@ class FoldPool:
         except BaseException:
             ours.close()
             raise
-        self._starting.add(process)
         reader, writer = await asyncio.open_connection(sock=ours)
-        try:
-            if self._closed:
-                raise EOFError
-            check_ready(await _read_frame(reader))
-        except BaseException:
-            writer.close()
-            _kill(process)
-            await process.wait()
-            raise
-        finally:
-            self._starting.discard(process)
-        return _Worker(process, writer, reader, is_for_suspects, self._loop.time())
+        return StartedWorker(process, reader, writer)
 
     async def _pause(self) -> None:
         """Wait before a worker is started once more; the end of the pool ends the wait."""
@@ -425,7 +458,7 @@ async def _read_frame(reader: asyncio.StreamReader) -> bytes:
     return await reader.readexactly(frame_size(await reader.readexactly(LENGTH_BYTES)))
 
 
-def _kill(process: asyncio.subprocess.Process) -> None:
+def _kill(process: WorkerHandle) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.kill()
 

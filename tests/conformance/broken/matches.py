@@ -15,7 +15,7 @@ from protocol.messages.table import MESSAGES, ConnectionPhase
 from table.lobby.peer import Peer
 from table.manager import handlers
 from table.match import live_match
-from table.match.clock import tick
+from table.match.clock import WaitTimes, tick
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import LogBroadcaster, Party
@@ -114,6 +114,17 @@ def takes_the_signature_of_any_seat() -> None:
             check(self, replace(entry, author=0), match_id)
 
     Log._check_signature = broken
+
+
+@defect("clock/seat-that-reads-nothing")
+def waits_for_ever_for_who_reads_nothing() -> None:
+    begin = WaitTimes.__init__
+    WaitTimes.__init__ = lambda self, line_seconds: begin(self, 1e9)
+
+
+@defect("clock/time-that-the-table-stood-still")
+def counts_the_time_in_which_it_stood_still() -> None:
+    WaitTimes.excuse = lambda self, first, now: None
 
 
 @defect("clock/step-of-a-deal-that-takes-long")

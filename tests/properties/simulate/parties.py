@@ -40,6 +40,7 @@ from tests.properties.simulate.disk import PlayerDisk, SimulatedFiles, Simulated
 from tests.properties.simulate.link import Listener
 from tests.properties.simulate.loop import Process
 from tests.properties.simulate.store import SimulatedStorage, TableDisk
+from tests.properties.simulate.workers import simulated_pool
 from tests.support.guest_games.offline_match import GUESTS
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 PORT = 7500
 DOWN = (0.1, 8.0)  # seconds until a crashed program is started again
+# seconds for which a program stands still
+STILL = {"table_still": (0.2, 90.0), "player_still": (0.2, 12.0)}
 HALF = "protocol.games.scripted.private_half:ScriptPrivateHalf"  # secrets of games by rule files
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
 TRIES = 300  # restarts of the program by a person for one match
@@ -72,7 +75,7 @@ class TableHost:
         """Start the program."""
         world = self.world
         self.starts += 1
-        self.process = Process(world.loop, "table", "10.0.0.1")
+        self.process = process_of(world, "table", "10.0.0.1", "table_still")
         self.process.on_death[self._died] = None
         self._close = asyncio.Event()
         self.process.spawn(self._program(world.random("table", self.starts)))
@@ -81,15 +84,21 @@ class TableHost:
     async def _program(self, rng: Random) -> None:
         world = self.world
         config = Config(
-            self.folder, port=PORT, terms=world.spec.terms, games=GUESTS, rng=rng, now=world.now
+            self.folder,
+            port=PORT,
+            terms=world.spec.terms,
+            games=GUESTS,
+            rng=rng,
+            now=world.now,
+            workers=world.spec.workers,
         )
         storage = world.parts.storage(
             self.disk, self.process, world.network, world.random("disk", self.starts)
         )
         matches = LyingMatches if world.spec.lying else world.parts.matches
-        table = TableServer(
-            config, storage, partial(Listener, world.network), watched(matches, self.disk)
-        )
+        kind = type("SimulatedTable", (TableServer,), {})
+        kind.pool_type = simulated_pool(world, world.random("workers", self.starts), GUESTS)
+        table = kind(config, storage, partial(Listener, world.network), watched(matches, self.disk))
         await table.__aenter__()  # no `async with`: no code may run when the process is killed
         self.table = table
         self._up.set()
@@ -128,13 +137,18 @@ class TableHost:
     def found(self) -> dict[str, Sized]:
         """Return the sizes of the table's collections."""
         table = self.table
+        pool = table.matches.pool
+        # a worker for the matches that one has died of is started then, and stays
+        spare = pool._workers[self.world.spec.workers + 1 :] if pool is not None else []
+        tasks = [task for task in self.process.open_tasks() if "FoldPool._read" not in task]
         return {
+            "workers": spare,
             "connections": list(table.connections),
             "addresses": list(table.admission._origins),
             "matches": list(table.matches.feeds.values()),
             "reserved seats": list(table.lobby.reserved),
             "tables": list(table.lobby.tables),
-            "tasks": self.process.open_tasks(),
+            "tasks": tasks,
             "timers": self.process.timers(),
             "unfinished": [
                 match_id for match_id, kept in self.disk.matches.items() if kept.seed is not None
@@ -193,7 +207,9 @@ class Person:
         """Run the program once; return None if it died or achieved nothing."""
         world = self.world
         self.starts += 1
-        self.process = process = Process(world.loop, self.name, f"10.0.1.{self.number}")
+        self.process = process = process_of(
+            world, self.name, f"10.0.1.{self.number}", "player_still"
+        )
         ended: asyncio.Future[Outcome | None] = world.loop.create_future()
         process.on_death[lambda: ended.done() or ended.set_result(None)] = None
         process.spawn(self._program(process, ended))
@@ -352,6 +368,46 @@ class WatchedIdentity(Identity):
 def watched(matches: type[Matches], disk: TableDisk) -> Callable[..., Matches]:
     """Return the same matches under a key that checks each statement that it signs."""
     return lambda identity, *values: matches(WatchedIdentity(identity, disk), *values)
+
+
+class PausableProcess(Process):
+    """Process that may stand still."""
+
+    pausable = True
+
+
+def process_of(world: "World", name: str, address: str, which: str) -> Process:
+    """Make a process, which stands still now and then if the weather of the world says so.
+
+    While a player's program stands still its connection takes nothing. That is short of the time of
+    a seat, but any standstill of the table is excused.
+    """
+    if not getattr(world.spec.weather, which):
+        return Process(world.loop, name, address)
+    process, rng = PausableProcess(world.loop, name, address), world.random(name, "stands still")
+    network = world.network
+
+    def wait() -> None:
+        mean = getattr(world.spec.weather, which)
+        network.later(rng.expovariate(1 / mean), stop)
+
+    def stop() -> None:
+        if not process.alive:
+            return
+        if getattr(network.weather, which):
+            network.happened[f"{which.removesuffix('_still')} stood still"] += 1
+            world.note(name, "stands still")
+            process.pause()
+            network.later(rng.uniform(*STILL[which]), go_on)
+        else:
+            wait()
+
+    def go_on() -> None:
+        process.go_on()
+        wait()
+
+    wait()
+    return process
 
 
 def mortal(world: "World", process: Process, which: str) -> None:

@@ -59,6 +59,7 @@ class Spec:
     impatient: bool = False  # the clock is so short that a seat with a fault may lapse
     # once in each match the table falsely declares that a seat's time is over
     lying: bool = False
+    workers: int = 0  # of the table; 0: it folds itself
 
 
 @dataclass
