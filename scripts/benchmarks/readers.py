@@ -18,8 +18,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from scripts.benchmarks.deaf import Trio
-
 from commandline.children import python_child
 from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
@@ -27,7 +25,8 @@ from protocol.match.terms import encode_terms, make_terms
 from protocol.options import Selection
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import line, program, tell
+from scripts.benchmarks.process import read_line, run_program, send_line
+from scripts.benchmarks.unread_seat import Trio
 
 NAMES = ("Ann", "Bob", "Cleo")
 ATTACKER = "127.0.0.66"  # the players are at 127.0.0.1
@@ -97,19 +96,19 @@ async def measure(link: JoinLink, readers: int, seconds: float) -> dict[str, flo
     found: dict[str, list[float]] = {}
     with ExitStack() as stack:
         arguments = ("watch", str(link), str(readers), *(each[2] for each in watched))
-        crowd = stack.enter_context(program("scripts.benchmarks.readers", *arguments))
-        assert await asyncio.to_thread(line, crowd) == "ready"
+        crowd = stack.enter_context(run_program("scripts.benchmarks.readers", *arguments))
+        assert await asyncio.to_thread(read_line, crowd) == "ready"
         for state in ("quiet", "read"):
             if state == "read":
-                tell(crowd, "go")
+                send_line(crowd, "go")
                 await asyncio.sleep(0.5)
             trio.times.clear()
             until = time.perf_counter() + seconds
             while time.perf_counter() < until and not trio.reader.over:
                 await trio._step()
             found[state] = list(trio.times)
-        tell(crowd, "stop")
-        crowd_figures = json.loads(await asyncio.to_thread(line, crowd))
+        send_line(crowd, "stop")
+        crowd_figures = json.loads(await asyncio.to_thread(read_line, crowd))
     for each in (*watched, (trio, last, "")):
         each[1].cancel()
         for client in each[0].clients:
