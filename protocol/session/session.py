@@ -21,7 +21,7 @@ middle. A close record marks the end, so a truncated stream is noticed.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, cast
 
 from protocol import wire
 from protocol.codes import Code
@@ -104,7 +104,7 @@ class FirstMessage:
     ticket: TicketShown | None
 
 
-SessionEvent = PeerAuthenticated | MessageReceived | SessionClosed | FirstMessage
+SessionEvent = PeerAuthenticated | MessageReceived | SessionClosed
 
 
 class Session:
@@ -203,12 +203,17 @@ class Session:
         return waiting
 
     def receive(self, data: bytes) -> Iterator[SessionEvent]:
-        """Yield the events in received bytes, one at a time. The first is `PeerAuthenticated`, or
-        with `takes_tickets` `FirstMessage`: who reads on after it lets the handshake go on.
+        """Yield the events in received bytes, one at a time. The first is `PeerAuthenticated`.
 
         Raises while iterating, after all events before the fault: RemoteError(FRAME_SIZE,
         BAD_HANDSHAKE, BAD_IDENTITY, WRONG_TABLE_KEY, BAD_RECORD). The session is over then, but
         `close` still returns the record with the reason. Bytes after the end are ignored.
+        """
+        return cast(Iterator[SessionEvent], self.receive_with_ticket(data))
+
+    def receive_with_ticket(self, data: bytes) -> Iterator[SessionEvent | FirstMessage]:
+        """Yield events like `receive`, and before all others with `takes_tickets` `FirstMessage`:
+        who reads on after it lets the handshake go on.
         """
         if self._over:
             return iter(())
@@ -246,7 +251,7 @@ class Session:
         self._over = True
         return Code.CUT_OFF if cut else None
 
-    def _events(self, frames: Iterator[bytes]) -> Iterator[SessionEvent]:
+    def _events(self, frames: Iterator[bytes]) -> Iterator[SessionEvent | FirstMessage]:
         try:
             self._answer_first()
             for message in frames:

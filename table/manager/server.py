@@ -386,7 +386,6 @@ class TableServer:
         """There is no place for a connection that waits outside, and it has no ticket."""
         refusal = connection.refusal
         assert refusal is not None
-        self._count_refusal(refusal, connection.address)
         connection.turn_away(last_word(refusal))
 
     def _take_seat(self, peer: Peer, seat: TicketSeat) -> None:
@@ -423,6 +422,8 @@ class TableServer:
 
     def lost(self, connection: Connection) -> None:
         """The connection counts no more."""
+        if connection.refusal is not None:
+            self._count_refusal(connection.refusal, connection.address)
         self.connections.pop(connection, None)
         self.admission.leave(connection, connection.address)
         if not self.connections:

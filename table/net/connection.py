@@ -357,14 +357,14 @@ class Connection(Reading):
     def _take(self, data: memoryview | bytes) -> None:
         """Whatever goes wrong with what a peer has sent concerns this peer only."""
         try:
-            self._handle(self._session.receive(data))  # type: ignore[arg-type]  # a bytearray takes either
+            self._handle(self._session.receive_with_ticket(data))  # type: ignore[arg-type]  # a bytearray takes either
         except RemoteError as error:
             self.broken(error.code)
         except Exception as error:
             log.error("%r: %s in a handler\n%s", self, type(error).__name__, where(error))
             self.end(Code.INTERNAL, error=True)
 
-    def _handle(self, events: Iterator[SessionEvent]) -> None:
+    def _handle(self, events: Iterator[SessionEvent | FirstMessage]) -> None:
         """One event after the other, as fast as the rates allow; the rest waits, and the peer is
         not read from.
         """
@@ -378,6 +378,9 @@ class Connection(Reading):
                 event = next(events, None)
                 if event is None:
                     break
+                if isinstance(event, FirstMessage):
+                    self._gate.shown(self, event.ticket)
+                    continue
                 intake.left -= 1
                 taken += 1
                 if isinstance(event, MessageReceived):
@@ -398,8 +401,6 @@ class Connection(Reading):
             case PeerAuthenticated(peer):
                 self.identity = peer
                 self._receiver.identified()
-            case FirstMessage(ticket):
-                self._gate.shown(self, ticket)
             case SessionClosed():
                 self.end(None)
 

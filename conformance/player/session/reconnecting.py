@@ -332,7 +332,8 @@ async def ticket_after_a_kill(arena: PlayerEnvironment) -> None:
     table.on["post"] = post
     await arena.start()
     await arena.wait(
-        lambda: table.kept and table.has_signed(0), "the player says of no ticket that it is stored"
+        lambda: bool(table.kept) and table.has_signed(0),
+        "the player says of no ticket that it is stored",
     )
     await arena.restart()
     await arena.expect_clean()
