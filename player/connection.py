@@ -21,6 +21,7 @@ from protocol.session.session import (
     Session,
     SessionClosed,
 )
+from protocol.session.ticket import Ticket
 
 CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
 LINGER_SECONDS = 2.0  # for the last bytes to go out
@@ -190,8 +191,12 @@ class Connect(Protocol):
         expected: str | None,
         listener: Listener,
         /,
+        *,
+        ticket: Ticket | None = None,
     ) -> Connection:
-        """Connect and begin the handshake. Raises: LocalError if nobody answers there."""
+        """Connect and begin the handshake, with this ticket of the table. Raises: LocalError if
+        nobody answers there.
+        """
 
 
 async def connect(
@@ -201,12 +206,15 @@ async def connect(
     expected: str | None,
     listener: Listener,
     kind: type[Connection] = Connection,
+    *,
+    ticket: Ticket | None = None,
 ) -> Connection:
-    """Connect and begin the handshake, at the first address of the link that answers.
+    """Connect and begin the handshake, at the first address of the link that answers, with this
+    ticket of the table.
 
     Raises `LocalError` if nobody answers there, or with what is wrong there.
     """
-    session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected)
+    session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected, ticket=ticket)
     *others, last = (link.with_address(address) for address in link.addresses)
     for other in others:
         with contextlib.suppress(LocalError):

@@ -64,6 +64,14 @@ class Bounds:
     arrivals_per_organisation: Rate = limits.ARRIVALS_PER_ORGANISATION
     rare_arrivals: Rate = limits.RARE_ARRIVALS
     rare_arrivals_per_address: Rate = limits.RARE_ARRIVALS_PER_ADDRESS
+    outside: int = limits.MAX_OUTSIDE
+    outside_of_address: int = limits.MAX_OUTSIDE_PER_ADDRESS
+    outside_per_address: Rate = limits.OUTSIDE_PER_ADDRESS
+    outside_seconds: float = limits.OUTSIDE_SECONDS
+    tickets_shown: int = limits.MAX_TICKETS_SHOWN
+    tickets_shown_of_address: int = limits.MAX_TICKETS_SHOWN_PER_ADDRESS
+    tickets_per_seat: Rate = limits.TICKETS_PER_SEAT
+    reserve: int = limits.MAX_RESERVE
     addresses_kept: int = limits.MAX_ADDRESSES_KEPT
     frames: Rate = limits.FRAMES
     frames_per_address: Rate = limits.FRAMES_PER_ADDRESS

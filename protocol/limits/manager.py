@@ -28,6 +28,31 @@ RARE_ARRIVALS = (512, 64)
 # new connections of one address (of IPv6: /48) out of RARE_ARRIVALS in a burst, and per second in
 # the long run; a class that arrives at once
 RARE_ARRIVALS_PER_ADDRESS = (64, 0.5)
+# connections for which there is no place, and whose first message is read, because it may have a
+# ticket; 5 ms of arrivals at the rate at which they are accepted, and the oldest is turned away
+MAX_OUTSIDE = 128
+# such connections of one address (of IPv6: /48); a class that comes back at once
+MAX_OUTSIDE_PER_ADDRESS = 32
+# such connections of one address (of IPv6: /48) in a burst, and per second in the long run; each
+# costs some 0.2 ms
+OUTSIDE_PER_ADDRESS = (64, 4)
+# seconds for the first message of such a connection; a lost packet is sent again twice
+OUTSIDE_SECONDS = 5
+# connections that have shown a ticket and have not proved the key of its seat, one of each seat; a
+# handshake needs a round trip
+MAX_TICKETS_SHOWN = 128
+# such connections of one address (of IPv6: /48); as MAX_OUTSIDE_PER_ADDRESS
+MAX_TICKETS_SHOWN_PER_ADDRESS = 32
+# tickets of one seat that are accepted in a burst, and per second in the long run; each costs a
+# handshake, and a player tries again after 5 s
+TICKETS_PER_SEAT = (16, 1)
+# first messages of a seat with a ticket that a table remembers, so that none counts twice; a player
+# needs one
+TICKET_MESSAGES_KEPT = 64
+# seats whose tickets a table remembers; more than run at once, and about 4 MB
+MAX_TICKET_SEATS = 16_384
+# connections of seats of running matches beyond MAX_CONNECTIONS; a quarter of it
+MAX_RESERVE = 512
 # bytes that are read of a newcomer who is turned away; the first message of a handshake is shorter
 TURNED_AWAY_READ = 4_096
 # seconds between two lines of the log about one reason why newcomers are turned away

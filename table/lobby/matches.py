@@ -16,7 +16,7 @@ from protocol.i18n import english_text
 from protocol.limits import LOOP_BEAT_SECONDS, MAX_FETCHES, MAX_SEATS, SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
-from protocol.messages.table import ConnectionPhase
+from protocol.messages.table import ConnectionPhase, encode
 from protocol.messages.tail import HeldHead
 from table.config import Config
 from table.lobby.claim_backoff import ClaimBackoff
@@ -27,12 +27,13 @@ from table.match.end_recovery import EndRecovery
 from table.match.hosted_log import HostedLog
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch, last_heads, read_chain
-from table.match.log_broadcaster import LogBroadcaster
+from table.match.log_broadcaster import LogBroadcaster, Party
 from table.match.read_schedule import ReadSchedule
 from table.match.tail_recovery import Forked
 from table.metrics import Metrics
 from table.net.addresses import where
 from table.net.fair_slots import FairSlots
+from table.net.tickets import Tickets, TicketSeat
 from table.signer.signer import Key, SignerGone
 from table.storage.interface import NO_CALLBACKS, MatchStopped, OpenMatch, Storage
 from table.workers.pool import FoldPool
@@ -68,6 +69,7 @@ class Matches:
         self.reading = ReadSchedule(config.bounds)
         self.loop_watch = LoopWatch()
         self._beat: asyncio.TimerHandle | None = None
+        self.tickets = Tickets(identity, config.bounds.tickets_per_seat, config.now)
         # a match has ended, and its people have been sent all of it
         self.first_settled = asyncio.Event()
         # for whom a match is to come from the disk, with its id and the code if there is none
@@ -377,8 +379,23 @@ class Matches:
         table.room = self.room_type(
             live, self._storage, self.config.bounds, self, self.config.several
         )
+        table.room.seat_announced = self._give_ticket
         self.feeds[table.room.match_id] = table.room
         return table.room
+
+    def people_of(self, match_id: bytes) -> Sequence[bytes] | None:
+        """Return the identities of a running match by seat, empty while they are not known; None if
+        no such match runs here.
+        """
+        feed = self.feeds.get(match_id)
+        if isinstance(feed, HostedMatch):
+            return feed.people
+        return () if match_id in self.claiming or match_id in self._ended else None
+
+    def _give_ticket(self, party: Party, match_id: bytes, seat: int) -> None:
+        """Give a seat the ticket for its next connection."""
+        ticket = self.tickets.make(TicketSeat(match_id, seat))
+        party.send(encode("ticket", match_id, *ticket))
 
     def _fetched(
         self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None

@@ -42,6 +42,7 @@ class Peer:
         "connection",
         "feed",
         "forgiven",
+        "has_free_request",
         "hushed",
         "invited",
         "name",
@@ -60,6 +61,7 @@ class Peer:
         self.forgiven: ConnectionPhase | None = None
         self.hushed = False  # talk of its was dropped, and it knows
         self.invited = False  # it has shown the table's secret
+        self.has_free_request = False  # it has come back by a ticket, to its seat
         self.banned = False  # the host has banned its key or address
         self.name = ""
         self.feed: LogBroadcaster | None = None

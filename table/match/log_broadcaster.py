@@ -120,8 +120,15 @@ class MatchOwner(Protocol):
         """
 
 
+def _nothing(party: Party, match_id: bytes, seat: int) -> None:
+    """Do nothing."""
+
+
 class LogBroadcaster:
     """The readers of one log, and how far each has read. By itself: of a match that is over."""
+
+    # called when a seat has been sent `match`
+    seat_announced: Callable[[Party, bytes, int], None] = staticmethod(_nothing)
 
     def __init__(
         self,
@@ -333,6 +340,8 @@ class LogBroadcaster:
 
     def _announce(self, party: Party, seat: int | None) -> None:
         party.send(messages.encode("match", self.table_id, self.match_id, seat, self.stored))
+        if seat is not None:
+            self.seat_announced(party, self.match_id, seat)
 
     def _may_have(self, party: Party, number: int) -> bool:
         """Whether this record may be sent to it now; if not, it is pumped as soon as it may."""

@@ -20,6 +20,10 @@ SEALING = (
     "sealed seed"  # no signature: the key that seals what a store keeps (`table.match.seed_seal`)
 )
 
+# no signature: the key of the tickets that seats get (`table.net.tickets`)
+TICKETS = "ticket key"
+SECRETS = (SEALING, TICKETS)
+
 SHAPES: dict[str, Shape] = {
     HEAD: fields(exactly(32), uint(), exactly(32)),  # match id, number, hash
     # match id (NO_HASH of a first entry), content
@@ -28,6 +32,7 @@ SHAPES: dict[str, Shape] = {
     REFUSED: fields(exactly(32), exactly(32), uint(), exactly(32), text(MAX_NAME)),
     SESSION: fields(exactly(32), exactly(64)),  # static key, handshake hash
     SEALING: fields(),
+    TICKETS: fields(),
 }
 
 

@@ -162,7 +162,9 @@ async def seat_that_reads_nothing(arena: TableEnvironment) -> None:
     mover = await play.reach("move")
     await heard(play, "warning", play.posted_at)
     other = play.players[1 - mover.number]
-    other.peer.writer.transport.pause_reading()
+    transport = other.peer.writer.transport
+    assert isinstance(transport, asyncio.Transport)
+    transport.pause_reading()
     # more than the systems of both sides take
     for _ in range(UNREAD // sum(len(raw) for raw, _ in mover.records)):
         await other.ask()
