@@ -23,7 +23,7 @@ from protocol.errors import FairdealError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.i18n import english_text
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
-from protocol.match.clock import LAPSE
+from protocol.match.clock import LAPSE, WARNING
 from protocol.match.log import chain_position
 from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.refusal import Refusal
@@ -33,6 +33,7 @@ from table.config import Config
 from table.lobby.matches import Matches
 from table.manager.server import TableServer
 from table.storage.disk.keys import KEY_FILE
+from table.workers.pool import FoldPool
 from tests.adversary.cheats.base import Cheat
 from tests.properties.simulate.cheats import LyingMatches
 from tests.properties.simulate.checks import End, Violation
@@ -97,7 +98,8 @@ class TableHost:
         )
         matches = LyingMatches if world.spec.lying else world.parts.matches
         kind = type("SimulatedTable", (TableServer,), {})
-        kind.pool_type = simulated_pool(world, world.random("workers", self.starts), GUESTS)
+        workers = world.random("workers", self.starts)
+        kind.pool_type = simulated_pool(world, workers, GUESTS, world.parts.pool)
         table = kind(config, storage, partial(Listener, world.network), watched(matches, self.disk))
         await table.__aenter__()  # no `async with`: no code may run when the process is killed
         self.table = table
@@ -293,9 +295,10 @@ class Person:
                 world = self.world
                 on_disk = world.table.disk.holds(match.match_id, before.next_number, entry.raw)
                 world.witness.told(match.match_id, before.next_number, entry.raw, on_disk)
-                if entry.kind == LAPSE:
+                # a short clock warns seats of which nobody knows a fault, a long one does not
+                if entry.kind == LAPSE or (entry.kind == WARNING and not world.spec.impatient):
                     seat, waited = entry.body
-                    world.lapsed(match.setup.people[seat].name, waited / 1000)
+                    world.said_of(match.setup.people[seat].name, entry.kind, waited / 1000)
 
 
 class WatchedClient(Client):
@@ -335,6 +338,7 @@ class Parts:
 
     storage: type[SimulatedStorage] = SimulatedStorage
     matches: type[Matches] = Matches
+    pool: type[FoldPool] = FoldPool
     memory: type[SimulatedMemory] = SimulatedMemory
     seat: type[Seat] = Seat
     client: type[WatchedClient] = WatchedClient
