@@ -1,7 +1,7 @@
 """Parties of a simulated world: a host that keeps a table running, and people who play matches."""
 
 import asyncio
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,13 @@ from player.outcome import Outcome
 from player.requirements import Requirements
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.crypto.hashing import digest
 from protocol.errors import FairdealError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.i18n import english_text
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.match.clock import LAPSE, WARNING
-from protocol.match.log import chain_position
+from protocol.match.log import NO_HASH
 from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.refusal import Refusal
 from protocol.messages import table as messages
@@ -353,6 +354,8 @@ class WatchedIdentity(Identity):
 
     def __init__(self, identity: Identity, disk: TableDisk) -> None:
         self._key, self.public, self._disk = identity._key, identity.public, disk
+        # of the match that was asked for last: entries in the store, and the hash after each
+        self._match_id, self._entries, self._hashes = b"", list[bytes](), list[bytes]()
 
     def sign(self, label: str, *fields: Any) -> bytes:
         """Override `Identity.sign`. Raises: Violation."""
@@ -365,8 +368,20 @@ class WatchedIdentity(Identity):
     def _check(self, match_id: bytes, number: int, hashed: bytes) -> None:
         kept = self._disk.durable.get(match_id)
         stored = kept.entries[: number + 1] if kept else ()
-        if chain_position(stored) != (number, hashed):
+        if len(stored) != number + 1 or self._hash_after(match_id, stored) != hashed:
             raise Violation(f"the table signed for entry {number}, which is not stored")
+
+    def _hash_after(self, match_id: bytes, stored: Sequence[bytes]) -> bytes:
+        """Return the hash of the chain after these entries; those before it were mostly known."""
+        known = len(self._entries)
+        if match_id != self._match_id or self._entries != list(stored[:known]):
+            known = 0
+            self._match_id, self._entries, self._hashes = match_id, [], []
+        for number in range(known, len(stored)):
+            before = self._hashes[-1] if number else NO_HASH
+            self._entries.append(stored[number])
+            self._hashes.append(digest("chain", before, number, stored[number]))
+        return self._hashes[len(stored) - 1]
 
 
 def watched(matches: type[Matches], disk: TableDisk) -> Callable[..., Matches]:

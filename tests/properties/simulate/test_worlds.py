@@ -181,7 +181,7 @@ def test_every_promise_holds_with_workers_in_faulty_worlds() -> None:
 @pytest.mark.timeout(600)
 def test_match_of_two_hundred_hands_ends_clean() -> None:
     with memoised_fold():
-        tally = run_world(Spec(2, long_terms(200), WEATHERS["still"], 1, workers=2))
+        tally = run_world(Spec(2, long_terms(200), WEATHERS["long"], 1, workers=2))
     assert tally.matches == 2 and tally.entries > 6000 and tally.happened["worker hung"]
 
 
