@@ -321,7 +321,9 @@ class Matches:
         """Notice from now on when this program stands still: that is nobody's time."""
         loop = asyncio.get_running_loop()
         self._beat = loop.call_later(LOOP_BEAT_SECONDS, self.watch_loop)
-        self.loop_watch.beat(loop.time(), self._beat.when())
+        lost = self.loop_watch.beat(loop.time(), self._beat.when())
+        if lost:
+            log.warning("this program stood still for %.1f s: no clock of a seat ran", lost)
 
     def close(self) -> None:
         """Stop all timers."""

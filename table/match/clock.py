@@ -115,11 +115,15 @@ class LoopWatch:
         self._due = inf  # when the next beat is due; infinity: none has come
         self._counted = 0.0  # until when all is known: when the last beat came, or a look since
         self.seconds = 0.0  # in which the loop stood still, in all
+        self._at_beat = 0.0  # these, at the last beat
 
-    def beat(self, now: float, next_beat: float) -> None:
-        """Note that the loop runs, and when it is to say so again."""
-        self.look(now)
-        self._due, self._counted = next_beat, now
+    def beat(self, now: float, next_beat: float) -> float:
+        """Note that the loop runs, and when it is to say so again. Return the seconds in which it
+        stood still since the last beat.
+        """
+        lost = self.look(now) - self._at_beat
+        self._due, self._counted, self._at_beat = next_beat, now, self.seconds
+        return lost
 
     def look(self, now: float) -> float:
         """Return `seconds` as of now. What the loop did not read meanwhile may be read only now."""

@@ -326,7 +326,7 @@ class HostedMatch(LogBroadcaster):
             return
         written, newest = party.written, -1
         while marks and marks[0][1] <= written:
-            newest = marks.popleft()[0]
+            newest = max(newest, marks.popleft()[0])  # it may have asked for old ones again
         if newest >= 0:
             self.machine.written(seat, newest, self._loop.time())
         if marks and self._write_timer is None:

@@ -68,7 +68,7 @@ examples:
   scripts/simulate --rule-files --share --matches 200               duels and Mau-Mau, dealt in three ways
   scripts/simulate --cheat ALL --matches 700                        every cheat once, over bad lines
   scripts/simulate --hosts --worlds 100                             hosts of one table, over one store
-  scripts/simulate --hands 200 --workers 2 --faults still --each 1  long matches, workers that hang and die
+  scripts/simulate --hands 200 --workers 2 --faults long --each 1  long matches, workers that hang and die
 """
 
 

@@ -1,7 +1,7 @@
 """Parties of a simulated world: a host that keeps a table running, and people who play matches."""
 
 import asyncio
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,13 @@ from player.outcome import Outcome
 from player.requirements import Requirements
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.crypto.hashing import digest
 from protocol.errors import FairdealError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.i18n import english_text
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
-from protocol.match.clock import LAPSE
-from protocol.match.log import chain_position
+from protocol.match.clock import LAPSE, WARNING
+from protocol.match.log import NO_HASH
 from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.refusal import Refusal
 from protocol.messages import table as messages
@@ -33,6 +34,7 @@ from table.config import Config
 from table.lobby.matches import Matches
 from table.manager.server import TableServer
 from table.storage.disk.keys import KEY_FILE
+from table.workers.pool import FoldPool
 from tests.adversary.cheats.base import Cheat
 from tests.properties.simulate.cheats import LyingMatches
 from tests.properties.simulate.checks import End, Violation
@@ -97,7 +99,8 @@ class TableHost:
         )
         matches = LyingMatches if world.spec.lying else world.parts.matches
         kind = type("SimulatedTable", (TableServer,), {})
-        kind.pool_type = simulated_pool(world, world.random("workers", self.starts), GUESTS)
+        workers = world.random("workers", self.starts)
+        kind.pool_type = simulated_pool(world, workers, GUESTS, world.parts.pool)
         table = kind(config, storage, partial(Listener, world.network), watched(matches, self.disk))
         await table.__aenter__()  # no `async with`: no code may run when the process is killed
         self.table = table
@@ -293,9 +296,10 @@ class Person:
                 world = self.world
                 on_disk = world.table.disk.holds(match.match_id, before.next_number, entry.raw)
                 world.witness.told(match.match_id, before.next_number, entry.raw, on_disk)
-                if entry.kind == LAPSE:
+                # a short clock warns seats of which nobody knows a fault, a long one does not
+                if entry.kind == LAPSE or (entry.kind == WARNING and not world.spec.impatient):
                     seat, waited = entry.body
-                    world.lapsed(match.setup.people[seat].name, waited / 1000)
+                    world.said_of(match.setup.people[seat].name, entry.kind, waited / 1000)
 
 
 class WatchedClient(Client):
@@ -335,6 +339,7 @@ class Parts:
 
     storage: type[SimulatedStorage] = SimulatedStorage
     matches: type[Matches] = Matches
+    pool: type[FoldPool] = FoldPool
     memory: type[SimulatedMemory] = SimulatedMemory
     seat: type[Seat] = Seat
     client: type[WatchedClient] = WatchedClient
@@ -349,6 +354,8 @@ class WatchedIdentity(Identity):
 
     def __init__(self, identity: Identity, disk: TableDisk) -> None:
         self._key, self.public, self._disk = identity._key, identity.public, disk
+        # of the match that was asked for last: entries in the store, and the hash after each
+        self._match_id, self._entries, self._hashes = b"", list[bytes](), list[bytes]()
 
     def sign(self, label: str, *fields: Any) -> bytes:
         """Override `Identity.sign`. Raises: Violation."""
@@ -361,8 +368,20 @@ class WatchedIdentity(Identity):
     def _check(self, match_id: bytes, number: int, hashed: bytes) -> None:
         kept = self._disk.durable.get(match_id)
         stored = kept.entries[: number + 1] if kept else ()
-        if chain_position(stored) != (number, hashed):
+        if len(stored) != number + 1 or self._hash_after(match_id, stored) != hashed:
             raise Violation(f"the table signed for entry {number}, which is not stored")
+
+    def _hash_after(self, match_id: bytes, stored: Sequence[bytes]) -> bytes:
+        """Return the hash of the chain after these entries; those before it were mostly known."""
+        known = len(self._entries)
+        if match_id != self._match_id or self._entries != list(stored[:known]):
+            known = 0
+            self._match_id, self._entries, self._hashes = match_id, [], []
+        for number in range(known, len(stored)):
+            before = self._hashes[-1] if number else NO_HASH
+            self._entries.append(stored[number])
+            self._hashes.append(digest("chain", before, number, stored[number]))
+        return self._hashes[len(stored) - 1]
 
 
 def watched(matches: type[Matches], disk: TableDisk) -> Callable[..., Matches]:

@@ -27,12 +27,14 @@ from table.match.clock import Tick
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.status import ClockDuty
-from tests.properties.simulate.__main__ import terms
+from table.workers.pool import FoldPool
+from tests.properties.simulate.__main__ import long_terms, terms
 from tests.properties.simulate.disk import SimulatedMemory, SimulatedStore
 from tests.properties.simulate.parties import Parts, WatchedClient
 from tests.properties.simulate.store import SimulatedStorage
-from tests.properties.simulate.weather import CALM, Weather
+from tests.properties.simulate.weather import CALM, WEATHERS, Weather
 from tests.properties.simulate.world import Failed, Spec, run_world
+from tests.support.memo import memoised_fold
 
 MORTAL_TABLE = Weather(table_crash=0.03)
 
@@ -254,6 +256,29 @@ def test_table_with_early_lapse_is_detected() -> None:
             return Tick(Post(hurried.kind, [seat, hurried.after]) if hurried else None, 0.05)
 
     assert "lapsed, and nothing had befallen it" in failure(played_in(Hurried), impatient=True)
+
+
+@pytest.mark.slow
+def test_table_counting_its_standstills_is_detected() -> None:
+    class Counting(HostedMatch):
+        def _tell_time(self) -> float:
+            return self._loop.time()
+
+    spec = Spec(6, long_terms(20), WEATHERS["still"], 1, workers=2)
+    with memoised_fold():
+        assert "was warned, and nothing had befallen it" in failure_of(spec, played_in(Counting))
+
+
+@pytest.mark.slow
+def test_pool_losing_requests_of_dead_worker_is_detected() -> None:
+    class Forgetful(FoldPool):
+        async def _replace(self, worker: Any, under_way: Any, code: int) -> None:
+            worker.jobs.clear()
+            await super()._replace(worker, None, code)
+
+    spec = Spec(6, long_terms(20), WEATHERS["still"], 1, workers=2)
+    with memoised_fold():
+        assert "Stuck" in failure_of(spec, Parts(pool=Forgetful))
 
 
 # --- the players ---

@@ -86,6 +86,8 @@ HOSTS = {  # of worlds of many hosts
 _STILL = {"table_still": 60.0, "player_still": 60.0, "worker_death": 0.01, "worker_hang": 0.003}
 WEATHERS = {
     "still": Weather(**_STILL),
+    # of matches of some thousand entries, each of which a fresh worker folds again
+    "long": Weather(**_STILL | {"worker_death": 0.001, "worker_hang": 0.001}),
     "workers": Weather(**_LINK, **_CRASHES, **_STORE, **_STILL),
     "none": CALM,
     "link": Weather(**_LINK),

@@ -115,12 +115,14 @@ class SimulatedWorker:
             self.reader.feed_data(encode_answer(answer))
 
 
-def simulated_pool(world: "World", rng: Random, games: Games) -> type[FoldPool]:
-    """Return the pool of a table in this world."""
+def simulated_pool(
+    world: "World", rng: Random, games: Games, kind: type[FoldPool]
+) -> type[FoldPool]:
+    """Return the pool of a table in this world: one of this kind, with simulated workers."""
 
     died: set[Request] = set()
 
-    class SimulatedPool(FoldPool):
+    class SimulatedPool(kind):  # type: ignore[misc, valid-type]  # a class given at run time
         async def launch(self, is_for_suspects: bool) -> StartedWorker:
             await asyncio.sleep(rng.uniform(*START))
             worker = SimulatedWorker(world, rng, games, died)
