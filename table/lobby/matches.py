@@ -32,7 +32,8 @@ from table.metrics import Metrics
 from table.net.addresses import where
 from table.net.fair_slots import FairSlots
 from table.net.tickets import Tickets, TicketSeat
-from table.signer.signer import Key, SignerGone
+from table.signer.requests import TICKETS
+from table.signer.signer import Key, SignerGone, signer_of
 from table.storage.interface import NO_CALLBACKS, MatchStopped, OpenMatch, Storage
 from table.workers.pool import FoldPool
 from table.workers.worker_match import open_claimed, open_new
@@ -65,7 +66,8 @@ class Matches:
         self._over = over
         self.metrics = metrics
         self.reading = ReadSchedule(config.bounds)
-        self.tickets = Tickets(identity, config.bounds.tickets_per_seat, config.now)
+        key = partial(signer_of(identity).secret, TICKETS)
+        self.tickets = Tickets(key, config.bounds.tickets_per_seat, config.now)
         # a match has ended, and its people have been sent all of it
         self.first_settled = asyncio.Event()
         self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
