@@ -29,12 +29,12 @@ RARE_ARRIVALS = (512, 64)
 # the long run; a class that arrives at once
 RARE_ARRIVALS_PER_ADDRESS = (64, 0.5)
 # connections for which there is no place, and whose first message is read, because it may have a
-# ticket; 5 ms of arrivals at the rate at which they are accepted, and the oldest is turned away
+# ticket; it comes at once, and the oldest connection is turned away first
 MAX_OUTSIDE = 128
 # such connections of one address (of IPv6: /48); a class that comes back at once
 MAX_OUTSIDE_PER_ADDRESS = 32
 # such connections of one address (of IPv6: /48) in a burst, and per second in the long run; each
-# costs some 0.2 ms
+# costs some 0.5 ms
 OUTSIDE_PER_ADDRESS = (64, 4)
 # seconds for the first message of such a connection; a lost packet is sent again twice
 OUTSIDE_SECONDS = 5

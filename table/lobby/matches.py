@@ -34,7 +34,8 @@ from table.metrics import Metrics
 from table.net.addresses import where
 from table.net.fair_slots import FairSlots
 from table.net.tickets import Tickets, TicketSeat
-from table.signer.signer import Key, SignerGone
+from table.signer.requests import TICKETS
+from table.signer.signer import Key, SignerGone, signer_of
 from table.storage.interface import NO_CALLBACKS, MatchStopped, OpenMatch, Storage
 from table.workers.pool import FoldPool
 from table.workers.worker_match import open_claimed, open_new
@@ -69,7 +70,8 @@ class Matches:
         self.reading = ReadSchedule(config.bounds)
         self.loop_watch = LoopWatch()
         self._beat: asyncio.TimerHandle | None = None
-        self.tickets = Tickets(identity, config.bounds.tickets_per_seat, config.now)
+        key = partial(signer_of(identity).secret, TICKETS)
+        self.tickets = Tickets(key, config.bounds.tickets_per_seat, config.now)
         # a match has ended, and its people have been sent all of it
         self.first_settled = asyncio.Event()
         # for whom a match is to come from the disk, with its id and the code if there is none

@@ -1,6 +1,6 @@
 """The tickets of a table: what they say, which of them are spent, and which first messages count.
 
-    key    = the table's secret for `TICKETS`, the same at all hosts of a table
+    key    = the table's secret for tickets (`table.signer.requests`), the same at all hosts of a table
     salt   = HKDF-HMAC-SHA-512(key, ("ticket salt", match id, seat, number)), 16 bytes
     sealer, secret = HKDF-HMAC-SHA-512(key, ("ticket", salt)), 32 bytes each
     ticket = salt, AES-256-GCM(sealer, nonce 0, match id, seat, number)
@@ -19,8 +19,6 @@ from protocol.limits import MAX_TICKET_SEATS, TICKET_MESSAGES_KEPT
 from protocol.session.ticket import Ticket, TicketShown, is_proof_valid
 from table.config import Rate
 from table.net.token_bucket import TokenBucket
-from table.signer.requests import TICKETS
-from table.signer.signer import Key, signer_of
 
 _SALT, _MATCH, _NUMBER = 16, 32, 7  # bytes
 _NONCE = bytes(NONCE_SIZE)
@@ -57,9 +55,11 @@ class Tickets:
     the process: then a spent ticket counts again, until its seat has stored a newer one.
     """
 
-    def __init__(self, key: Key, rate: Rate, now: Callable[[], float]) -> None:
-        """`rate`: of tickets that are accepted of one seat; `now`: the wall clock, in seconds."""
-        self._signer, self._rate, self._now = signer_of(key), rate, now
+    def __init__(self, key: Callable[[], bytes], rate: Rate, now: Callable[[], float]) -> None:
+        """`key` returns the table's secret for tickets; `rate`: of tickets that are accepted of one
+        seat; `now`: the wall clock, in seconds.
+        """
+        self._key, self._rate, self._now = key, rate, now
         self._seats: dict[TicketSeat, _SeatTickets] = {}  # the one touched last is last
 
     def make(self, seat: TicketSeat) -> Ticket:
@@ -67,7 +67,7 @@ class Tickets:
         known = self._touched(seat)
         known.made = number = max(known.made + 1, int(self._now() * 1000))
         text = seat.match_id + bytes([seat.seat]) + number.to_bytes(_NUMBER, "big")
-        key = self._signer.secret(TICKETS)
+        key = self._key()
         salt = derive(key, "ticket salt", *seat, number, length=_SALT)
         sealer, secret = _keys(key, salt)
         return Ticket(salt + AesGcm(sealer).encrypt(_NONCE, text), secret)
@@ -104,7 +104,7 @@ class Tickets:
 
     def _open(self, ticket: bytes) -> _Opened | None:
         salt, sealed = ticket[:_SALT], ticket[_SALT:]
-        sealer, secret = _keys(self._signer.secret(TICKETS), salt)
+        sealer, secret = _keys(self._key(), salt)
         try:
             text = AesGcm(sealer).decrypt(_NONCE, sealed)
         except ValueError:

@@ -1,6 +1,5 @@
 """Tickets of a table: whose they are, and which of them count."""
 
-from protocol.identity.keys import Identity
 from protocol.limits import TICKET, TICKET_MESSAGES_KEPT
 from protocol.session.ticket import read_payload, ticket_payload
 from table.net.tickets import Tickets, TicketSeat
@@ -20,7 +19,7 @@ class Clock:
 
 
 def tickets_of(key=bytes(32), clock=None, rate=RATE):
-    return Tickets(Identity(key), rate, clock or Clock())
+    return Tickets(lambda: key, rate, clock or Clock())
 
 
 def shown(ticket, attempt=0):
