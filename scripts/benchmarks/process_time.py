@@ -45,7 +45,9 @@ async def one_round(checkout: Path, name: str, workers: int, matches: int) -> di
     """
     port, seats = free_port(), GAMES[name][3]
     words = [word for bound in BOUNDS for word in ("--bound", bound)]
-    words += ["--metrics", str(port), "--workers", str(workers)]
+    words += ["--metrics", str(port)]
+    if checkout == Path.cwd():  # another one may know no workers
+        words += ["--workers", str(workers)]
     with ExitStack() as stack:
         link, front = stack.enter_context(hosted(checkout, *words))
         creators, places = [], []
