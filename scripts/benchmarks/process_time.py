@@ -29,7 +29,7 @@ CLOCK = Allowance(extensions=3, step=1200, turn=1200)
 GAMES = {
     "dominoes": ("block-dominoes", (("target", 30),), "layered", 4),
     "poker": ("texas-holdem", (("hands", 2),), "verified", 4),
-    "nim": ("nim", (), "none", 2),
+    "nim": ("nim", (("rows", "9-9-9-9-9-9-9-9"),), "none", 2),
 }
 
 
