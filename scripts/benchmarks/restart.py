@@ -66,12 +66,14 @@ async def _play(players: Sequence[Player], entries: int) -> None:
 
 
 async def _play_hands(players: Sequence[Player], hands: int) -> None:
-    entries = 50
+    """Play until so many hands have been dealt."""
+    entries = 1
     await _play(players, entries)
-    while (reader := players[0].reader) is not None and not reader.over:
-        if reader.match.deal_number + 1 >= hands:
-            return
-        entries += 20
+    reader = players[0].reader
+    assert reader is not None
+    while reader.match.deal_number + 1 < hands:
+        assert not reader.over, "the match is over before it is long"
+        entries += 5
         await _play(players, entries)
 
 
@@ -159,7 +161,9 @@ async def come_back(
 
 
 async def _record_long(link: JoinLink, hands: int) -> list[Player]:
-    terms = wire_terms("texas-holdem", [["hands", hands]], "verified", THRESHOLD, CLOCK, 2)
+    # nobody loses all chips before the end
+    options = [["stack", 5000], ["hands", hands + 1], ["limit", "fixed"]]
+    terms = wire_terms("texas-holdem", options, "verified", THRESHOLD, CLOCK, 2)
     players = await _begin(link, terms, 1)
     await _play_hands(players, hands)
     return players
