@@ -27,7 +27,7 @@ from scripts.benchmarks.scrape import free_port, scrape
 
 CLOCK = Allowance(extensions=3, step=1200, turn=1200)
 GAMES = {
-    "dominoes": ("block-dominoes", (("target", 30),), "layered", 4),
+    "dominoes": ("block-dominoes", (("target", 1),), "layered", 4),
     "poker": ("texas-holdem", (("hands", 2),), "verified", 4),
     "nim": ("nim", (("rows", "9-9-9-9-9-9-9-9"),), "none", 2),
 }

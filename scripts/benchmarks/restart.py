@@ -162,7 +162,7 @@ async def come_back(
 
 async def _record_long(link: JoinLink, hands: int) -> list[Player]:
     # nobody loses all chips before the end
-    options = [["stack", 5000], ["hands", hands + 1], ["limit", "fixed"]]
+    options = [["hands", hands + 1], ["limit", "fixed"], ["stack", 5000]]
     terms = wire_terms("texas-holdem", options, "verified", THRESHOLD, CLOCK, 2)
     players = await _begin(link, terms, 1)
     await _play_hands(players, hands)
