@@ -10,20 +10,22 @@ import secrets
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from typing import Any
 
 from conformance.table.environment import wire_terms
-from player.seat.seat import Seat
+from player.seat.seat import NOTHING_BROUGHT, Seat
 from protocol.games import Action
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.log import EntryContent, make_entry
-from protocol.match.state import MatchStage
+from protocol.rules import RuleError
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.flooder import Flood
 from tests.support.hostile_rules import WORK
 from tests.support.intruding import CROSSED, FIT, UNFIT
+from tests.support.scripts import ClearTable, script
 from tests.support.wire_client import Player, WireClient
 from tests.unit.protocol.games.scripted.engine.test_engine import mini
 
@@ -33,9 +35,21 @@ THRESHOLD = [["leavers", "threshold"]]
 AT_ONCE = 8  # matches, or connections that ask
 BATCH = 20  # messages between two looks whether the table takes them
 LONG = 400  # entries of a match that is read
-# an action that costs nearly as many steps as a call may, and changes nothing
-BURNING = mini("work(8000) or [] if act['name'] == 'go' else [end_turn()]", WORK)
+GO: Action = ("go", 0, 0, 0, 0, b"")
 
+
+def _burning() -> str:
+    """Return a rule file with an action that changes nothing and costs as many steps as it may."""
+    for steps in range(12_000, 500, -500):
+        text = mini(f"work({steps}) or [] if act['name'] == 'go' else [end_turn()]", WORK)
+        with suppress(RuleError):
+            played = ClearTable(script(text), 3, texts=text)
+            if played.onward() is not None and GO in played.choices(0):
+                return text
+    raise AssertionError("no action is allowed")
+
+
+BURNING = _burning()
 DOMINOES = wire_terms("block-dominoes", [["target", 1000]], "layered", [], CLOCK, 2)
 POKER = wire_terms("texas-holdem", [["hands", 100]], "verified", THRESHOLD, CLOCK, 2)
 RESIDUE = wire_terms("texas-holdem", [["hands", 100]], "residue", [], CLOCK, 2)
@@ -45,16 +59,30 @@ SCRIPT = wire_terms("script", [["rules", rule_digest(BURNING)]], "verified", THR
 Attack = Callable[[JoinLink], AsyncIterator[None]]
 
 
+class Waiting(Player):
+    """A seat that deals, and makes no move by itself."""
+
+    def post(self) -> bytes | None:
+        """See `Player`."""
+        assert self.reader is not None and self.seat is not None
+        return None if self.seat.respond(self.reader.match) is None else super().post()
+
+    @property
+    def may_move(self) -> bool:
+        """It is the turn of this seat."""
+        if self.reader is None or self.seat is None:
+            return False
+        return bool(self.seat.choices(self.reader.match))
+
+
 async def _client(link: JoinLink, number: int = 0) -> WireClient:
     seed = secrets.randbits(60)
     return await (await WireClient(link, seed, f"Eve {number}").connect(ADDRESS)).greet()
 
 
-async def _seated(
-    link: JoinLink, terms: list[object], brings: Loadout | None = None
-) -> list[Player]:
+async def _seated(link: JoinLink, terms: list[Any]) -> list[Player]:
     """Begin a match at a table of one's own."""
-    clients = [await _client(link, number) for number in range(int(terms[4]))]  # type: ignore[call-overload]
+    clients = [await _client(link, number) for number in range(terms[4])]
     await clients[0].send("create", terms)
     (place,) = await clients[0].expect("created")
     for client in clients:
@@ -62,27 +90,20 @@ async def _seated(
     for client in clients:
         if not client.match_id:
             await client.expect("match")
-    players = [Player(client, "random") for client in clients]
-    for player in players if brings is not None else ():
-        identity, number, rng = player.client.identity, player.client.seat, player.client.rng
-        assert number is not None
-        player.seat = Seat(identity, number, rng, brings)
-    return players
+    return [Player(client, "random") for client in clients]
 
 
-async def _begun(
-    link: JoinLink, terms: list[object], brings: Loadout | None = None
-) -> list[Player]:
-    """Begin a match, and play until seat 0 may move."""
-    players = await _seated(link, terms, brings)
+async def _begun(link: JoinLink, terms: list[Any], brings: Loadout | None = None) -> list[Waiting]:
+    """Begin a match, and deal until seat 0 may move."""
+    players = [Waiting(each.client) for each in await _seated(link, terms)]
+    for player in players:
+        client = player.client
+        assert client.seat is not None
+        player.seat = Seat(client.identity, client.seat, client.rng, brings or NOTHING_BROUGHT)
 
-    def begun() -> bool:
-        reader = players[0].reader
-        return reader is not None and reader.match.stage is MatchStage.PLAYING
-
-    async def deal(player: Player) -> None:
+    async def deal(player: Waiting) -> None:
         await player.begin()
-        while not begun():
+        while not players[0].may_move:
             message = await player.client.receive()
             assert message is not None
             await player.take(message)
@@ -194,29 +215,34 @@ async def residues(link: JoinLink) -> AsyncIterator[None]:
     await asyncio.gather(*(player.run() for match in matches for player in match))
 
 
+async def begin_burning(link: JoinLink) -> list[Waiting]:
+    """Begin a match with a rule file whose action costs nearly as much as it may."""
+    return await _begun(link, SCRIPT, Loadout(text=BURNING))
+
+
+async def burn(player: Waiting, times: int) -> int:
+    """Do that action again and again. Return how often it was refused."""
+    refusals = 0
+    for _ in range(times):
+        assert player.reader is not None
+        raw, before = _move(player, GO), len(player.records)
+        await player.client.send("post", player.client.match_id, raw)
+        while len(player.records) == before:
+            message = await player.client.receive()
+            assert message is not None
+            if message.name == "refused":
+                refusals += 1
+                break
+            await player.take(message)
+    return refusals
+
+
 async def rules(link: JoinLink) -> AsyncIterator[None]:
     """A rule file whose action costs nearly as much as it may."""
-    matches = [await _begun(link, SCRIPT, Loadout(text=BURNING)) for _ in range(AT_ONCE)]
+    matches = [await begin_burning(link) for _ in range(AT_ONCE)]
+    assert not await burn(matches[0][0], 2), "the action is refused"
     yield
-
-    async def burn(player: Player) -> None:
-        assert player.reader is not None
-        while True:
-            await player.client.send(
-                "post", player.client.match_id, _move(player, ("go", 0, 0, 0, 0, b""))
-            )
-            before = len(player.records)
-            while len(player.records) == before:
-                message = await player.client.receive()
-                assert message is not None
-                if message.name == "refused":
-                    break
-                if message.name == "entry":
-                    raw, head = message.values[2:]
-                    player.records.append((raw, head))
-                    player.reader.feed(raw, head)
-
-    await asyncio.gather(*(burn(match[0]) for match in matches))
+    await asyncio.gather(*(burn(match[0], 1 << 30) for match in matches))
 
 
 async def intruder(link: JoinLink) -> AsyncIterator[None]:
