@@ -42,7 +42,7 @@ FILES = {
     "lines.json": ("Lines between two: messages, addresses, announcements", lines),
     "residues.json": ("Cards by residues: keys, decks, maskings, proofs", residues),
     "matches.json": ("Whole matches and their audit", matches),
-    "rules.json": ("Rule language 2: files, calls, costs", rules),
+    "rules.json": ("Rule language 3: files, calls, costs", rules),
     "merging.json": ("Sets of records, files of cards, merges", merging),
 }
 
