@@ -16,7 +16,8 @@ ORDERED = (int, str, bool)
 NESTED = (list, tuple, dict, range)
 NESTED_PAIR = 2  # steps of `==` for two lists, tuples or dicts, besides their elements
 WRITTEN = 5  # steps of `str` for a list, tuple or dict, besides its elements
-WRITTEN_PAIR = 3  # steps of `str` for a pair of a dict
+WRITTEN_ELEMENT = 2  # steps of `str` for an element of a list or tuple
+WRITTEN_PAIR = 4  # steps of `str` for a pair of a dict
 
 
 def _check_depth(depth: int) -> None:
@@ -151,7 +152,7 @@ def _source_text(meter: StepMeter, value: Any, depth: int) -> str:
         case range():
             raise RuleFault(None, "rules.range.list")
     _check_depth(depth)
-    meter.spend(WRITTEN + len(value) * (WRITTEN_PAIR if type(value) is dict else 1))
+    meter.spend(WRITTEN + len(value) * (WRITTEN_PAIR if type(value) is dict else WRITTEN_ELEMENT))
     if type(value) is dict:
         inner = _join_parts(
             meter,

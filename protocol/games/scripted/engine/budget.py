@@ -14,6 +14,7 @@ from protocol.rules import RuleError, Value
 ARGUMENT_STEPS = 50  # steps for building the argument `g`, in addition to one for each item in it
 EFFECT_STEPS = 60  # steps of an effect, in addition to those for its cards
 QUEUED_EFFECT_STEPS = 10  # steps of an effect that a call returns, in addition to its size
+PLACE_STEPS = 2  # steps for a place or counter in `g`
 OPENED_SLOT_STEPS = 3  # steps for an opened slot in `g`, in addition to one for its card
 CALL_EFFECTS = 20  # number of effects that a call counts as
 # keys of the errors for too much work, or for too much that would have to be stored
@@ -62,8 +63,7 @@ def argument_cost(table: ScriptContext, state: ScriptState) -> int:
         + len(state.pieces)
         + opened
         + sum(map(len, state.marks))
-        + len(table.places)
-        + len(table.contract.counters)
+        + PLACE_STEPS * (len(table.places) + len(table.contract.counters))
         + len(table.options)
         + len(state.queue)
     )
