@@ -91,7 +91,7 @@ MAX_SCRIPT_CHOICES = 1000
 MAX_SCRIPT_QUEUE = 8_000
 MAX_SCRIPT_MARKS = 1_440  # marks on all cards together; four on each of MAX_PIECES
 # actions that are to be judged at the end: for each, the least number of steps that it takes then,
-# and the cards of the hand; 4 MB. Long matches of the supplied games have 20,000
+# and the cards of the hand; 4 MB. Matches of the supplied games have 7,000
 SCRIPT_NOTED_SIZE = 60_000
 # consecutive times that seats can do nothing; rules where this happens never end
 MAX_SCRIPT_IDLE = 100

@@ -121,7 +121,7 @@ def test_action_to_be_judged_keeps_nothing_that_was_said():
 
 @pytest.mark.match
 @pytest.mark.parametrize(("name", "seats"), [("crazy-eights", 4), ("mau-mau-shared", 4)])
-def test_supplied_games_need_a_third_of_the_size(name, seats):
+def test_supplied_games_need_less_than_half_of_the_size(name, seats):
     for seed in range(6):
         found = ClearTable(script(name, seats), seed)
         most = 0
