@@ -120,6 +120,9 @@ MAX_INTRUDER_CASTS = 2_000
 MAX_INTRUDER_FILLINGS = 24
 # demands (as in MAX_DEMANDS) for the offers of one strand; Kerberos takes some hundred
 MAX_INTRUDER_EFFORT = 4_000
+# steps to read one protocol, or to take one message: equations, and pairs of exponents; six
+# sessions of Noise XX take 180, and nothing within the bounds above takes 2,000
+MAX_INTRUDER_ENTRY_STEPS = 10_000
 # steps of the search for all offers of a turn: 0.4 s at worst; Noise XX takes 80,000
 MAX_INTRUDER_STEPS = 200_000
 

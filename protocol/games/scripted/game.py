@@ -300,6 +300,7 @@ class ScriptGame(Game[ScriptState]):
         """
         if state.phase is ScriptPhase.OVER or seat in state.out:
             raise Refused(Code.NOT_NOW)
+        before = state
         state = replace(state, out=state.out | {seat})
         present = tuple(other for other in range(self.seats) if other not in state.out)
         if not present or (len(present) == 1 and not state.text):
@@ -315,7 +316,10 @@ class ScriptGame(Game[ScriptState]):
             return replace(
                 state, winners=tuple(other for other in state.winners or () if other != seat)
             )
-        return state if state.phase is not ScriptPhase.PLAY else _forfeit_seat(table, state, seat)
+        if state.phase is not ScriptPhase.PLAY:
+            return state
+        asked = None if before.ask is None else before.asked or before.to_keep()
+        return _forfeit_seat(table, replace(state, asked=asked), seat)
 
     def abandon(self, state: ScriptState) -> ScriptState | None:
         """End the match, because no other hand exists that could be dealt.
@@ -339,6 +343,7 @@ class ScriptGame(Game[ScriptState]):
             wanted=(),
             showing=(),
             ask=None,
+            asked=None,
             toss=None,
             noted=(),
         )
@@ -414,7 +419,8 @@ def _forfeit_seat(table: ScriptContext, state: ScriptState, seat: int) -> Script
             if ask.turn and not others and not kept
             else replace(ask, seats=others, chosen=kept)
         )
-        state = apply_answers(table, replace(state, ask=ask))
+        asked = None if ask is None else state.asked
+        state = apply_answers(table, replace(state, ask=ask, asked=asked))
     return state if state.wanted or state.toss is not None else run(table, state)
 
 

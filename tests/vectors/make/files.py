@@ -47,7 +47,7 @@ FILES = {
         "Whole logs: lapses, doubts, sitting out, Ligretto, games by rule files",
         whole_logs,
     ),
-    "rules.json": ("Rule language 2: files, calls, costs", rules),
+    "rules.json": ("Rule language 3: files, calls, costs", rules),
     "merging.json": ("Sets of records, files of cards, merges", merging),
 }
 
