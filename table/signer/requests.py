@@ -19,6 +19,8 @@ HEAD, ENTRY, REFUSED, SESSION = "head", "entry", "refused", Role.TABLE.value
 SEALING = (
     "sealed seed"  # no signature: the key that seals what a store keeps (`table.match.seed_seal`)
 )
+OUTCOMES = "stored outcomes"  # likewise: the key of `table.match.stored_outcomes`
+DERIVED = (SEALING, OUTCOMES)  # purposes whose answer is a key for the host, and no signature
 
 SHAPES: dict[str, Shape] = {
     HEAD: fields(exactly(32), uint(), exactly(32)),  # match id, number, hash
@@ -28,6 +30,7 @@ SHAPES: dict[str, Shape] = {
     REFUSED: fields(exactly(32), exactly(32), uint(), exactly(32), text(MAX_NAME)),
     SESSION: fields(exactly(32), exactly(64)),  # static key, handshake hash
     SEALING: fields(),
+    OUTCOMES: fields(),
 }
 
 
