@@ -5,6 +5,7 @@ looks back at.
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Generator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar, cast
 
@@ -200,8 +201,7 @@ class Matches:
         self._end_loading(kept.match_id)
 
     async def _go_on(self, kept: OpenMatch) -> None:
-        setup = self._setup_of(kept)
-        self._lobby.restored(setup).loading[kept.match_id] = setup
+        self._announce_loading(kept)
         games = self.config.games
         if self.pool is None:
             live = await _in_turns(self.match_type.claimed_parts(self.identity, kept, games))
@@ -210,12 +210,11 @@ class Matches:
             done = partial(self._loaded, kept)
             await _in_turns(open_claimed(self.identity, kept, self.pool, done, games))
 
-    def _setup_of(self, kept: OpenMatch) -> Setup:
-        """Return the setup of a match from the store. Raises: LocalError."""
-        try:
-            return read_setup(decode_entry(kept.records[0].entry).body, self.config.games)
-        except (Refused, IndexError):
-            raise LocalError("wrong.room.records") from None
+    def _announce_loading(self, kept: OpenMatch) -> None:
+        """Let the lobby show a match at its table. One that cannot be read fails in the fold."""
+        with suppress(Refused, IndexError):
+            setup = read_setup(decode_entry(kept.records[0].entry).body, self.config.games)
+            self._lobby.restored(setup).loading[kept.match_id] = setup
 
     def _loaded(self, kept: OpenMatch, live: HostedLog | LocalError) -> None:
         """A match that was claimed is folded, or a worker cannot fold it."""

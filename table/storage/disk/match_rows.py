@@ -58,7 +58,11 @@ _COLUMNS = {  # that came with version 1
 
 
 _PAGE = "FROM records WHERE match = ? AND number > ? ORDER BY number LIMIT ?"
-_COLUMN = {name: f"SELECT number, {name} {_PAGE}" for name in ("entry", "head", "stamps")}
+_COLUMN = {
+    "entry": f"SELECT number, entry {_PAGE}",
+    "head": f"SELECT number, head {_PAGE}",
+    "stamps": f"SELECT number, CAST(stamps AS BLOB) {_PAGE}",
+}
 _OPEN = "NOT exported AND seed IS NOT x''"
 
 
