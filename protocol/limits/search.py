@@ -86,6 +86,9 @@ MAX_SCRIPT_SEATS = 4
 MAX_SCRIPT_STEPS = 1000
 # possible choices of a seat at a time, legal or not; the supplied games have 40
 MAX_SCRIPT_CHOICES = 1000
+# actions of a game by a rule file, steps of programs included; the supplied games have some hundred,
+# and rules that need more never end
+MAX_SCRIPT_ACTIONS = 5_000
 # consecutive times that seats can do nothing; rules where this happens never end
 MAX_SCRIPT_IDLE = 100
 # steps after which a choice is refused, 1 to 2 ms; the supplied games need 1,800

@@ -154,6 +154,8 @@ def _advance(match: Match, at: int) -> Match:
     if independent is not match.simultaneous:
         match = replace(match, simultaneous=independent)
     match want:
+        case Act() | Lay() if match.is_too_long:
+            return _end_match(match, ())
         case Lay() as wanted:
             deal = match.setup.dealing.begin(match.deal_context(wanted), at)
             match = replace(

@@ -17,7 +17,7 @@ from protocol.match.log import NO_HASH, EntryContent, Log, Record, encode_conten
 from protocol.match.setup import Setup
 from table.match.seed_seal import seal_seed
 from table.match.status import ClockDuty, MatchStatus
-from table.match.stored_outcomes import OutcomeStamps, count_known
+from table.match.stored_outcomes import OutcomeStamps
 from table.signer import requests
 from table.signer.signer import Key, signer_of
 from table.storage.interface import MatchBeginning, NewRecords, Stamps
@@ -42,8 +42,8 @@ class HostedLog(ABC):
         self.acknowledged = 0  # entries that the store has, with their heads or without
         self._heads_stored = 0
         self._owed: Post | None = None  # what the table must post before anything else may stand
-        # what the fold made of each entry, where that is known; the first entry is not folded
-        self.outcomes: list[Outcome | None] = [Outcome()]
+        # by number: what the fold made of an entry, where that is known; the first is not folded
+        self.outcomes: dict[int, Outcome] = {0: Outcome()}
         self._stamps: OutcomeStamps | None = None
         self._stamps_stored = 0  # entries from the first on whose outcomes the store has
         self.failed: LocalError | None = None  # why the match cannot be folded any more
@@ -138,15 +138,15 @@ class HostedLog(ABC):
         had to be proven again.
         """
         first = self._stamps_stored
-        last = min(first + MAX_STAMPS, len(self.records))
-        last = min(last, first + count_known(self.outcomes[first:last]))
-        return Stamps(first, tuple(self._stamp(number) for number in range(first, last)))
+        last = first
+        most = min(first + MAX_STAMPS, len(self.records))
+        while last < most and last in self.outcomes:
+            last += 1
+        return Stamps(first, tuple(map(self._stamp, range(first, last))))
 
     def _stamp(self, number: int) -> bytes:
-        outcome = self.outcomes[number]
-        assert outcome is not None
         hashed, head = self.log.chain_hashes[number], self.records[number].head
-        return self.stamps().stamp(number, hashed, head, outcome)
+        return self.stamps().stamp(number, hashed, head, self.outcomes[number])
 
     def stamps(self) -> OutcomeStamps:
         """Return the stamps of this match."""

@@ -36,6 +36,7 @@ from protocol.match.state import Match, MatchStage
 from table.match.hosted_log import Folded, HostedLog
 from table.match.seed_seal import unseal_seed
 from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
+from table.match.stored_outcomes import count_known
 from table.signer import requests
 from table.signer.signer import Key, signer_of
 from table.storage.disk.log_files import run_to_end
@@ -136,14 +137,15 @@ class LiveMatch(HostedLog):
         it is right.
         """
         self._check_head(records[0])
-        known = 1
+        known = {0}
         for number, record in enumerate(records[1:], 1):
             outcome = self._read_stamp(record, stamps[number] if number < len(stamps) else b"")
             self.repeat_one(record, outcome)
-            known += known == number and outcome is not None
+            if outcome is not None:
+                known.add(number)
             yield
         self.stored_before(records)
-        self.stored(0, stamps=known)
+        self.stored(0, stamps=count_known(known))
 
     def _read_stamp(self, record: Record, stamp: bytes) -> Outcome | None:
         """Return the stored outcome of the entry that comes next, if its stamp holds."""
@@ -164,7 +166,8 @@ class LiveMatch(HostedLog):
             raise LocalError("wrong.room.entry", number=self.log.next_number)
         if outcome is not None:
             entry = self.log.check_proven(record.entry)
-            self._append(entry, repeat(self.match, entry, outcome), outcome)
+            self._append(entry, repeat(self.match, entry, outcome))
+            self.outcomes[self.log.next_number - 1] = outcome
             return
         self._judge(self.log.check(record.entry))
         self._check_head(record)
@@ -172,7 +175,8 @@ class LiveMatch(HostedLog):
     def _judge(self, entry: Entry) -> None:
         """Let an entry stand that the log has checked. Raises: Refused, with nothing changed."""
         match, outcome = judge(self.match, entry)
-        self._append(entry, match, outcome)
+        self._append(entry, match)
+        self.outcomes[self.log.next_number - 1] = outcome
 
     def _check_head(self, record: Record) -> None:
         if record.head:
@@ -258,9 +262,8 @@ class LiveMatch(HostedLog):
     def _sign(self, post: Post) -> bytes:
         return self.signer.ask(requests.entry(self.log.match_id, self._content(post)))
 
-    def _append(self, entry: Entry, match: Match, outcome: Outcome) -> None:
+    def _append(self, entry: Entry, match: Match) -> None:
         self.log.append(entry)
-        self.outcomes.append(outcome)
         self.match = match
         self._stand(entry.raw)
 

@@ -12,8 +12,8 @@ and proves all others again. A store cannot make a stamp, and one from another p
 program is none. An audit, and a player, never have stamps.
 """
 
-from collections.abc import Sequence
-from itertools import takewhile
+from collections.abc import Container
+from itertools import count
 
 from protocol.codes import Code
 from protocol.crypto.hashing import authenticate, constant_time_equal
@@ -58,6 +58,6 @@ class OutcomeStamps:
         )
 
 
-def count_known(outcomes: Sequence[Outcome | None]) -> int:
+def count_known(outcomes: Container[int]) -> int:
     """Return the number of entries from the first on whose outcomes are known."""
-    return sum(1 for _ in takewhile(lambda outcome: outcome is not None, outcomes))
+    return next(number for number in count() if number not in outcomes)

@@ -100,7 +100,7 @@ class FoldedMatches:
             if kind == "open":
                 self._open(match_id, *values)
             live = self._matches[match_id]
-            count = 1 if kind == "open" else len(live.outcomes)
+            first = 1 if kind == "open" else live.log.next_number
             if kind == "repeat":
                 self._repeat(live, records_of(values[0]))
             elif kind == "fold":
@@ -118,8 +118,8 @@ class FoldedMatches:
         except (RemoteError, KeyError):
             return Answer(failed="wrong.room.records")
         result = Result(live.status, live.clock_duties(), live.owed_post())
-        judged = [each for each in live.outcomes[count:] if each is not None]
-        return Answer(refused, result=result, outcomes=tuple(judged))
+        judged = tuple(live.outcomes[number] for number in range(first, live.log.next_number))
+        return Answer(refused, result=result, outcomes=judged)
 
     def _open(
         self, match_id: bytes, key: bytes, first: bytes, seed: bytes | None, records: Sequence[Any]

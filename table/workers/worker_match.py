@@ -7,7 +7,7 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import LocalError, Refused
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
-from protocol.match.fold import Outcome, begin
+from protocol.match.fold import begin
 from protocol.match.log import NO_HASH, EntryContent, Log, Record, decode_entry, encode_content
 from protocol.match.setup import KIND, Setup
 from table.match.hosted_log import Folded, HostedLog
@@ -58,7 +58,7 @@ class WorkerMatch(HostedLog):
             JudgedRecord(
                 self.entries[number],
                 self.records[number].head if number < len(self.records) else b"",
-                self.outcomes[number],
+                self.outcomes.get(number),
             )
             for number in range(self._folded)
         ]
@@ -131,17 +131,17 @@ class WorkerMatch(HostedLog):
             self._take(answer, count)
         self.changed()
 
-    def _append(self, raw: bytes, outcome: Outcome | None = None) -> None:
+    def _append(self, raw: bytes) -> None:
         self.log.append(decode_entry(raw))
         self.entries.append(raw)
-        self.outcomes.append(outcome)
 
     def _read_stamp(self, number: int, head: bytes, stamps: Sequence[bytes]) -> None:
         """Take note of the stored outcome of the newest entry, if its stamp holds."""
         stamp = stamps[number] if number < len(stamps) else b""
         if stamp:
-            hashed = self.log.chain_hashes[-1]
-            self.outcomes[-1] = self.stamps().open(number, hashed, head, stamp)
+            outcome = self.stamps().open(number, self.log.chain_hashes[-1], head, stamp)
+            if outcome is not None:
+                self.outcomes[number] = outcome
 
     def _take(self, answer: Answer, count: int) -> None:
         """Take an answer that concerns the last `count` of the entries that the fold has answered
@@ -150,7 +150,7 @@ class WorkerMatch(HostedLog):
         assert answer.result is not None
         self._status, self._duties, self._due = answer.result
         judged = answer.outcomes[len(answer.outcomes) - count :]
-        self.outcomes[self._folded - count : self._folded] = judged
+        self.outcomes.update(enumerate(judged, self._folded - count))
 
     def _fail(self, answer: Answer) -> None:
         self.failed = LocalError(answer.failed)

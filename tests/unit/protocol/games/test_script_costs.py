@@ -18,6 +18,7 @@ from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import (
     MAX_DECK,
     MAX_RULE_NAMES,
+    MAX_SCRIPT_ACTIONS,
     RULE_CALL_STEPS,
     SCRIPT_DECK_STEPS,
     SCRIPT_ENTRY_STEPS,
@@ -392,8 +393,9 @@ def test_changed_step_costs_change_the_rules_version():
         SCRIPT_DECK_STEPS,
         SCRIPT_JUDGE_STEPS,
         SCRIPT_IDLE_STEPS,
+        MAX_SCRIPT_ACTIONS,
     )
-    assert bounds == (8_000, 12_000, 15_000, 120_000, 30_000), (
+    assert bounds == (8_000, 12_000, 15_000, 120_000, 30_000, 5_000), (
         "then the version of the rules is another one, too"
     )
 

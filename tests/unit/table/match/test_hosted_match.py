@@ -24,7 +24,7 @@ from protocol.limits import (
     MAX_REFUSALS_WAITING,
     PRESENCE_SECONDS,
 )
-from protocol.match.fold import judge
+from protocol.match.fold import apply
 from protocol.match.log import Record
 from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Sender
@@ -265,7 +265,7 @@ def ahead() -> LiveMatch:
     live = LiveMatch(played._identity, played.match.setup, played.seed)
     for raw in played.entries[1:]:
         entry = live.log.check(raw)
-        live._append(entry, *judge(live.match, entry))
+        live._append(entry, apply(live.match, entry))
     assert live.match.over and len(live.entries) > MAX_CHANGE_ENTRIES
     return live
 

@@ -161,7 +161,7 @@ def test_lie_is_repeated_from_its_stamp():
     offline.play()
     live = offline.live
     assert live.match.faults and live.match.faults[0].code is Code.BAD_PROOF
-    assert Outcome(Code.BAD_PROOF) in live.outcomes
+    assert Outcome(Code.BAD_PROOF) in live.outcomes.values()
     assert again(live, stamped(live)).match == live.match
 
 
