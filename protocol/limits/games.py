@@ -6,6 +6,8 @@ from protocol.limits.match import MAX_PILE
 # seats; a player alone has nobody to hide a tile from, and four use up a set of 28
 MIN_DOMINO_SEATS, MAX_DOMINO_SEATS = 2, 4
 DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_PILE
+# hands of a match, of which each but the last may be tied or void; a usual match has ten
+MAX_DOMINO_HANDS = 500
 MAX_DOMINO_TARGET = 10_000  # points of a match; some hundred hands, far longer than anybody plays
 # operations that one action asks of a dealing; a hand of poker that is shown has five
 MAX_OPERATIONS = 16
@@ -51,6 +53,13 @@ MAX_LIGRETTO_ROUNDS = 500  # rounds of a match; some hours of play
 LIGRETTO_TAKE_UPS = 8
 # consecutive times that one card of every hand is moved; no hand has more than 27 cards
 MAX_LIGRETTO_RESCUES = 100
+# rounds after the last one that is agreed, while several seats have the most points
+LIGRETTO_TIE_ROUNDS = 20
+# consecutive times that decks are dealt anew because of a high row; by chance once in a million
+LIGRETTO_REDEALS = 20
+# actions of one round, after which it is scored as if nobody could go on; usual rounds have 40 for
+# each seat
+MAX_LIGRETTO_ACTIONS = 20_000
 
 # --- decks hidden from everybody but their owners ---
 MAX_DECK = 120  # slots of a seat's deck; twice what such games ask for, and two decks fit a deal

@@ -195,6 +195,18 @@ HOST_STALE_SECONDS = 2
 MAX_CHANGE = 1024 * 1024
 # entries of one match that are stored at once; their heads have 4 kB in one row of the store
 MAX_CHANGE_ENTRIES = 64
+# outcomes of entries that are stored with one change; more than come with it only after a fold with
+# all proofs, and then 10 kB
+MAX_STAMPS = 256
+# bytes of the stored outcome of an entry: a MAC, and the code of a lie
+MAX_STAMP = 32 + 64
+# seconds for which a table that starts loads its matches before it listens; the others are loaded
+# afterwards, and those that people ask for first
+RESTORE_SECONDS = 1.0
+# matches that a table loads at a time when it starts; a long one holds up one place of these
+RESTORED_AT_ONCE = 8
+# seconds of one turn of the loop that a table spends on loading a match; then the others have one
+LOAD_TURN_SECONDS = 0.005
 # bytes of a log file that are written and synced at once; a commit waits for no more of it
 EXPORT_PART = 256 * 1024
 # rows of the journal that are read or deleted at once; 64 entries are 4 MB at most

@@ -99,3 +99,10 @@ FAIRNESS_STRETCH = 32
 # milliseconds of delay from which a sentence reports it; a program that is busy for a moment is
 # late by less
 FAIRNESS_LATER_MS = 15
+
+# --- length ---
+# actions that the rules take from one deal to the next, or in a match without deals; each game that
+# comes along ends before, so only rules that never end get there
+MAX_HAND_ACTIONS = 25_000
+# deals of one match; games that come along end before, at 500 hands and some that are dealt anew
+MAX_MATCH_DEALS = 25_000

@@ -93,6 +93,9 @@ MAX_SCRIPT_MARKS = 1_440  # marks on all cards together; four on each of MAX_PIE
 # actions that are to be judged at the end: for each, the least number of steps that it takes then,
 # and the cards of the hand; 4 MB. Matches of the supplied games have 7,000
 SCRIPT_NOTED_SIZE = 60_000
+# actions of a game by a rule file, steps of programs included; the supplied games have some hundred,
+# and rules that need more never end
+MAX_SCRIPT_ACTIONS = 5_000
 # consecutive times that seats can do nothing; rules where this happens never end
 MAX_SCRIPT_IDLE = 100
 # steps after which a choice is refused, 1 to 2 ms; the supplied games need 1,800

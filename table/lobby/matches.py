@@ -5,15 +5,24 @@ looks back at.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
-from protocol.errors import LocalError, RemoteError
+from protocol.errors import LocalError, Refused, RemoteError
 from protocol.i18n import english_text
-from protocol.limits import LOOP_BEAT_SECONDS, MAX_FETCHES, MAX_SEATS, SIGNER_RETRY_SECONDS
+from protocol.limits import (
+    LOAD_TURN_SECONDS,
+    LOOP_BEAT_SECONDS,
+    MAX_FETCHES,
+    MAX_SEATS,
+    RESTORE_SECONDS,
+    RESTORED_AT_ONCE,
+    SIGNER_RETRY_SECONDS,
+)
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
 from protocol.messages.table import ConnectionPhase, encode
@@ -88,7 +97,10 @@ class Matches:
         # Tables whose match waits for the signer. Each has one timer, however often seats change.
         self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
-        # claimed, and being folded by a worker; and who waits for a seat there
+        # matches of before a restart that wait to be claimed, the next first
+        self._queued: dict[bytes, None] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        # queued, or claimed and being folded; and who waits for a seat there
         self._loading: dict[bytes, list[tuple[Peer, HeldHead | None]]] = {}
         self.pool: FoldPool | None = None  # the worker processes that fold; None: this one does
         self.left = ClaimBackoff()  # matches that ended here, could not go on, or went to others
@@ -140,17 +152,28 @@ class Matches:
 
     async def restore(self) -> None:
         """Claim every match that was not over, and go on with it; of the others make what is still
-        missing.
+        missing. What takes longer than `RESTORE_SECONDS` goes on afterwards.
         """
         rows = await _answer(self._storage.open_matches)
-        claimed = await asyncio.gather(
-            *(_answer(partial(self._storage.claim, row.match_id)) for row in rows)
-        )
-        for row, kept in zip(rows, claimed, strict=True):
-            if kept is not None:
-                self._take_over(kept)
-            else:
-                _stand_still(self, row.match_id)
+        self._queued = dict.fromkeys(row.match_id for row in rows)
+        self._loading.update((row.match_id, []) for row in rows)
+        lanes = [self._spawn(self._restore_queued()) for _ in range(RESTORED_AT_ONCE)]
+        # a table with much to load listens meanwhile
+        await asyncio.wait(lanes, timeout=RESTORE_SECONDS)
+
+    async def _restore_queued(self) -> None:
+        while self._queued:
+            match_id = next(iter(self._queued))
+            del self._queued[match_id]
+            await self._restore_match(match_id)
+
+    async def _restore_match(self, match_id: bytes) -> None:
+        kept = await _answer(partial(self._storage.claim, match_id))
+        if kept is None:
+            _stand_still(self, match_id)
+            self._end_loading(match_id)
+        else:
+            await self._take_over(kept)
 
     def take(self, match_id: bytes) -> None:
         """Claim one match, and go on with it."""
@@ -169,50 +192,72 @@ class Matches:
         if kept is None:
             self.left.to_others(match_id)
         else:
-            self._take_over(kept)
+            self._loading[match_id] = []
+            self._spawn(self._take_over(kept))
 
-    def _take_over(self, kept: OpenMatch) -> None:
+    async def _take_over(self, kept: OpenMatch) -> None:
         """Go on with a match where a table that was stopped has left it, with nobody there yet.
 
         One that cannot go on is left in the store as it is: the others can.
         """
         try:
             if kept.seed:
-                self._go_on(kept)
-            else:
-                self._export(kept)
-                self.left.for_long(kept.match_id)  # meanwhile its file is made
+                await self._go_on(kept)
+                return
+            self._export(kept)
+            self.left.for_long(kept.match_id)  # meanwhile its file is made
         except (LocalError, RemoteError) as error:
             self._cannot_go_on(kept, english_text(error.phrase))
         except Exception as error:
             self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
+        self._end_loading(kept.match_id)
 
-    def _go_on(self, kept: OpenMatch) -> None:
+    async def _go_on(self, kept: OpenMatch) -> None:
+        self._announce_loading(kept)
+        games = self.config.games
         if self.pool is None:
-            self._opened(kept, self.match_type.claimed(self.identity, kept, self.config.games))
-            return
-        done = partial(self._loaded, kept)
-        live = open_claimed(self.identity, kept, self.pool, done, self.config.games)
-        self._loading[kept.match_id] = []
-        self._lobby.restored(live.setup).loading[kept.match_id] = live.setup
+            live = await _in_turns(self.match_type.claimed_parts(self.identity, kept, games))
+            self._loaded(kept, live)
+        else:
+            done = partial(self._loaded, kept)
+            await _in_turns(open_claimed(self.identity, kept, self.pool, done, games))
+
+    def _announce_loading(self, kept: OpenMatch) -> None:
+        """Let the lobby show a match at its table. One that cannot be read fails in the fold."""
+        with suppress(Refused, IndexError):
+            setup = read_setup(decode_entry(kept.records[0].entry).body, self.config.games)
+            self._lobby.restored(setup).loading[kept.match_id] = setup
 
     def _loaded(self, kept: OpenMatch, live: HostedLog | LocalError) -> None:
-        """A worker has folded a match that was claimed, or cannot."""
-        waiting = self._loading.pop(kept.match_id)
+        """A match that was claimed is folded, or a worker cannot fold it."""
         self._lobby.loaded(kept.match_id)
         if isinstance(live, LocalError):
             self._cannot_go_on(kept, english_text(live.phrase))
         else:
             self._opened(kept, live)
-        for peer, holds in waiting:
+        self._end_loading(kept.match_id)
+
+    def _end_loading(self, match_id: bytes) -> None:
+        """Whoever has waited for a match hears now what has become of it."""
+        self._lobby.loaded(match_id)
+        for peer, holds in self._loading.pop(match_id):
             if peer.open and peer.phase is ConnectionPhase.LOBBY:
                 try:
-                    self.resume(peer, kept.match_id, holds)
+                    self.resume(peer, match_id, holds)
                 except Declined as declined:
                     peer.connection.send_error(declined.code)
 
+    def _spawn(self, work: Coroutine[object, object, None]) -> "asyncio.Task[None]":
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
     def _await_loading(self, peer: Peer, match_id: bytes, holds: HeldHead | None) -> None:
-        """Let a peer wait for a match that is being folded. Raises: Declined."""
+        """Let a peer wait for a match that is being folded, or begin to. Raises: Declined."""
+        if match_id in self._queued:
+            del self._queued[match_id]
+            self._spawn(self._restore_match(match_id))
         waiting = self._loading[match_id]
         waiting[:] = [each for each in waiting if each[0].open and each[0] is not peer]
         if len(waiting) >= MAX_SEATS:
@@ -328,7 +373,9 @@ class Matches:
             log.warning("this program stood still for %.1f s: no clock of a seat ran", lost)
 
     def close(self) -> None:
-        """Stop all timers."""
+        """Stop all timers and loading."""
+        for task in self._tasks:
+            task.cancel()
         self.reading.close()
         if self._beat is not None:
             self._beat.cancel()
@@ -508,6 +555,19 @@ def _hear_of_end(matches: Matches, peer: Peer, ended: EndRecovery, holds: HeldHe
         peer.stopped(Code.TABLE_FORKED)
         return False
     return True
+
+
+async def _in_turns(parts: Generator[None, None, T]) -> T:
+    """Do all parts, in turns of the loop of at most `LOAD_TURN_SECONDS`, and return the result."""
+    loop = asyncio.get_running_loop()
+    while True:
+        until = loop.time() + LOAD_TURN_SECONDS
+        while loop.time() < until:
+            try:
+                next(parts)
+            except StopIteration as end:
+                return cast(T, end.value)
+        await asyncio.sleep(0)
 
 
 async def _answer(ask: Callable[[Callable[[T], None]], None]) -> T:

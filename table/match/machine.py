@@ -154,7 +154,8 @@ class MatchMachine:
         """The store has acknowledged the change of `Ready.store`."""
         self._storing = False
         self._answered("store", now)
-        self.live.stored(change.first + len(change.entries), change.first)
+        stamps = change.stamps.first + len(change.stamps.stamps)
+        self.live.stored(change.first + len(change.entries), change.first, stamps)
         self._attempt(self.recovery.check)
 
     def heads_signed(self, heads: Sequence[bytes], now: float) -> None:

@@ -31,15 +31,18 @@ from protocol.limits import (
     WORKER_PATIENCE_SECONDS,
     WORKER_RETRY_SECONDS,
 )
+from protocol.match.fold import Outcome
 from protocol.match.log import Record
 from protocol.view.phrase import phrase
 from table.net.addresses import where
 from table.workers.messages import (
     LENGTH_BYTES,
     Answer,
+    JudgedRecord,
     Request,
     check_ready,
     decode_answer,
+    encode_records,
     encode_request,
     frame_size,
     split_records,
@@ -66,9 +69,9 @@ class FoldSource(Protocol):
         """The secret of the table's deals; None: its dealing gives the table none."""
 
     @property
-    def folded(self) -> Sequence[Record]:
+    def folded(self) -> Sequence[JudgedRecord]:
         """The entries that the fold has answered for, the first included, or that it is to begin
-        with; empty heads are not checked. What `FoldPool.repeat` was asked for comes after them.
+        with. What `FoldPool.repeat` was asked for comes after them.
         """
 
 
@@ -81,6 +84,7 @@ class _Job:
     done: Answered
     waits_since: float
     deaths: int = 0
+    outcomes: tuple[Outcome, ...] = ()  # of the entries that its requests had folded so far
 
 
 @dataclass(eq=False)
@@ -196,8 +200,8 @@ class FoldPool:
 
     def repeat(self, match_id: bytes, records: Sequence[Record], done: Answered) -> None:
         """Have entries folded that follow, and that the table has signed before."""
-        values = ([list(record) for record in records],)
-        self._request(Request("repeat", match_id, values), done)
+        judged = [JudgedRecord(*record, None) for record in records]
+        self._request(Request("repeat", match_id, (encode_records(judged),)), done)
 
     def fold(self, match_id: bytes, author: int, raw: bytes, done: Answered) -> None:
         """Have a new entry folded."""
@@ -251,6 +255,7 @@ class FoldPool:
         """
         job = worker.jobs[0]
         worker.started = self._loop.time()
+        job.outcomes = ()
         worker.requests = self._requests_of(worker, job)
         worker.writer.write(encode_request(next(worker.requests)))
 
@@ -268,6 +273,7 @@ class FoldPool:
             raise RemoteError(Code.BAD_MESSAGE)
         job = worker.jobs[0]
         job.match.microseconds += answer.microseconds
+        job.outcomes += answer.outcomes
         request = None if answer.failed else next(worker.requests, None)
         if request is not None:
             worker.writer.write(encode_request(request))
@@ -277,7 +283,7 @@ class FoldPool:
             self._acquit(worker, job.match)
         if worker.jobs:
             self._send(worker)
-        self._tell(job, answer)
+        self._tell(job, answer._replace(outcomes=job.outcomes))
 
     def _acquit(self, worker: _Worker, match: _Match) -> None:
         """Let a match go back to the other workers: the request that one worker died of has been
@@ -475,4 +481,4 @@ def _opening(source: FoldSource) -> Iterator[Request]:
     first, *rest = source.folded
     yield Request("open", source.match_id, (source.table_key, first.entry, source.worker_seed, []))
     for portion in split_records(rest):
-        yield Request("repeat", source.match_id, ([list(record) for record in portion],))
+        yield Request("repeat", source.match_id, (encode_records(portion),))

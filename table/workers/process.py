@@ -33,8 +33,9 @@ from table.signer.signer import Answers, Denied
 from table.workers.messages import (
     LENGTH_BYTES,
     Answer,
-    Outcome,
+    JudgedRecord,
     Request,
+    Result,
     decode_request,
     encode_answer,
     encode_ready,
@@ -104,6 +105,7 @@ class FoldedMatches:
             if kind == "open":
                 self._open(match_id, *values)
             live = self._matches[match_id]
+            first = 1 if kind == "open" else live.log.next_number
             if kind == "repeat":
                 self._repeat(live, records_of(values[0]))
             elif kind == "fold":
@@ -120,7 +122,9 @@ class FoldedMatches:
             return Answer(failed=error.phrase)
         except (RemoteError, KeyError):
             return Answer(failed=DAMAGED)
-        return Answer(refused, outcome=Outcome(live.status, live.clock_duties(), live.owed_post()))
+        result = Result(live.status, live.clock_duties(), live.owed_post())
+        judged = tuple(live.outcomes[number] for number in range(first, live.log.next_number))
+        return Answer(refused, result=result, outcomes=judged)
 
     def _open(
         self, match_id: bytes, key: bytes, first: bytes, seed: bytes | None, records: Sequence[Any]
@@ -132,11 +136,11 @@ class FoldedMatches:
         self._matches[match_id] = live
         self._repeat(live, records_of(records))
 
-    def _repeat(self, live: LiveMatch, records: Sequence[Record]) -> None:
+    def _repeat(self, live: LiveMatch, records: Sequence[JudgedRecord]) -> None:
         live.forgo()
-        for record in records:
+        for entry, head, outcome in records:
             self.limit_processor_time()
-            live.take_back([record])
+            live.repeat_one(Record(entry, head), outcome)
 
     def limit_processor_time(self) -> None:
         """Have this process killed when it has spent what one entry may cost, from now on."""

@@ -39,7 +39,13 @@ from protocol.games.scripted.engine.moves import LEAVE
 from protocol.games.scripted.engine.state import Effect, ScriptContext, ScriptPhase, ScriptState
 from protocol.games.scripted.rule_file.built_in import rule_digest, text_of_digest
 from protocol.games.scripted.rule_file.contract import parse_contract, refused
-from protocol.limits import MAX_NAME, MAX_OPENING, MAX_PIECES, MAX_RULE_FILE
+from protocol.limits import (
+    MAX_NAME,
+    MAX_OPENING,
+    MAX_PIECES,
+    MAX_RULE_FILE,
+    MAX_SCRIPT_ACTIONS,
+)
 from protocol.options import BadOptions, Values
 from protocol.rules import RuleError
 
@@ -249,7 +255,13 @@ class ScriptGame(Game[ScriptState]):
     def apply(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
         """Return the state after an action. The caller has checked the action, and its operations
         are done.
+
+        Rules that go on after `MAX_SCRIPT_ACTIONS` have failed, as by any other error.
         """
+        if state.phase is ScriptPhase.PLAY and state.acted >= MAX_SCRIPT_ACTIONS:
+            state.trial.clear()
+            error = refused("script.long", most=MAX_SCRIPT_ACTIONS)
+            return end_by_error(self.table(state), _begin_action(state), error)
         for who, what, after in state.trial:
             if (who, what) == (seat, action):
                 # otherwise each stored state would keep all later states in memory

@@ -152,8 +152,8 @@ def test_table_signing_before_store_answers_is_detected() -> None:
 def test_table_losing_its_secrets_is_detected() -> None:
     class Careless(LiveMatch):
         @classmethod
-        def restore(cls, identity: Any, seed: bytes, records: Any, games: Any) -> LiveMatch:
-            return super().restore(identity, bytes(32), records, games)
+        def restore_parts(cls, identity: Any, seed: bytes, *stored: Any) -> Any:
+            return super().restore_parts(identity, bytes(32), *stored)
 
     class CarelessMatches(Matches):
         match_type = Careless

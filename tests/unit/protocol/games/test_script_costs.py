@@ -18,6 +18,7 @@ from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import (
     MAX_DECK,
     MAX_RULE_NAMES,
+    MAX_SCRIPT_ACTIONS,
     MAX_SCRIPT_MARKS,
     MAX_SCRIPT_QUEUE,
     RULE_CALL_STEPS,
@@ -405,8 +406,9 @@ def test_changed_step_costs_change_the_rules_version():
         SCRIPT_NOTED_SIZE,
         MAX_SCRIPT_QUEUE,
         MAX_SCRIPT_MARKS,
+        MAX_SCRIPT_ACTIONS,
     )
-    assert bounds == (8_000, 12_000, 15_000, 120_000, 24_000, 60_000, 8_000, 1_440), (
+    assert bounds == (8_000, 12_000, 15_000, 120_000, 24_000, 60_000, 8_000, 1_440, 5_000), (
         "then the version of the rules is another one, too"
     )
 

@@ -16,6 +16,7 @@ from table.signer.messages import (
 )
 from table.signer.requests import (
     HEAD,
+    OUTCOMES,
     SEALING,
     SESSION,
     SHAPES,
@@ -36,6 +37,7 @@ REQUESTS = [
     Request(SESSION, (b"s" * 32, b"h" * 64)),
     Request(SEALING, ()),
     Request(TICKETS, ()),
+    Request(OUTCOMES, ()),
 ]
 
 

@@ -242,7 +242,7 @@ async def test_processor_time_is_counted_by_match():
 
 
 def test_answer_without_outcome_is_a_failure():
-    assert Answer(failed=phrase("wrong.room.records")).outcome is None
+    assert Answer(failed=phrase("wrong.room.records")).result is None
 
 
 class LatePool(FoldPool):
