@@ -10,7 +10,7 @@ from protocol.ledger.view import LedgerView
 
 def retained_ids(records: RecordSet, view: LedgerView, me: bytes) -> set[bytes]:
     """Return the ids of all records that prove one's own cards, and of all alarms."""
-    proofs = {one.id for alarm in view.alarms for one in (alarm.first, alarm.second)}
+    proofs = {one.id for alarm in view.alarms for one in alarm.records}
     return proofs | {record.id for record in records.closure(view.held_by(me))}
 
 
@@ -26,7 +26,7 @@ def alarm_records(
     near = {key for record in beside for key in signers(record.content)}
     found: dict[bytes, LedgerRecord] = {}
     for alarm in sorted(alarms, key=lambda one: one.key not in near):
-        new = {one.id: one for one in (alarm.first, alarm.second) if one.id not in found}
+        new = {one.id: one for one in alarm.records if one.id not in found}
         most -= sum(len(one.raw) for one in new.values())
         if most < 0:
             break

@@ -10,6 +10,7 @@ from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.trading.card_store import CardStore, RecordMerge
 from protocol.ledger.trading.channel import (
@@ -141,7 +142,7 @@ class SessionState:
         both = {None, self.me.public, self.partner}
         begun = {card for card in self.unanswered if self.owner(card) in both}
         cards = {*self.mine.give, *self.mine.want, *self.theirs.give, *wished, *begun}
-        return sorted({*cards, *(name for card in cards for name in self.signing.waives_of(card))})
+        return sorted({*cards, *self.mine.waives, *self.theirs.waives})
 
     @property
     def offered(self) -> tuple[bytes, ...]:
@@ -203,11 +204,15 @@ class SessionState:
 
     # --- signatures ---
 
+    def check_new(self, trade: Trade) -> None:
+        """Check a trade that this side is about to propose. Raises: RemoteError as in `check`."""
+        check_trade(self.book.view, self.journal, trade, self.me.public, self.partner)
+
     def check(self, of: TradeProposal | CountersignRequest) -> None:
         """Check that the view here results in the same content. Raises: RemoteError(NOT_OWNED,
         OTHER_TRADE).
         """
-        check_trade(self.book.view, of.trade, self.me.public, self.partner)
+        self.check_new(of.trade)
 
     def agree(self, proposal: TradeProposal, *, warned: bool) -> None:
         """Process the agreement of the person here, and sign if it is this side's turn.

@@ -27,12 +27,12 @@ from protocol.ledger.record_contents import (
     Trade,
     Waive,
 )
+from protocol.ledger.record_overlay import RecordOverlay
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, parents, sign_record
 from protocol.ledger.related_records import companion_keys
 from protocol.ledger.view import Place, evaluate
 from protocol.ledger.witness.trade_validation import (
-    RecordOverlay,
     TradeContext,
     can_never_be_certified,
     check_trade,
