@@ -1,4 +1,4 @@
-"""Evidence about the trades of one card, as a function of a set of records (docs/protocol, 24.6).
+"""Evidence about the trades of one card, as a function of a set of records (docs/protocol, 24.9).
 
 A seat accuses, defends and judges with these functions alone. They need no complete history: a
 trade is proven dead by a few records, and nothing that is signed later changes that. Attestations

@@ -1,4 +1,4 @@
-"""Records that a person must always keep. All others may be deleted, and requested again."""
+"""Records about cards that a person passes on, or must always keep."""
 
 from collections.abc import Iterable
 
@@ -12,6 +12,18 @@ def retained_ids(records: RecordSet, view: LedgerView, me: bytes) -> set[bytes]:
     """Return the ids of all records that prove one's own cards, and of all alarms."""
     proofs = {one.id for alarm in view.alarms for one in alarm.records}
     return proofs | {record.id for record in records.closure(view.held_by(me))}
+
+
+def evidence(
+    records: RecordSet, alarms: Iterable[Alarm], names: Iterable[bytes], most: int
+) -> tuple[LedgerRecord, ...]:
+    """Return the closure of records with the alarms about its signers, and others as far as there
+    is room: at most `most` bytes of alarms (docs/protocol, 24.9).
+
+    The view of the result says of these records what the view of the whole set says.
+    """
+    closure = records.closure(names)
+    return tuple(dict.fromkeys((*closure, *alarm_records(alarms, closure, most))))
 
 
 def alarm_records(

@@ -22,7 +22,7 @@ from protocol.ledger.bundle import write_bundle
 from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import LedgerRecord, content_id
-from protocol.ledger.retention import alarm_records
+from protocol.ledger.retention import evidence
 from protocol.ledger.trading.events import TradeSummary
 from protocol.ledger.trading.journal import JournalCount, check_standing, sign_standing
 from protocol.ledger.trading.trade_content import (
@@ -252,9 +252,10 @@ class _Post:
         """
         program = self.program
         journal = self.program.collection.store.journal
-        closure = program.collection.records.closure(about)
-        alarms = alarm_records(program.collection.view.alarms, closure, MAX_ALARMS_SENT)
-        records = {record.id: record for record in (*closure, *alarms, *more)}
+        known = program.collection.records
+        alarms = program.collection.view.alarms
+        sent = evidence(known, alarms, about, MAX_ALARMS_SENT)
+        records = {record.id: record for record in (*sent, *more)}
         standing = sign_standing(program.identity, journal.standing())
         yours = journal.standing_of(to) if to is not None else None
         name = arguments.name_of(program.args, program.rng)
