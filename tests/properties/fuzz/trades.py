@@ -103,7 +103,7 @@ def letter_seeds() -> list[bytes]:
         "bundle": write_bundle([]),
     }
     kinds = (
-        (LetterKind.OFFER, ([bytes(32)], ["Ember"])),
+        (LetterKind.OFFER, ([bytes(32)], ["Ember"], [bytes(32)])),
         (LetterKind.SIGNED, (b"content", bytes(64))),
         (LetterKind.ANSWER, (bytes(32),)),
     )
