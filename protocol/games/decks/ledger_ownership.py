@@ -54,7 +54,9 @@ class LedgerOwnership:
         place = place_of_card(card, holder)
         trades = trades_from(self._records, place)
         conflict = conflict_proof(self._records, place)
-        given = (record for name in trades if (record := self._records.get(name)) is not None)
+        # a proof is only looked for where the view does not know the answer already
+        alive = (name for name in trades if name not in self._view.dead)
+        given = (record for name in alive if (record := self._records.get(name)) is not None)
         if conflict:
             accusations = [
                 tuple(dict.fromkeys((record, *conflict)))
