@@ -14,18 +14,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/evidence", description=__doc__)
     parser.add_argument("--signatures", type=int, default=2, help="of the giver")
     parser.add_argument("--states", type=int, default=None, help="at most so many")
+    parser.add_argument("--seconds", type=float, default=None, help="of processor for each rule")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--witnesses", action="store_true", help="trades may be certified as well")
     parser.add_argument("--before", action="store_true", help="also by the rule before, to compare")
     asked = parser.parse_args()
     menu = Menu(asked.signatures, witnesses=asked.witnesses)
     if asked.before:
-        _run(SlotRule(), menu, asked.states, asked.seed)
-    return int(bool(_run(ListedRule(), menu, asked.states, asked.seed).found))
+        _run(SlotRule(), menu, asked)
+    return int(bool(_run(ListedRule(), menu, asked).found))
 
 
-def _run(rule: Rule, menu: Menu, most: int | None, seed: int) -> Search:
-    search = Search(rule, menu, most, seed)
+def _run(rule: Rule, menu: Menu, asked: argparse.Namespace) -> Search:
+    search = Search(rule, menu, asked.states, asked.seed, asked.seconds)
     print(search.report(), flush=True)
     return search
 

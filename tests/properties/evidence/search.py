@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 from random import Random
+from time import process_time
 
 from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import LedgerRecord
@@ -38,7 +39,15 @@ class Search:
     `found` counts what must not be, by its name; `example` has one set for each.
     """
 
-    def __init__(self, rule: Rule, menu: Menu, most: int | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        rule: Rule,
+        menu: Menu,
+        most: int | None = None,
+        seed: int = 0,
+        seconds: float | None = None,
+    ) -> None:
+        """Search all states, or the first `most`, or as many as `seconds` of processor allow."""
         self.rule = rule
         self.menu = menu
         self.rng = Random(seed)
@@ -46,9 +55,12 @@ class Search:
         self.example: dict[str, tuple[LedgerRecord, ...]] = {}
         self.states = self.sets = self.disputes = self.kept = 0
         self._seen: set[frozenset[LedgerRecord]] = set()
+        begun = process_time()
         for state in self._reach(most):
             self.states += 1
             self._look(state)
+            if seconds is not None and process_time() - begun > seconds:
+                break
 
     def _reach(self, most: int | None) -> Iterator[State]:
         """Yield states, those with few steps first; after `most` of them, no more."""
