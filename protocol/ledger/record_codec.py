@@ -236,6 +236,17 @@ def content_bytes(content: Content) -> bytes:
     return encode([kind.version, kind.name, *map(_to_lists, values)])
 
 
+def is_outdated(data: bytes) -> bool:
+    """Check for a content of a version that is refused now, though it is not damaged. Raises:
+    RemoteError(BAD_ENCODING).
+    """
+    value = decode(data)
+    if type(value) is not list or len(value) < 2:
+        return False
+    kind = _NAMED.get(value[1]) if type(value[1]) is str else None
+    return kind is not None and type(value[0]) is int and 0 < value[0] < kind.version
+
+
 def read_content(data: bytes) -> Content:
     """Read a content. Keys are not checked.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.record_codec import read_content
+from protocol.ledger.record_codec import is_outdated, read_content
 from protocol.ledger.record_contents import Attestation
 from protocol.wire import decode
 
@@ -75,7 +75,7 @@ class Database:
             raise LocalError("wrong.cards.file", path=str(path)) from None
         try:
             self._set_up()
-        except (sqlite3.Error, LocalError):
+        except (sqlite3.Error, LocalError, RemoteError):
             self.close()
             raise LocalError("wrong.cards.file", path=str(path)) from None
 
@@ -112,11 +112,8 @@ class Database:
         cards go back to their creators.
         """
         for number, raw in self.rows("SELECT number, raw FROM records"):
-            try:
-                content = read_content(decode(raw)[0])
-            except RemoteError:
-                content = None
-            if content is None or isinstance(content, Attestation):
+            content = decode(raw)[0]
+            if is_outdated(content) or isinstance(read_content(content), Attestation):
                 self.run("DELETE FROM records WHERE number = ?", number)
 
     @contextmanager

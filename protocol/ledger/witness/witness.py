@@ -262,7 +262,9 @@ class Witness:
         self._words[said.slot] = word
         self._next = said.position + 1
         trade = self.records.get(said.trade)
-        assert trade is not None and isinstance(trade.content, Trade)
+        # a trade of an older version cannot be read any more, but its slot stays spent
+        if trade is None or not isinstance(trade.content, Trade):
+            return
         for one in trade.content.transfers:
             if one.slot == said.slot:
                 self._at[one.instance, one.prev].add(trade.id)
@@ -272,7 +274,8 @@ class Witness:
         assert said.position == self.size
         self._log.append(content_bytes(said))
         self._map.put(said.slot, said.trade)
-        self._add(word)
+        if said.trade in self.records:
+            self._add(word)
 
     def _add(self, record: LedgerRecord) -> None:
         if self.records.add(record):
