@@ -249,6 +249,7 @@ def waive(s: SessionState, raw: bytes) -> None:
     """Process a waive: the other side never finished a trade, and never will."""
     record = read_record(raw)
     trade = s.signing.release(record, s.partner)
+    s.renew_offer()
     if trade is not None:
         if s.proposal is not None and s.proposal.id == trade:
             s.withdraw()

@@ -35,7 +35,7 @@ from protocol.ledger.trading.journal import JournalRefusal, SignatureJournal
 from protocol.ledger.trading.messages import TradePhase
 from protocol.ledger.trading.trade_content import check_trade, summarise_trade
 from protocol.ledger.trading.trade_signer import TradeSigner
-from protocol.limits import MAX_TRADE_EVENTS
+from protocol.limits import MAX_OFFERS, MAX_TRADE_EVENTS, MAX_TRADE_WAIVES
 
 
 class SessionState:
@@ -143,6 +143,17 @@ class SessionState:
         begun = {card for card in self.unanswered if self.owner(card) in both}
         cards = {*self.mine.give, *self.mine.want, *self.theirs.give, *wished, *begun}
         return sorted({*cards, *self.mine.waives, *self.theirs.waives})
+
+    def renew_offer(self) -> None:
+        """Name the waives anew that a trade of the offered cards must list, if they have changed."""
+        waives = self.signing.required_waives(self.mine.give)
+        if waives == self.mine.waives or len(waives) > MAX_TRADE_WAIVES:
+            return
+        if self.mine.revision < MAX_OFFERS:
+            give, want = self.mine.give, self.mine.want
+            self.mine = TradeOffer(give, want, self.mine.revision + 1, waives)
+            self.line.send("offer", list(give), list(want), list(waives))
+            self.restart_merge()
 
     @property
     def offered(self) -> tuple[bytes, ...]:

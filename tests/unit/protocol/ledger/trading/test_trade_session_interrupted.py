@@ -387,3 +387,21 @@ def test_old_folder_copy_refuses_to_trade(tmp_path):
     pair.run()
     with raises_text(LocalError, match="old copy"):
         pair.sides[1].propose()
+
+
+@pytest.mark.parametrize("proposer", [0, 1])
+def test_refused_card_can_be_traded_in_the_same_session(tmp_path, proposer):
+    """Ann names the waive in a new offer, so that either side can propose again."""
+    ann, bob, promised = vanish(tmp_path)
+    pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
+    pair.sides[0].offer([CARDS[0].id])
+    pair.run().sides[1].reject(promised.id)
+    pair.run().sides[proposer].propose()
+    pair.run()
+    trade = pair.last(1 - proposer, events.TradeProposed).terms
+    assert trade.trade.waives == (promised.waive,)
+    for side in (pair.sides[1 - proposer], pair.sides[proposer]):
+        side.sign(trade.id)
+        pair.run()
+    assert bob.owns(CARDS[0])
+    assert not ann.book.view.alarms
