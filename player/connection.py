@@ -15,6 +15,8 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import FRAME_SECONDS
 from protocol.session.session import (
+    LINE_PROLOGUE,
+    PROLOGUE,
     MessageReceived,
     PeerAuthenticated,
     Role,
@@ -214,7 +216,10 @@ async def connect(
 
     Raises `LocalError` if nobody answers there, or with what is wrong there.
     """
-    session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected, ticket=ticket)
+    prologue = LINE_PROLOGUE if link.direct else PROLOGUE
+    session = Session(
+        Role.PLAYER, identity, rng.randbytes(32), rng, expected, prologue, ticket=ticket
+    )
     *others, last = (link.with_address(address) for address in link.addresses)
     for other in others:
         with contextlib.suppress(LocalError):

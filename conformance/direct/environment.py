@@ -19,7 +19,7 @@ from protocol.identity.keys import DIRECT_SCHEME, Identity, JoinLink, fingerprin
 from protocol.match.log import Record, decode_entry
 from protocol.match.terms import Terms
 from protocol.messages.parcel import EntriesParcel, Invitation, Parcel
-from protocol.session.session import Role, Session
+from protocol.session.session import LINE_PROLOGUE, Role, Session
 
 SECONDS = 20.0  # limit for each required step of the program
 QUIET_SECONDS = 1.0  # after this silence a program counts as stopped
@@ -108,7 +108,9 @@ class DirectEnvironment:
             reader, writer = await (self._arrived.get() if self.guest else self._call())
             expected = self.link.fingerprint if self.link else None
             line = DirectConnection(
-                reader, writer, Session(role, who, self.rng.randbytes(32), self.rng, expected)
+                reader,
+                writer,
+                Session(role, who, self.rng.randbytes(32), self.rng, expected, LINE_PROLOGUE),
             )
             self.lines.append(line)
             self._sent = 0

@@ -65,15 +65,16 @@ MAX_LIGRETTO_ACTIONS = 20_000
 MAX_DECK = 120  # slots of a seat's deck; twice what such games ask for, and two decks fit a deal
 # records of one card's type, from revision 0 on; its text is corrected a few times
 MAX_DECK_TYPES = 16
-# bytes of an opened slot; a type with all values and text has 5 kB, and so has a trade of 64 cards
-MAX_OPENING = 12 * 1024
+# bytes of an opened slot; a type with all values and text has 5 kB, and a trade of 64 cards that
+# lists 64 waives 10 kB
+MAX_OPENING = 16 * 1024
 MAX_OPENINGS = 40  # slots that one action opens; a deck of forty is opened at once
 # bytes of the slots that one action opens; the rest of an entry is its frame
 MAX_OPENINGS_BYTES = 40 * 1024
-# bytes of records in one dispute, or in an answer; the history of a card traded a few times
+# bytes of records in one dispute, or in an answer; two trades of 64 cards, and 64 waives of each
 MAX_DISPUTE = 40 * 1024
 # records in one dispute, or in an answer; the most that fit into these bytes
-MAX_DISPUTE_RECORDS = 200
+MAX_DISPUTE_RECORDS = 300
 
 # --- games with nothing hidden ---
 MAX_MATCHES = 100  # matches in the heap; some fifty moves each, and one of a hundred positions

@@ -35,6 +35,8 @@ from protocol.session.noise import CipherState, Handshake, Rng
 from protocol.session.ticket import PAYLOAD, Ticket, TicketShown, read_payload, ticket_payload
 
 PROLOGUE = b"fairdeal/1"
+# prologue of a line between two people: nobody can pass on the handshake of a visit to a table
+LINE_PROLOGUE = b"fairdeal line/1"
 # types of records
 MESSAGE = b"\0"
 CLOSE = b"\1"
