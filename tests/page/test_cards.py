@@ -136,7 +136,7 @@ async def test_a_trade_by_clicks(visits: Visits, tmp_path: Path):
             await tab.click(".proposal button:has-text('Sign')")
             await tab.wait_for_selector("main > .wrong:has-text('Your policy does not take')")
             visits.forgive("422")
-            assert ann.collection.store.journal.standing() == 1, (
+            assert ann.collection.store.journal.standing().made == 1, (
                 "a click overrules no policy: nothing more is signed"
             )
             ann.collection.store.policy = "anything"

@@ -1,4 +1,4 @@
-"""An auditor that answers line by line, with one defect: `python -m tests.support.broken_auditor
+"""An auditor that answers line by line, with one defect: `scripts/run tests.support.broken_auditor
 DEFECT`. The defect `none` leaves it right.
 
 `DEFECTS` lists the cases of the kit that must fail for each.
@@ -67,7 +67,7 @@ def _author_never_named() -> None:
 
 
 def _any_receipt() -> None:
-    def taken(match: Any, entry: Any, at: int) -> Any:
+    def taken(match: Any, entry: Any, *rest: Any) -> Any:
         kept = fold.replace(match, receipts=match.receipts | {entry.author})
         over = kept.receipts >= match.present
         return fold.replace(kept, stage=fold.MatchStage.OVER) if over else kept

@@ -352,7 +352,10 @@ async def test_silent_peer_does_not_block_the_listener(tmp_path, monkeypatch):
     match = ann.open()
     reach = Reach(PeerClient(match._environment, None, match), share=False)
     link = JoinLink(
-        "127.0.0.1", await reach.listen("127.0.0.1", 0), fingerprint(ann.identity.public)
+        "127.0.0.1",
+        await reach.listen("127.0.0.1", 0),
+        fingerprint(ann.identity.public),
+        direct=True,
     )
     try:
         async with asyncio.timeout(120):

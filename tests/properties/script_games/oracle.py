@@ -10,6 +10,7 @@ import starlark
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.engine.state import ScriptContext, ScriptState
 from protocol.games.scripted.game import ScriptGame
+from protocol.limits import RULE_CALL_STEPS
 from protocol.rules import Module, Value
 from protocol.rules.prelude import PRELUDE
 
@@ -33,9 +34,11 @@ class Compared:
         """Return the result on which both agree."""
         return self.call_with_steps(name, *args)[0]
 
-    def call_with_steps(self, name: str, *args: Value) -> tuple[Value, int]:
+    def call_with_steps(
+        self, name: str, *args: Value, most: int = RULE_CALL_STEPS
+    ) -> tuple[Value, int]:
         """Return this result, and the steps of our interpreter."""
-        found, steps = self._ours.call_with_steps(name, *args)
+        found, steps = self._ours.call_with_steps(name, *args, most=most)
         other = self._theirs.call(name, *map(_plain, args))
         assert _plain(other) == _plain(found), (name, args, found, other)
         CALLS[name] += 1

@@ -107,7 +107,7 @@ def test_every_promise_holds_in_games_by_rule_files(game: str, dealing: str, sea
 def test_rule_file_leaver_alone_is_named_in_every_world() -> None:
     name = "verified.LeavesMauMau"
     with memoised_fold():
-        tally = run_world(Spec(2, terms_of(name), WEATHERS["link"], 1, name))
+        tally = run_world(Spec(3, terms_of(name), WEATHERS["link"], 1, name))
     assert tally.happened["cheat named"] == 1
 
 

@@ -225,8 +225,8 @@ async def test_closed_pool_leaves_no_process():
     async with workers(2) as pool:
         match = Hosted(pool)
         await match.step()
+        await until(lambda: len(pool._workers) == 2)
         processes = [worker.process.pid for worker in pool._workers]
-        assert len(processes) == 2
     for pid in processes:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
