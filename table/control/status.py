@@ -87,6 +87,6 @@ def _connection_row(peer: Peer, now: float) -> ConnectionRow:
         connection.records_in,
         connection.bytes_in,
         connection.refused_posts,
-        None if connection.spent is None else int(connection.spent * 1000),
+        int(connection.payer.spent * 1000),
         peer.banned,
     )

@@ -78,6 +78,7 @@ class Peer:
     def leave(self) -> None:
         """Give up its place in a match, if it has one."""
         feed, self.feed, self.seat, self._silence = self.feed, None, None, None
+        self.connection.reads_logs = False
         if feed is not None:
             feed.leave(self)
 
@@ -109,6 +110,11 @@ class Peer:
         """See `Receiver`."""
         if self.feed is not None:
             self.feed.drained(self)
+
+    def waits(self, begins: bool) -> None:
+        """See `Receiver`."""
+        if self.feed is not None:
+            self.feed.waits(self, begins)
 
     def ended(self) -> None:
         """See `Receiver`."""
@@ -174,6 +180,7 @@ class Peer:
     def entered(self, feed: LogBroadcaster, seat: int | None) -> None:
         """See `Party`."""
         self.feed, self.seat, self._silence = feed, seat, None
+        self.connection.reads_logs = seat is None
         self.phase = ConnectionPhase.WATCHING if seat is None else ConnectionPhase.SEATED
         self._house.seated(self)
 
@@ -181,3 +188,4 @@ class Peer:
         """See `Party`."""
         self.forgiven, self.phase = self.phase, ConnectionPhase.LOBBY
         self.feed = self.seat = self._silence = None
+        self.connection.reads_logs = False

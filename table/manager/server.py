@@ -31,6 +31,8 @@ from table.net.addresses import allow_descriptors, source
 from table.net.admission import Admission, Refusal
 from table.net.connection import Admitted, Connection
 from table.net.listeners.listeners import Listeners
+from table.net.processor_time import Budget, ConnectionPayer
+from table.net.read_line import ReadLine
 from table.net.refusal_log import RefusalLog
 from table.signer.signer import Key, signer_of
 from table.standby.primary import journal_of
@@ -105,6 +107,8 @@ class TableServer:
 
     async def __aenter__(self) -> "TableServer":
         self.loop = asyncio.get_running_loop()
+        self.budget = Budget(self.bounds.addresses_kept)
+        self.line = ReadLine(self.budget, self.loop)
         self.identity = await self._key()
         self._begin()
         try:
@@ -235,6 +239,7 @@ class TableServer:
     async def _let_go(self) -> None:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
         self.matches.close()
+        self.line.close()
         self.manager.meeting.close()
         self.manager.moderation.close()
         for timer in (self._awaiting, self._looking):
@@ -335,7 +340,8 @@ class TableServer:
             gives_way.end(Code.TOO_MANY, error=True)
         origin = self.admission.origin(address)
         session = Session(Role.TABLE, self.identity, self._static, self.config.rng)
-        return Admitted(Peer(connection, origin.requests, self), origin.frames, session)
+        peer = Peer(connection, origin.requests, self)
+        return Admitted(peer, origin.frames, session, ConnectionPayer(self.budget, address))
 
     def overfull(self) -> None:
         """Too much is queued for all peers together."""

@@ -8,29 +8,34 @@ answer, and what parties send, is told to the machine, and `_run` looks again.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf
 
 from protocol.codes import Code
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
+from protocol.match.clock import Allowance
 from protocol.match.refusal import unsigned_refusal
 from protocol.messages import table as messages
 from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
-from table.match.clock import tick
+from table.match.clock import Tick, tick
+from table.match.held_time import HeldTime
 from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import LogBroadcaster, MatchOwner, Party, send_refusal
 from table.match.machine import NOTHING, MatchMachine, Ready, Stop
 from table.match.pending import IncomingEntry, PendingRefusal, PendingRefusals
 from table.match.presence import Presence
 from table.match.rtt_monitor import RttMonitor, rtt_monitor_of
-from table.match.status import MatchStatus
+from table.match.status import ClockDuty, MatchStatus
+from table.net.processor_time import METER, Payer, WorkPayer, split
 from table.signer.signer import Denied
 from table.storage.interface import NO_CALLBACKS, Done, MatchStopped, NewRecords, Storage
 
 log = logging.getLogger(__name__)
 
+# reasons for which the table holds a seat's entry back
+UNREAD, UNCHECKED = "unread", "unchecked"
 STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
 
 
@@ -61,12 +66,16 @@ class HostedMatch(LogBroadcaster):
         self._lost = False  # another host goes on with the match, or nobody can
         self._drained: Done | None = None  # whom to tell once all that was taken is stored and sent
         self._stopped: Code | None = None  # why nobody can go on with it
+        self.spent = 0.0  # seconds of processor time that the match has cost
+        # by number: who pays for entries that stand and are not stored
+        self._payers: dict[int, Payer] = {}
+        self._held = HeldTime()
         self.machine = MatchMachine(
             live,
             bounds.returning_seconds if several else bounds.returning_alone_seconds,
             keeper.metrics,
             self._loop.time(),
-            self.clock_rule,
+            self._tick,
         )
         self._refusals = PendingRefusals()
         self.presence = Presence(live, self._parties)
@@ -105,6 +114,7 @@ class HostedMatch(LogBroadcaster):
             raise
         finally:
             self._running = False
+        self._held.set_duties(self.live.status.duty_since, self._loop.time())
         self._wake()
 
     def _do(self, ready: Ready) -> None:
@@ -135,16 +145,32 @@ class HostedMatch(LogBroadcaster):
         """Have an entry folded: it stands, or its author hears why not."""
         waited = self.machine.waited(entry.seat, self._loop.time()) if entry.author else 0.0
         done = partial(self._on_checked, entry, self.live.status, waited)
+        before = METER.switch(entry.payer)
         try:
             self.live.fold(entry.raw, entry.seat, done)
         except BaseException:
             self.machine.checked(entry, None)
             raise
+        finally:
+            METER.switch(before)
 
     def _on_checked(
         self, entry: IncomingEntry, before: MatchStatus, waited: float, refused: Code | None
     ) -> None:
+        payer = METER.switch(entry.payer)
+        try:
+            self._take_check(entry, before, waited, refused)
+        finally:
+            METER.switch(payer)
+
+    def _take_check(
+        self, entry: IncomingEntry, before: MatchStatus, waited: float, refused: Code | None
+    ) -> None:
         self.machine.checked(entry, refused)
+        if entry.author is not None and not self.machine.has_unchecked(entry.seat):
+            self._held.end(entry.seat, UNCHECKED, self._loop.time())
+        if refused is None and entry.payer is not None:
+            self._payers[before.next_number] = entry.payer
         if self.live.failed is not None:
             pass  # the match stops, which is no refusal
         elif entry.author is not None and refused is not None:
@@ -158,8 +184,14 @@ class HostedMatch(LogBroadcaster):
         self._run()
 
     def _on_stored(self, change: NewRecords) -> None:
-        self.machine.stored(change)
-        self._run()
+        numbers = range(change.first, change.first + len(change.entries))
+        payers = [self._payers[number] for number in numbers if number in self._payers]
+        before = METER.switch(split(payers))
+        try:
+            self.machine.stored(change)
+            self._run()
+        finally:
+            METER.switch(before)
 
     def _on_heads(self, heads: Sequence[bytes]) -> None:
         self.machine.heads_signed(heads, self._loop.time())
@@ -175,6 +207,15 @@ class HostedMatch(LogBroadcaster):
 
     def _send_records(self, first: int) -> None:
         """Send the records from this number on, and then what waited for them."""
+        numbers = range(first, self.stored)
+        payers = [self._payers.pop(number) for number in numbers if number in self._payers]
+        before = METER.switch(split(payers))
+        try:
+            self._send_all(first)
+        finally:
+            METER.switch(before)
+
+    def _send_all(self, first: int) -> None:
         if self._lost:
             return
         self._keeper.metrics.entries += self.stored - first
@@ -252,7 +293,9 @@ class HostedMatch(LogBroadcaster):
             return
         seat = self._parties[party]
         assert seat is not None
-        entry = IncomingEntry(party, seat, raw, self._loop.time())
+        payer = WorkPayer(METER.payer, self._count)
+        entry = IncomingEntry(party, seat, raw, self._loop.time(), payer)
+        self._held.begin(seat, UNCHECKED, entry.arrived)
         levelled = self._levelled
         due = (
             0.0
@@ -269,6 +312,13 @@ class HostedMatch(LogBroadcaster):
         asked = self.machine.give_back(party, tail)
         self._run()
         return asked
+
+    def waits(self, party: Party, begins: bool) -> None:
+        """The table does not read from a party, or reads again: meanwhile its seat's time stands."""
+        seat = self._parties.get(party)
+        if seat is not None:
+            note = self._held.begin if begins else self._held.end
+            note(seat, UNREAD, self._loop.time())
 
     def answered(self, party: Party, token: bytes) -> None:
         """Take note of an answer to a question that measures a party's round trip."""
@@ -300,6 +350,18 @@ class HostedMatch(LogBroadcaster):
 
     def _may_ask_for(self, party: Party) -> int:
         return self.machine.recovery.may_ask_for(party)
+
+    def _tick(
+        self, duties: Sequence[ClockDuty], allowance: Allowance, waited: Callable[[int], float]
+    ) -> Tick:
+        """Return what the clock says. Time in which the table held a seat back is not its time."""
+        now, held = self._loop.time(), self._held
+        return self.clock_rule(
+            duties, allowance, lambda seat: held.counted(seat, waited(seat), now)
+        )
+
+    def _count(self, seconds: float) -> None:
+        self.spent += seconds
 
     # --- refusals ---
 
@@ -394,6 +456,7 @@ class HostedMatch(LogBroadcaster):
         self.live.changed = _nothing  # no circle is left (`table.ops.garbage`)
         self.presence.close()
         self._refusals.clear()
+        self._payers.clear()  # no circle is left
         for timer in (self._timer, self._stale_timer):
             if timer is not None:
                 timer.cancel()

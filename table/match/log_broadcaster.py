@@ -276,6 +276,11 @@ class LogBroadcaster:
         if self._lags(party):
             self.pump(party)
 
+    def waits(self, party: Party, begins: bool) -> None:
+        """The table reads nothing from a party for a time, or reads again: nothing, where no time
+        runs.
+        """
+
     def say_goodbye(self) -> None:
         """The match is over: dismiss who has read all of it, and soon everybody who does not go on
         reading.

@@ -274,6 +274,10 @@ class MatchMachine:
         """Tell if the signer will sign no clock entry here but one that is not due yet."""
         return bool(self._early) and self._is_early(self._early, now)
 
+    def has_unchecked(self, seat: int) -> bool:
+        """Tell if an entry of this seat has come and waits to be checked."""
+        return self._queue.waits(seat)
+
     def waited(self, seat: int, now: float) -> float:
         """Return the seconds for which the present duty of a seat has stood."""
         return self._waits.seconds(self.live.status, seat, now)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.limits import MAX_HELD
 from table.match.log_broadcaster import Party
+from table.net.processor_time import Payer
 
 
 class IncomingEntry(NamedTuple):
@@ -20,6 +21,7 @@ class IncomingEntry(NamedTuple):
     seat: int  # TABLE: the entry is the table's
     raw: bytes
     arrived: float
+    payer: Payer | None = None  # of the processor time that it causes
 
     @property
     def party(self) -> Party:
@@ -62,6 +64,10 @@ class EntryQueue:
             return False
         self._entries.append(entry)
         return True
+
+    def waits(self, seat: int) -> bool:
+        """Tell if an entry of this seat is in the queue."""
+        return any(entry.seat == seat for entry in self._entries)
 
     def take(self) -> IncomingEntry:
         """Remove and return the oldest entry."""

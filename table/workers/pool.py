@@ -2,7 +2,13 @@
 
 A worker is sent one request at a time; what else is for it waits here. So a request that has waited
 for long can go to another worker, and a worker that dies takes one request with it. The requests of
-one match stay in order: all of them wait at the same place.
+one match stay in order: all of them wait at the same place. Of several matches that wait at a
+worker, the one comes first whose author's address, and then the match itself, has had least of the
+workers of late (`table.workers.job_order`).
+
+Where there are several workers, one of them folds no match with long entries while there are others
+that have none: so these wait for one another only. What a worker has spent is charged to the author
+of the entry.
 
 A log is sent in portions, each when the one before is folded, so that no turn of the event loop
 takes time in proportion to it.
@@ -18,20 +24,25 @@ import contextlib
 import logging
 import socket
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Protocol
 
 from commandline.children import python_child
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import (
+    PROCESSOR_LONG_KEPT_SECONDS,
+    PROCESSOR_SHORT_KEPT_SECONDS,
     WORKER_ENTRY_SECONDS,
     WORKER_MOVE_SECONDS,
     WORKER_PATIENCE_SECONDS,
     WORKER_RETRY_SECONDS,
 )
 from protocol.match.log import Record
+from table.net.processor_time import METER, Payer, is_long
+from table.workers.job_order import Flow, JobOrder
 from table.workers.messages import (
     LENGTH_BYTES,
     Answer,
@@ -77,6 +88,7 @@ class _Job:
     request: Request
     done: Answered
     waits_since: float
+    payer: Payer | None = None  # of what it costs
     deaths: int = 0
 
 
@@ -88,6 +100,8 @@ class _Match:
     worker: "_Worker | None" = None  # the worker at which its requests wait
     is_suspect: bool = False  # a worker has died of it
     microseconds: int = 0  # processor time that it has cost
+    is_long: bool = False  # an entry has taken long
+    finish: float = 0.0  # see `Flow`
 
 
 @dataclass(eq=False)
@@ -98,6 +112,7 @@ class _Worker:
     writer: asyncio.StreamWriter
     reader: asyncio.StreamReader
     is_for_suspects: bool  # it has the matches of which another worker has died
+    is_for_short: bool  # it has matches without long entries, if there are any
     started: float  # when the worker was started, or when the first job was sent
     jobs: deque[_Job] = field(default_factory=deque)  # the first is under way
     requests: Iterator[Request] = field(
@@ -118,6 +133,8 @@ class FoldPool:
         self._workers: list[_Worker] = []
         self._matches: dict[bytes, _Match] = {}
         self._waiting: deque[_Job] = deque()  # for a worker to be started
+        self._order = JobOrder()
+        self._short_at = -inf  # when a match without long entries has asked for something
         self._closed = False
         self._retry = asyncio.Event()  # set when nothing is to be tried again
         self._loop = asyncio.get_running_loop()
@@ -127,8 +144,8 @@ class FoldPool:
 
     def start(self) -> None:
         """Start the workers. What is asked of them meanwhile waits."""
-        for _ in range(self._count):
-            self._spawn(self._start(is_for_suspects=False))
+        for number in range(self._count):
+            self._spawn(self._start(is_for_short=0 < number == self._count - 1))
 
     @property
     def idle(self) -> bool:
@@ -181,12 +198,14 @@ class FoldPool:
 
     def _request(self, request: Request, done: Answered) -> None:
         match = self._matches[request.match_id]
-        self._submit(_Job(match, request, done, self._loop.time()))
+        self._submit(_Job(match, request, done, self._loop.time(), METER.payer))
 
     # --- jobs ---
 
     def _submit(self, job: _Job) -> None:
-        worker = self._worker_for(job.match)
+        if not job.match.is_long:
+            self._short_at = self._loop.time()
+        worker = self._worker_for(job)
         if worker is None or any(waiting.match is job.match for waiting in self._waiting):
             self._waiting.append(job)
             return
@@ -197,22 +216,38 @@ class FoldPool:
         elif self._patience is None:
             self._patience = self._loop.call_later(WORKER_PATIENCE_SECONDS, self._move_waiting)
 
-    def _worker_for(self, match: _Match) -> _Worker | None:
+    def _worker_for(self, job: _Job) -> _Worker | None:
+        match = job.match
         if match.worker is not None:
             return match.worker
         if match.is_suspect:
             return next((each for each in self._workers if each.is_for_suspects), None)
         return min(
-            (each for each in self._workers if not each.is_for_suspects),
-            key=lambda each: len(each.jobs),
+            (each for each in self._workers if self._may_fold(each, job)),
+            key=lambda each: (len(each.jobs), any(match.is_long for match in each.matches)),
             default=None,
         )
+
+    def _may_fold(self, worker: _Worker, job: _Job) -> bool:
+        """Tell if a match may be opened at a worker."""
+        if worker.is_for_suspects:
+            return False
+        if not worker.is_for_short:
+            return True
+        now = self._loop.time()
+        account = None if job.payer is None else job.payer.account
+        long = job.match.is_long or (account is not None and now < account.long_until)
+        # the other workers may still be starting
+        alone = all(each is worker or each.is_for_suspects for each in self._workers)
+        return alone or not long or now - self._short_at > PROCESSOR_SHORT_KEPT_SECONDS
 
     def _send(self, worker: _Worker) -> None:
         """Send the first job of a worker, and before it what the worker does not have of its
         match.
         """
-        job = worker.jobs[0]
+        job = self._order.first(_first_of_matches(worker.jobs), _flows)
+        worker.jobs.remove(job)
+        worker.jobs.appendleft(job)
         worker.started = self._loop.time()
         worker.requests = self._requests_of(worker, job)
         worker.writer.write(encode_request(next(worker.requests)))
@@ -230,15 +265,39 @@ class FoldPool:
         if not worker.jobs:
             raise RemoteError(Code.BAD_MESSAGE)
         job = worker.jobs[0]
-        job.match.microseconds += answer.microseconds
+        self._charge(job, answer.microseconds)
         request = None if answer.failed else next(worker.requests, None)
         if request is not None:
             worker.writer.write(encode_request(request))
             return
         worker.jobs.popleft()
+        if job.request.kind == "fold" and is_long(answer.microseconds / 1_000_000):
+            self._on_long(worker, job)
         if worker.jobs:
             self._send(worker)
         self._tell(job, answer)
+
+    def _charge(self, job: _Job, microseconds: int) -> None:
+        job.match.microseconds += microseconds
+        seconds = microseconds / 1_000_000
+        self._order.charge(_flows(job), seconds)
+        if job.payer is not None:
+            job.payer.charge(seconds, 1 / self._count)
+
+    def _on_long(self, worker: _Worker, job: _Job) -> None:
+        """An entry has taken long: its match goes on at another worker, if that is cheap."""
+        match, account = job.match, None if job.payer is None else job.payer.account
+        match.is_long = True
+        if account is not None:
+            account.long_until = self._loop.time() + PROCESSOR_LONG_KEPT_SECONDS
+        if match.worker is not worker or self._may_fold(worker, job) or not _is_cheap(match):
+            return
+        jobs = [each for each in worker.jobs if each.match is match]
+        worker.jobs = deque(each for each in worker.jobs if each.match is not match)
+        _close(worker, match)
+        match.worker = None
+        for each in jobs:
+            self._submit(each)
 
     def _tell(self, job: _Job, answer: Answer) -> None:
         if self._matches.get(job.match.source.match_id) is not job.match:
@@ -263,13 +322,13 @@ class FoldPool:
         now, under_way = self._loop.time(), worker.jobs[0].match
         for match in dict.fromkeys(job.match for job in worker.jobs):
             jobs = [job for job in worker.jobs if job.match is match]
-            idle = next((w for w in self._workers if not w.jobs and not w.is_for_suspects), None)
-            if (
-                idle is None
-                or match is under_way
-                or now - jobs[0].waits_since < WORKER_PATIENCE_SECONDS
-                or match.microseconds > WORKER_MOVE_SECONDS * 1_000_000
-            ):
+            idle = next(
+                (w for w in self._workers if not w.jobs and self._may_fold(w, jobs[0])), None
+            )
+            # to wait for as long as it would cost to fold the match again is never a bad choice
+            patience = max(WORKER_PATIENCE_SECONDS, match.microseconds / 1_000_000)
+            waited = now - jobs[0].waits_since
+            if idle is None or match is under_way or waited < patience or not _is_cheap(match):
                 continue
             worker.jobs = deque(job for job in worker.jobs if job.match is not match)
             _close(worker, match)
@@ -279,7 +338,7 @@ class FoldPool:
 
     # --- processes ---
 
-    async def _start(self, is_for_suspects: bool) -> None:
+    async def _start(self, is_for_suspects: bool = False, is_for_short: bool = False) -> None:
         if self._closed:
             return
         ours, theirs = socket.socketpair()
@@ -300,7 +359,7 @@ class FoldPool:
             _kill(process)
             await process.wait()
             return
-        worker = _Worker(process, writer, reader, is_for_suspects, self._loop.time())
+        worker = _Worker(process, writer, reader, is_for_suspects, is_for_short, self._loop.time())
         self._workers.append(worker)
         self._spawn(self._read(worker))
         self._submit_waiting()
@@ -350,7 +409,7 @@ class FoldPool:
         if not any(each.is_for_suspects for each in self._workers):
             await self._start(is_for_suspects=True)
         if not worker.is_for_suspects:
-            await self._start(is_for_suspects=False)
+            await self._start(is_for_short=worker.is_for_short)
 
     def _give_up(self, job: _Job) -> None:
         """Two workers have died of one request."""
@@ -365,6 +424,24 @@ class FoldPool:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _flows(job: _Job) -> tuple[Flow, Flow]:
+    account = None if job.payer is None else job.payer.account
+    return account or job.match, job.match
+
+
+def _first_of_matches(jobs: Iterable[_Job]) -> Iterable[_Job]:
+    """Return the jobs of which each is the first of its match."""
+    first: dict[int, _Job] = {}
+    for job in jobs:
+        first.setdefault(id(job.match), job)
+    return first.values()
+
+
+def _is_cheap(match: _Match) -> bool:
+    """Tell if a match may be folded again at another worker."""
+    return match.microseconds <= WORKER_MOVE_SECONDS * 1_000_000
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:
