@@ -62,16 +62,16 @@ BYTES_A_FRAME = 32
 # sends waits; a hundred moves, or the hand of a seat at hold'em
 PROCESSOR_RESERVE = 0.1
 # seconds of processor time in a second for all who have used up their reserve, while others are
-# there; half a core is left for those
-PROCESSOR_SHARE = 0.5
+# there; half of what a table gets of a machine that does as much besides
+PROCESSOR_SHARE = 0.25
 # seconds without work for any other address, after which one has all of the processor; a game of
 # people has an entry in some seconds
 PROCESSOR_ALONE_SECONDS = 1
 # seconds of processor time that an address may owe, what is above is forgiven; twice the longest
 # entry, a shuffle by residues
 PROCESSOR_DEBT = 2
-# seconds of processor time of one address in one turn of the event loop; two moves
-PROCESSOR_TURN_SECONDS = 0.002
+# seconds of processor time of one address in one turn of the event loop; a move
+PROCESSOR_TURN_SECONDS = 0.001
 # seconds at most between two looks at who is read from next; the others that wait change that
 PROCESSOR_LOOK_SECONDS = 0.1
 # seconds of processor time of an entry at a worker, from which on it counts as long; short ones do

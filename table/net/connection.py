@@ -128,6 +128,8 @@ class Connection(Reading):
         "_deadline",
         "_gate",
         "_greeted",
+        "_held",
+        "_held_since",
         "_loop",
         "_receiver",
         "_session",
@@ -167,6 +169,8 @@ class Connection(Reading):
         self.bytes_in = self.records_in = self.refused_posts = 0
         self.reads_logs = False  # it pays for what it is sent
         self.since = loop.time()
+        # seconds for which the table has not read, and since when it does not
+        self._held = self._held_since = 0.0
         self._gate, self._loop = gate, loop
         self._state, self._greeted = _GONE, False
         # something has begun to arrive that the session has seen nothing of yet
@@ -284,7 +288,7 @@ class Connection(Reading):
             self._loop,
             rates,
             lambda: self._take(b""),
-            self._receiver.waits,
+            self._on_wait,
         )
         self.outbox = SendQueue(self._transport, self._loop, self._gate, self._drained)
         self._state = _OPEN
@@ -412,6 +416,18 @@ class Connection(Reading):
             self._deadline.stop()
         elif another or not self._deadline.running:
             self._deadline.set(self._gate.bounds.frame_seconds)
+
+    def _on_wait(self, begins: bool) -> None:
+        """The table reads nothing for a time, or reads again: that was not the newcomer's time."""
+        now = self._loop.time()
+        if begins:
+            self._held_since = now
+        else:
+            self._held += now - self._held_since
+            if not self._greeted and self._state is _OPEN:
+                until = self.since + self._held + self._gate.bounds.handshake_seconds
+                self._deadline.set(max(until - now, 0.0))
+        self._receiver.waits(begins)
 
     def _drained(self) -> None:
         self.outbox.recount()

@@ -11,7 +11,7 @@ share a part of it. An account may owe: nobody knows what an entry costs before 
 """
 
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from math import inf
 from typing import Protocol
 from weakref import WeakValueDictionary
@@ -56,11 +56,12 @@ class Budget:
         """`most`: accounts that owe something and are remembered."""
         self._most, self._reserve, self._share, self._debt = most, reserve, share, debt
         self._clock = self._now = 0.0
-        self._latest: Account | None = None  # that has spent
-        self._others_at = -inf  # when another account had spent before it
+        # the address that has spent last; when it did, and when another one did last
+        self._latest: Account | None = None
+        self._latest_at = self._other_at = -inf
         self._accounts: WeakValueDictionary[Hashable, Account] = WeakValueDictionary()
         self._owing: dict[Account, None] = {}  # kept, though nobody is connected
-        self.waiting = 0  # addresses that wait
+        self.waiting: Collection[Account] = ()  # addresses that wait
         self.turn = 0  # of the event loop
 
     def __len__(self) -> int:
@@ -77,7 +78,8 @@ class Budget:
         """Charge an address. What it owes above a bound is forgiven."""
         self._advance(now)
         if account is not self._latest:
-            self._others_at, self._latest = now, account
+            self._latest, self._other_at = account, self._latest_at
+        self._latest_at = now
         if account.turn != self.turn:
             account.turn, account.in_turn = self.turn, 0.0
         account.in_turn += seconds
@@ -101,12 +103,15 @@ class Budget:
         """Return the seconds until an account owes nothing, as things are."""
         return self.owed(account, now) / self._rate(now)
 
-    def is_alone(self, now: float) -> bool:
-        """Tell if one address has spent everything of late."""
-        return now - self._others_at > PROCESSOR_ALONE_SECONDS
-
     def _rate(self, now: float) -> float:
-        return (1.0 if self.is_alone(now) else self._share) / (self.waiting or 1)
+        waiting = len(self.waiting)
+        return self._share / waiting if waiting > 1 else 1.0 if self._is_alone(now) else self._share
+
+    def _is_alone(self, now: float) -> bool:
+        """Tell if no address but the one that waits has spent anything of late."""
+        account = next(iter(self.waiting), self._latest)
+        others_at = self._other_at if account is self._latest else self._latest_at
+        return now - others_at > PROCESSOR_ALONE_SECONDS
 
     def _advance(self, now: float) -> None:
         if now > self._now:

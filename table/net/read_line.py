@@ -25,6 +25,7 @@ class ReadLine:
     def __init__(self, budget: Budget, loop: asyncio.AbstractEventLoop) -> None:
         self._budget, self._loop = budget, loop
         self._lines: dict[Account, dict[Held, None]] = {}  # by address, in order
+        budget.waiting = self._lines
         self._timer: asyncio.Handle | None = None
         self._turn: asyncio.Handle | None = None
         self._served: Account | None = None
@@ -36,7 +37,7 @@ class ReadLine:
         """Tell if a connection has to wait before it is read from."""
         account, now = payer.account, self._loop.time()
         payer.settle(now)
-        if self._turn is None:
+        if self._turn is None and account.in_turn > PROCESSOR_TURN_SECONDS / 2:
             self._turn = self._loop.call_soon(self._next_turn)
         if account is not self._served and account in self._lines:
             return True
@@ -47,7 +48,6 @@ class ReadLine:
     def enter(self, payer: ConnectionPayer, held: Held) -> None:
         """Let a connection wait, behind the others of its address."""
         self._lines.setdefault(payer.account, {})[held] = None
-        self._budget.waiting = len(self._lines)
         if self._timer is not None:  # it may be for somebody who has to wait longer
             self._timer.cancel()
         self._timer = self._loop.call_soon(self._serve)
@@ -57,7 +57,6 @@ class ReadLine:
         line = self._lines.get(payer.account)
         if line is not None and line.pop(held, held) is None and not line:
             del self._lines[payer.account]
-            self._budget.waiting = len(self._lines)
 
     def close(self) -> None:
         """Read from nobody any more."""
@@ -91,7 +90,6 @@ class ReadLine:
             self._served = None
             if not line and self._lines.get(account) is line:
                 del self._lines[account]
-            self._budget.waiting = len(self._lines)
             if self._lines:
                 self._wake(0.0)
 
