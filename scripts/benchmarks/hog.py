@@ -28,7 +28,10 @@ from scripts.benchmarks.client import Client, connect
 CLOCK = Allowance(extensions=3, step=1200, turn=1200)
 RULES = """
 RULES = {"name": "hog", "edition": 1, "seats": [2, 2], "decks": "shared"}
-REGIONS = [region("deck", "one"), region("hand", "each", see = "owner", order = "hand"), region("pile", "one", see = "all")]
+REGIONS = [
+    region("deck", "one"), region("hand", "each", see = "owner", order = "hand"),
+    region("pile", "one", see = "all"),
+]
 ACTIONS = [action("play", card = "hand", face = "up"), action("go")]
 COUNTERS = {"points": "each", "round": "one"}
 CARDS = [{"name": "c%d" % n, "n": n} for n in range(8)]

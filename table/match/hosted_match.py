@@ -23,7 +23,7 @@ from table.match.clock import Tick, tick
 from table.match.held_time import HeldTime
 from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import LogBroadcaster, MatchOwner, Party, send_refusal
-from table.match.machine import NOTHING, MatchMachine, Ready, Stop
+from table.match.machine import NOTHING, ClockRule, MatchMachine, Ready, Stop
 from table.match.pending import IncomingEntry, PendingRefusal, PendingRefusals
 from table.match.presence import Presence
 from table.match.rtt_monitor import RttMonitor, rtt_monitor_of
@@ -37,6 +37,19 @@ log = logging.getLogger(__name__)
 # reasons for which the table holds a seat's entry back
 UNREAD, UNCHECKED = "unread", "unchecked"
 STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
+
+
+def _tick(
+    rule: ClockRule,
+    held: HeldTime,
+    time: Callable[[], float],
+    duties: Sequence[ClockDuty],
+    allowance: Allowance,
+    waited: Callable[[int], float],
+) -> Tick:
+    """Return what the clock says. Time in which the table held a seat back is not its time."""
+    now = time()
+    return rule(duties, allowance, lambda seat: held.counted(seat, waited(seat), now))
 
 
 def _nothing() -> None:
@@ -75,7 +88,8 @@ class HostedMatch(LogBroadcaster):
             bounds.returning_seconds if several else bounds.returning_alone_seconds,
             keeper.metrics,
             self._loop.time(),
-            self._tick,
+            # no method of this object: no circle is left (`table.ops.garbage`)
+            partial(_tick, self.clock_rule, self._held, self._loop.time),
         )
         self._refusals = PendingRefusals()
         self.presence = Presence(live, self._parties)
@@ -350,15 +364,6 @@ class HostedMatch(LogBroadcaster):
 
     def _may_ask_for(self, party: Party) -> int:
         return self.machine.recovery.may_ask_for(party)
-
-    def _tick(
-        self, duties: Sequence[ClockDuty], allowance: Allowance, waited: Callable[[int], float]
-    ) -> Tick:
-        """Return what the clock says. Time in which the table held a seat back is not its time."""
-        now, held = self._loop.time(), self._held
-        return self.clock_rule(
-            duties, allowance, lambda seat: held.counted(seat, waited(seat), now)
-        )
 
     def _count(self, seconds: float) -> None:
         self.spent += seconds

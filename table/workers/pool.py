@@ -141,6 +141,7 @@ class FoldPool:
         self._patience: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.deaths = 0  # workers that ended by themselves
+        self.seconds = 0.0  # of processor time that they have spent
 
     def start(self) -> None:
         """Start the workers. What is asked of them meanwhile waits."""
@@ -280,6 +281,7 @@ class FoldPool:
     def _charge(self, job: _Job, microseconds: int) -> None:
         job.match.microseconds += microseconds
         seconds = microseconds / 1_000_000
+        self.seconds += seconds
         self._order.charge(_flows(job), seconds)
         if job.payer is not None:
             job.payer.charge(seconds, 1 / self._count)
