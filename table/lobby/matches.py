@@ -4,34 +4,47 @@ looks back at.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Coroutine, Generator, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
-from protocol.errors import LocalError, RemoteError
+from protocol.errors import LocalError, Refused, RemoteError
 from protocol.i18n import english_text
-from protocol.limits import MAX_SEATS, SIGNER_RETRY_SECONDS
+from protocol.limits import (
+    LOAD_TURN_SECONDS,
+    LOOP_BEAT_SECONDS,
+    MAX_FETCHES,
+    MAX_SEATS,
+    RESTORE_SECONDS,
+    RESTORED_AT_ONCE,
+    SIGNER_RETRY_SECONDS,
+)
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
-from protocol.messages.table import ConnectionPhase
+from protocol.messages.table import ConnectionPhase, encode
 from protocol.messages.tail import HeldHead
 from table.config import Config
 from table.lobby.claim_backoff import ClaimBackoff
 from table.lobby.peer import Peer
 from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
+from table.match.clock import LoopWatch
 from table.match.end_recovery import EndRecovery
 from table.match.hosted_log import HostedLog
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch, last_heads, read_chain
-from table.match.log_broadcaster import LogBroadcaster
+from table.match.log_broadcaster import LogBroadcaster, Party
 from table.match.read_schedule import ReadSchedule
 from table.match.tail_recovery import Forked
 from table.metrics import Metrics
 from table.net.addresses import where
 from table.net.fair_slots import FairSlots
-from table.signer.signer import Key, SignerGone
+from table.net.tickets import Tickets, TicketSeat
+from table.signer.requests import TICKETS
+from table.signer.signer import Key, SignerGone, signer_of
 from table.storage.interface import NO_CALLBACKS, MatchStopped, OpenMatch, Storage
 from table.workers.pool import FoldPool
 from table.workers.worker_match import open_claimed, open_new
@@ -64,9 +77,15 @@ class Matches:
         self._over = over
         self.metrics = metrics
         self.reading = ReadSchedule(config.bounds)
+        self.loop_watch = LoopWatch()
+        self._beat: asyncio.TimerHandle | None = None
+        key = partial(signer_of(identity).secret, TICKETS)
+        self.tickets = Tickets(key, config.bounds.tickets_per_seat, config.now)
         # a match has ended, and its people have been sent all of it
         self.first_settled = asyncio.Event()
-        self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
+        # for whom a match is to come from the disk, with its id and the code if there is none
+        self._fetching: dict[Peer, tuple[bytes, Code]] = {}
+        self._fetches = 0  # matches that are on their way
         self.rules = ""  # which hosts may go on with what begins here (`Begin.rules`)
         self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
         # a match has begun at a table, or left it
@@ -78,7 +97,10 @@ class Matches:
         # Tables whose match waits for the signer. Each has one timer, however often seats change.
         self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
-        # claimed, and being folded by a worker; and who waits for a seat there
+        # matches of before a restart that wait to be claimed, the next first
+        self._queued: dict[bytes, None] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        # queued, or claimed and being folded; and who waits for a seat there
         self._loading: dict[bytes, list[tuple[Peer, HeldHead | None]]] = {}
         self.pool: FoldPool | None = None  # the worker processes that fold; None: this one does
         self.left = ClaimBackoff()  # matches that ended here, could not go on, or went to others
@@ -130,17 +152,28 @@ class Matches:
 
     async def restore(self) -> None:
         """Claim every match that was not over, and go on with it; of the others make what is still
-        missing.
+        missing. What takes longer than `RESTORE_SECONDS` goes on afterwards.
         """
         rows = await _answer(self._storage.open_matches)
-        claimed = await asyncio.gather(
-            *(_answer(partial(self._storage.claim, row.match_id)) for row in rows)
-        )
-        for row, kept in zip(rows, claimed, strict=True):
-            if kept is not None:
-                self._take_over(kept)
-            else:
-                _stand_still(self, row.match_id)
+        self._queued = dict.fromkeys(row.match_id for row in rows)
+        self._loading.update((row.match_id, []) for row in rows)
+        lanes = [self._spawn(self._restore_queued()) for _ in range(RESTORED_AT_ONCE)]
+        # a table with much to load listens meanwhile
+        await asyncio.wait(lanes, timeout=RESTORE_SECONDS)
+
+    async def _restore_queued(self) -> None:
+        while self._queued:
+            match_id = next(iter(self._queued))
+            del self._queued[match_id]
+            await self._restore_match(match_id)
+
+    async def _restore_match(self, match_id: bytes) -> None:
+        kept = await _answer(partial(self._storage.claim, match_id))
+        if kept is None:
+            _stand_still(self, match_id)
+            self._end_loading(match_id)
+        else:
+            await self._take_over(kept)
 
     def take(self, match_id: bytes) -> None:
         """Claim one match, and go on with it."""
@@ -159,50 +192,72 @@ class Matches:
         if kept is None:
             self.left.to_others(match_id)
         else:
-            self._take_over(kept)
+            self._loading[match_id] = []
+            self._spawn(self._take_over(kept))
 
-    def _take_over(self, kept: OpenMatch) -> None:
+    async def _take_over(self, kept: OpenMatch) -> None:
         """Go on with a match where a table that was stopped has left it, with nobody there yet.
 
         One that cannot go on is left in the store as it is: the others can.
         """
         try:
             if kept.seed:
-                self._go_on(kept)
-            else:
-                self._export(kept)
-                self.left.for_long(kept.match_id)  # meanwhile its file is made
+                await self._go_on(kept)
+                return
+            self._export(kept)
+            self.left.for_long(kept.match_id)  # meanwhile its file is made
         except (LocalError, RemoteError) as error:
             self._cannot_go_on(kept, english_text(error.phrase))
         except Exception as error:
             self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
+        self._end_loading(kept.match_id)
 
-    def _go_on(self, kept: OpenMatch) -> None:
+    async def _go_on(self, kept: OpenMatch) -> None:
+        self._announce_loading(kept)
+        games = self.config.games
         if self.pool is None:
-            self._opened(kept, self.match_type.claimed(self.identity, kept, self.config.games))
-            return
-        done = partial(self._loaded, kept)
-        live = open_claimed(self.identity, kept, self.pool, done, self.config.games)
-        self._loading[kept.match_id] = []
-        self._lobby.restored(live.setup).loading[kept.match_id] = live.setup
+            live = await _in_turns(self.match_type.claimed_parts(self.identity, kept, games))
+            self._loaded(kept, live)
+        else:
+            done = partial(self._loaded, kept)
+            await _in_turns(open_claimed(self.identity, kept, self.pool, done, games))
+
+    def _announce_loading(self, kept: OpenMatch) -> None:
+        """Let the lobby show a match at its table. One that cannot be read fails in the fold."""
+        with suppress(Refused, IndexError):
+            setup = read_setup(decode_entry(kept.records[0].entry).body, self.config.games)
+            self._lobby.restored(setup).loading[kept.match_id] = setup
 
     def _loaded(self, kept: OpenMatch, live: HostedLog | LocalError) -> None:
-        """A worker has folded a match that was claimed, or cannot."""
-        waiting = self._loading.pop(kept.match_id)
+        """A match that was claimed is folded, or a worker cannot fold it."""
         self._lobby.loaded(kept.match_id)
         if isinstance(live, LocalError):
             self._cannot_go_on(kept, english_text(live.phrase))
         else:
             self._opened(kept, live)
-        for peer, holds in waiting:
+        self._end_loading(kept.match_id)
+
+    def _end_loading(self, match_id: bytes) -> None:
+        """Whoever has waited for a match hears now what has become of it."""
+        self._lobby.loaded(match_id)
+        for peer, holds in self._loading.pop(match_id):
             if peer.open and peer.phase is ConnectionPhase.LOBBY:
                 try:
-                    self.resume(peer, kept.match_id, holds)
+                    self.resume(peer, match_id, holds)
                 except Declined as declined:
                     peer.connection.send_error(declined.code)
 
+    def _spawn(self, work: Coroutine[object, object, None]) -> "asyncio.Task[None]":
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
     def _await_loading(self, peer: Peer, match_id: bytes, holds: HeldHead | None) -> None:
-        """Let a peer wait for a match that is being folded. Raises: Declined."""
+        """Let a peer wait for a match that is being folded, or begin to. Raises: Declined."""
+        if match_id in self._queued:
+            del self._queued[match_id]
+            self._spawn(self._restore_match(match_id))
         waiting = self._loading[match_id]
         waiting[:] = [each for each in waiting if each[0].open and each[0] is not peer]
         if len(waiting) >= MAX_SEATS:
@@ -285,14 +340,45 @@ class Matches:
         ):
             raise Declined(Code.TOO_MANY)
         else:
-            self._fetching.add(peer)
             # it comes again, or not
             lacking = Code.TOO_MANY if match_id in self.left.ending else Code.WRONG_MATCH
-            self._storage.fetch(match_id, partial(self._fetched, peer, match_id, lacking))
+            self._fetching[peer] = match_id, lacking
+            if self._fetches < MAX_FETCHES:
+                self._fetch(peer)
+
+    def _fetch(self, peer: Peer) -> None:
+        match_id, lacking = self._fetching[peer]
+        self._fetches += 1
+        self._storage.fetch(match_id, partial(self._fetched, peer, match_id, lacking))
+
+    def _fetch_next(self) -> None:
+        """Fetch for those who wait, as far as their addresses may still read."""
+        for peer in list(self._fetching)[self._fetches :]:
+            if self._fetches == MAX_FETCHES:
+                return
+            if not peer.open or peer.phase is not ConnectionPhase.LOBBY:
+                del self._fetching[peer]
+            elif not self.reading.may_read(peer.connection.address):
+                del self._fetching[peer]
+                peer.connection.send_error(Code.TOO_MANY)
+            else:
+                self._fetch(peer)
+
+    def watch_loop(self) -> None:
+        """Notice from now on when this program stands still: that is nobody's time."""
+        loop = asyncio.get_running_loop()
+        self._beat = loop.call_later(LOOP_BEAT_SECONDS, self.watch_loop)
+        lost = self.loop_watch.beat(loop.time(), self._beat.when())
+        if lost:
+            log.warning("this program stood still for %.1f s: no clock of a seat ran", lost)
 
     def close(self) -> None:
-        """Stop all timers."""
+        """Stop all timers and loading."""
+        for task in self._tasks:
+            task.cancel()
         self.reading.close()
+        if self._beat is not None:
+            self._beat.cancel()
         for close in [feed.close for feed in self.feeds.values()] + [
             each.close for each in self._ended.values()
         ]:
@@ -344,8 +430,23 @@ class Matches:
         table.room = self.room_type(
             live, self._storage, self.config.bounds, self, self.config.several
         )
+        table.room.seat_announced = self._give_ticket
         self.feeds[table.room.match_id] = table.room
         return table.room
+
+    def people_of(self, match_id: bytes) -> Sequence[bytes] | None:
+        """Return the identities of a running match by seat, empty while they are not known; None if
+        no such match runs here.
+        """
+        feed = self.feeds.get(match_id)
+        if isinstance(feed, HostedMatch):
+            return feed.people
+        return () if match_id in self.claiming or match_id in self._ended else None
+
+    def _give_ticket(self, party: Party, match_id: bytes, seat: int) -> None:
+        """Give a seat the ticket for its next connection."""
+        ticket = self.tickets.make(TicketSeat(match_id, seat))
+        party.send(encode("ticket", match_id, *ticket))
 
     def _fetched(
         self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None
@@ -353,7 +454,14 @@ class Matches:
         """A match that is over has come from the disk, for somebody who may have gone on
         meanwhile.
         """
-        self._fetching.remove(peer)
+        del self._fetching[peer]
+        self._fetches -= 1
+        self._give(peer, match_id, lacking, records)
+        self._fetch_next()
+
+    def _give(
+        self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None
+    ) -> None:
         if not peer.open or peer.phase is not ConnectionPhase.LOBBY:
             return
         if records is None:  # it may be there: nobody is told to forget it
@@ -382,6 +490,22 @@ class Matches:
         self.feeds[feed.match_id] = feed
         feed.enter(peer)
         feed.say_goodbye()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Send readers away while the matches that they look back at take too much memory: the
+        oldest of the address that has most. One match may be as long as it is.
+        """
+        while True:
+            past = [feed for feed in self.feeds.values() if type(feed) is LogBroadcaster]
+            if len(past) < 2 or sum(feed.size for feed in past) <= self.config.bounds.past_bytes:
+                return
+            readers = [(party, feed) for feed in past for party in feed.parties]
+            held: Counter[str] = Counter()
+            for party, feed in readers:
+                held[party.address] += feed.size
+            party, _ = max(readers, key=lambda reader: held[reader[0].address])
+            party.stopped(Code.TOO_SLOW)
 
 
 def _setup(matches: Matches, table: LobbyTable) -> Setup:
@@ -431,6 +555,19 @@ def _hear_of_end(matches: Matches, peer: Peer, ended: EndRecovery, holds: HeldHe
         peer.stopped(Code.TABLE_FORKED)
         return False
     return True
+
+
+async def _in_turns(parts: Generator[None, None, T]) -> T:
+    """Do all parts, in turns of the loop of at most `LOAD_TURN_SECONDS`, and return the result."""
+    loop = asyncio.get_running_loop()
+    while True:
+        until = loop.time() + LOAD_TURN_SECONDS
+        while loop.time() < until:
+            try:
+                next(parts)
+            except StopIteration as end:
+                return cast(T, end.value)
+        await asyncio.sleep(0)
 
 
 async def _answer(ask: Callable[[Callable[[T], None]], None]) -> T:

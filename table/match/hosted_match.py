@@ -8,52 +8,45 @@ answer, and what parties send, is told to the machine, and `_run` looks again.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Sequence
 from functools import partial
 from math import inf
+from typing import Protocol
 
 from protocol.codes import Code
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
-from protocol.match.clock import Allowance
 from protocol.match.refusal import unsigned_refusal
 from protocol.messages import table as messages
 from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
-from table.match.clock import Tick, tick
-from table.match.held_time import HeldTime
+from table.match.clock import LoopWatch, tick
 from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import LogBroadcaster, MatchOwner, Party, send_refusal
-from table.match.machine import NOTHING, ClockRule, MatchMachine, Ready, Stop
+from table.match.machine import NOTHING, MatchMachine, Ready, Stop
 from table.match.pending import IncomingEntry, PendingRefusal, PendingRefusals
 from table.match.presence import Presence
 from table.match.rtt_monitor import RttMonitor, rtt_monitor_of
-from table.match.status import ClockDuty, MatchStatus
+from table.match.status import MatchStatus
 from table.net.processor_time import METER, Payer, WorkPayer, split
 from table.signer.signer import Denied
 from table.storage.interface import NO_CALLBACKS, Done, MatchStopped, NewRecords, Storage
 
 log = logging.getLogger(__name__)
 
-# reasons for which the table holds a seat's entry back
-UNREAD, UNCHECKED = "unread", "unchecked"
 STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
-
-
-def _tick(
-    rule: ClockRule,
-    held: HeldTime,
-    time: Callable[[], float],
-    duties: Sequence[ClockDuty],
-    allowance: Allowance,
-    waited: Callable[[int], float],
-) -> Tick:
-    """Return what the clock says. Time in which the table held a seat back is not its time."""
-    now = time()
-    return rule(duties, allowance, lambda seat: held.counted(seat, waited(seat), now))
+# seconds between two looks at connections that do not take at once what they are sent
+WRITE_PAUSE = 0.25
 
 
 def _nothing() -> None:
     """Do nothing."""
+
+
+class HostingOwner(MatchOwner, Protocol):
+    """Whom a hosted match reports to."""
+
+    loop_watch: LoopWatch  # of this program
 
 
 class HostedMatch(LogBroadcaster):
@@ -68,7 +61,7 @@ class HostedMatch(LogBroadcaster):
         live: HostedLog,
         storage: Storage,
         bounds: Bounds,
-        keeper: MatchOwner,
+        keeper: HostingOwner,
         several: bool = False,
     ) -> None:
         """`several`: the table has several hosts, so people look for theirs at the others too."""
@@ -82,14 +75,13 @@ class HostedMatch(LogBroadcaster):
         self.spent = 0.0  # seconds of processor time that the match has cost
         # by number: who pays for entries that stand and are not stored
         self._payers: dict[int, Payer] = {}
-        self._held = HeldTime()
         self.machine = MatchMachine(
             live,
             bounds.returning_seconds if several else bounds.returning_alone_seconds,
             keeper.metrics,
             self._loop.time(),
-            # no method of this object: no circle is left (`table.ops.garbage`)
-            partial(_tick, self.clock_rule, self._held, self._loop.time),
+            self.clock_rule,
+            bounds.clock_line_seconds,
         )
         self._refusals = PendingRefusals()
         self.presence = Presence(live, self._parties)
@@ -98,6 +90,12 @@ class HostedMatch(LogBroadcaster):
         if self._rtt is not None and self.stored:
             self._rtt.begin()
         self._running = False
+        # by seated party: entries sent to it that its connection has not taken, each with the bytes
+        # that it takes until then
+        self._unwritten: dict[Party, deque[tuple[int, int]]] = {}
+        self._write_timer: asyncio.TimerHandle | None = None
+        self._watch = keeper.loop_watch
+        self._stood = self._watch.seconds  # in which this program stood still, as the machine knows
         self._timer: asyncio.TimerHandle | None = None
         self._stale_timer: asyncio.TimerHandle | None = None
         live.changed = self._run
@@ -121,15 +119,27 @@ class HostedMatch(LogBroadcaster):
             return
         self._running = True
         try:
-            while (ready := self.machine.ready(self._loop.time())) is not NOTHING:
+            while (ready := self.machine.ready(self._tell_time())) is not NOTHING:
                 self._do(ready)
         except BaseException:
             self._loop.call_soon(self._run)  # whatever happened, what stands in the log goes out
             raise
         finally:
             self._running = False
-        self._held.set_duties(self.live.status.duty_since, self._loop.time())
         self._wake()
+
+    def _tell_time(self) -> float:
+        """Tell the machine of standstills and of connections that are not read; return the time."""
+        now = self._loop.time()
+        stood = self._watch.look(now)
+        if stood > self._stood:
+            self.machine.stood_still(stood - self._stood, now)
+            self._stood = stood
+        if now >= self.machine.looks_at:
+            self.machine.held_back(
+                {seat for party, seat in self._parties.items() if seat is not None and party.held}
+            )
+        return now
 
     def _do(self, ready: Ready) -> None:
         """Do one turn of the loop, stage by stage."""
@@ -163,7 +173,7 @@ class HostedMatch(LogBroadcaster):
         try:
             self.live.fold(entry.raw, entry.seat, done)
         except BaseException:
-            self.machine.checked(entry, None)
+            self.machine.checked(entry, None, self._loop.time())
             raise
         finally:
             METER.switch(before)
@@ -180,9 +190,7 @@ class HostedMatch(LogBroadcaster):
     def _take_check(
         self, entry: IncomingEntry, before: MatchStatus, waited: float, refused: Code | None
     ) -> None:
-        self.machine.checked(entry, refused)
-        if entry.author is not None and not self.machine.has_unchecked(entry.seat):
-            self._held.end(entry.seat, UNCHECKED, self._loop.time())
+        self.machine.checked(entry, refused, self._loop.time())
         if refused is None and entry.payer is not None:
             self._payers[before.next_number] = entry.payer
         if self.live.failed is not None:
@@ -202,7 +210,7 @@ class HostedMatch(LogBroadcaster):
         payers = [self._payers[number] for number in numbers if number in self._payers]
         before = METER.switch(split(payers))
         try:
-            self.machine.stored(change)
+            self.machine.stored(change, self._loop.time())
             self._run()
         finally:
             METER.switch(before)
@@ -286,7 +294,8 @@ class HostedMatch(LogBroadcaster):
     def leave(self, party: Party) -> None:
         """Forget a party, as `LogBroadcaster` does, and let the others know."""
         super().leave(party)
-        self.machine.left(party)
+        self.machine.left(party, self._loop.time())
+        self._unwritten.pop(party, None)
         if self._rtt is not None:
             self._rtt.left(party)
         if not (self.over or self._lost):
@@ -308,8 +317,7 @@ class HostedMatch(LogBroadcaster):
         seat = self._parties[party]
         assert seat is not None
         payer = WorkPayer(METER.payer, self._count)
-        entry = IncomingEntry(party, seat, raw, self._loop.time(), payer)
-        self._held.begin(seat, UNCHECKED, entry.arrived)
+        entry = IncomingEntry(party, seat, raw, self._loop.time(), party.arrived, payer)
         levelled = self._levelled
         due = (
             0.0
@@ -327,17 +335,41 @@ class HostedMatch(LogBroadcaster):
         self._run()
         return asked
 
-    def waits(self, party: Party, begins: bool) -> None:
-        """The table does not read from a party, or reads again: meanwhile its seat's time stands."""
-        seat = self._parties.get(party)
-        if seat is not None:
-            note = self._held.begin if begins else self._held.end
-            note(seat, UNREAD, self._loop.time())
-
     def answered(self, party: Party, token: bytes) -> None:
         """Take note of an answer to a question that measures a party's round trip."""
         if self._rtt is not None:
             self._rtt.answered(party, token)
+
+    def drained(self, party: Party) -> None:
+        """A party has taken some of what it was sent: see `LogBroadcaster`."""
+        self._note_written(party)
+        super().drained(party)
+
+    def replay(self, party: Party, number: int) -> bool:
+        """Send the log from this number on, as `LogBroadcaster` does."""
+        if not super().replay(party, number):
+            return False
+        if (seat := self._parties.get(party)) is not None:
+            self.machine.reads(party, seat, number, self._loop.time())
+        return True
+
+    def _note_written(self, party: Party) -> None:
+        """Tell the machine which entries a seat's connection has taken; look again at the rest."""
+        marks, seat = self._unwritten.get(party), self._parties.get(party)
+        if not marks or seat is None:
+            return
+        written, newest = party.written, -1
+        while marks and marks[0][1] <= written:
+            newest = max(newest, marks.popleft()[0])  # it may have asked for old ones again
+        if newest >= 0:
+            self.machine.written(seat, newest, self._loop.time())
+        if marks and self._write_timer is None:
+            self._write_timer = self._loop.call_later(WRITE_PAUSE, self._look_at_writes)
+
+    def _look_at_writes(self) -> None:
+        self._write_timer = None
+        for party in list(self._unwritten):
+            self._note_written(party)
 
     def _after_pump(self) -> None:
         """A reader has been sent entries: refusals may have waited for them."""
@@ -440,6 +472,8 @@ class HostedMatch(LogBroadcaster):
 
     def _give(self, party: Party, number: int) -> None:
         super()._give(party, number)
+        if self._parties.get(party) is not None:  # else it watches, or was too much for it
+            self._unwritten.setdefault(party, deque()).append((number, party.sent))
         if self._rtt is not None:
             self._rtt.sent(party, number)
 
@@ -462,7 +496,8 @@ class HostedMatch(LogBroadcaster):
         self.presence.close()
         self._refusals.clear()
         self._payers.clear()  # no circle is left
-        for timer in (self._timer, self._stale_timer):
+        self._unwritten.clear()
+        for timer in (self._timer, self._stale_timer, self._write_timer):
             if timer is not None:
                 timer.cancel()
         if self._rtt is not None:
@@ -519,9 +554,10 @@ class HostedMatch(LogBroadcaster):
 
     def _finish(self) -> None:
         """The end of the match is stored."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        for timer in (self._timer, self._write_timer):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._write_timer = None
         self.presence.close()
         self.machine.recovery.close()
         if self._rtt is not None:

@@ -7,6 +7,7 @@ What is not on disk is not in the stream.
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Protocol
 
 from protocol.codes import Code
@@ -22,6 +23,8 @@ from table.signer import requests
 from table.signer.signer import Denied, Key, signer_of
 
 log = logging.getLogger(__name__)
+
+RECORD_OVERHEAD = 256  # bytes of memory that a record takes besides its entry
 
 
 class Party(Protocol):
@@ -46,6 +49,22 @@ class Party(Protocol):
     @property
     def takes_talk(self) -> bool:
         """Whether so little is queued for it that more may be sent than entries."""
+
+    @property
+    def sent(self) -> int:
+        """Bytes that were queued for its connection, in all."""
+
+    @property
+    def written(self) -> int:
+        """Bytes of these that the system has taken; more may be called `LogBroadcaster.drained`."""
+
+    @property
+    def held(self) -> bool:
+        """Whether this table does not read from it now, because too much comes."""
+
+    @property
+    def arrived(self) -> float:
+        """When what it says now may have come, in seconds of the loop's clock."""
 
     @property
     def send(self) -> Callable[[bytes], None]:
@@ -101,8 +120,15 @@ class MatchOwner(Protocol):
         """
 
 
+def _nothing(party: Party, match_id: bytes, seat: int) -> None:
+    """Do nothing."""
+
+
 class LogBroadcaster:
     """The readers of one log, and how far each has read. By itself: of a match that is over."""
+
+    # called when a seat has been sent `match`
+    seat_announced: Callable[[Party, bytes, int], None] = staticmethod(_nothing)
 
     def __init__(
         self,
@@ -142,6 +168,16 @@ class LogBroadcaster:
     def over(self) -> bool:
         """Whether the match has ended and its end is on disk."""
         return True
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes that a match that is over takes in memory."""
+        return sum(len(record.entry) + RECORD_OVERHEAD for record in self.records)
+
+    @property
+    def parties(self) -> list[Party]:
+        """Those who are here, in the order they came."""
+        return list(self._parties)
 
     @property
     def seated(self) -> set[int]:
@@ -276,11 +312,6 @@ class LogBroadcaster:
         if self._lags(party):
             self.pump(party)
 
-    def waits(self, party: Party, begins: bool) -> None:
-        """The table reads nothing from a party for a time, or reads again: nothing, where no time
-        runs.
-        """
-
     def say_goodbye(self) -> None:
         """The match is over: dismiss who has read all of it, and soon everybody who does not go on
         reading.
@@ -309,6 +340,8 @@ class LogBroadcaster:
 
     def _announce(self, party: Party, seat: int | None) -> None:
         party.send(messages.encode("match", self.table_id, self.match_id, seat, self.stored))
+        if seat is not None:
+            self.seat_announced(party, self.match_id, seat)
 
     def _may_have(self, party: Party, number: int) -> bool:
         """Whether this record may be sent to it now; if not, it is pumped as soon as it may."""

@@ -26,6 +26,7 @@ class ReadThrottle:
         "_told",
         "_transport",
         "_waits",
+        "held_since",
         "left",
     )
 
@@ -47,12 +48,19 @@ class ReadThrottle:
         self._payer: ConnectionPayer | None = None
         self._waits, self._told = waits, False
         self._stopped = False
+        # since when nothing was read, until something has been read after that
+        self.held_since: float | None = None
         self._granted = self.left = 0  # frames that may come in this turn, in all and still
 
     @property
     def waiting(self) -> bool:
         """Whether it is we who do not read."""
         return self._pause is not None or self._line is not None
+
+    @property
+    def held(self) -> bool:
+        """Whether something may have come that we have not read, because we did not read."""
+        return self.waiting or self.held_since is not None
 
     def wait(self, now: float) -> float:
         """Seconds until this peer may send one more frame; if 0, `left` of them may come before
@@ -83,13 +91,13 @@ class ReadThrottle:
 
     def pause(self, seconds: float) -> None:
         """Read nothing for so long."""
-        self._transport.pause_reading()
+        self._cease()
         self._pause = self._loop.call_later(seconds, self._pause_over)
         self._tell(True)
 
     def hold(self, line: ReadLine, payer: ConnectionPayer) -> None:
         """Read nothing until it is this peer's turn."""
-        self._transport.pause_reading()
+        self._cease()
         self._line, self._payer = line, payer
         line.enter(payer, self)
         self._tell(True)
@@ -120,9 +128,21 @@ class ReadThrottle:
         self._go_on()
         self._read_on()
 
+    def _cease(self) -> None:
+        self._transport.pause_reading()
+        if self.held_since is None:
+            self.held_since = self._loop.time()
+
     def _read_on(self) -> None:
         if not self._stopped and not self.waiting:
             self._transport.resume_reading()
+            # a timer comes after what can be read in the next turn of the loop
+            self._loop.call_later(0.0, self._caught_up)
+
+    def _caught_up(self) -> None:
+        """What had come meanwhile has been read, if there was anything."""
+        if not self.waiting:
+            self.held_since = None
 
     def _tell(self, begins: bool) -> None:
         if begins is not self._told:

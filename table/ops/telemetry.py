@@ -8,7 +8,7 @@ has the match's log can find its spans, and nobody else. Only this file needs th
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any, cast
@@ -102,12 +102,17 @@ def _matches(tracer: Tracer) -> type[Matches]:
         """Watched while its log is folded again."""
 
         @classmethod
-        def restore(
-            cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
-        ) -> LiveMatch:
-            """See `LiveMatch.restore`."""
+        def restore_parts(
+            cls,
+            identity: Key,
+            seed: bytes,
+            records: Sequence[Record],
+            stamps: Sequence[bytes],
+            games: Games = BUILT_IN,
+        ) -> Generator[None, None, LiveMatch]:
+            """See `LiveMatch.restore_parts`."""
             with _restoring(tracer, len(records)) as span:
-                live = super().restore(identity, seed, records, games)
+                live = yield from super().restore_parts(identity, seed, records, stamps, games)
                 span.set_attribute("fairdeal.match", hidden(live.log.match_id))
                 return live
 

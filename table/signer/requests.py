@@ -19,6 +19,9 @@ HEAD, ENTRY, REFUSED, SESSION = "head", "entry", "refused", Role.TABLE.value
 SEALING = (
     "sealed seed"  # no signature: the key that seals what a store keeps (`table.match.seed_seal`)
 )
+OUTCOMES = "stored outcomes"  # likewise: the key of `table.match.stored_outcomes`
+TICKETS = "ticket key"  # likewise: the key of the tickets that seats get (`table.net.tickets`)
+SECRETS = (SEALING, OUTCOMES, TICKETS)
 
 SHAPES: dict[str, Shape] = {
     HEAD: fields(exactly(32), uint(), exactly(32)),  # match id, number, hash
@@ -28,6 +31,8 @@ SHAPES: dict[str, Shape] = {
     REFUSED: fields(exactly(32), exactly(32), uint(), exactly(32), text(MAX_NAME)),
     SESSION: fields(exactly(32), exactly(64)),  # static key, handshake hash
     SEALING: fields(),
+    TICKETS: fields(),
+    OUTCOMES: fields(),
 }
 
 

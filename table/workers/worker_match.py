@@ -1,6 +1,6 @@
 """A hosted match whose entries another process folds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 
 from protocol.codes import Code
@@ -13,10 +13,11 @@ from protocol.match.setup import KIND, Setup
 from table.match.hosted_log import Folded, HostedLog
 from table.match.seed_seal import unseal_seed
 from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
+from table.match.stored_outcomes import count_known
 from table.signer import requests
 from table.signer.signer import Key, signer_of
 from table.storage.interface import OpenMatch
-from table.workers.messages import Answer, Outcome
+from table.workers.messages import Answer, JudgedRecord, Result
 from table.workers.pool import FoldPool
 
 Opened = Callable[["WorkerMatch | LocalError"], None]
@@ -51,10 +52,16 @@ class WorkerMatch(HostedLog):
         return self.seed if self.setup.dealing.needs_table else None
 
     @property
-    def folded(self) -> Sequence[Record]:
+    def folded(self) -> Sequence[JudgedRecord]:
         """See `FoldSource`."""
-        bare = [Record(entry, b"") for entry in self.entries[len(self.records) : self._folded]]
-        return [*self.records[: self._folded], *bare]
+        return [
+            JudgedRecord(
+                self.entries[number],
+                self.records[number].head if number < len(self.records) else b"",
+                self.outcomes.get(number),
+            )
+            for number in range(self._folded)
+        ]
 
     # --- HostedLog ---
 
@@ -112,7 +119,7 @@ class WorkerMatch(HostedLog):
         if answer.refused is None:
             self._append(raw)
             self._folded += 1
-            self._take(answer)
+            self._take(answer, 1)
             self.answer()
         done(answer.refused)
 
@@ -121,18 +128,32 @@ class WorkerMatch(HostedLog):
         if answer.failed:
             self._fail(answer)
         else:
-            self._take(answer)
+            self._take(answer, count)
         self.changed()
 
     def _append(self, raw: bytes) -> None:
         self.log.append(decode_entry(raw))
         self.entries.append(raw)
 
-    def _take(self, answer: Answer) -> None:
-        assert answer.outcome is not None
-        self._status, self._duties, self._due = answer.outcome
+    def _read_stamp(self, number: int, head: bytes, stamps: Sequence[bytes]) -> None:
+        """Take note of the stored outcome of the newest entry, if its stamp holds."""
+        stamp = stamps[number] if number < len(stamps) else b""
+        if stamp:
+            outcome = self.stamps().open(number, self.log.chain_hashes[-1], head, stamp)
+            if outcome is not None:
+                self.outcomes[number] = outcome
+
+    def _take(self, answer: Answer, count: int) -> None:
+        """Take an answer that concerns the last `count` of the entries that the fold has answered
+        for.
+        """
+        assert answer.result is not None
+        self._status, self._duties, self._due = answer.result
+        judged = answer.outcomes[len(answer.outcomes) - count :]
+        self.outcomes.update(enumerate(judged, self._folded - count))
 
     def _fail(self, answer: Answer) -> None:
+        assert answer.failed is not None
         self.failed = LocalError(answer.failed)
 
 
@@ -142,15 +163,16 @@ def open_new(key: Key, setup: Setup, seed: bytes, pool: FoldPool) -> WorkerMatch
     first = signer_of(key).ask(requests.first_entry(content))
     live = WorkerMatch(key, Log(first, setup.games), seed, first, pool)
     match = begin(live.setup, live.match_id)
-    live._take(Answer(outcome=Outcome(status_of(match), clock_duties(match), None)))
+    live._take(Answer(result=Result(status_of(match), clock_duties(match), None)), 0)
     pool.add(live)
     return live
 
 
 def open_claimed(
     key: Key, found: OpenMatch, pool: FoldPool, done: Opened, games: Games = BUILT_IN
-) -> WorkerMatch:
-    """Go on with a match as a claim found it, and tell `done` once a worker has folded it.
+) -> Generator[None, None, WorkerMatch]:
+    """Go on with a match as a claim found it, and tell `done` once a worker has folded it. There is
+    a stop after each entry.
 
     Raises: LocalError if its records or its seed are not ours.
     """
@@ -161,14 +183,17 @@ def open_claimed(
         if log.setup.table.key != key.public:
             raise LocalError("wrong.room.key")
         live = WorkerMatch(key, log, seed, first, pool)
-        for record in found.records[1:]:
+        for number, record in enumerate(found.records[1:], 1):
             live._append(record.entry)
+            live._read_stamp(number, record.head, found.stamps)
+            yield
     except UnknownRules as unknown:
         raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
     except (Refused, IndexError):
         raise LocalError("wrong.room.records") from None
     live.claim, live.counted = found.claim, found.counted
     live.stored_before(found.records)
+    live.stored(0, stamps=count_known(live.outcomes))
     live._folded = len(found.records)
 
     def opened(answer: Answer) -> None:
@@ -176,7 +201,7 @@ def open_claimed(
             pool.forget(live.match_id)
             done(LocalError(answer.failed))
         else:
-            live._take(answer)
+            live._take(answer, len(found.records) - 1)
             done(live)
 
     pool.add(live)

@@ -1,7 +1,8 @@
 """What stands in a match's subject: notes, and what they come to.
 
     note = [kind, after, writer, owner, claim, state, body]           canonical MessagePack
-    records   [first, follows, heads, entries, rules, more]     the rest of them is in the next note if there is `more`
+    records   [first, follows, heads, entries, rules, more, stamps]
+              the rest of them is in the next note if there is `more`; `stamps` is missing in notes of before
     claim     []            whoever had the match before may append nothing after this
     released  []            the same, by its owner, for the host that is named as owner
     proof     []            says nothing: once it is acknowledged, what stands before it stands for good
@@ -24,8 +25,8 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_ENTRY
 from protocol.match.log import NO_HASH, Record
-from protocol.schema import Shape, between, exactly, fields, flag, many, uint
-from table.storage.interface import NewRecords, hash_after
+from protocol.schema import Shape, between, either, exactly, fields, flag, many, uint
+from table.storage.interface import STAMPS, NewRecords, Stamps, hash_after
 from table.storage.shared.backend import Item
 
 RUNS, OVER, EXPORTED = range(3)
@@ -39,7 +40,8 @@ def _name(value: object) -> bool:
 
 
 _HEADS = many(exactly(64), 0, _MOST)
-_RECORDS = fields(uint(), exactly(32), _HEADS, many(between(1, MAX_ENTRY), 1, _MOST), _name, flag)
+_FIELDS = uint(), exactly(32), _HEADS, many(between(1, MAX_ENTRY), 1, _MOST), _name, flag
+_RECORDS = either(fields(*_FIELDS, STAMPS), fields(*_FIELDS))
 BODIES: dict[str, Shape] = {
     "records": _RECORDS,
     "claim": fields(),
@@ -99,6 +101,7 @@ class MatchNotes:
     state: int = RUNS
     entries: list[bytes] = field(default_factory=list)
     heads: list[bytes] = field(default_factory=list)
+    stamps: list[Stamps] = field(default_factory=list)  # stored outcomes, as they came
     hash: bytes = NO_HASH  # of the chain after the entries
     _begun: tuple[bytes, ...] = ()  # entries whose rest has not come
 
@@ -125,7 +128,7 @@ class MatchNotes:
         self.number, self.state = item.number, state
 
     def _take_records(self, note: Note) -> None:
-        first, follows, heads, entries, rules, more = note.body
+        first, follows, heads, entries, rules, more, *stamps = note.body
         begun = self._begun
         if (first, note.claim) != (
             len(self.entries) + len(begun),
@@ -139,6 +142,7 @@ class MatchNotes:
             self.owner, self.rules = note.owner, rules
         if not begun:
             self._take_heads(first, heads)
+            self.stamps += [Stamps(number, tuple(several)) for number, several in stamps]
         self._begun = whole.entries
         if not more:
             self.hash, self._begun = hash_after(whole), ()

@@ -13,6 +13,7 @@ from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
 from protocol.games.decks.ownership import Ownership
 from protocol.match import refusal
 from protocol.match.log import Record
+from protocol.session.ticket import Ticket
 from tests.properties.simulate.checks import Violation
 from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process
@@ -29,6 +30,7 @@ class PlayerDisk:
     seed: bytes = b""
     brings: bytes = NOTHING
     outbox: bytes | None = None
+    ticket: Ticket | None = None
     log: list[tuple[bytes, bytes]] = field(default_factory=list)
     finished: bool = False  # the match was over, and only its log was needed further
     synced: int = 0  # number of records of the log that a crash does not remove
@@ -99,6 +101,13 @@ class SimulatedMemory:
     def last(self) -> bytes | None:
         return self._disk.outbox
 
+    def put_ticket(self, ticket: Ticket) -> None:
+        if self._process.alive:
+            self._disk.ticket = ticket
+
+    def ticket(self) -> Ticket | None:
+        return self._disk.ticket
+
     def records(self) -> list[tuple[bytes, bytes]]:
         return list(self._disk.log)
 
@@ -141,6 +150,7 @@ class SimulatedFiles:
                 0,
             )
             disk.brings = loadout_bytes(brings)
+            disk.ticket = None
             disk.finished = False
 
         dangerous(self._network, "player_crash", self._process, write)

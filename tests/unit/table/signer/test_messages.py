@@ -14,7 +14,18 @@ from table.signer.messages import (
     encode_hello,
     encode_question,
 )
-from table.signer.requests import HEAD, SEALING, SESSION, SHAPES, Request, entry, head, refusal
+from table.signer.requests import (
+    HEAD,
+    OUTCOMES,
+    SEALING,
+    SESSION,
+    SHAPES,
+    TICKETS,
+    Request,
+    entry,
+    head,
+    refusal,
+)
 from table.signer.signer import Denied
 from tests.properties.fuzz.signers import REFUSAL
 
@@ -25,6 +36,8 @@ REQUESTS = [
     refusal(MATCH, REFUSAL),
     Request(SESSION, (b"s" * 32, b"h" * 64)),
     Request(SEALING, ()),
+    Request(TICKETS, ()),
+    Request(OUTCOMES, ()),
 ]
 
 
@@ -75,7 +88,7 @@ def test_invalid_answer_is_refused(value):
 
 
 @pytest.mark.parametrize(
-    "value", [["fairdeal signer", 2, b"k" * 32], ["other", 1, b"k" * 32], ["fairdeal signer", 1], 3]
+    "value", [["fairdeal signer", 1, b"k" * 32], ["other", 2, b"k" * 32], ["fairdeal signer", 2], 3]
 )
 def test_greeting_of_other_program_is_refused(value):
     with pytest.raises(RemoteError):

@@ -4,12 +4,14 @@ import asyncio
 
 import pytest
 
+from protocol.codes import Code
 from table.net.processor_time import METER, Account, Budget, ConnectionPayer
 from table.workers.pool import FoldPool
 from table.workers.worker_match import WorkerMatch, open_new
+from tests.support.dying_worker import SPINS
 from tests.support.offline import make_offline
 from tests.support.slow_worker import GAME, SECONDS
-from tests.unit.table.workers.test_pool import _author, workers
+from tests.unit.table.workers.test_pool import DyingPool, _author, workers
 
 pytestmark = pytest.mark.process
 
@@ -118,3 +120,18 @@ async def test_time_of_workers_is_charged_to_author():
         assert eve.payer.spent >= 2 * SECONDS > ann.payer.spent
         eve.payer.settle(1.0)
         assert isinstance(eve.payer.account, Account)
+
+
+async def test_entry_that_kills_its_worker_costs_all_it_may():
+    async with workers(1, DyingPool) as pool:
+        eve, ann = played(pool, (EVE, "nim"), (ANN, "nim"))
+        await eve.run(2)
+        before = METER.switch(eve.payer)
+        killed = asyncio.get_running_loop().create_future()
+        eve.live.fold(SPINS, 0, killed.set_result)
+        METER.switch(before)
+        async with asyncio.timeout(60):
+            assert await killed is Code.TOO_COSTLY
+        assert eve.payer.spent >= 2 * pool.entry_seconds > ann.payer.spent
+        assert pool.seconds >= 2 * pool.entry_seconds
+        assert eve.payer.account.long_until > asyncio.get_running_loop().time()
