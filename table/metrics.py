@@ -44,6 +44,7 @@ class Metrics:
     slow_readers: int = 0  # connections cut off because they did not read
     silent_lines: int = 0  # connections dropped because their players gave no sign of life
     pauses: int = 0  # times that a peer had to wait because it sent too much
+    held: int = 0  # times that a peer had to wait for processor time
     records_in: int = 0
     records_out: int = 0
     bytes_in: int = 0

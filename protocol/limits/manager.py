@@ -83,6 +83,30 @@ ENTRY_FREE = 1024
 # bytes of an entry beyond ENTRY_FREE that count as one frame; a proven shuffle of 52 cards counts
 # as 290 frames for its check
 BYTES_A_FRAME = 32
+# seconds of processor time that an address (of IPv6: /64), or an identity, may spend before what it
+# sends waits; a hundred moves, or the hand of a seat at hold'em
+PROCESSOR_RESERVE = 0.1
+# seconds of processor time in a second for all who have used up their reserve, while others are
+# there; half of what a table gets of a machine that does as much besides
+PROCESSOR_SHARE = 0.25
+# seconds without work for any other address, after which one has all of the processor; a game of
+# people has an entry in some seconds
+PROCESSOR_ALONE_SECONDS = 1
+# seconds of processor time that an address may owe, what is above is forgiven; twice the longest
+# entry, a shuffle by residues
+PROCESSOR_DEBT = 2
+# seconds of processor time of one address in one turn of the event loop; a move
+PROCESSOR_TURN_SECONDS = 0.001
+# seconds at most between two looks at who is read from next; the others that wait change that
+PROCESSOR_LOOK_SECONDS = 0.1
+# seconds of processor time of an entry at a worker, from which on it counts as long; short ones do
+# not wait behind such entries where there are two workers
+PROCESSOR_LONG_SECONDS = 0.01
+# seconds after the last entry of a match without long entries, for which a worker is kept for such
+# matches; a game of people has an entry in some seconds
+PROCESSOR_SHORT_KEPT_SECONDS = 5
+# seconds for which the matches of an address count as long after such an entry
+PROCESSOR_LONG_KEPT_SECONDS = 60
 # seconds from the start of a frame to its end, not for each read; the largest takes 25 at 20 kbit/s
 FRAME_SECONDS = 30
 # file descriptors reserved for the journal, exported logs and the interpreter
@@ -372,8 +396,9 @@ MAX_WORKER_FRAME = 2 * 1024 * 1024
 WORKER_ENTRY_SECONDS = 20
 # bytes of memory that a worker may have; 200 matches of poker need 300 MB
 WORKER_MEMORY = 2 * 1024 * 1024 * 1024
-# seconds for which one match keeps a worker before others that wait for it go to another worker
-WORKER_PATIENCE_SECONDS = 0.1
+# seconds at least for which a match waits for a worker before it goes to another one; opening a match
+# takes as long
+WORKER_PATIENCE_SECONDS = 0.01
 # seconds of processor time that a match may have cost, to be folded again at another worker rather
 # than to wait
 WORKER_MOVE_SECONDS = 1.0

@@ -3,6 +3,8 @@ fails if the flood slows the match too much.
 
 Each round is one match. Entries during the flood are compared with those before and after it. A
 time lasts from sending an entry until all four seats have received it.
+
+`scripts/flood entries` floods with valid entries instead: see its own --help.
 """
 
 import argparse
@@ -13,6 +15,7 @@ import sys
 from contextlib import ExitStack
 
 from protocol.identity.keys import JoinLink
+from scripts.benchmarks import entry_flood
 from scripts.benchmarks.move_times import quantile
 from scripts.benchmarks.process import read_line, run_program, run_table, send_line
 from scripts.benchmarks.scrape import free_port, scrape
@@ -85,6 +88,9 @@ async def measure(attempts: int, rounds: int, target: int) -> dict[str, float]:
 
 def main() -> int:
     """Return 0 if every match is clean and the median ratio is within the limit."""
+    if sys.argv[1:2] == ["entries"]:
+        del sys.argv[1]
+        return entry_flood.main()
     parser = argparse.ArgumentParser(prog="scripts/flood", description=__doc__)
     parser.add_argument(
         "--attempts", type=int, default=10_000, metavar="N", help="default: %(default)s"

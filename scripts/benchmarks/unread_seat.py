@@ -10,6 +10,7 @@ it.
 import asyncio
 import secrets
 import time
+from collections.abc import Callable
 from random import Random
 from typing import cast
 
@@ -32,9 +33,15 @@ HOST = tuple(word for bound in BOUNDS for word in ("--bound", bound))
 class Trio:
     """A match of three seats."""
 
-    def __init__(self, clients: list[Client], deaf: bool) -> None:
+    def __init__(
+        self,
+        clients: list[Client],
+        deaf: bool,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self.clients = clients
         self.deaf = deaf
+        self._clock = clock
         self.rng: Random = secrets.SystemRandom()
         self.times: list[float] = []  # seconds for each entry of the reading seats
 
@@ -81,14 +88,14 @@ class Trio:
             self.reader.feed(*await self._entry())
             return
         client = self.clients[self.seats.index(seat)]
-        begun = time.perf_counter()
+        begun = self._clock()
         for other in self.seats:
             if other is not seat:
                 client.send("relay", self.match_id, other.number, ENVELOPE)
         client.send("post", self.match_id, raw)
         logged = await self._entry()
         if client is not self.clients[-1]:
-            self.times.append(time.perf_counter() - begun)
+            self.times.append(self._clock() - begun)
         self.reader.feed(*logged)
 
     def _post_of(self, seat: Seat) -> bytes | None:

@@ -223,6 +223,7 @@ def _row_phrases(row: Row) -> Iterator[Phrase]:
                 entries=row.entries,
                 began=_time(row.began),
                 watching=row.watching,
+                processor=phrase("control.processor", milliseconds=row.processor),
             )
             for name, key, here, left in row.seats:
                 present = "control.seat.here" if here else "control.seat.away"
@@ -238,9 +239,7 @@ def _row_phrases(row: Row) -> Iterator[Phrase]:
                 frames=row.frames,
                 bytes=row.bytes,
                 refused=row.refused,
-                processor=phrase("control.unmeasured")
-                if row.processor is None
-                else phrase("control.processor", milliseconds=row.processor),
+                processor=phrase("control.processor", milliseconds=row.processor),
             )
             yield phrase("control.banned", told=told) if row.banned else told
         case BanRow():

@@ -15,7 +15,7 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_BANS, MAX_NAME, MAX_SAY, MAX_SEATS, MAX_TARGET
-from protocol.schema import Shape, either, fields, flag, many, nothing, text, uint
+from protocol.schema import Shape, either, fields, flag, many, text, uint
 from protocol.view.phrase import Phrase, phrase
 
 VERSION = 1
@@ -61,6 +61,7 @@ class MatchRow(NamedTuple):
     entries: int
     seats: list[list[Any]]  # name, short fingerprint, connected, has left
     watching: int  # spectators
+    processor: int  # milliseconds
 
 
 class ConnectionRow(NamedTuple):
@@ -75,7 +76,7 @@ class ConnectionRow(NamedTuple):
     frames: int
     bytes: int
     refused: int  # posts
-    processor: int | None  # milliseconds; None: not measured
+    processor: int  # milliseconds
     banned: bool
 
 
@@ -116,6 +117,7 @@ ROWS: dict[str, tuple[Any, Shape]] = {
             uint(),
             many(_SEAT, 0, MAX_SEATS),
             uint(),
+            uint(),
         ),
     ),
     "connection": (
@@ -130,7 +132,7 @@ ROWS: dict[str, tuple[Any, Shape]] = {
             uint(),
             uint(),
             uint(),
-            either(uint(), nothing),
+            uint(),
             flag,
         ),
     ),

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 from protocol.identity.keys import short_fingerprint
 from table.control.messages import BanRow, ConnectionRow, HostRow, MatchRow, Row, TableRow
@@ -72,6 +73,7 @@ def _match_row(feed: HostedMatch, present: Sequence[Peer]) -> MatchRow:
         status.next_number,
         seats,
         watching,
+        ceil(feed.spent * 1000),
     )
 
 
@@ -87,6 +89,6 @@ def _connection_row(peer: Peer, now: float) -> ConnectionRow:
         connection.records_in,
         connection.bytes_in,
         connection.refused_posts,
-        None if connection.spent is None else int(connection.spent * 1000),
+        ceil(connection.payer.spent * 1000),
         peer.banned,
     )

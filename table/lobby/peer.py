@@ -80,6 +80,7 @@ class Peer:
     def leave(self) -> None:
         """Give up its place in a match, if it has one."""
         feed, self.feed, self.seat, self._silence = self.feed, None, None, None
+        self.connection.reads_logs = False
         if feed is not None:
             feed.leave(self)
 
@@ -156,7 +157,7 @@ class Peer:
     @property
     def held(self) -> bool:
         """See `Party`."""
-        return self.connection.intake.waiting
+        return self.connection.intake.held
 
     @property
     def arrived(self) -> float:
@@ -196,6 +197,7 @@ class Peer:
     def entered(self, feed: LogBroadcaster, seat: int | None) -> None:
         """See `Party`."""
         self.feed, self.seat, self._silence = feed, seat, None
+        self.connection.reads_logs = seat is None
         self.phase = ConnectionPhase.WATCHING if seat is None else ConnectionPhase.SEATED
         self._house.seated(self)
 
@@ -203,3 +205,4 @@ class Peer:
         """See `Party`."""
         self.forgiven, self.phase = self.phase, ConnectionPhase.LOBBY
         self.feed = self.seat = self._silence = None
+        self.connection.reads_logs = False

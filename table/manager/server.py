@@ -34,6 +34,8 @@ from table.net.admission import Admission, Knock, Refusal
 from table.net.connection import Admitted, Connection
 from table.net.last_words import BUSY, last_word
 from table.net.listeners.listeners import Listeners
+from table.net.processor_time import Budget, ConnectionPayer
+from table.net.read_line import ReadLine
 from table.net.refusal_log import RefusalLog
 from table.net.tickets import TicketSeat
 from table.signer.signer import Key, signer_of
@@ -106,6 +108,8 @@ class TableServer:
 
     async def __aenter__(self) -> "TableServer":
         self.loop = asyncio.get_running_loop()
+        self.budget = Budget(self.bounds.addresses_kept)
+        self.line = ReadLine(self.budget, self.loop)
         self.identity = await self._key()
         self._begin()
         try:
@@ -237,6 +241,7 @@ class TableServer:
     async def _let_go(self) -> None:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
         self.matches.close()
+        self.line.close()
         self.manager.meeting.close()
         self.manager.moderation.close()
         for timer in (self._awaiting, self._looking):
@@ -353,7 +358,8 @@ class TableServer:
         session = Session(
             Role.TABLE, self.identity, self._static, self.config.rng, takes_tickets=True
         )
-        return Admitted(Peer(connection, origin.requests, self), origin.frames, session)
+        peer = Peer(connection, origin.requests, self)
+        return Admitted(peer, origin.frames, session, ConnectionPayer(self.budget, address))
 
     def _make_room(self, gives_way: Connection | None) -> None:
         """Somebody has to go for one who comes."""

@@ -28,6 +28,7 @@ from table.match.pending import IncomingEntry, PendingRefusal, PendingRefusals
 from table.match.presence import Presence
 from table.match.rtt_monitor import RttMonitor, rtt_monitor_of
 from table.match.status import MatchStatus
+from table.net.processor_time import METER, Payer, WorkPayer, split
 from table.signer.signer import Denied
 from table.storage.interface import NO_CALLBACKS, Done, MatchStopped, NewRecords, Storage
 
@@ -71,6 +72,9 @@ class HostedMatch(LogBroadcaster):
         self._lost = False  # another host goes on with the match, or nobody can
         self._drained: Done | None = None  # whom to tell once all that was taken is stored and sent
         self._stopped: Code | None = None  # why nobody can go on with it
+        self.spent = 0.0  # seconds of processor time that the match has cost
+        # by number: who pays for entries that stand and are not stored
+        self._payers: dict[int, Payer] = {}
         self.machine = MatchMachine(
             live,
             bounds.returning_seconds if several else bounds.returning_alone_seconds,
@@ -165,16 +169,30 @@ class HostedMatch(LogBroadcaster):
         """Have an entry folded: it stands, or its author hears why not."""
         waited = self.machine.waited(entry.seat, self._loop.time()) if entry.author else 0.0
         done = partial(self._on_checked, entry, self.live.status, waited)
+        before = METER.switch(entry.payer)
         try:
             self.live.fold(entry.raw, entry.seat, done)
         except BaseException:
             self.machine.checked(entry, None, self._loop.time())
             raise
+        finally:
+            METER.switch(before)
 
     def _on_checked(
         self, entry: IncomingEntry, before: MatchStatus, waited: float, refused: Code | None
     ) -> None:
+        payer = METER.switch(entry.payer)
+        try:
+            self._take_check(entry, before, waited, refused)
+        finally:
+            METER.switch(payer)
+
+    def _take_check(
+        self, entry: IncomingEntry, before: MatchStatus, waited: float, refused: Code | None
+    ) -> None:
         self.machine.checked(entry, refused, self._loop.time())
+        if refused is None and entry.payer is not None:
+            self._payers[before.next_number] = entry.payer
         if self.live.failed is not None:
             pass  # the match stops, which is no refusal
         elif entry.author is not None and refused is not None:
@@ -188,8 +206,14 @@ class HostedMatch(LogBroadcaster):
         self._run()
 
     def _on_stored(self, change: NewRecords) -> None:
-        self.machine.stored(change, self._loop.time())
-        self._run()
+        numbers = range(change.first, change.first + len(change.entries))
+        payers = [self._payers[number] for number in numbers if number in self._payers]
+        before = METER.switch(split(payers))
+        try:
+            self.machine.stored(change, self._loop.time())
+            self._run()
+        finally:
+            METER.switch(before)
 
     def _on_heads(self, heads: Sequence[bytes]) -> None:
         self.machine.heads_signed(heads, self._loop.time())
@@ -205,6 +229,15 @@ class HostedMatch(LogBroadcaster):
 
     def _send_records(self, first: int) -> None:
         """Send the records from this number on, and then what waited for them."""
+        numbers = range(first, self.stored)
+        payers = [self._payers.pop(number) for number in numbers if number in self._payers]
+        before = METER.switch(split(payers))
+        try:
+            self._send_all(first)
+        finally:
+            METER.switch(before)
+
+    def _send_all(self, first: int) -> None:
         if self._lost:
             return
         self._keeper.metrics.entries += self.stored - first
@@ -283,7 +316,8 @@ class HostedMatch(LogBroadcaster):
             return
         seat = self._parties[party]
         assert seat is not None
-        entry = IncomingEntry(party, seat, raw, self._loop.time(), party.arrived)
+        payer = WorkPayer(METER.payer, self._count)
+        entry = IncomingEntry(party, seat, raw, self._loop.time(), party.arrived, payer)
         levelled = self._levelled
         due = (
             0.0
@@ -362,6 +396,9 @@ class HostedMatch(LogBroadcaster):
 
     def _may_ask_for(self, party: Party) -> int:
         return self.machine.recovery.may_ask_for(party)
+
+    def _count(self, seconds: float) -> None:
+        self.spent += seconds
 
     # --- refusals ---
 
@@ -458,6 +495,7 @@ class HostedMatch(LogBroadcaster):
         self.live.changed = _nothing  # no circle is left (`table.ops.garbage`)
         self.presence.close()
         self._refusals.clear()
+        self._payers.clear()  # no circle is left
         self._unwritten.clear()
         for timer in (self._timer, self._stale_timer, self._write_timer):
             if timer is not None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.limits import MAX_HELD
 from table.match.log_broadcaster import Party
+from table.net.processor_time import Payer
 
 
 class IncomingEntry(NamedTuple):
@@ -21,6 +22,7 @@ class IncomingEntry(NamedTuple):
     raw: bytes
     arrived: float
     held_since: float = inf  # when it may have come, if its connection was not read for a while
+    payer: Payer | None = None  # of the processor time that it causes
 
     @property
     def came(self) -> float:

@@ -4,7 +4,8 @@ tables and matches.
 Everything is synchronous: bytes come in, the receiver is told, what it sends is queued, and the
 queue goes out once in a turn of the event loop. Nobody ever waits for a peer to read: what is
 queued is bounded, and a peer that takes nothing for too long is cut off. A peer that sends more
-than its rate allows is read from more slowly, and it alone.
+than its rate allows is read from more slowly, and it alone. So is one whose address has spent more
+than its share of the processor, while others want it.
 """
 
 import asyncio
@@ -32,6 +33,8 @@ from protocol.session.ticket import TicketShown
 from table.config import Bounds
 from table.net.addresses import source, where
 from table.net.admission import Refusal
+from table.net.processor_time import METER, ConnectionPayer
+from table.net.read_line import ReadLine
 from table.net.read_throttle import ReadThrottle
 from table.net.send_queue import Queues, SendQueue
 from table.net.tickets import TicketSeat
@@ -65,12 +68,14 @@ class Admitted(NamedTuple):
     receiver: Receiver
     frames: TokenBucket  # what may come from its address
     session: Session  # of the table's side
+    payer: ConnectionPayer  # of the processor time that it causes
 
 
 class ConnectionAcceptor(Queues, Protocol):
     """Who lets connections in, and counts them."""
 
     bounds: Bounds
+    line: ReadLine  # of those who wait for processor time
 
     def admit(self, connection: "Connection") -> Admitted | None:
         """A peer has connected; None if it may not stay."""
@@ -135,6 +140,7 @@ class Connection(Reading):
         "_session",
         "_stall",
         "_state",
+        "_time_left",
         "_transport",
         "address",
         "arrived",
@@ -144,16 +150,18 @@ class Connection(Reading):
         "intake",
         "ordinal",
         "outbox",
+        "payer",
+        "reads_logs",
         "records_in",
         "refusal",
         "refused_posts",
         "since",
-        "spent",
         "ticket_seat",
     )
     _transport: asyncio.Transport
     _session: Session
     _receiver: Receiver
+    payer: ConnectionPayer
     intake: ReadThrottle
     outbox: SendQueue
 
@@ -176,12 +184,13 @@ class Connection(Reading):
         self.ordinal = 0  # which connection of the table's it is, in the order they were admitted
         # what the peer has cost so far
         self.bytes_in = self.records_in = self.refused_posts = 0
-        self.spent: float | None = None  # seconds of processor time; None: not measured
+        self.reads_logs = False  # it pays for what it is sent
         self.since = loop.time()
         self._gate, self._loop = gate, loop
         self._state, self._greeted = _GONE, False
         # something has begun to arrive that the session has seen nothing of yet
         self._begun = False
+        self._time_left = 0.0  # seconds for the hello, when the table ceased to read
         # for the hello, then for a frame, at last for the end
         self._deadline = Timer(loop, self._overdue)
         self._stall = Timer(loop, self.cut_off)
@@ -218,6 +227,14 @@ class Connection(Reading):
         """Queue an encoded message; nothing happens if the connection is ending."""
         if self._state is not _OPEN:
             return
+        if self.reads_logs:
+            before = METER.switch(self.payer)
+            self._send(message)
+            METER.switch(before)
+        else:
+            self._send(message)
+
+    def _send(self, message: bytes) -> None:
         outbox, gate = self.outbox, self._gate
         outbox.put(self._session.send(message))
         if outbox.queued > gate.bounds.queued and outbox.recount() > gate.bounds.queued:
@@ -291,10 +308,16 @@ class Connection(Reading):
         if admitted is None:
             self._transport.abort()
             return
-        self._receiver, frames, self._session = admitted
+        self._receiver, frames, self._session, self.payer = admitted
         rates = (TokenBucket(self._gate.bounds.frames), frames)
         # what had to wait
-        self.intake = ReadThrottle(self._transport, self._loop, rates, lambda: self._take(b""))
+        self.intake = ReadThrottle(
+            self._transport,
+            self._loop,
+            rates,
+            lambda: self._take(b""),
+            self._on_wait,
+        )
         self.outbox = SendQueue(self._transport, self._loop, self._gate, self._drained)
         self._state = _OPEN
         self._transport.set_write_buffer_limits(high=HIGH_WATER)
@@ -373,12 +396,21 @@ class Connection(Reading):
         not read from.
         """
         now, intake, taken = self._loop.time(), self.intake, 0
+        line, payer = self._gate.line, self.payer
+        before = METER.switch(payer)
         try:
             while self._state is _OPEN:
                 if intake.left < 1 and (wait := intake.wait(now)):
                     self._gate.metrics.pauses += 1
                     intake.pause(wait)
                     return
+                if not taken or self._session.has_partial:
+                    if taken:
+                        METER.read()
+                    if line.must_wait(payer):
+                        self._gate.metrics.held += 1
+                        intake.hold(line, payer)
+                        return
                 event = next(events, None)
                 if event is None:
                     break
@@ -392,6 +424,7 @@ class Connection(Reading):
                 else:
                     self._take_other(event)
         finally:
+            METER.switch(before)
             intake.settle(now)
             self._gate.metrics.records_in += taken
             self.records_in += taken
@@ -404,6 +437,7 @@ class Connection(Reading):
         match event:
             case PeerAuthenticated(peer):
                 self.identity = peer
+                self.payer.identify(peer)
                 self._receiver.identified()
             case SessionClosed():
                 self.end(None)
@@ -418,6 +452,15 @@ class Connection(Reading):
             self._deadline.stop()
         elif another or not self._deadline.running:
             self._deadline.set(self._gate.bounds.frame_seconds)
+
+    def _on_wait(self, begins: bool) -> None:
+        """The table reads nothing for a time, or reads again: that was not the newcomer's time."""
+        if self._greeted or self._state is not _OPEN:
+            return
+        if begins:
+            self._time_left = self._deadline.left
+        else:
+            self._deadline.set(self._time_left)
 
     def _drained(self) -> None:
         self.outbox.recount()
@@ -450,10 +493,11 @@ class Connection(Reading):
     def _overdue(self) -> None:
         if self._state is not _OPEN:
             self.abort()
+        elif self.intake.waiting:  # the table does not read: that is not the peer's time
+            bounds = self._gate.bounds
+            self._deadline.set(bounds.frame_seconds if self._greeted else bounds.handshake_seconds)
         elif self.refusal is not None:
             self._gate.turn_away(self)
-        elif self._greeted and self.intake.waiting:
-            self._deadline.set(self._gate.bounds.frame_seconds)
         else:
             log.info("%r: no %s in time", self, "end of a frame" if self._greeted else "hello")
             self._gate.metrics.no_hello += not self._greeted

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from protocol.limits import HIGH_WATER
 from table.metrics import Metrics
+from table.net.processor_time import METER, Payer
 
 
 class Queues(Protocol):
@@ -23,6 +24,7 @@ class SendQueue:
         "_due",
         "_flushed",
         "_loop",
+        "_payer",
         "_records",
         "_transport",
         "_written",
@@ -41,6 +43,7 @@ class SendQueue:
         self._transport, self._loop, self._all, self._written = transport, loop, together, written
         self._records: list[bytes] = []
         self._due = False  # `flush` will be called in this turn
+        self._payer: Payer | None = None  # for the first of these records: it pays for the write
         self.queued = 0
         self.sent = self._flushed = 0  # bytes that were queued, or flushed, ever
 
@@ -62,8 +65,16 @@ class SendQueue:
         self.sent += size
         self._all.queued += size
         if not self._due:
-            self._due = True
-            self._loop.call_soon(self.flush)
+            self._due, self._payer = True, METER.payer
+            self._loop.call_soon(self._flush_in_turn)
+
+    def _flush_in_turn(self) -> None:
+        payer, self._payer = self._payer, None
+        before = METER.switch(payer)
+        try:
+            self.flush()
+        finally:
+            METER.switch(before)
 
     def flush(self) -> None:
         """Write what is queued."""

@@ -18,6 +18,12 @@ class Timer:
         """Whether it is set."""
         return self._handle is not None
 
+    @property
+    def left(self) -> float:
+        """Seconds until it calls back; 0: it is not set, or is due."""
+        when = self._loop.time() if self._handle is None else self._handle.when()
+        return max(0.0, when - self._loop.time())
+
     def set(self, seconds: float) -> None:
         """Begin anew."""
         self.stop()

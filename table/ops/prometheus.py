@@ -82,6 +82,11 @@ def _gauges(table: TableServer) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "fairdeal_half_open", "Connections that have not said hello", table.admission.half_open
     )
+    yield GaugeMetricFamily(
+        "fairdeal_connections_held",
+        "Connections that wait because their addresses have spent too much processor time",
+        len(table.line),
+    )
     yield GaugeMetricFamily("fairdeal_tables", "Tables in the lobby", len(table.lobby.tables))
     yield GaugeMetricFamily(
         "fairdeal_seats_reserved",
@@ -125,6 +130,14 @@ def _counters(table: TableServer) -> Iterator[Metric]:
         "fairdeal_pauses": (
             "Times that a peer had to wait because it sent too much",
             metrics.pauses,
+        ),
+        "fairdeal_holds": (
+            "Times that a peer had to wait because its address spent too much processor time",
+            metrics.held,
+        ),
+        "fairdeal_worker_seconds": (
+            "Processor time of worker processes",
+            0.0 if table.matches.pool is None else table.matches.pool.seconds,
         ),
         "fairdeal_records_in": ("Records received", metrics.records_in),
         "fairdeal_records_out": ("Records sent", metrics.records_out),

@@ -2,7 +2,13 @@
 
 A worker is sent one request at a time; what else is for it waits here. So a request that has waited
 for long can go to another worker, and a worker that dies takes one request with it. The requests of
-one match stay in order: all of them wait at the same place.
+one match stay in order: all of them wait at the same place. Of several matches that wait at a
+worker, the one comes first whose author's address, and then the match itself, has had least of the
+workers of late (`table.workers.job_order`).
+
+Where there are several workers, one of them folds no match with long entries while there are others
+that have none: so these wait for one another only. What a worker has spent is charged to the author
+of the entry.
 
 A log is sent in portions, each when the one before is folded, so that no turn of the event loop
 takes time in proportion to it.
@@ -16,16 +22,20 @@ a dead worker are opened again where they are asked for next.
 import asyncio
 import contextlib
 import logging
+import signal
 import socket
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import NamedTuple, Protocol
 
 from commandline.children import python_child
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import (
+    PROCESSOR_LONG_KEPT_SECONDS,
+    PROCESSOR_SHORT_KEPT_SECONDS,
     WORKER_ENTRY_SECONDS,
     WORKER_MOVE_SECONDS,
     WORKER_PATIENCE_SECONDS,
@@ -35,6 +45,8 @@ from protocol.match.fold import Outcome
 from protocol.match.log import Record
 from protocol.view.phrase import phrase
 from table.net.addresses import where
+from table.net.processor_time import METER, Payer, is_long
+from table.workers.job_order import Flow, JobOrder
 from table.workers.messages import (
     LENGTH_BYTES,
     Answer,
@@ -83,6 +95,7 @@ class _Job:
     request: Request
     done: Answered
     waits_since: float
+    payer: Payer | None = None  # of what it costs
     deaths: int = 0
     outcomes: tuple[Outcome, ...] = ()  # of the entries that its requests had folded so far
 
@@ -96,6 +109,8 @@ class _Match:
     is_suspect: bool = False  # it is folded at the worker for such matches only
     deaths: int = 0  # workers that have died while they folded it
     microseconds: int = 0  # processor time that it has cost
+    is_long: bool = False  # an entry has taken long
+    finish: float = 0.0  # see `Flow`
 
 
 class WorkerHandle(Protocol):
@@ -134,6 +149,7 @@ class _Worker:
     writer: RequestWriter
     reader: asyncio.StreamReader
     is_for_suspects: bool  # it has the matches of which another worker has died
+    is_for_short: bool  # it has matches without long entries, if there are any
     started: float  # when the worker was started, or when the first job was sent
     jobs: deque[_Job] = field(default_factory=deque)  # the first is under way
     requests: Iterator[Request] = field(
@@ -156,17 +172,20 @@ class FoldPool:
         self._has_suspects = False  # one worker is for suspects, or will be
         self._matches: dict[bytes, _Match] = {}
         self._waiting: deque[_Job] = deque()  # for a worker to be started
+        self._order = JobOrder()
+        self._short_at = -inf  # when a match without long entries has asked for something
         self._closed = False
         self._retry = asyncio.Event()  # set when nothing is to be tried again
         self._loop = asyncio.get_running_loop()
         self._patience: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.deaths = 0  # workers that ended by themselves
+        self.seconds = 0.0  # of processor time that they have spent
 
     def start(self) -> None:
         """Start the workers. What is asked of them meanwhile waits."""
-        for _ in range(self._count):
-            self._spawn(self._start(is_for_suspects=False))
+        for number in range(self._count):
+            self._spawn(self._start(is_for_short=0 < number == self._count - 1))
 
     @property
     def idle(self) -> bool:
@@ -221,12 +240,14 @@ class FoldPool:
 
     def _request(self, request: Request, done: Answered) -> None:
         match = self._matches[request.match_id]
-        self._submit(_Job(match, request, done, self._loop.time()))
+        self._submit(_Job(match, request, done, self._loop.time(), METER.payer))
 
     # --- jobs ---
 
     def _submit(self, job: _Job) -> None:
-        worker = self._worker_for(job.match)
+        if not job.match.is_long:
+            self._short_at = self._loop.time()
+        worker = self._worker_for(job)
         if worker is None or any(waiting.match is job.match for waiting in self._waiting):
             self._waiting.append(job)
             return
@@ -237,23 +258,43 @@ class FoldPool:
         elif self._patience is None:
             self._patience = self._loop.call_later(WORKER_PATIENCE_SECONDS, self._move_waiting)
 
-    def _worker_for(self, match: _Match) -> _Worker | None:
+    def _worker_for(self, job: _Job) -> _Worker | None:
+        match = job.match
         if match.worker is not None:
             return match.worker
         if match.is_suspect:
             return next((each for each in self._workers if each.is_for_suspects), None)
         return min(
-            (each for each in self._workers if not each.is_for_suspects),
+            (each for each in self._workers if self._may_fold(each, job)),
             # the idle share the matches out
-            key=lambda each: (len(each.jobs), len(each.matches)),
+            key=lambda each: (
+                len(each.jobs),
+                any(match.is_long for match in each.matches),
+                len(each.matches),
+            ),
             default=None,
         )
+
+    def _may_fold(self, worker: _Worker, job: _Job) -> bool:
+        """Tell if a match may be opened at a worker."""
+        if worker.is_for_suspects:
+            return False
+        if not worker.is_for_short:
+            return True
+        now = self._loop.time()
+        account = None if job.payer is None else job.payer.account
+        long = job.match.is_long or (account is not None and now < account.long_until)
+        # the other workers may still be starting
+        alone = all(each is worker or each.is_for_suspects for each in self._workers)
+        return alone or not long or now - self._short_at > PROCESSOR_SHORT_KEPT_SECONDS
 
     def _send(self, worker: _Worker) -> None:
         """Send the first job of a worker, and before it what the worker does not have of its
         match.
         """
-        job = worker.jobs[0]
+        job = self._order.first(_first_of_matches(worker.jobs), _flows)
+        worker.jobs.remove(job)
+        worker.jobs.appendleft(job)
         worker.started = self._loop.time()
         job.outcomes = ()
         worker.requests = self._requests_of(worker, job)
@@ -273,12 +314,15 @@ class FoldPool:
             raise RemoteError(Code.BAD_MESSAGE)
         job = worker.jobs[0]
         job.match.microseconds += answer.microseconds
+        self._charge(job, answer.microseconds / 1_000_000)
         job.outcomes += answer.outcomes
         request = None if answer.failed else next(worker.requests, None)
         if request is not None:
             worker.writer.write(encode_request(request))
             return
         worker.jobs.popleft()
+        if job.request.kind == "fold" and is_long(answer.microseconds / 1_000_000):
+            self._on_long(worker, job)
         if job.match.is_suspect:
             self._acquit(worker, job.match)
         if worker.jobs:
@@ -293,6 +337,36 @@ class FoldPool:
             return
         _close(worker, match)
         match.is_suspect, match.worker = False, None
+
+    def _charge(self, job: _Job, seconds: float) -> None:
+        self.seconds += seconds
+        self._order.charge(_flows(job), seconds)
+        if job.payer is not None:
+            job.payer.charge(seconds, 1 / self._count)
+
+    def _on_long(self, worker: _Worker, job: _Job) -> None:
+        """An entry has taken long: its match goes on at another worker, if that is cheap."""
+        match = job.match
+        self._note_long(job)
+        if (
+            worker.is_for_suspects
+            or match.worker is not worker
+            or self._may_fold(worker, job)
+            or not _is_cheap(match)
+        ):
+            return
+        jobs = [each for each in worker.jobs if each.match is match]
+        worker.jobs = deque(each for each in worker.jobs if each.match is not match)
+        _close(worker, match)
+        match.worker = None
+        for each in jobs:
+            self._submit(each)
+
+    def _note_long(self, job: _Job) -> None:
+        job.match.is_long = True
+        account = None if job.payer is None else job.payer.account
+        if account is not None:
+            account.long_until = self._loop.time() + PROCESSOR_LONG_KEPT_SECONDS
 
     def _tell(self, job: _Job, answer: Answer) -> None:
         if not self._knows(job.match):
@@ -316,15 +390,14 @@ class FoldPool:
             return
         now, under_way = self._loop.time(), worker.jobs[0].match
         for match in dict.fromkeys(job.match for job in worker.jobs):
-            idle = next((w for w in self._workers if not w.jobs and not w.is_for_suspects), None)
-            if idle is None:
-                return
             jobs = [job for job in worker.jobs if job.match is match]
-            if (
-                match is under_way
-                or now - jobs[0].waits_since < WORKER_PATIENCE_SECONDS
-                or match.microseconds > WORKER_MOVE_SECONDS * 1_000_000
-            ):
+            idle = next(
+                (w for w in self._workers if not w.jobs and self._may_fold(w, jobs[0])), None
+            )
+            # to wait for as long as it would cost to fold the match again is never a bad choice
+            patience = max(WORKER_PATIENCE_SECONDS, match.microseconds / 1_000_000)
+            waited = now - jobs[0].waits_since
+            if idle is None or match is under_way or waited < patience or not _is_cheap(match):
                 continue
             worker.jobs = deque(job for job in worker.jobs if job.match is not match)
             _close(worker, match)
@@ -334,11 +407,11 @@ class FoldPool:
 
     # --- processes ---
 
-    async def _start(self, is_for_suspects: bool) -> None:
+    async def _start(self, is_for_suspects: bool = False, is_for_short: bool = False) -> None:
         """Start a worker, and try again until one is ready: no request is lost meanwhile."""
         while not self._closed:
             try:
-                worker = await self._begin(is_for_suspects)
+                worker = await self._begin(is_for_suspects, is_for_short)
             except (OSError, EOFError, RemoteError) as error:
                 if not self._closed:
                     log.error("a worker cannot start (%s); tried again soon", type(error).__name__)
@@ -349,7 +422,7 @@ class FoldPool:
                 self._submit_waiting()
                 return
 
-    async def _begin(self, is_for_suspects: bool) -> _Worker:
+    async def _begin(self, is_for_suspects: bool, is_for_short: bool) -> _Worker:
         """Start a process, and wait until it is ready. Raises: OSError, EOFError, RemoteError."""
         process, reader, writer = await self.launch(is_for_suspects)
         self._starting.add(process)
@@ -364,7 +437,7 @@ class FoldPool:
             raise
         finally:
             self._starting.discard(process)
-        return _Worker(process, writer, reader, is_for_suspects, self._loop.time())
+        return _Worker(process, writer, reader, is_for_suspects, is_for_short, self._loop.time())
 
     async def launch(self, is_for_suspects: bool) -> StartedWorker:
         """Start a worker process, which says when it is ready. Raises: OSError."""
@@ -420,6 +493,10 @@ class FoldPool:
         log.warning(
             "a worker ended (%d); %d matches are opened elsewhere", code, len(worker.matches)
         )
+        if under_way is not None and code == -signal.SIGPROF:
+            # it has spent all that an entry may, and could not say so
+            self._charge(under_way, self.entry_seconds)
+            self._note_long(under_way)
         for match in self._matches.values():
             if match.worker is worker:
                 match.worker = None
@@ -436,7 +513,7 @@ class FoldPool:
             await self._pause()
         for job in jobs:
             self._submit(job)
-        self._spawn(self._start(worker.is_for_suspects))
+        self._spawn(self._start(worker.is_for_suspects, worker.is_for_short))
         if not self._has_suspects:
             self._has_suspects = True
             self._spawn(self._start(is_for_suspects=True))
@@ -457,6 +534,24 @@ class FoldPool:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _flows(job: _Job) -> tuple[Flow, Flow]:
+    account = None if job.payer is None else job.payer.account
+    return account or job.match, job.match
+
+
+def _first_of_matches(jobs: Iterable[_Job]) -> Iterable[_Job]:
+    """Return the jobs of which each is the first of its match."""
+    first: dict[int, _Job] = {}
+    for job in jobs:
+        first.setdefault(id(job.match), job)
+    return first.values()
+
+
+def _is_cheap(match: _Match) -> bool:
+    """Tell if a match may be folded again at another worker."""
+    return match.microseconds <= WORKER_MOVE_SECONDS * 1_000_000
 
 
 async def _read_frame(reader: asyncio.StreamReader) -> bytes:

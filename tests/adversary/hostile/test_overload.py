@@ -149,7 +149,8 @@ async def deaf(table, seed: int, name: str) -> tuple[WireClient, Connection]:
     )
     async with asyncio.timeout(60):
         while connection.queued < HIGH_WATER + READ_CHUNK:
-            client.writer.write(b"".join(client.record("list") for _ in range(50)))
+            if not connection.intake.waiting:
+                client.writer.write(b"".join(client.record("list") for _ in range(50)))
             await asyncio.sleep(0)
     return client, connection
 

@@ -109,6 +109,7 @@ async def test_stopped_worker_takes_nobodys_time(tmp_path):
         clients = await seated(table, 1, 2)
         ann, bob = players = [Player(client) for client in clients]
         room = table.matches.feeds[clients[0].match_id]
+        await until(lambda: table.matches.pool._workers)
         (worker,) = table.matches.pool._workers
         os.kill(worker.process.pid, signal.SIGSTOP)
         process = psutil.Process(worker.process.pid)

@@ -259,9 +259,8 @@ async def test_status_shows_who_is_there_and_what_they_cost(tmp_path):
         (main,) = [row for row in rows if isinstance(row, TableRow)]
         assert (main.table, main.match) == ("main", match.match)
         people = [row for row in rows if isinstance(row, ConnectionRow)]
-        assert {(row.address, row.phase, row.processor) for row in people} == {
-            (HERE, "seated", None)
-        }
+        assert {(row.address, row.phase) for row in people} == {(HERE, "seated")}
+        assert all(row.processor > 0 for row in people) and match.processor >= 0
         assert all(row.frames >= 2 and row.bytes > 100 for row in people)
         await finish(clients)
         await close_all(*clients)

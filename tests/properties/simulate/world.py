@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
+from itertools import count
 from math import inf
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from unittest.mock import patch
 from protocol.limits import LOST_TAIL_SECONDS, RETURN_SECONDS
 from protocol.match.clock import LAPSE
 from protocol.match.terms import Terms
+from table.net.processor_time import METER
 from tests.properties.simulate.cheats import CHEATS
 from tests.properties.simulate.checks import (
     Violation,
@@ -44,6 +46,7 @@ PATIENCE = 100_000.0  # virtual seconds that no match may exceed
 # packages whose code must take time and randomness from its caller
 OURS = ("protocol", "bots", "net", "table", "player")
 USUAL = Parts()
+READING = 20e-6  # seconds of processor time between two readings of it
 # seconds after which nothing is awaited any more
 SETTLED = 60.0 + max(RETURN_SECONDS, LOST_TAIL_SECONDS)
 
@@ -151,6 +154,8 @@ def watched(loop: VirtualLoop) -> Iterator[None]:
             )
         for name in ("os.urandom", "random._urandom"):
             stack.enter_context(patch(name, _no_urandom))
+        readings = count()
+        stack.enter_context(patch.object(METER, "_clock", lambda: next(readings) * READING))
         yield
 
 

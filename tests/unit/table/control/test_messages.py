@@ -25,8 +25,8 @@ NAME = "\U0001f3b2" * MAX_NAME
 ANSWERS = [
     TableRow("main", "nim", 2, "", [], ""),
     TableRow("table-1", "nim", MAX_SEATS, "abcd-efgh", [NAME] * MAX_SEATS, "0" * 8),
-    MatchRow("0" * 8, "main", "nim", 1, 2, [[NAME, "abcd", True, False]] * MAX_SEATS, 3),
-    ConnectionRow("", "", "None", "greeting", "", 0, 0, 0, 0, None, False),
+    MatchRow("0" * 8, "main", "nim", 1, 2, [[NAME, "abcd", True, False]] * MAX_SEATS, 3, 9),
+    ConnectionRow("", "", "None", "greeting", "", 0, 0, 0, 0, 0, False),
     ConnectionRow("abcd", NAME, "2001:db8::/64", "seated", "0" * 8, 1, 2, 3, 4, 5, True),
     BanRow("192.0.2.7", 0),
     HostRow("north", 7),
