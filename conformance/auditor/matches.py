@@ -15,6 +15,7 @@ from conformance.seat import HonestSeat
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
+from protocol.limits import MAX_DOMINO_TARGET
 from protocol.match.clock import LAPSE, Allowance
 from protocol.match.log import decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity
@@ -211,6 +212,12 @@ MATCHES: tuple[AuditedMatch, ...] = (
         "block-dominoes",
         "commutative",
         options={"scoring": "fives", "hand": 5, "target": 40},
+    ),
+    AuditedMatch(
+        "block-length",
+        "block-dominoes",
+        "verified",
+        options={"hand": 4, "length": 1, "target": MAX_DOMINO_TARGET},
     ),
     AuditedMatch("block-partners", "block-dominoes", "commutative", 4, SMALL | {"partners": "yes"}),
     AuditedMatch("draw-leaver", "draw-dominoes", "verified", 3, SMALL, SHARED, {3: leave(1)}),

@@ -106,6 +106,16 @@ def _no_misplay() -> None:
     Dominoes.settle = lambda self, *rest: (settle(self, *rest)[0], ())  # type: ignore[method-assign]
 
 
+def _no_last_hand() -> None:
+    settle = Dominoes.settle
+
+    def broken(self: Dominoes, state: Any, *rest: Any) -> Any:
+        after, wrong = settle(self, fold.replace(state, hand=0), *rest)
+        return fold.replace(after, hand=state.hand), wrong
+
+    Dominoes.settle = broken  # type: ignore[method-assign]
+
+
 def _any_action() -> None:
     parse = Dominoes.parse
     Dominoes.parse = lambda self, raw: parse(self, raw) if _is_action(raw) else ("pass",)  # type: ignore[method-assign]
@@ -146,6 +156,7 @@ DEFECTS: dict[str, Defect] = {
     "no-signatures": Defect(_signatures, ("*-signature-changed",)),
     "no-heads": Defect(_put(log.Log, "check_next_head", _nothing), ("*-head-of-another-entry",)),
     "no-misplay": Defect(_no_misplay, ("*-false-*",)),
+    "no-last-hand": Defect(_no_last_hand, ("block-length-honest",)),
     "any-layer": Defect(_any_handler(layered.ENTRY_HANDLERS, "layer"), ("*-layer-body",)),
     "any-shuffle": Defect(_put(verified, "check_shuffle", _nothing), ("*-shuffle-body",)),
     "any-share": Defect(_put(proven_shares, "check_share", _nothing), ("*-shares-body",)),

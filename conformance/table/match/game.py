@@ -20,10 +20,12 @@ from protocol.games import Hand
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.state import DominoesPhase, DominoesState
 from protocol.games.dominoes.tiles import open_ends
+from protocol.limits import MAX_DOMINO_TARGET
 from protocol.match.state import Match
 
 GROUP = CaseGroup("game")
 LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
+LAST: dict[str, Any] = {"options": [["hand", 4], ["length", 1], ["target", MAX_DOMINO_TARGET]]}
 TRIES = 12  # matches to play until somebody scores
 FIVES: dict[str, Any] = {"options": [["hand", 5], ["scoring", "fives"], ["target", 50]]}
 PARTNERS: dict[str, Any] = {
@@ -273,6 +275,23 @@ for kind in ("sit", "nonce", "layer", "hop", "strip", "slot_hop", "move", "open_
     GROUP.add(f"leave-instead-of-{kind.replace('_', '-')}", "6.6", str(Code.LEFT), leave_case(kind))
 for kind in ("key", "shuffle", "shares", "show"):
     GROUP.add(f"leave-instead-of-{kind}", "13.9.1", str(Code.LEFT), leave_case(kind, **LONG))
+
+
+# --- the last hand ---
+
+
+@GROUP.case("9.6.4", "most points win")
+async def hand_that_is_the_last(arena: TableEnvironment) -> None:
+    """A single hand was agreed, and no hand reaches the target: a table that deals another goes on
+    too long.
+    """
+    play = await arena.play(**LAST)
+    await play.finish()
+    best = [seat for seat in (0, 1) if play.match.scores[seat] == max(play.match.scores)]
+    if play.match.deal_number != 1:
+        raise CaseFailed(f"the match had {play.match.deal_number} hands instead of one")
+    if play.match.winner != (best[0] if len(best) == 1 else None):
+        raise CaseFailed("another seat has won than the one with the most points")
 
 
 # --- all-fives and partners ---

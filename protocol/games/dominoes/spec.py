@@ -25,7 +25,7 @@ def _spec(variant: str, about: str, hand: int | DependentNumber) -> GameSpec:
     return GameSpec(
         name=f"{variant}-dominoes",
         about=about,
-        edition="1",
+        edition="2",
         seats=(MIN_DOMINO_SEATS, MAX_DOMINO_SEATS),
         options=(
             Option(

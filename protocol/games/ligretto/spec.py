@@ -16,7 +16,7 @@ SPECS = (
     GameSpec(
         name="ligretto",
         about="game.ligretto",
-        edition="1",
+        edition="2",
         seats=(2, MAX_LIGRETTO_SEATS),
         options=(
             Option(

@@ -210,6 +210,17 @@ def never_raises_the_blinds() -> None:
     Poker.stakes_of = lambda self, hand: self.stakes
 
 
+@defect("game/hand-that-is-the-last")
+def deals_on_after_the_last_hand() -> None:
+    settle = Dominoes.settle
+
+    def broken(self: Dominoes, state: Any, dealt: Any, drawn: Any) -> Any:
+        after, wrong = settle(self, replace(state, hand=0), dealt, drawn)
+        return replace(after, hand=state.hand), wrong
+
+    Dominoes.settle = broken
+
+
 @defect("game/all-fives-to-the-end", "game/move-after-the-target-is-reached")
 def counts_no_ends() -> None:
     Scoring.points_of = lambda self, line: 0

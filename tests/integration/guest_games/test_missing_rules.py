@@ -26,9 +26,18 @@ from protocol.match.terms import make_terms
 from protocol.options import Selection
 from table.manager.server import TableServer
 from tests.support.guest_games.offline_match import GUESTS, guest_match, leave, until_playing
+from tests.support.offline import make_offline
 from tests.support.tables import config
 
 NEWER = Games(GUESTS.specs | {"nim for all": replace(GUESTS.specs["nim for all"], edition="2")})
+# games without the greatest length of a match
+OLDER = Games(
+    BUILT_IN.specs
+    | {
+        name: replace(BUILT_IN.specs[name], edition="1")
+        for name in ("block-dominoes", "draw-dominoes", "ligretto")
+    }
+)
 ELSEWHERE = [
     (BUILT_IN, "There is no game nim for all here."),
     (NEWER, "by rules 1, and here by rules 2."),
@@ -45,6 +54,17 @@ def test_audit_without_rules_names_no_leaver(games, words):
     assert (report.verdict, report.faults) == (Verdict.UNJUDGED, ())
     (line,) = report_lines(report)
     assert line.startswith("not to be judged here: ") and line.endswith(words)
+
+
+@pytest.mark.parametrize("name", ["block-dominoes", "draw-dominoes", "ligretto"])
+def test_log_of_edition_one_names_no_leaver(name):
+    match = make_offline(2, 1, name, dealing="verified", games=OLDER)
+    until_playing(match)
+    leave(match, 1)
+    assert audit(match.file(), OLDER).verdict is Verdict.FAULT
+    report = audit(match.file())
+    assert (report.verdict, report.faults) == (Verdict.UNJUDGED, ())
+    assert report_lines(report)[0].endswith("by rules 1, and here by rules 2.")
 
 
 @pytest.mark.parametrize("command", ["audit", "show", "compare", "clock"])
