@@ -1,10 +1,11 @@
 """What a player must not lose of a running match, on disk: the seed of its secrets, and the newest
 entry it has signed.
 
-Two small files for each match, beside the identity that they belong to (docs/protocol, chapter 15):
+Small files for each match, beside the identity that they belong to (docs/protocol, chapter 15):
 
     matches/<match id>.json     which match it is, where its log is, and the seed; there before our first entry goes out
     matches/<match id>.outbox   the entry that we are about to send; there before it is sent
+    matches/<match id>.claim    the newest claim of a host that we have met; there before anything is sent to it
 
 With the log they give back everything that the seat had in memory. Both go when the match is over.
 """
@@ -30,11 +31,13 @@ from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
 from protocol.limits import MATCH_ROOM, MAX_ENTRY
 from protocol.match.setup import Person
+from protocol.messages.claim import SignedClaim, check_claim
 
 FOLDER = "matches"
 PEERS = "peers"  # the folder of matches without a table
 SUFFIX = ".json"
 OUTBOX = ".outbox"
+CLAIM = ".claim"
 NOTHING = loadout_bytes(Loadout())
 # what a log says that no disk takes
 NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"
@@ -140,13 +143,29 @@ class Memory(KeptLog):
         """
         return read_outbox(self._file(OUTBOX))
 
+    def meet(self, claim: SignedClaim) -> None:
+        """Note the newest claim that a host has stated; a crash leaves this one or the one before.
+        Raises: LocalError.
+        """
+        write_json(self._file(CLAIM), {"id": claim.id.hex(), "signature": claim.signature.hex()})
+
+    def claim(self) -> SignedClaim | None:
+        """Return the newest claim that was met; None if there is none, or the file is damaged."""
+        try:
+            value = read_json(self._file(CLAIM))
+            claim = SignedClaim(*(bytes.fromhex(value[name]) for name in ("id", "signature")))
+            check_claim(claim, self.agreement.match_id, self.agreement.table_key)
+        except (LocalError, RemoteError, KeyError, TypeError, ValueError):
+            return None
+        return claim
+
     def forget(self) -> None:
         """The match is over, or given up: the seed and the outbox go, the log stays. Raises:
         LocalError.
         """
         # what a crash has left
         half_written = (self.data / FOLDER).glob(f".{self.agreement.match_id.hex()}*")
-        for path in (self._file(SUFFIX), self._file(OUTBOX), *half_written):
+        for path in (self._file(SUFFIX), self._file(OUTBOX), self._file(CLAIM), *half_written):
             _remove(path)
 
     def _file(self, suffix: str) -> Path:

@@ -35,3 +35,10 @@ FOLLOW_READ_SECONDS = 2.0
 FOLLOW_IDLE_SECONDS = 30.0
 # consecutive retries, each after twice the time; half a minute in total
 FOLLOW_FAILS = 5
+# hosts that a claim names which have claimed a match before and have not carried it; two count
+MAX_LOADING = 8
+# seconds after a claim for which a host that goes silent may have gone silent for this match; a
+# match of 200 hands takes half of that
+LOADING_SECONDS = 60.0
+# hosts that went silent while they loaded a match, after which the match is left to the operator
+MAX_LOADING_LOST = 2

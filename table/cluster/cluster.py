@@ -22,7 +22,6 @@ from protocol.limits import (
 from protocol.match.terms import encode_terms
 from table.cluster.claims import Claims
 from table.cluster.heartbeats import (
-    RUN,
     Heartbeat,
     Host,
     MatchLoad,
@@ -86,7 +85,7 @@ class Cluster:
         assert config.cluster is not None
         pace, stay = config.cluster.pace, config.bounds.return_seconds
         self._desk = manager
-        self._run = config.rng.randbytes(RUN)
+        self._run = store.run
         self.view = Membership(me, self._run, self._loop.time(), pace)
         self.store, self._pace = store, pace
         self.matches, self.lobby, self._people = (
@@ -120,6 +119,7 @@ class Cluster:
             elsewhere=self.elsewhere,
             reading=self.matches.reading,
         )
+        self.matches.carry = store.carried
         self.matches.stuck, self.matches.left.pace = partial(self.claims.pass_on, self.give), pace
 
     async def start(self) -> None:

@@ -28,9 +28,8 @@ from protocol.limits import (
 from protocol.match.terms import TERMS
 from protocol.schema import between, either, exactly, fields, flag, many, nothing, text, uint
 from table.lobby.bans import BAN_SHAPE, DIGEST, Ban, parse_rows, rows
-from table.storage.shared.match_notes import MAX_HOST_NAME
+from table.storage.shared.match_notes import MAX_HOST_NAME, RUN
 
-RUN = 8  # bytes that tell a host from one of the same name before it
 PREFIX = 8  # bytes of an identity; who is taken for another by them is sent to a wrong host once
 _HEADERS = 24  # bytes of it for how many there are of what can be many
 

@@ -10,15 +10,18 @@ from typing import TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
-from protocol.errors import LocalError, RemoteError
+from protocol.errors import LocalError, Refused, RemoteError
+from protocol.games.registry import Games, UnknownRules
 from protocol.i18n import english_text
-from protocol.limits import MAX_SEATS, SIGNER_RETRY_SECONDS
+from protocol.limits import SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
+from protocol.messages.claim import CLAIM_ID, SignedClaim
 from protocol.messages.table import ConnectionPhase
 from protocol.messages.tail import HeldHead
 from table.config import Config
 from table.lobby.claim_backoff import ClaimBackoff
+from table.lobby.loading import Carry, Loading, Returning, WaitingSeats, carry_nothing
 from table.lobby.peer import Peer
 from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
 from table.match.end_recovery import EndRecovery
@@ -27,14 +30,23 @@ from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch, last_heads, read_chain
 from table.match.log_broadcaster import LogBroadcaster
 from table.match.read_schedule import ReadSchedule
+from table.match.steps import run_in_slices
 from table.match.tail_recovery import Forked
 from table.metrics import Metrics
 from table.net.addresses import where
 from table.net.fair_slots import FairSlots
-from table.signer.signer import Key, SignerGone
-from table.storage.interface import NO_CALLBACKS, MatchStopped, OpenMatch, Storage
+from table.signer import requests
+from table.signer.signer import Key, SignerGone, signer_of
+from table.storage.interface import (
+    FIRST_CLAIM,
+    NO_CALLBACKS,
+    MatchStopped,
+    NewClaim,
+    OpenMatch,
+    Storage,
+)
 from table.workers.pool import FoldPool
-from table.workers.worker_match import open_claimed, open_new
+from table.workers.worker_match import claimed_in_steps, open_folded, open_new
 
 log = logging.getLogger(__name__)
 
@@ -78,8 +90,11 @@ class Matches:
         # Tables whose match waits for the signer. Each has one timer, however often seats change.
         self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
-        # claimed, and being folded by a worker; and who waits for a seat there
-        self._loading: dict[bytes, list[tuple[Peer, HeldHead | None]]] = {}
+        self._loading: dict[bytes, Loading] = {}  # claimed, and being folded
+        # who waits for a match that is claimed, or being folded
+        self._waiting: dict[bytes, WaitingSeats] = {}
+        self.carry: Carry = carry_nothing
+        self.leaving = False  # this host stops: what it claims from now on it gives back
         self.pool: FoldPool | None = None  # the worker processes that fold; None: this one does
         self.left = ClaimBackoff()  # matches that ended here, could not go on, or went to others
         # called with what is ours and cannot go on
@@ -134,7 +149,7 @@ class Matches:
         """
         rows = await _answer(self._storage.open_matches)
         claimed = await asyncio.gather(
-            *(_answer(partial(self._storage.claim, row.match_id)) for row in rows)
+            *(_answer(partial(self._claim, row.match_id)) for row in rows)
         )
         for row, kept in zip(rows, claimed, strict=True):
             if kept is not None:
@@ -142,11 +157,20 @@ class Matches:
             else:
                 _stand_still(self, row.match_id)
 
-    def take(self, match_id: bytes) -> None:
+    def take(self, match_id: bytes, new: NewClaim = FIRST_CLAIM) -> None:
         """Claim one match, and go on with it."""
         if match_id not in self.claiming and match_id not in self.feeds:
             self._claiming.add(match_id)
-            self._storage.claim(match_id, partial(self._claimed, match_id))
+            self._claim(match_id, partial(self._claimed, match_id), new)
+
+    def _claim(
+        self,
+        match_id: bytes,
+        done: Callable[[OpenMatch | None], None],
+        new: NewClaim = FIRST_CLAIM,
+    ) -> None:
+        drawn = self.config.rng.randbytes(CLAIM_ID)
+        self._storage.claim(match_id, done, new._replace(id=drawn))
 
     @property
     def claiming(self) -> frozenset[bytes]:
@@ -158,6 +182,12 @@ class Matches:
         self.metrics.claims["lost" if kept is None else "claimed"] += 1
         if kept is None:
             self.left.to_others(match_id)
+            if match_id in self._waiting:
+                _stand_still(self, match_id)
+            self._answer_waiting(match_id)
+        elif self.leaving:
+            self._answer_waiting(match_id)
+            self.stuck(kept)
         else:
             self._take_over(kept)
 
@@ -178,48 +208,121 @@ class Matches:
             self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
 
     def _go_on(self, kept: OpenMatch) -> None:
-        if self.pool is None:
-            self._opened(kept, self.match_type.claimed(self.identity, kept, self.config.games))
-            return
-        done = partial(self._loaded, kept)
-        live = open_claimed(self.identity, kept, self.pool, done, self.config.games)
-        self._loading[kept.match_id] = []
-        self._lobby.restored(live.setup).loading[kept.match_id] = live.setup
+        """Load a match, in slices or by a worker. A table of one host without workers does it at
+        once.
 
-    def _loaded(self, kept: OpenMatch, live: HostedLog | LocalError) -> None:
-        """A worker has folded a match that was claimed, or cannot."""
-        waiting = self._loading.pop(kept.match_id)
-        self._lobby.loaded(kept.match_id)
+        Raises: LocalError. RemoteError.
+        """
+        loading = self._loading[kept.match_id] = Loading(kept, self.carry)
+        self._waiting.setdefault(kept.match_id, WaitingSeats())
+        identity, games = self.identity, self.config.games
+        if self.pool is None and not self.config.several:
+            self._loaded(loading, self.match_type.claimed(identity, kept, games))
+            return
+        setup = _setup_of(kept, games)
+        self._lobby.restored(setup).loading[kept.match_id] = setup
+        loading.task = asyncio.get_running_loop().create_task(self._load(loading))
+
+    async def _load(self, loading: Loading) -> None:
+        kept, games = loading.kept, self.config.games
+        try:
+            if self.pool is None:
+                steps = self.match_type.claimed_in_steps(self.identity, kept, games)
+                self._loaded(loading, await run_in_slices(steps))
+            else:
+                worker_steps = claimed_in_steps(self.identity, kept, self.pool, games)
+                live = await run_in_slices(worker_steps)
+                loading.close = live.close
+                open_folded(live, self.pool, partial(self._loaded, loading))
+        except (LocalError, RemoteError) as error:
+            self._cannot_go_on(kept, english_text(error.phrase))
+        except Exception as error:
+            self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
+
+    def _loaded(self, loading: Loading, live: HostedLog | LocalError) -> None:
+        """A match that was claimed has been folded, or cannot be: its claim is to be signed."""
+        kept = loading.kept
         if isinstance(live, LocalError):
             self._cannot_go_on(kept, english_text(live.phrase))
+            return
+        loading.close = live.close
+        if not kept.id:
+            self._opened(loading, live, True)
+            return
+        signer_of(self.identity).submit(
+            [requests.claim(kept.match_id, kept.id)],
+            partial(self._claim_signed, loading, live),
+            lambda why: self._cannot_go_on(kept, why.value),
+        )
+
+    def _claim_signed(self, loading: Loading, live: HostedLog, answers: Sequence[bytes]) -> None:
+        kept = loading.kept
+        live.signed_claim = SignedClaim(kept.id, answers[0])
+        live.known_claims = kept.known
+        if self._loading.get(kept.match_id) is loading:
+            loading.carry(partial(self._opened, loading, live))
+
+    def _opened(self, loading: Loading, live: HostedLog, is_ours: bool) -> None:
+        kept = loading.kept
+        self._end_loading(kept.match_id)
+        if is_ours:
+            live.rules = self.rules
+            room = self._open(self._lobby.restored(live.setup), live)
+            _seat_who_waits(self._lobby, room)
+            log.info("match %s goes on after %d entries", room, len(kept.records))
         else:
-            self._opened(kept, live)
-        for peer, holds in waiting:
-            if peer.open and peer.phase is ConnectionPhase.LOBBY:
-                try:
-                    self.resume(peer, kept.match_id, holds)
-                except Declined as declined:
-                    peer.connection.send_error(declined.code)
+            live.close()
+            self.left.to_others(kept.match_id)
+        self._answer_waiting(kept.match_id)
 
-    def _await_loading(self, peer: Peer, match_id: bytes, holds: HeldHead | None) -> None:
-        """Let a peer wait for a match that is being folded. Raises: Declined."""
-        waiting = self._loading[match_id]
-        waiting[:] = [each for each in waiting if each[0].open and each[0] is not peer]
-        if len(waiting) >= MAX_SEATS:
-            raise Declined(Code.TOO_MANY)
-        waiting.append((peer, holds))
+    @property
+    def loading(self) -> list[OpenMatch]:
+        """The matches that were claimed and are being folded."""
+        return [loading.kept for loading in self._loading.values()]
 
-    def _opened(self, kept: OpenMatch, live: HostedLog) -> None:
-        live.rules = self.rules
-        room = self._open(self._lobby.restored(live.setup), live)
-        _seat_who_waits(self._lobby, room)
-        log.info("match %s goes on after %d entries", room, len(kept.records))
+    def give_back(self, match_id: bytes) -> None:
+        """Stop to load a match: it is released to another host."""
+        loading = self._loading[match_id]
+        self._end_loading(match_id)
+        loading.close()
+        self._answer_waiting(match_id)
+
+    def claim_again(self, feed: LogBroadcaster, again: NewClaim) -> None:
+        """See `MatchOwner`."""
+        log.warning(
+            "match %s is claimed anew: the store may have lost what it had acknowledged", feed
+        )
+        self.metrics.claims["again"] += 1
+        self._waiting.setdefault(feed.match_id, WaitingSeats())
+        self._free_table(feed)
+        self.feeds.pop(feed.match_id, None)
+        self.take(feed.match_id, again)
+
+    def _end_loading(self, match_id: bytes) -> None:
+        loading = self._loading.pop(match_id, None)
+        if loading is not None:
+            loading.end()
+            self._lobby.loaded(match_id)
+
+    def _answer_waiting(self, match_id: bytes) -> None:
+        """Answer the seats that waited for a match. Of several hosts another one may have it."""
+        waiting = self._waiting.pop(match_id, None)
+        for peer, holds, met in waiting.still_there() if waiting is not None else ():
+            if self.config.several and match_id not in self.feeds:
+                peer.connection.end(Code.CLOSING)
+                continue
+            try:
+                self.resume(peer, match_id, holds, met)
+            except Declined as declined:
+                peer.connection.send_error(declined.code)
 
     def _cannot_go_on(self, kept: OpenMatch, reason: str) -> None:
         name = kept.match_id.hex()[:8]
         log.error("match %s cannot go on, and stays in the store: %s", name, reason)
+        self._end_loading(kept.match_id)
         self.left.for_long(kept.match_id)
         _stand_still(self, kept.match_id)
+        self._answer_waiting(kept.match_id)
         self.stuck(kept)
 
     def _export(self, kept: OpenMatch) -> None:
@@ -258,24 +361,35 @@ class Matches:
         self.left.ending.add(match_id)
         self._storage.export(match_id, heads, partial(self.left.ending.discard, match_id))
 
-    def resume(self, peer: Peer, match_id: bytes, holds: HeldHead | None = None) -> None:
+    def resume(
+        self,
+        peer: Peer,
+        match_id: bytes,
+        holds: HeldHead | None = None,
+        met: bytes | None = None,
+    ) -> None:
         """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises:
         Declined.
 
-        `holds`: a head of this match, which this table has signed.
+        `holds`: a head of this match, which this table has signed. `met`: the id of the newest
+        claim that the peer has met, which this table has signed.
         """
         if match_id in self.stopped:
             peer.stopped(Code.MATCH_STOPPED)
             return
-        if match_id in self._loading:
-            self._await_loading(peer, match_id, holds)
+        if match_id in self._waiting:
+            self._waiting[match_id].add(Returning(peer, holds, met))
             return
         feed, ended = self.feeds.get(match_id), self._ended.get(match_id)
         if ended is not None and not _hear_of_end(self, peer, ended, holds):
             return
         if isinstance(feed, HostedMatch):
             _check_seat(feed, peer)
-            feed.enter(peer, holds)
+            if met is not None and not feed.knows(met):
+                feed.claim_again((met,), feed.live.told)
+                self.resume(peer, match_id, holds, met)
+            else:
+                feed.enter(peer, holds)
         elif feed is not None:
             self._look_back(feed, peer)
         elif (
@@ -293,6 +407,8 @@ class Matches:
     def close(self) -> None:
         """Stop all timers."""
         self.reading.close()
+        for match_id in list(self._loading):
+            self._end_loading(match_id)
         for close in [feed.close for feed in self.feeds.values()] + [
             each.close for each in self._ended.values()
         ]:
@@ -394,6 +510,18 @@ def _setup(matches: Matches, table: LobbyTable) -> Setup:
         tuple(Person(peer.name, peer.identity) for peer in table.waiting),
         config.games,
     )
+
+
+def _setup_of(kept: OpenMatch, games: Games) -> Setup:
+    """Raises: LocalError. RemoteError."""
+    if not kept.records:
+        raise LocalError("wrong.room.records")
+    try:
+        return Log(kept.records[0].entry, games).setup
+    except UnknownRules as unknown:
+        raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
+    except Refused:
+        raise LocalError("wrong.room.records") from None
 
 
 def _past(matches: Matches, match_id: bytes, records: Sequence[Record]) -> LogBroadcaster:

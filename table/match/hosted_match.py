@@ -16,6 +16,7 @@ from protocol.codes import Code
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
 from protocol.match.refusal import unsigned_refusal
 from protocol.messages import table as messages
+from protocol.messages.claim import SignedClaim
 from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
 from table.match.clock import tick
@@ -27,7 +28,14 @@ from table.match.presence import Presence
 from table.match.rtt_monitor import RttMonitor, rtt_monitor_of
 from table.match.status import MatchStatus
 from table.signer.signer import Denied
-from table.storage.interface import NO_CALLBACKS, Done, MatchStopped, NewRecords, Storage
+from table.storage.interface import (
+    NO_CALLBACKS,
+    Done,
+    MatchStopped,
+    NewClaim,
+    NewRecords,
+    Storage,
+)
 
 log = logging.getLogger(__name__)
 
@@ -111,6 +119,8 @@ class HostedMatch(LogBroadcaster):
         """Do one turn of the loop, stage by stage."""
         if ready.stop is not None:
             self._stop(ready.stop)
+        elif ready.claim_again is not None:
+            self.claim_again((), ready.claim_again)
         elif ready.leave:
             self.leave_to("")
         elif ready.drained:
@@ -218,6 +228,9 @@ class HostedMatch(LogBroadcaster):
         if self._stopped is not None:
             party.stopped(self._stopped)
             return
+        if self._lost:
+            party.moved("", self.match_id)
+            return
         super().enter(party)
         if seat is not None:
             self._origins.setdefault(seat, party.address)
@@ -283,6 +296,11 @@ class HostedMatch(LogBroadcaster):
         """End the match by the table's act: it stands in the log once the store has it."""
         self.machine.end()
         self._run()
+
+    @property
+    def signed_claim(self) -> SignedClaim | None:
+        """See `LogBroadcaster`."""
+        return self.live.signed_claim
 
     def _begin(self) -> None:
         """Tell everybody of the match, whose first entry is stored."""
@@ -431,6 +449,28 @@ class HostedMatch(LogBroadcaster):
         self.close()
         self.send_away(address)
         self._keeper.match_lost(self)
+
+    def knows(self, claim: bytes) -> bool:
+        """Tell if a claim is this host's newest one or one before that. A match whose end is stored
+        is not claimed any more.
+        """
+        return claim in self.live.known_claims or self.over or not self.stored
+
+    def claim_again(self, known: tuple[bytes, ...], keep: int) -> None:
+        """Have this host claim the match anew. Everybody comes again, and shows what it has.
+
+        `known`: ids of claims that somebody has shown. Entries from the number `keep` on are
+        dropped: nobody has been told of them.
+        """
+        if self._lost:
+            return
+        self._lost = True
+        self.close()
+        self.send_away("")
+        again = NewClaim(known=known, owned=self.live.claim, keep=keep)
+        self._keeper.claim_again(self, again)
+        if self._drained is not None:
+            self._drained()
 
     def _finish_drain(self) -> None:
         self._lost = True

@@ -12,7 +12,7 @@ that it has signed: then the table owes it until all before is stored, and nothi
 meanwhile (`owes`, `table.match.machine`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from protocol.codes import Code
@@ -35,6 +35,7 @@ from protocol.match.state import Match, MatchStage
 from table.match.hosted_log import Folded, HostedLog
 from table.match.seed_seal import unseal_seed
 from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
+from table.match.steps import run_to_end
 from table.signer import requests
 from table.signer.signer import Key, signer_of
 from table.storage.interface import OpenMatch
@@ -84,12 +85,19 @@ class LiveMatch(HostedLog):
         Raises: LocalError if the table would not post today what it has posted, or they are no
         match's records.
         """
+        return run_to_end(cls.restore_in_steps(identity, seed, records, games))
+
+    @classmethod
+    def restore_in_steps(
+        cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
+    ) -> Generator[None, None, "LiveMatch"]:
+        """Do the same with a stop after each entry, so that the loop can do something else."""
         try:
             setup = Log(records[0].entry, games).setup
             if setup.table.key != identity.public:
                 raise LocalError("wrong.room.key")
             live = cls(identity, setup, seed, records[0].entry)
-            live._repeat(records)
+            yield from live._repeat(records)
         except UnknownRules as unknown:
             raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
         except (RemoteError, Refused, IndexError):
@@ -101,19 +109,26 @@ class LiveMatch(HostedLog):
         """The match as a claim found it. Raises: LocalError as `restore` does, or if its seed is
         not ours to open.
         """
-        live = cls.restore(
-            identity, unseal_seed(identity, kept.match_id, kept.seed), kept.records, games
-        )
+        return run_to_end(cls.claimed_in_steps(identity, kept, games))
+
+    @classmethod
+    def claimed_in_steps(
+        cls, identity: Key, kept: OpenMatch, games: Games = BUILT_IN
+    ) -> Generator[None, None, "LiveMatch"]:
+        """Do the same with a stop after each entry."""
+        seed = unseal_seed(identity, kept.match_id, kept.seed)
+        live = yield from cls.restore_in_steps(identity, seed, kept.records, games)
         live.claim, live.counted = kept.claim, kept.counted
         return live
 
-    def _repeat(self, records: Sequence[Record]) -> None:
+    def _repeat(self, records: Sequence[Record]) -> Generator[None, None, None]:
         """Take what was stored, the table's private half in step; no head is signed before all of
         it is right.
         """
         self._check_head(records[0])
         for record in records[1:]:
             self._repeat_one(record)
+            yield
         self.stored_before(records)
 
     def _repeat_one(self, record: Record) -> None:

@@ -33,7 +33,7 @@ from table.match.clock import Tick, WaitTimes, tick
 from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import Party
 from table.match.pending import DelayedEntries, EntryQueue, IncomingEntry
-from table.match.tail_recovery import Forked, TailRecovery
+from table.match.tail_recovery import Forked, GivesWay, TailRecovery
 from table.metrics import Metrics
 from table.signer.requests import Request
 from table.signer.signer import Denied
@@ -62,6 +62,7 @@ class Ready(NamedTuple):
     """
 
     stop: Stop | None = None  # then nothing follows any more
+    claim_again: int | None = None  # entries from this number on give way; then nothing follows
     leave: bool = False  # the signer refuses: another host may go on with the match
     drained: bool = False  # all that was taken is stored and signed, and nothing more will be
     cut_off: tuple[Party, ...] = ()  # parties that send too much
@@ -107,6 +108,7 @@ class MatchMachine:
         self._ending = False  # the host ends the match
         self._leaving = False
         self._stop: Stop | None = None
+        self._gives_way: int | None = None  # entries from this number on
         self.closed = False  # nothing follows any more
         self._waits.begin(live.status, len(live.records), now)
 
@@ -138,7 +140,8 @@ class MatchMachine:
         """The store has acknowledged the change of `Ready.store`."""
         self._storing = False
         self.live.stored(change.first + len(change.entries), change.first)
-        self._attempt(self.recovery.check)
+        if not self.closed:
+            self._attempt(self.recovery.check)
 
     def heads_signed(self, heads: Sequence[bytes], now: float) -> None:
         """The signer has signed the heads of `Ready.sign_heads`."""
@@ -231,6 +234,9 @@ class MatchMachine:
         if self._stop is not None or self._leaving:
             self.close()
             return Ready(stop=self._stop, leave=self._leaving)
+        if self._gives_way is not None:
+            self.close()
+            return Ready(claim_again=self._gives_way)
         cut_off = self._cut_offs()
         change = self._next_change()
         heads = self._next_heads()
@@ -424,6 +430,8 @@ class MatchMachine:
                 Code.TABLE_FORKED,
                 "the store had lost entries, and two heads of ours are about one number",
             )
+        except GivesWay as way:
+            self._gives_way = way.number
         except LocalError as error:
             self._stop = Stop(Code.MATCH_STOPPED, english_text(error.phrase))
         return None

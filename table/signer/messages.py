@@ -19,7 +19,7 @@ from protocol.schema import between, either, exactly, fields, text, uint
 from table.signer.requests import SHAPES, Request
 from table.signer.signer import Denied
 
-NAME, VERSION = "fairdeal signer", 1
+NAME, VERSION = "fairdeal signer", 2
 _HELLO = fields(text(MAX_NAME), uint(), exactly(32))
 _REQUEST = fields(uint(), text(MAX_NAME), lambda values: type(values) is list)
 _ANSWER = fields(uint(), either(between(1, MAX_SIGNER_FRAME), text(MAX_NAME)))

@@ -1,6 +1,6 @@
 """A hosted match whose entries another process folds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 
 from protocol.codes import Code
@@ -23,7 +23,7 @@ Opened = Callable[["WorkerMatch | LocalError"], None]
 
 
 class WorkerMatch(HostedLog):
-    """The chain of one match here, its fold in a worker. See `open_new` and `open_claimed`."""
+    """The chain of one match here, its fold in a worker. See `open_new` and `claimed_in_steps`."""
 
     def __init__(self, key: Key, log: Log, seed: bytes, first: bytes, pool: FoldPool) -> None:
         super().__init__(key, log, seed, first)
@@ -147,10 +147,10 @@ def open_new(key: Key, setup: Setup, seed: bytes, pool: FoldPool) -> WorkerMatch
     return live
 
 
-def open_claimed(
-    key: Key, found: OpenMatch, pool: FoldPool, done: Opened, games: Games = BUILT_IN
-) -> WorkerMatch:
-    """Go on with a match as a claim found it, and tell `done` once a worker has folded it.
+def claimed_in_steps(
+    key: Key, found: OpenMatch, pool: FoldPool, games: Games = BUILT_IN
+) -> Generator[None, None, WorkerMatch]:
+    """Go on with a match as a claim found it, with a stop after each entry. `open_folded` follows.
 
     Raises: LocalError if its records or its seed are not ours.
     """
@@ -163,6 +163,7 @@ def open_claimed(
         live = WorkerMatch(key, log, seed, first, pool)
         for record in found.records[1:]:
             live._append(record.entry)
+            yield
     except UnknownRules as unknown:
         raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
     except (Refused, IndexError):
@@ -170,6 +171,11 @@ def open_claimed(
     live.claim, live.counted = found.claim, found.counted
     live.stored_before(found.records)
     live._folded = len(found.records)
+    return live
+
+
+def open_folded(live: WorkerMatch, pool: FoldPool, done: Opened) -> None:
+    """Have a worker fold a match that was claimed, and tell `done` then."""
 
     def opened(answer: Answer) -> None:
         if answer.failed:
@@ -181,4 +187,3 @@ def open_claimed(
 
     pool.add(live)
     pool.open(live.match_id, opened)
-    return live

@@ -256,8 +256,9 @@ def _messages() -> list[Vector]:
         ("player", "lobby", "join", "main"),
         ("player", "lobby", "join", [None, b"\x05" * 32]),
         ("player", "lobby", "spectate", "main"),
-        ("player", "lobby", "resume", match, None),
-        ("player", "lobby", "resume", match, [6, b"\x09" * 32, b"\x08" * 64]),
+        ("player", "lobby", "resume", match, None, None),
+        ("player", "lobby", "resume", match, [6, b"\x09" * 32, b"\x08" * 64], None),
+        ("player", "lobby", "resume", match, None, [b"\x07" * 16, b"\x06" * 64]),
         ("player", "seated", "tail", match, 5, b"\x09" * 32, [[b"entry", b"\x08" * 64]]),
         (
             "player",
@@ -295,8 +296,9 @@ def _messages() -> list[Vector]:
         ),
         ("table", "lobby", "created", "t1"),
         ("table", "lobby", "waiting", "main", 2, [["Ann", b"\x01" * 32]]),
-        ("table", "waiting", "match", "main", match, 0, 1),
-        ("table", "lobby", "match", "main", match, None, 9),
+        ("table", "waiting", "match", "main", match, 0, 1, None),
+        ("table", "lobby", "match", "main", match, 1, 9, [b"\x07" * 16, b"\x06" * 64]),
+        ("table", "lobby", "match", "main", match, None, 9, None),
         ("table", "seated", "entry", match, 3, b"entry", b"\x02" * 64),
         ("table", "seated", "relayed", match, 1, b"\x04" * TALK_ENVELOPE),
         (

@@ -28,7 +28,7 @@ class Store:
     def open_matches(self, done) -> None:
         done([MatchOwnership(match_id, 0, "", "", over=True) for match_id in self.matches])
 
-    def claim(self, match_id, done) -> None:
+    def claim(self, match_id, done, new) -> None:
         done(self.matches[match_id])
 
     def export(self, match_id, heads, done) -> None:

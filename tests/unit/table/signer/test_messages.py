@@ -14,7 +14,17 @@ from table.signer.messages import (
     encode_hello,
     encode_question,
 )
-from table.signer.requests import HEAD, SEALING, SESSION, SHAPES, Request, entry, head, refusal
+from table.signer.requests import (
+    HEAD,
+    SEALING,
+    SESSION,
+    SHAPES,
+    Request,
+    claim,
+    entry,
+    head,
+    refusal,
+)
 from table.signer.signer import Denied
 from tests.properties.fuzz.signers import REFUSAL
 
@@ -23,6 +33,7 @@ REQUESTS = [
     head(MATCH, 3, b"h" * 32),
     entry(MATCH, b"content"),
     refusal(MATCH, REFUSAL),
+    claim(MATCH, b"c" * 16),
     Request(SESSION, (b"s" * 32, b"h" * 64)),
     Request(SEALING, ()),
 ]
@@ -75,7 +86,7 @@ def test_invalid_answer_is_refused(value):
 
 
 @pytest.mark.parametrize(
-    "value", [["fairdeal signer", 2, b"k" * 32], ["other", 1, b"k" * 32], ["fairdeal signer", 1], 3]
+    "value", [["fairdeal signer", 3, b"k" * 32], ["other", 2, b"k" * 32], ["fairdeal signer", 2], 3]
 )
 def test_greeting_of_other_program_is_refused(value):
     with pytest.raises(RemoteError):
