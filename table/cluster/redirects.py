@@ -100,6 +100,7 @@ class Redirects:
             # its old host sends people here, and its last beat may say it has it
             self._wait(peer, again, LOOK_SECONDS, wanted.until)
         elif found is not None and found.host is not None and self._sure(found.host):
+            cluster.stray(match_id, peer.identity)
             self._send_on(peer, found.host.address, match_id)
         else:
             self._ask(

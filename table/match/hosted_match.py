@@ -21,6 +21,7 @@ from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
 from table.match.clock import tick
 from table.match.hosted_log import HostedLog
+from table.match.line_checks import LineChecks
 from table.match.log_broadcaster import LogBroadcaster, MatchOwner, Party, send_refusal
 from table.match.machine import NOTHING, MatchMachine, Ready, Stop
 from table.match.pending import IncomingEntry, PendingRefusal, PendingRefusals
@@ -40,6 +41,10 @@ from table.storage.interface import (
 log = logging.getLogger(__name__)
 
 STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
+
+
+def _always(seat: int, now: float) -> bool:
+    return True
 
 
 def _nothing() -> None:
@@ -79,6 +84,9 @@ class HostedMatch(LogBroadcaster):
         self._refusals = PendingRefusals()
         self.presence = Presence(live, self._parties)
         self.presence.held_up = lambda: self.machine.recovery.lacks
+        self._lines = LineChecks(self.match_id, self._parties) if several else None
+        if self._lines is not None:
+            self.machine.may_lapse = self._lines.may_lapse
         self._rtt = rtt_monitor_of(live.setup, self.match_id, live.seed, self._parties)
         if self._rtt is not None and self.stored:
             self._rtt.begin()
@@ -243,6 +251,8 @@ class HostedMatch(LogBroadcaster):
 
     def leave(self, party: Party) -> None:
         """Forget a party, as `LogBroadcaster` does, and let the others know."""
+        if self._lines is not None:
+            self._lines.left(party, self._parties.get(party))
         super().leave(party)
         self.machine.left(party)
         if self._rtt is not None:
@@ -285,6 +295,8 @@ class HostedMatch(LogBroadcaster):
 
     def answered(self, party: Party, token: bytes) -> None:
         """Take note of an answer to a question that measures a party's round trip."""
+        if self._lines is not None:
+            self._lines.answered(party, token)
         if self._rtt is not None:
             self._rtt.answered(party, token)
 
@@ -409,6 +421,7 @@ class HostedMatch(LogBroadcaster):
         super().close()
         self.machine.close()
         self.live.close()
+        self.machine.may_lapse = _always
         self.live.changed = _nothing  # no circle is left (`table.ops.garbage`)
         self.presence.close()
         self._refusals.clear()

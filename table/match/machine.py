@@ -26,7 +26,7 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import LocalError
 from protocol.i18n import english_text
-from protocol.match.clock import CLOCK_KINDS
+from protocol.match.clock import CLOCK_KINDS, LAPSE
 from protocol.match.log import ENDED, decode_entry
 from protocol.messages.tail import HeldHead, LogTail
 from table.match.clock import Tick, WaitTimes, tick
@@ -110,6 +110,8 @@ class MatchMachine:
         self._stop: Stop | None = None
         self._gives_way: int | None = None  # entries from this number on
         self.closed = False  # nothing follows any more
+        # whether the time of a seat may be over: it hears this table
+        self.may_lapse: Callable[[int, float], bool] = lambda seat, now: True
         self._waits.begin(live.status, len(live.records), now)
 
     # --- told: entries ---
@@ -325,7 +327,9 @@ class MatchMachine:
                 self.live.setup.allowance,
                 lambda seat: self.waited(seat, now),
             )
-            if post is not None:
+            if post is not None and post.kind == LAPSE and not self.may_lapse(post.body[0], now):
+                again = CLOCK_PAUSE
+            elif post is not None:
                 log.info("match %s: %s for seat %d", self._name, post.kind, post.body[0])
                 self.live.post_clock(post)
                 self._metrics.clock[post.kind] += 1
