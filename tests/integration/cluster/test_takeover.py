@@ -71,8 +71,9 @@ async def test_host_repeats_claim_that_the_store_lost(tmp_path):
         await there.kill(table.config.cluster.name)
         (heir,) = there.tables.values()
         await until(lambda: match_id in heir.matches.feeds)
-        assert decode_note(there.shared.items[-1][1]).kind == "claim"
-        there.shared.lose(1)
+        kinds = [decode_note(data).kind for _, data in there.shared.items[-2:]]
+        assert kinds == ["claim", "carried"]
+        there.shared.lose(2)
         there.shared.items.append(("another", b""))
         await until(lambda: heir.metrics.claims["claimed"] == 2 and match_id in heir.matches.feeds)
         await back(heir, players)
