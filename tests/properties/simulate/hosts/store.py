@@ -36,6 +36,7 @@ class SharedStore:
     subjects: dict[str, list[Item]] = field(default_factory=dict)
     committed: int = 0  # number of durable items
     epoch: int = 0  # changes of leader
+    losses: int = 0  # times that durable items were lost
     leads: bool = True  # whether a leader exists
     commits: bool = True  # whether the leader has a majority
     # hosts that hear announcements
@@ -147,6 +148,7 @@ class SharedStore:
         self.network.happened["store lost"] += 1
         lost = {subject for subject, _ in self.items[left : self.committed]}
         self.epoch += 1
+        self.losses += 1
         self.take_back(left)
         self.committed = left
         for subject in lost:
