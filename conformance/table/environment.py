@@ -99,6 +99,10 @@ class TableUnderTest:
             await arena.close()
 
 
+def _sockets(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if (Path(folder) / name).is_socket()]
+
+
 class TableEnvironment:
     """The players of one case."""
 
@@ -106,6 +110,7 @@ class TableEnvironment:
         self.site, self.address, self.link = site, site.address(), site.link
         self._host: TableProcess | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._killed = False  # its process has been killed, and not started since
         self._copy: Path | None = None  # of the folder
         self.peers: list[PlayerConnection] = []
         self.began = 0.0  # no match has begun before this time
@@ -128,19 +133,22 @@ class TableEnvironment:
         assert self._folder is not None
         copy = Path(self._folder.name).with_suffix(".copy")
         shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(self._folder.name, copy)
+        shutil.copytree(self._folder.name, copy, ignore=_sockets)
         self._copy = copy
         return copy
 
     async def kill(self) -> None:
         """Kill the case's table."""
         assert self._host is not None
+        self._killed = True
         await self._host.kill()
 
     async def restart(self, kept: Path | None = None) -> None:
         """Kill the case's table, and start it again with the same folder, or with a copy of it."""
         assert self._host is not None and self._folder is not None
-        await self._host.kill()
+        if not self._killed:
+            await self._host.kill()
+        self._killed = False
         if kept is not None:
             shutil.rmtree(self._folder.name)
             shutil.copytree(kept, self._folder.name)
