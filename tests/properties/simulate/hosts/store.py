@@ -140,7 +140,7 @@ class SharedStore:
         find no match.
         """
         left = self.committed
-        least = left - self.rng.randint(1, MOST_LOST)
+        least = max(0, left - self.rng.randint(1, MOST_LOST))
         while left > least and self._may_go(left):
             left -= 1
         if left == self.committed:
