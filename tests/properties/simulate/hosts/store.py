@@ -36,6 +36,8 @@ class SharedStore:
     subjects: dict[str, list[Item]] = field(default_factory=dict)
     committed: int = 0  # number of durable items
     epoch: int = 0  # changes of leader
+    # numbers of lost items are not given again: see decision 95, "not covered"
+    keeps_numbers: bool = False
     losses: int = 0  # times that durable items were lost
     leads: bool = True  # whether a leader exists
     commits: bool = True  # whether the leader has a majority
@@ -149,8 +151,11 @@ class SharedStore:
         lost = {subject for subject, _ in self.items[left : self.committed]}
         self.epoch += 1
         self.losses += 1
+        before = self.committed
         self.take_back(left)
-        self.committed = left
+        if self.keeps_numbers:
+            self.items += [("lost", b"")] * (before - left)
+        self.committed = len(self.items)
         for subject in lost:
             match_id = _match_id(subject)
             self.lost.setdefault(match_id, []).append(self.matches.pop(match_id).entries)

@@ -85,6 +85,7 @@ class HostsWorld(Ground):
         self.tally, self.witness, self.heads = Tally(), Witness(), Heads(bool(spec.weather.forget))
         self.network = loop.network = Network(loop, self.random("network"))
         self.store = SharedStore(self.network, self.random("store"))
+        self.store.keeps_numbers = bool(spec.weather.loading)
         self.trouble = self.random("trouble")
 
     def received(self, who: str, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
