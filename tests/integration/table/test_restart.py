@@ -253,7 +253,8 @@ async def test_resume_leads_to_running_or_ended_match(tmp_path):
         assert (await others).file == player.file
         assert again.phase is ConnectionPhase.LOBBY
         await again.send("resume", ann.match_id, None, None)
-        assert await again.expect("match") == ["main", ann.match_id, ann.seat, len(player.records)]
+        told = await again.expect("match")
+        assert told == ["main", ann.match_id, ann.seat, len(player.records), None]
         await again.send("replay", ann.match_id, 0)
         for number, record in enumerate(player.records):
             assert await again.expect("entry") == [ann.match_id, number, *record]
@@ -269,7 +270,8 @@ async def test_resume_of_ended_match_works_after_restart(tmp_path):
     async with TableServer(config(tmp_path)) as table:
         again = await guest(table, 11, "Bob", identity=client.identity)
         await again.send("resume", client.match_id, None, None)
-        assert await again.expect("match") == ["main", client.match_id, 1, len(players[1].records)]
+        told = await again.expect("match")
+        assert told == ["main", client.match_id, 1, len(players[1].records), None]
         await again.send("post", client.match_id, b"late")
         assert (await again.expect("refused"))[4] == Code.MATCH_OVER
         await again.send("replay", client.match_id, len(players[1].records) - 1)
