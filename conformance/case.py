@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 CaseBody = Callable[..., Awaitable[None]]
+SANITY_GROUP = "sanity"  # group of the honest matches
 
 
 class CaseFailed(AssertionError):

@@ -7,9 +7,11 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from conformance import report
+from conformance.auditor.kit import PROFILES, make_auditor_kit
 from conformance.case import Case, CaseFailed, select_cases
 from conformance.direct.kit import make_peer_kit
 from conformance.player.kit import make_player_kit
@@ -43,6 +45,7 @@ EXAMPLES = (
         "--player 'fairdeal join {link} --name Ann --bot greedy --data {data}'",
         "help.conformance.example.player",
     ),
+    ("--auditor 'fairdeal audit {log} --json' --traces failed", "help.conformance.example.auditor"),
 )
 
 
@@ -63,6 +66,9 @@ def make_parser(program: str) -> argparse.ArgumentParser:
     tested.add_argument(
         "--player", metavar="COMMAND", help=HelpText(phrase("help.conformance.player"))
     )
+    tested.add_argument(
+        "--auditor", metavar="COMMAND", help=HelpText(phrase("help.conformance.auditor"))
+    )
     tested.add_argument("--peer", metavar="COMMAND", help=HelpText(phrase("help.conformance.peer")))
     _add_cases(parser.add_argument_group("help.group.cases"))
     _add_report(parser.add_argument_group("help.group.output"))
@@ -73,6 +79,9 @@ def make_parser(program: str) -> argparse.ArgumentParser:
 def _add_cases(made: "argparse._ActionsContainer") -> None:
     made.add_argument("--list", action="store_true", help="help.conformance.list")
     made.add_argument("--only", metavar="PATTERN", default="", help="help.conformance.only")
+    made.add_argument(
+        "--profile", choices=PROFILES, default="whole", help="help.conformance.profile"
+    )
     made.add_argument(
         "--together",
         type=int,
@@ -91,6 +100,7 @@ def _add_cases(made: "argparse._ActionsContainer") -> None:
 
 def _add_report(made: "argparse._ActionsContainer") -> None:
     made.add_argument("--quiet", action="store_true", help="help.conformance.quiet")
+    made.add_argument("--traces", type=Path, metavar="DIR", help="help.conformance.traces")
     made.add_argument("--junit", type=Path, metavar="FILE", help="help.conformance.junit")
     made.add_argument("--json", type=Path, metavar="FILE", help="help.conformance.json")
 
@@ -101,6 +111,8 @@ def make_kit(options: argparse.Namespace) -> ConformanceKit:
         return make_player_kit(options.player)
     if options.peer is not None:
         return make_peer_kit(options.peer)
+    if options.auditor is not None:
+        return make_auditor_kit(options.auditor, options.profile, traces=options.traces)
     if options.table is None:
         hosts = None
     else:
@@ -119,7 +131,8 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     )
     translate = environment_translator(os.environ)
     given = sum(
-        each is not None for each in (options.link, options.table, options.player, options.peer)
+        each is not None
+        for each in (options.link, options.table, options.player, options.peer, options.auditor)
     )
     if given != 1 and not (options.list and given == 0):
         parser.error(translate("conformance.wrong.nothing", None))
@@ -145,6 +158,8 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
         suite = "fairdeal.player"
     elif options.peer:
         suite = "fairdeal.peer"
+    elif options.auditor:
+        suite = "fairdeal.auditor"
     else:
         suite = "fairdeal.table"
     if options.junit:
@@ -161,7 +176,11 @@ async def _check(
     CaseFailed.
     """
     if options.table is None:
-        return await _run(ConformanceKit(kit.arena, kit.sanity, cases, kit.well), options)
+        try:
+            return await _run(replace(kit, cases=cases), options)
+        finally:
+            if kit.close is not None:
+                await kit.close()
     with tempfile.TemporaryDirectory(
         prefix="fairdeal-table-", ignore_cleanup_errors=True
     ) as folder:
@@ -169,7 +188,7 @@ async def _check(
         host = hosts(Path(folder))
         try:
             kit = make_table_kit(await host.start(), options.patience, hosts)
-            return await _run(ConformanceKit(kit.arena, kit.sanity, cases, kit.well), options)
+            return await _run(replace(kit, cases=cases), options)
         finally:
             await host.kill()
 

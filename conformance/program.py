@@ -93,6 +93,13 @@ class TestProgram:
             await self.kill()
             raise CaseFailed(f"{self._who} does not end when it is told to") from None
 
+    async def stand_still(self, seconds: float) -> None:
+        """Stop the process group for a while, as SIGSTOP does."""
+        assert self._process is not None
+        for number, pause in ((signal.SIGSTOP, seconds), (signal.SIGCONT, 0.0)):
+            os.killpg(self._process.pid, number)
+            await asyncio.sleep(pause)
+
     async def _end(self, number: signal.Signals) -> None:
         if self._process is None:
             return

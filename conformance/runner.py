@@ -42,25 +42,32 @@ class ConformanceKit:
 
     `arena` creates a context for each case: the case's argument, closed after the case. `sanity` is
     an honest match. `well(arena)`, if given, checks after each case that the peer still works.
+    `close`, if given, ends what all cases share. Cases of the groups in `before_match` need no
+    match, and run first.
     """
 
     arena: EnvironmentFactory
     sanity: Case
     cases: Sequence[Case]
     well: Callable[[Any], Awaitable[None]] | None = None
+    close: Callable[[], Awaitable[None]] | None = None
+    before_match: frozenset[str] = frozenset()
 
 
 async def run_kit(
     kit: ConformanceKit, tell: Callable[[CaseOutcome], None], together: int = PARALLEL_CASES
 ) -> list[CaseOutcome]:
-    """Run the kit, and return the outcomes; the honest match comes first and last. If the first
-    honest match fails, its outcome is the only one.
+    """Run the kit, and return the outcomes. Cases that need no match come first, then an honest
+    match, which also comes last. If the first honest match fails, nothing follows it.
     """
+    early = [case for case in kit.cases if case.group in kit.before_match]
+    outcomes = await run_cases(kit, early, tell, together)
     first = await run_cases(kit, [kit.sanity], tell)
     if first[0].state is CaseState.FAILED:
-        return first
-    outcomes = await run_cases(kit, kit.cases, tell, together)
-    return [*first, *outcomes, *await run_cases(kit, [kit.sanity], tell)]
+        return [*outcomes, *first]
+    rest = [case for case in kit.cases if case.group not in kit.before_match]
+    outcomes += [*first, *await run_cases(kit, rest, tell, together)]
+    return [*outcomes, *await run_cases(kit, [kit.sanity], tell)]
 
 
 async def run_cases(

@@ -66,6 +66,8 @@ CLEAN = 0
 FAILED = 1
 USAGE = 2
 UNFINISHED = "unfinished"  # folder in the folder of logs: a subfolder for each unfinished match
+# the terms are the person's own, so keys that anybody can break have been asked for by name
+OWN_TERMS = "--breakable-keys"
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
 
 
@@ -238,7 +240,9 @@ class Play:
         )
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:
-            await self._programs.bot(link, name, *bot_words(asked), *rule_file_arguments(asked))
+            await self._programs.bot(
+                link, name, OWN_TERMS, *bot_words(asked), *rule_file_arguments(asked)
+            )
         if bots < asked.seats - 1:
             _tell(phrase("notice.for_others", link=link))
         return link
@@ -255,7 +259,7 @@ class Play:
             *(["--web-name", asked.web_name] if asked.web_name else []),
         )
         args = parser(asked.games).parse_args(
-            ["--name", self._you, "--data", str(data), *played_by, *shown]
+            ["--name", self._you, "--data", str(data), OWN_TERMS, *played_by, *shown]
         )
         with sole_player(data):
             identity = load_identity(data, None, rng)

@@ -22,10 +22,10 @@ from protocol.limits import (
 
 log = logging.getLogger(__name__)
 
-# checks the address of a peer, as the socket reports it: None if it is admitted, else the bytes to
-# send before the connection is closed
-AdmissionCheck = Callable[[object], bytes | None]
 ProtocolFactory = Callable[[], asyncio.BaseProtocol]
+# checks the address of a peer, as the socket reports it: None if it is admitted, or what makes its
+# protocol if that is another one; else the bytes to send before the connection is closed
+AdmissionCheck = Callable[[object], bytes | ProtocolFactory | None]
 
 
 class Listener:
@@ -77,18 +77,18 @@ class Listener:
                 self._loop.remove_reader(self._socket)
                 self._retry = self._loop.call_later(ACCEPT_RETRY_SECONDS, self._listen)
                 return
-            last_word = self._admits(address)
-            if last_word is None:
-                self._set_up(peer)
+            answer = self._admits(address)
+            if isinstance(answer, bytes):
+                _turn_away(peer, answer)
             else:
-                _turn_away(peer, last_word)
+                self._set_up(peer, answer or self._factory)
 
-    def _set_up(self, peer: socket.socket) -> None:
+    def _set_up(self, peer: socket.socket, factory: ProtocolFactory) -> None:
         peer.setblocking(False)
         # the event loop sets this option only on its own sockets
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         task: asyncio.Task[object] = self._loop.create_task(
-            self._loop.connect_accepted_socket(self._factory, peer)
+            self._loop.connect_accepted_socket(factory, peer)
         )
         self._arriving.add(task)
         task.add_done_callback(self._arriving.discard)

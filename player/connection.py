@@ -15,12 +15,15 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import FRAME_SECONDS
 from protocol.session.session import (
+    LINE_PROLOGUE,
+    PROLOGUE,
     MessageReceived,
     PeerAuthenticated,
     Role,
     Session,
     SessionClosed,
 )
+from protocol.session.ticket import Ticket
 
 CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
 LINGER_SECONDS = 2.0  # for the last bytes to go out
@@ -190,8 +193,12 @@ class Connect(Protocol):
         expected: str | None,
         listener: Listener,
         /,
+        *,
+        ticket: Ticket | None = None,
     ) -> Connection:
-        """Connect and begin the handshake. Raises: LocalError if nobody answers there."""
+        """Connect and begin the handshake, with this ticket of the table. Raises: LocalError if
+        nobody answers there.
+        """
 
 
 async def connect(
@@ -201,12 +208,18 @@ async def connect(
     expected: str | None,
     listener: Listener,
     kind: type[Connection] = Connection,
+    *,
+    ticket: Ticket | None = None,
 ) -> Connection:
-    """Connect and begin the handshake, at the first address of the link that answers.
+    """Connect and begin the handshake, at the first address of the link that answers, with this
+    ticket of the table.
 
     Raises `LocalError` if nobody answers there, or with what is wrong there.
     """
-    session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected)
+    prologue = LINE_PROLOGUE if link.direct else PROLOGUE
+    session = Session(
+        Role.PLAYER, identity, rng.randbytes(32), rng, expected, prologue, ticket=ticket
+    )
     *others, last = (link.with_address(address) for address in link.addresses)
     for other in others:
         with contextlib.suppress(LocalError):

@@ -64,6 +64,14 @@ class Bounds:
     arrivals_per_organisation: Rate = limits.ARRIVALS_PER_ORGANISATION
     rare_arrivals: Rate = limits.RARE_ARRIVALS
     rare_arrivals_per_address: Rate = limits.RARE_ARRIVALS_PER_ADDRESS
+    outside: int = limits.MAX_OUTSIDE
+    outside_of_address: int = limits.MAX_OUTSIDE_PER_ADDRESS
+    outside_per_address: Rate = limits.OUTSIDE_PER_ADDRESS
+    outside_seconds: float = limits.OUTSIDE_SECONDS
+    tickets_shown: int = limits.MAX_TICKETS_SHOWN
+    tickets_shown_of_address: int = limits.MAX_TICKETS_SHOWN_PER_ADDRESS
+    tickets_per_seat: Rate = limits.TICKETS_PER_SEAT
+    reserve: int = limits.MAX_RESERVE
     addresses_kept: int = limits.MAX_ADDRESSES_KEPT
     frames: Rate = limits.FRAMES
     frames_per_address: Rate = limits.FRAMES_PER_ADDRESS
@@ -73,6 +81,7 @@ class Bounds:
     handshake_seconds: float = limits.HANDSHAKE_SECONDS
     frame_seconds: float = limits.FRAME_SECONDS
     stall_seconds: float = limits.STALL_SECONDS
+    clock_line_seconds: float = limits.CLOCK_LINE_SECONDS
     close_seconds: float = limits.CLOSE_SECONDS
     goodbye_seconds: float = limits.GOODBYE_SECONDS
     retry_seconds: float = limits.JOURNAL_RETRY_SECONDS
@@ -92,6 +101,7 @@ class Bounds:
     followed: int = limits.MAX_FOLLOWED
     followed_bytes: int = limits.MAX_FOLLOWED_BYTES
     past_matches: int = limits.MAX_PAST_MATCHES
+    past_bytes: int = limits.MAX_PAST_BYTES
     present: int = limits.MAX_PRESENT
     people_seconds: float = limits.PEOPLE_SECONDS
     appears: Rate = limits.APPEARS

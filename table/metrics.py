@@ -39,6 +39,7 @@ class Metrics:
     accepted: int = 0  # connections
     refused: Counter[str] = field(default_factory=Counter)  # connections, by `admission.Refusal`
     gave_way: int = 0  # half-open connections that made room for another
+    tickets: int = 0  # seats that came back by a ticket
     no_hello: int = 0  # connections that did not say hello in time
     slow_readers: int = 0  # connections cut off because they did not read
     silent_lines: int = 0  # connections dropped because their players gave no sign of life

@@ -19,7 +19,7 @@ from protocol.identity.keys import DIRECT_SCHEME, Identity, JoinLink, fingerprin
 from protocol.match.log import Record, decode_entry
 from protocol.match.terms import Terms
 from protocol.messages.parcel import EntriesParcel, Invitation, Parcel
-from protocol.session.session import Role, Session
+from protocol.session.session import LINE_PROLOGUE, Role, Session
 
 SECONDS = 20.0  # limit for each required step of the program
 QUIET_SECONDS = 1.0  # after this silence a program counts as stopped
@@ -68,8 +68,21 @@ class DirectEnvironment:
     async def restart(self) -> DirectConnection:
         """Kill the program, start it again, and connect."""
         await self.program.kill()
+        self._drop_calls()
         await self.start()
         return await self.line()
+
+    def _drop_calls(self) -> None:
+        """Hang up on calls of the killed program, which may have called again before it was
+        killed.
+        """
+        if self._server is not None:
+            self._server.close()  # the system ends those that nobody has accepted yet
+            self._server = None
+            self._socket = socket.create_server(("127.0.0.1", self._port))
+        while not self._arrived.empty():
+            _, writer = self._arrived.get_nowait()
+            writer.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await self._arrived.put((reader, writer))
@@ -95,7 +108,9 @@ class DirectEnvironment:
             reader, writer = await (self._arrived.get() if self.guest else self._call())
             expected = self.link.fingerprint if self.link else None
             line = DirectConnection(
-                reader, writer, Session(role, who, self.rng.randbytes(32), self.rng, expected)
+                reader,
+                writer,
+                Session(role, who, self.rng.randbytes(32), self.rng, expected, LINE_PROLOGUE),
             )
             self.lines.append(line)
             self._sent = 0

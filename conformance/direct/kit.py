@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from conformance.case import Case, all_cases
+from conformance.case import SANITY_GROUP, Case, all_cases
 from conformance.direct import line_messages, match_play, match_start
 from conformance.direct.environment import SECONDS, DirectEnvironment
 from conformance.program import Programs, TestProgram
@@ -16,7 +16,7 @@ GUEST_CASES = all_cases([match_start.GUEST_GROUP, match_play.GROUP, line_message
 HOST_CASES = all_cases(
     [match_start.HOST_GROUP, match_play.GROUP, line_messages.GROUP, line_messages.HOST_GROUP]
 )
-SANITY = Case("honest-match", "17", "clean", match_play.honest_match, "sanity", alone=True)
+SANITY = Case("honest-match", "17", "clean", match_play.honest_match, SANITY_GROUP, alone=True)
 
 
 def make_peer_kit(

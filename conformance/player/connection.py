@@ -20,6 +20,7 @@ from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Message, Sender
 from protocol.session.noise import CipherState, Handshake
 from protocol.session.session import CLOSE, MESSAGE, PROLOGUE, Role
+from protocol.session.ticket import Ticket, ticket_payload
 
 HandshakeReply = Callable[
     ["TableConnection"], bytes
@@ -44,6 +45,8 @@ class TableConnection:
         self.heard: list[Message] = []
         self.answered = False  # whether the player has answered the table's handshake message
         self.first = b""  # the player's first handshake message
+        self.tickets: list[Ticket] = []  # that the player may show
+        self.shown: Ticket | None = None  # the one that it shows
         self.last = b""  # the player's newest record
         self.closed = False  # whether the player sent a close record
         self.code: Code | None = None  # the code in the close record
@@ -105,13 +108,21 @@ class TableConnection:
 
     # --- session ---
 
+    def check_shown(self, payload: bytes) -> None:
+        """Check the payload of the player's first message: a ticket that it has, or nothing."""
+        ephemeral = self.noise.remote_ephemeral or b""
+        for ticket in self.tickets:
+            if payload == ticket_payload(ticket, ephemeral):
+                self.shown = ticket
+        if payload and self.shown is None:
+            raise CaseFailed("the player's first handshake message carries a payload")
+
     async def handshake(self, second: HandshakeReply | None = None) -> None:
         """Act as the table in a handshake; `second` makes the table's bytes. Raises:
         ConnectionEnded, CaseFailed.
         """
         self.first = await self.frame()  # for cases that send this frame back
-        if self.noise.read(self.first):
-            raise CaseFailed("the player's first handshake message carries a payload")
+        self.check_shown(self.noise.read(self.first))
         await self.write(
             second(self) if second else wire.encode_frame(self.noise.write(self.credential()))
         )

@@ -120,6 +120,7 @@ class PlayerEnvironment:
         connection = TableConnection(identity or self.table.identity, self.table.rng, accepted)
         connection.is_first = not self.connections
         connection.bytewise = self.table.bytewise
+        connection.tickets = self.table.tickets
         self.connections.append(connection)
         try:
             await self._serve(connection)

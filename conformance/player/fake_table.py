@@ -17,12 +17,14 @@ from conformance.seat import HonestSeat
 from protocol.codes import Code
 from protocol.errors import Refused, RemoteError
 from protocol.identity.keys import Identity, verify
+from protocol.limits import TICKET, TICKET_SECRET
 from protocol.match.clock import Allowance
 from protocol.match.log import Entry, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import Terms, encode_terms, make_terms
 from protocol.messages.table import SIGN_OF_LIFE, VERSION, ConnectionPhase
 from protocol.options import Selection
+from protocol.session.ticket import Ticket
 
 NAME = "Kit table"
 TABLE_ID = "main"
@@ -79,6 +81,10 @@ class FakeTable:
         # called whenever the others have posted
         self.before: Callable[[KitMatch], None] = lambda room: None
         self.claim: list[bytes] | None = None  # that it states in `match`
+        # tickets given to the player, those it says it has stored, and whether there are any
+        self.tickets: list[Ticket] = []
+        self.kept: list[bytes] = []
+        self.gives_tickets = False
         self.cut_at: list[int] = []  # cut the line after these numbers of entries
 
     # --- what the player asks ---
@@ -136,6 +142,17 @@ class FakeTable:
         values = [TABLE_ID, room.log.match_id, self.seat, len(room.records), self.claim]
         await connection.say("match", *self.announced(values))
         connection.go(ConnectionPhase.SEATED)
+        if self.gives_tickets:
+            self.tickets.append(
+                Ticket(self.rng.randbytes(TICKET), self.rng.randbytes(TICKET_SECRET))
+            )
+            await connection.say("ticket", room.log.match_id, *self.tickets[-1])
+
+    async def on_kept(self, connection: TableConnection, match_id: bytes, ticket: bytes) -> None:
+        """Note a ticket that the player has stored."""
+        if ticket not in [each.shown for each in self.tickets]:
+            self.noticed.append("it keeps a ticket that nobody gave it")
+        self.kept.append(ticket)
 
     async def on_spectate(self, connection: TableConnection, table_id: str | None) -> None:
         """Refuse: no match can be watched."""

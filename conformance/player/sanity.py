@@ -1,6 +1,6 @@
 """An honest match with each dealing protocol, before and after all cases."""
 
-from conformance.case import Case, CaseFailed
+from conformance.case import SANITY_GROUP, Case, CaseFailed
 from conformance.player.environment import PlayerEnvironment
 from conformance.player.fake_table import short_terms
 from protocol.audit.verdict import Verdict, audit
@@ -19,4 +19,4 @@ async def honest_match(arena: PlayerEnvironment) -> None:
         raise CaseFailed("the audit of an honest match is not clean")
 
 
-SANITY = Case("honest-match", "4.5", "clean", honest_match, "sanity", alone=True)
+SANITY = Case("honest-match", "4.5", "clean", honest_match, SANITY_GROUP, alone=True)

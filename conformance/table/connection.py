@@ -22,6 +22,7 @@ from protocol.session.session import (
     Session,
     SessionClosed,
 )
+from protocol.session.ticket import Ticket
 
 TIMEOUT = 5.0  # seconds to wait for a required answer: half of what a table gives a new connection
 
@@ -41,8 +42,9 @@ class PlayerConnection:
         name: str = "Ann",
         identity: Identity | None = None,
         patience: float = TIMEOUT,
+        ticket: Ticket | None = None,
     ) -> None:
-        """`patience`: seconds to wait for a required answer."""
+        """`patience`: seconds to wait for a required answer; `ticket`: what to show at first."""
         self.link = link
         self.name = name
         self.patience = patience
@@ -52,8 +54,14 @@ class PlayerConnection:
         self.rng = Random(seed)
         self.identity = identity or Identity(self.rng.randbytes(32))
         self.session = Session(
-            Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, link.fingerprint
+            Role.PLAYER,
+            self.identity,
+            self.rng.randbytes(32),
+            self.rng,
+            link.fingerprint,
+            ticket=ticket,
         )
+        self.ticket: Ticket | None = None  # the newest one of the table
         self.phase = ConnectionPhase.GREETING
         self.closed: SessionClosed | None = None
         self.inbox: list[MessageReceived | SessionClosed] = []
@@ -181,6 +189,8 @@ class PlayerConnection:
         match message.name:
             case "present":
                 self.present = message.values[1]
+            case "ticket":
+                self.ticket = Ticket(*message.values[1:])
             case "trips":
                 self.trips = message.values[1]
             case "error" if message.values == [str(Code.CANNOT_WRITE)]:
@@ -294,6 +304,15 @@ class PlayerConnection:
                     self.phase = ConnectionPhase.SEATED
 
     # --- a match ---
+
+    async def keep_ticket(self) -> Ticket:
+        """Wait for the ticket that comes with `match`, say that it is stored, and return it."""
+        while self.ticket is None:
+            message = await self._receive()
+            if message is None or not await self._noted(message):
+                raise CaseFailed(f"{self.described(message)} instead of ticket")
+        await self.send("kept", self.match_id, self.ticket.shown)
+        return self.ticket
 
     async def join(self, table: str | None = None) -> "PlayerConnection":
         """Reserve a seat, and wait for the table's confirmation or the begin of the match."""

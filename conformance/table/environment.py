@@ -24,6 +24,7 @@ from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
+from protocol.session.ticket import Ticket
 
 # letters that nobody confuses with each other, or with letters of another script
 LETTERS = "bdfghjkmnpqrstvwz"
@@ -171,11 +172,20 @@ class TableEnvironment:
     # --- people ---
 
     async def peer(
-        self, name: str | None = None, identity: Identity | None = None, address: str | None = None
+        self,
+        name: str | None = None,
+        identity: Identity | None = None,
+        address: str | None = None,
+        ticket: Ticket | None = None,
     ) -> PlayerConnection:
-        """Return a connection before its handshake."""
+        """Return a connection before its handshake, in which it shows this ticket."""
         peer = PlayerConnection(
-            self.link, secrets.randbits(64), name or fresh_name(), identity, self.site.patience
+            self.link,
+            secrets.randbits(64),
+            name or fresh_name(),
+            identity,
+            self.site.patience,
+            ticket,
         )
         if not self.site.local:
             await self.site.pace.wait()

@@ -30,11 +30,18 @@ from conformance.table.match import (
 )
 from conformance.table.match.rule_files import loose_cards, private_decks, rules, seeded
 from conformance.table.sanity import SANITY, check_health
-from conformance.table.session import encoding, handshakes, records, stream, websocket
+from conformance.table.session import (
+    encoding,
+    handshakes,
+    records,
+    stream,
+    tickets,
+    websocket,
+)
 from conformance.table.started_table import TableStarter
 from protocol.identity.keys import JoinLink
 
-SESSION = (stream, encoding, handshakes, records)
+SESSION = (stream, encoding, handshakes, records, tickets)
 LOBBY = (lobby, log_reading, presence, signs_of_life, people, round_trips, witnesses, bounds)
 MATCH = (
     entries,
@@ -74,4 +81,5 @@ def make_table_kit(
         SANITY,
         WEB_CASES if link.web_scheme else CASES,
         check_health,
+        before_match=frozenset(each.GROUP.name for each in SESSION),
     )

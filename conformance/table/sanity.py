@@ -1,6 +1,6 @@
 """An honest match from the first message to the last, before and after all cases."""
 
-from conformance.case import Case, CaseFailed
+from conformance.case import SANITY_GROUP, Case, CaseFailed
 from conformance.table.environment import TableEnvironment
 from conformance.table.kit_match import KitMatch, LogFollower
 from protocol.audit.verdict import Verdict, audit
@@ -54,4 +54,4 @@ async def check_health(arena: TableEnvironment) -> None:
     await guest.expect("tables")
 
 
-SANITY = Case("honest-matches", "4.5", "clean", honest_matches, "sanity", alone=True)
+SANITY = Case("honest-matches", "4.5", "clean", honest_matches, SANITY_GROUP, alone=True)

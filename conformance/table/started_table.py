@@ -28,6 +28,9 @@ class TableProcess(Protocol):
     async def stop(self) -> None:
         """Ask the table to end, and wait. Raises: CaseFailed."""
 
+    async def stand_still(self, seconds: float) -> None:
+        """Stop the table for a while, as SIGSTOP does."""
+
 
 TableStarter = Callable[[Path], TableProcess]  # argument: the data folder
 
@@ -56,6 +59,10 @@ class CommandTable:
     async def stop(self) -> None:
         """See `TableProcess`."""
         await self._program.stop(STOP_SECONDS)
+
+    async def stand_still(self, seconds: float) -> None:
+        """See `TableProcess`."""
+        await self._program.stand_still(seconds)
 
 
 def table_starter(command: str) -> TableStarter:

@@ -30,6 +30,7 @@ from protocol.messages import table as messages
 from protocol.messages.claim import SignedClaim, check_claim
 from protocol.messages.table import VERSION, ConnectionPhase, Sender
 from protocol.messages.table_talk import printable_remark
+from protocol.session.ticket import Ticket
 from protocol.view.phrase import Phrase, phrase
 
 
@@ -131,6 +132,11 @@ class Client(Visitor):
         self._asked_anew = False
 
     # --- the connection ---
+
+    @property
+    def ticket(self) -> Ticket | None:
+        """The newest ticket of our seat."""
+        return self.playing.ticket if self.playing else None
 
     @property
     def complaint(self) -> Code | None:
@@ -366,11 +372,22 @@ class Client(Visitor):
         playing = self._in(match_id)
         behind = not playing.caught_up
         playing.read(number, raw, head)
+        self._keep_ticket()
         if behind and playing.caught_up:
             self._repeat()
         if not behind:
             _stand_still(self, False)
         self.go_on()
+
+    def _take_ticket(self, match_id: bytes, shown: bytes, secret: bytes) -> None:
+        self._in(match_id).take_ticket(Ticket(shown, secret))
+        self._keep_ticket()
+
+    def _keep_ticket(self) -> None:
+        """Say that the newest ticket is stored, once it is: those before it are spent then."""
+        playing = self.playing
+        if playing is not None and (ticket := playing.keep_ticket()) is not None:
+            self._post("kept", playing.agreement.match_id, ticket.shown)
 
     def _repeat(self) -> None:
         """After a reconnection: what was under way when the connection broke, once we know that it
@@ -480,6 +497,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "created": Client._created,
     "waiting": Client._waiting,
     "match": Client._match,
+    "ticket": Client._take_ticket,
     "entry": Client._entry,
     "ping": _ping,
     "trips": _trips,

@@ -30,6 +30,7 @@ from protocol.match.narration import doubt_phrase
 from protocol.match.refusal import Refusal
 from protocol.match.state import Match
 from protocol.messages.claim import SignedClaim
+from protocol.session.ticket import Ticket
 from protocol.view.phrase import phrase
 
 
@@ -62,6 +63,9 @@ class Playing(Following):
         self._talk = TableTalk(environment)
         # of the log, for who keeps no file
         self.newest: deque[Record] = deque(maxlen=MAX_TAIL_KEPT)
+        # what brings our seat back to a table that is full: the newest, and whether it is stored
+        self.ticket: Ticket | None = None
+        self._ticket_kept = True
         self._proven = False  # whether the table has signed what shows anybody that it lied
 
     @classmethod
@@ -74,6 +78,7 @@ class Playing(Following):
         playing = cls(memory.agreement, 0, environment, memory)
         playing._restore(memory.records(), told=False)
         playing._take_outbox(memory.last())
+        playing.ticket = memory.ticket()
         playing._talk.said = int(environment.now() * 1000)  # nobody makes a remark a millisecond
         if playing.reader is not None:
             environment.tell(events.Started(playing.reader.match, memory.agreement.seat))
@@ -163,6 +168,30 @@ class Playing(Following):
         if self._pending is not None and self.caught_up and not self.over:
             return self._pending.raw
         return None
+
+    # --- tickets ---
+
+    def take_ticket(self, ticket: Ticket) -> None:
+        """The table has given our seat a ticket. Both it and the one before count until it is
+        kept.
+        """
+        self.ticket, self._ticket_kept = ticket, False
+
+    def keep_ticket(self) -> Ticket | None:
+        """Store the newest ticket with the match; return it when that is done, once.
+
+        A match is on disk only after its first entry. Where the disk does not take a ticket, the
+        one that is there goes on counting.
+        """
+        if self._ticket_kept or self.ticket is None or self.reader is None:
+            return None
+        self._ticket_kept = True
+        try:
+            if self._memory is not None:
+                self._memory.put_ticket(self.ticket)
+        except LocalError:
+            return None
+        return self.ticket
 
     # --- what the table sends ---
 

@@ -200,7 +200,9 @@ def _patience(where: Whereabouts) -> float:
 async def _called(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts) -> Connection:
     """Raises: LocalError if nobody answers there."""
     environment = client.environment
-    call = environment.connect(link, environment.identity, environment.rng, line.expected, line)
+    call = environment.connect(
+        link, environment.identity, environment.rng, line.expected, line, ticket=client.ticket
+    )
     if not where.several:
         return await call
     try:

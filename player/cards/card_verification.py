@@ -10,6 +10,8 @@ from player.cards.collection import CardRecords, read_all
 from protocol.codes import Code
 from protocol.ledger.record_contents import Instance, Trade
 from protocol.ledger.records import LedgerRecord
+from protocol.ledger.retention import evidence
+from protocol.limits import MAX_ALARMS_SENT
 
 
 class Verdict(StrEnum):
@@ -39,7 +41,8 @@ def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verification:
     """Verify cards by all records that they rest on. A card that is burnt, or has no owner, is
     BROKEN.
     """
-    found = _verify((record.raw for record in known.records.closure(cards)), cards, known.me)
+    shown = evidence(known.records, known.view.alarms, cards, MAX_ALARMS_SENT)
+    found = _verify((record.raw for record in shown), cards, known.me)
     holdings = [found.known.view.holding(card) for card in cards]
     if any(holding is None or holding.burnt for holding in holdings):
         return replace(found, verdict=Verdict.BROKEN)

@@ -4,10 +4,11 @@ entry it has signed.
 Small files for each match, beside the identity that they belong to (docs/protocol, chapter 15):
 
     matches/<match id>.json     which match it is, where its log is, and the seed; there before our first entry goes out
+    matches/<match id>.ticket   what brings the seat back to a table that is full, if the table gave one
     matches/<match id>.outbox   the entry that we are about to send; there before it is sent
     matches/<match id>.claim    the newest claim of a host that we have met; there before anything is sent to it
 
-With the log they give back everything that the seat had in memory. Both go when the match is over.
+With the log they give back everything that the seat had in memory. All go when the match is over.
 """
 
 import os
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from player.agreement import Agreement
-from player.disk.files import read_json, write_json
+from player.disk.files import read_json, write_json, write_whole
 from player.disk.store import KeptLog, Store, damaged, usual_path
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, RemoteError
@@ -29,15 +30,17 @@ from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
 from protocol.games.decks.ownership import Ownership
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
-from protocol.limits import MATCH_ROOM, MAX_ENTRY
+from protocol.limits import MATCH_ROOM, MAX_ENTRY, TICKET, TICKET_SECRET
 from protocol.match.setup import Person
 from protocol.messages.claim import SignedClaim, check_claim
+from protocol.session.ticket import Ticket
 
 FOLDER = "matches"
 PEERS = "peers"  # the folder of matches without a table
 SUFFIX = ".json"
 OUTBOX = ".outbox"
 CLAIM = ".claim"
+TICKET_FILE = ".ticket"
 NOTHING = loadout_bytes(Loadout())
 # what a log says that no disk takes
 NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"
@@ -159,13 +162,27 @@ class Memory(KeptLog):
             return None
         return claim
 
+    def put_ticket(self, ticket: Ticket) -> None:
+        """Store the newest ticket, whole, in place of the one before. Raises: LocalError."""
+        write_whole(self._file(TICKET_FILE), ticket.shown + ticket.secret)
+
+    def ticket(self) -> Ticket | None:
+        """The newest ticket, if there is one."""
+        try:
+            stored = self._file(TICKET_FILE).read_bytes()
+        except OSError:
+            return None
+        whole = len(stored) == TICKET + TICKET_SECRET
+        return Ticket(stored[:TICKET], stored[TICKET:]) if whole else None
+
     def forget(self) -> None:
         """The match is over, or given up: the seed and the outbox go, the log stays. Raises:
         LocalError.
         """
         # what a crash has left
         half_written = (self.data / FOLDER).glob(f".{self.agreement.match_id.hex()}*")
-        for path in (self._file(SUFFIX), self._file(OUTBOX), self._file(CLAIM), *half_written):
+        mine = map(self._file, (SUFFIX, OUTBOX, TICKET_FILE, CLAIM))
+        for path in (*mine, *half_written):
             _remove(path)
 
     def _file(self, suffix: str) -> Path:

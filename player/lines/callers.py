@@ -15,7 +15,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_GUESTS
-from protocol.session.session import Role, Session
+from protocol.session.session import LINE_PROLOGUE, Role, Session
 
 
 class Doorkeeper(Protocol):
@@ -63,7 +63,8 @@ class Callers:
     def _knock(self) -> asyncio.BaseProtocol:
         if not self._admits():  # any more, since it was accepted
             return _Refusal()
-        session = Session(Role.TABLE, self._identity, self._rng.randbytes(32), self._rng)
+        static = self._rng.randbytes(32)
+        session = Session(Role.TABLE, self._identity, static, self._rng, prologue=LINE_PROLOGUE)
         connection = Connection(session, _Visitor(self._keeper), calling=False)
         self.connections.add(connection)
         connection.gone.add_done_callback(partial(self._gone, connection))

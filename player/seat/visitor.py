@@ -10,6 +10,7 @@ from player.seat.environment import Environment
 from player.seat.following import Following
 from protocol.codes import Code
 from protocol.games import Action
+from protocol.session.ticket import Ticket
 from protocol.view.phrase import Phrase, phrase
 
 # How a connection may end that it makes sense to go on over a new one.
@@ -46,6 +47,11 @@ class Visitor(ABC):
         self._away = False  # the connection was lost, and we are not yet back where we were
 
     # --- the connection ---
+
+    @property
+    def ticket(self) -> Ticket | None:
+        """What to show a table at the begin of the next connection."""
+        return None
 
     @property
     def attached(self) -> bool:

@@ -55,6 +55,11 @@ def digest(label: str, *fields: Field) -> bytes:
     return sha256(encode_fields(label, *fields)).digest()
 
 
+def authenticate(key: bytes, label: str, *fields: Field) -> bytes:
+    """Return the MAC of `encode_fields(label, *fields)`: 32 bytes of HMAC-SHA-256 (RFC 2104)."""
+    return hmac.digest(key, encode_fields(label, *fields), "sha256")
+
+
 def derive(secret: bytes, label: str, *context: Field, length: int = 32) -> bytes:
     """Return `length` bytes of HKDF-HMAC-SHA-512 (RFC 5869).
 

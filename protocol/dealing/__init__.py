@@ -380,6 +380,19 @@ class Dealing(ABC, Generic[S]):
         Raises: Refused, ProtocolViolation.
         """
 
+    def repeat(self, state: S, author: int, kind: str, body: Fields, at: int) -> S:
+        """Return what `apply` returned for this entry, which it has accepted in this state before.
+
+        A protocol with proofs skips them here. By default everything is checked again.
+        """
+        return self.apply(state, author, kind, body, at)
+
+    def repeat_operation(
+        self, state: S, seat: int, operation: Operation, part: Fields, at: int
+    ) -> S:
+        """Return what `apply_operation` returned for this operation; see `repeat`."""
+        return self.apply_operation(state, seat, operation, part, at)
+
     @final
     def apply_operations(
         self,
@@ -388,18 +401,22 @@ class Dealing(ABC, Generic[S]):
         operations: Sequence[Operation],
         parts: Sequence[Fields],
         at: int,
+        *,
+        proven: bool = False,
     ) -> S:
         """Return the state after the operations of one entry, with one part for each operation.
 
         An entry without operations and parts changes nothing, even if the match has no deal.
+        `proven`: they were accepted in this state before (`repeat`).
         Raises: Refused, ProtocolViolation.
         """
         if len(parts) != len(operations):
             raise Refused(Code.BAD_ENTRY)
+        apply_one = self.repeat_operation if proven else self.apply_operation
         for operation, part in zip(operations, parts, strict=True):
             if not self.supports(operation):
                 raise Refused(Code.NOT_NOW)
-            state = self.apply_operation(state, seat, operation, part, at)
+            state = apply_one(state, seat, operation, part, at)
         return state
 
     @abstractmethod

@@ -1,16 +1,21 @@
-"""Alarms: proofs of cheating, each of two records that nobody honest signs both. They need no other
-data (docs/protocol, 24.5).
+"""Alarms: proofs of cheating, each of records that nobody honest signs together. They need no
+other data (docs/protocol, 24.5).
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
-from functools import lru_cache
 
+from protocol.ledger.conflicts import (
+    Conflicts,
+    GivenPlace,
+    PlaceOrder,
+    conflicting_pair,
+    replaced_trades,
+)
 from protocol.ledger.record_contents import (
     Attestation,
     CardRules,
-    CardTransfer,
     CardType,
     Content,
     Creator,
@@ -19,7 +24,8 @@ from protocol.ledger.record_contents import (
     Trade,
     Waive,
 )
-from protocol.ledger.records import LedgerRecord
+from protocol.ledger.records import LedgerRecord, waive_id
+from protocol.ledger.trade_links import transfer_of
 
 # identifies a matter on which a signer may sign only one content; the signer's key is its last part
 Claim = tuple[object, ...]
@@ -29,36 +35,32 @@ Claim = tuple[object, ...]
 class Alarm:
     """Proof that `key` cheated: it signed both records.
 
-    - Two trades have the same slot.
-    - A party signed a finished trade, and also waived it.
+    - Two trades of one card from one place conflict.
+    - A party signed a finished trade, and also waived it, or a trade that it is over.
     - A witness attested two trades for one slot.
     - Two records of a creator exclude each other.
 
-    For a witness's proven lie, both are the same record.
+    For a witness's proven lie, both are the same record. `beside`: the records by which two
+    conflicting trades count, parents first.
     """
 
     key: bytes
     first: LedgerRecord
     second: LedgerRecord
+    beside: tuple[LedgerRecord, ...] = ()
 
-
-@lru_cache(maxsize=1024)
-def claim_of_slot(one: CardTransfer, giver: bytes) -> Claim:
-    """Return the claim of a slot: the slot with the key that gives the card.
-
-    The claim includes the key, so that a stranger's trade for this slot contradicts no other trade.
-    """
-    return ("trade", one.slot, giver)
+    @property
+    def records(self) -> tuple[LedgerRecord, ...]:
+        """All records of the proof."""
+        return (*self.beside, self.first, self.second)
 
 
 def claims(content: Content) -> tuple[Claim, ...]:
     """Return the claims of a content. For each claim, the signer may sign only one content.
 
-    A trade claims each of its slots with the key that gives the card.
+    Trades have no claims: several of one card may be honest (`protocol.ledger.conflicts`).
     """
     match content:
-        case Trade():
-            return tuple(claim_of_slot(one, content.giver(one)) for one in content.transfers)
         case Attestation():
             return (("seen", content.slot, content.creator),)
         case FraudProof():
@@ -103,17 +105,41 @@ def contradicting_pair(records: Iterable[LedgerRecord]) -> tuple[LedgerRecord, L
     )
 
 
-def waive_alarms(trade: LedgerRecord, waives: Iterable[LedgerRecord]) -> list[Alarm]:
-    """Return an alarm for each party of a finished trade that has also waived it. `waives` are
-    those of this trade.
+def conflict_alarm(
+    place: GivenPlace, order: PlaceOrder, records: Mapping[bytes, LedgerRecord]
+) -> Alarm | None:
+    """Return the alarm of a place; None without a conflict. `records` has the trades and the
+    waives that they list.
     """
-    assert isinstance(trade.content, Trade)
-    found = {}
-    for waive in sorted(waives, key=_by_id, reverse=True):
-        assert isinstance(waive.content, Waive)
-        if waive.content.creator in (trade.content.a, trade.content.b):
-            found[waive.content.creator] = Alarm(waive.content.creator, trade, waive)
-    return list(found.values())
+    pair = None if order.clear else conflicting_pair(place, order.trades)
+    if pair is None:
+        return None
+    trades: dict[bytes, Trade] = {}
+    for name in pair:
+        below = replaced_trades(
+            order.trades[name], transfer_of(order.trades[name], place.instance), order.trades
+        )
+        trades |= {each: order.trades[each] for each in (*below[::-1], name)}
+    waives = dict.fromkeys(waive for trade in trades.values() for waive in trade.waives)
+    beside = (*waives, *(name for name in trades if name not in pair))
+    first, second = sorted(pair)
+    return Alarm(
+        place.giver, records[first], records[second], tuple(records[name] for name in beside)
+    )
+
+
+def waive_alarms(
+    name: bytes, trade: Trade, records: Mapping[bytes, LedgerRecord]
+) -> Iterator[Alarm]:
+    """Yield an alarm for each party that has waived a finished trade, and for each giver that has
+    waived a trade that this one is over.
+    """
+    denied = [(name, trade.a), (name, trade.b)]
+    denied += [(one.over, trade.giver(one)) for one in trade.transfers if one.over is not None]
+    for about, key in dict.fromkeys(denied):
+        waive = records.get(waive_id(about, key))
+        if waive is not None:
+            yield Alarm(key, records[name], waive)
 
 
 def sorted_alarms(alarms: Iterable[Alarm]) -> tuple[Alarm, ...]:
@@ -122,59 +148,50 @@ def sorted_alarms(alarms: Iterable[Alarm]) -> tuple[Alarm, ...]:
 
 
 class Alarms:
-    """The alarms of a growing set. `standing` maps slots to the trades that count there; its owner
-    updates it.
-    """
+    """The alarms of a growing set. The owner updates `conflicts` and `records` first."""
 
-    def __init__(self, standing: Mapping[Claim, Collection[bytes]]) -> None:
-        self._standing = standing
+    def __init__(self, conflicts: Conflicts, records: Mapping[bytes, LedgerRecord]) -> None:
+        self._conflicts = conflicts
+        self._records = records
         self._said: dict[Claim, list[LedgerRecord]] = defaultdict(list)
-        self._waives: dict[bytes, list[LedgerRecord]] = defaultdict(list)
-        self._trades: dict[bytes, LedgerRecord] = {}
         # claims whose alarms may have changed since they were computed
         self._claims: set[Claim] = set()
-        # trades whose waive alarms may have changed since they were computed
-        self._waived: set[bytes] = set()
+        # trades whose alarms may have changed since they were computed
+        self._touched: set[bytes] = set()
         self._found: dict[object, list[Alarm]] = {}
         self._sorted: tuple[Alarm, ...] | None = ()
 
-    def add(self, record: LedgerRecord, touched: Iterable[LedgerRecord] = ()) -> None:
-        """Add a record. `touched` are the trades whose slots have changed by it."""
+    def add(self, record: LedgerRecord, touched: Set[bytes] = frozenset()) -> None:
+        """Add a record. `touched` are the trades whose validity may have changed by it."""
         for claim in claims(record.content):
             self._said[claim].append(record)
             if len(self._said[claim]) > 1 or isinstance(record.content, FraudProof):
                 self._claims.add(claim)
-        for other in touched:
-            self._claims |= {claim for claim in claims(other.content) if len(self._said[claim]) > 1}
-        if isinstance(record.content, Waive):
-            self._waives[record.content.trade].append(record)
-            self._waived.add(record.content.trade)
-        if isinstance(record.content, Trade):
-            self._trades[record.id] = record
-            self._waived |= {record.id} & self._waives.keys()
-        if self._claims or self._waived:
+        if isinstance(record.content, Trade | Waive):
+            self._touched |= touched & self._conflicts.trades.keys()
+        if self._claims or self._touched:
             self._sorted = None
 
     def found(self) -> tuple[Alarm, ...]:
-        """Return all alarms in their usual order. Only changed claims are computed again."""
+        """Return all alarms in their usual order. Only changed ones are computed again."""
         if self._sorted is None:
             for claim in self._claims:
-                self._look_at(claim)
-            for trade_id in self._waived & self._trades.keys():
-                self._found[trade_id] = waive_alarms(self._trades[trade_id], self._waives[trade_id])
+                both = contradicting_pair(self._said[claim])
+                self._found[claim] = [Alarm(claim[-1], *both)] if both else []  # type: ignore[arg-type]
+            places: set[GivenPlace] = set()
+            for name in self._touched:
+                trade = self._conflicts.trades[name]
+                self._found[name] = list(waive_alarms(name, trade, self._records))
+                places |= self._conflicts.places_of(trade)
+            for place in places:
+                alarm = conflict_alarm(place, self._conflicts.order(place), self._records)
+                self._found[place] = [] if alarm is None else [alarm]
             self._claims = set()
-            self._waived = set()
+            self._touched = set()
             self._sorted = sorted_alarms(
                 alarm for alarms in self._found.values() for alarm in alarms
             )
         return self._sorted
-
-    def _look_at(self, claim: Claim) -> None:
-        records = self._said[claim]
-        if claim[0] == "trade":
-            records = [record for record in records if record.id in self._standing.get(claim, ())]
-        both = contradicting_pair(records)
-        self._found[claim] = [Alarm(claim[-1], *both)] if both else []  # type: ignore[arg-type]
 
 
 def _by_id(record: LedgerRecord) -> bytes:

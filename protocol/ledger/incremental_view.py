@@ -8,9 +8,11 @@ Dependent trades follow only where a result has changed.
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
+from typing import TypeVar
 
 from protocol.ledger.alarms import Alarm, Alarms
 from protocol.ledger.attestations import Attestations
+from protocol.ledger.conflicts import given_places
 from protocol.ledger.record_contents import (
     Attestation,
     CardTransfer,
@@ -21,27 +23,25 @@ from protocol.ledger.record_contents import (
     Waive,
 )
 from protocol.ledger.records import LedgerRecord, parents
-from protocol.ledger.slot_claims import SlotIndex
-from protocol.ledger.view import (
-    LedgerView,
-    Place,
+from protocol.ledger.trade_links import (
     good_instance,
     links_hold,
-    replaced_transfer,
     replacement_chain,
     transfer_of,
 )
+from protocol.ledger.view import LedgerView, Place
+
+Item = TypeVar("Item")
 
 
 class IncrementalLedgerView(LedgerView):
     """Same result as `view` of all added records, in any order."""
 
     def __init__(self, records: Iterable[LedgerRecord] = ()) -> None:
-        self._slots = SlotIndex()
+        super().__init__()
         self._words = Attestations()
-        super().__init__(waivers=self._slots.waivers, standing=self._slots.standing)
         self._records: dict[bytes, LedgerRecord] = {}
-        self._alarms = Alarms(self._slots.standing)
+        self._alarms = Alarms(self.conflicts, self._records)
         # by incomplete record: number of its parents that are missing or incomplete
         self._missing: dict[bytes, int] = {}
         self._waiting: dict[bytes, list[bytes]] = defaultdict(list)
@@ -54,8 +54,10 @@ class IncrementalLedgerView(LedgerView):
         self._places: dict[Place, list[bytes]] = {}
         # linked trades attested by a quorum
         self._certified: dict[Place, set[bytes]] = defaultdict(set)
-        # (trade, card): a later trade of the card may replace this trade
+        # (trade, card): this trade, and all that it is over at this card, are dead
         self._given_up: set[tuple[bytes, bytes]] = set()
+        # (trade, card): the giver has waived this trade, or one that it is over at this card
+        self._denied: set[tuple[bytes, bytes]] = set()
         self._live_at: dict[Place, bytes] = {}
         for record in records:
             self.add(record)
@@ -70,7 +72,7 @@ class IncrementalLedgerView(LedgerView):
         certified = self._count(spoken | entered)
         settled = self._look_at(certified, self._update_settled)
         mates = {mate for trade_id in settled for mate in self._successors(trade_id)}
-        turned = self._look_at((touched | entered | mates) & self.trades.keys(), self._update_void)
+        turned = self._look_at((touched | entered | mates) & self.trades.keys(), self._update_state)
         self._update_owners(turned)
 
     @property
@@ -79,24 +81,24 @@ class IncrementalLedgerView(LedgerView):
         return self._alarms.found()
 
     def _said(self, record: LedgerRecord) -> tuple[set[bytes], set[bytes]]:
-        """Note a record's claims; return the trades touched by slots, and the trades touched by
-        attestations.
+        """Note what a record says; return the trades touched by trades and waives, and the trades
+        touched by attestations.
         """
         content = record.content
         touched: set[bytes] = set()
         spoken: set[bytes] = set()
         match content:
             case Trade():
-                touched = self._slots.trade(record.id, content)
+                touched = self.conflicts.trade(record.id, content)
             case Waive():
-                touched = self._slots.waive(content)
+                touched = self.conflicts.waive(record.id, content)
             case Attestation():
                 spoken = self._words.seen(content)
             case FraudProof():
                 spoken = self._words.lie(content.creator)
             case Creator():
                 spoken = self._words.creator(content)
-        self._alarms.add(record, (self._records[trade_id] for trade_id in touched))
+        self._alarms.add(record, touched)
         return touched, spoken
 
     def _enter(self, record: LedgerRecord) -> set[bytes]:
@@ -220,51 +222,46 @@ class IncrementalLedgerView(LedgerView):
             len(certified) == 1 or certified <= replacement_chain(trade_id, one, self.trades)
         )
 
-    def _update_void(self, trade_id: bytes) -> bool:
-        """Update whether a trade is void, and which of its cards may be replaced. Returns True
-        after a change.
+    def _update_state(self, trade_id: bytes) -> bool:
+        """Update the state of a trade, and what it means for trades over it. Returns True after a
+        change.
         """
         trade = self.trades[trade_id]
-        live = trade_id in self.settled or self._is_valid(trade_id, trade)
-        changed = live != (trade_id in self.live)
-        (self.live.add if live else self.live.discard)(trade_id)
+        settled = trade_id in self.settled
+        dead = not settled and self._is_dead(trade_id, trade)
+        live = settled or (not dead and all(map(self._has_origin, trade.transfers)))
+        changed = _assign(self.dead, trade_id, dead)
+        changed |= _assign(self.live, trade_id, live)
         for one in trade.transfers:
-            given_up = not live and self._gives_up(trade_id, trade, one)
-            if given_up != ((trade_id, one.instance) in self._given_up):
-                changed = True
-                (self._given_up.add if given_up else self._given_up.discard)(
-                    (trade_id, one.instance)
-                )
+            below = one.over, one.instance
+            here = trade_id, one.instance
+            denied = trade.giver(one) in self.waivers.get(trade_id, ()) or below in self._denied
+            changed |= _assign(self._denied, here, denied)
+            given_up = dead and (one.over is None or below in self._given_up)
+            changed |= _assign(self._given_up, here, given_up)
         return changed
 
-    def _is_valid(self, trade_id: bytes, trade: Trade) -> bool:
-        if {trade.a, trade.b} & self.waivers.get(trade_id, set()) or trade_id not in self._linked:
-            return False
-        return all(self._transfer_stands(trade, one) for one in trade.transfers)
+    def _is_dead(self, trade_id: bytes, trade: Trade) -> bool:
+        """Apply rule 5."""
+        if trade_id not in self._linked or {trade.a, trade.b} & self.waivers.get(trade_id, set()):
+            return True
+        if any(map(self.conflicts.conflict, given_places(trade))):
+            return True
+        return any(
+            one.prev in self.dead
+            or (one.over, one.instance) in self._denied
+            or not self._certified.get((one.instance, one.prev), set()).isdisjoint(self.settled)
+            for one in trade.transfers
+        )
 
-    def _transfer_stands(self, trade: Trade, one: CardTransfer) -> bool:
-        """Check rules 1, 4 and 5 for one card."""
-        if one.prev is not None and one.prev not in self.live:
-            return False
-        if not self._certified.get((one.instance, one.prev), set()).isdisjoint(self.settled):
-            return False
-        return not self._slots.contested(trade, one) and (
+    def _has_origin(self, one: CardTransfer) -> bool:
+        """Apply rule 6 to a card of a trade that is not dead."""
+        return (one.prev is None or one.prev in self.live) and (
             one.over is None or (one.over, one.instance) in self._given_up
         )
 
-    def _gives_up(self, trade_id: bytes, trade: Trade, one: CardTransfer) -> bool:
-        """Check that a later trade may replace a void trade for this card: its sender did not cause
-        the failure here.
-        """
-        if self._slots.contested(trade, one) or trade.giver(one) in self.waivers.get(trade_id, ()):
-            return False
-        if one.over is None:
-            return True
-        under = replaced_transfer(trade, one, self._records[one.over].content)
-        return under is not None and (one.over, one.instance) in self._given_up
-
     def _update_owners(self, turned: set[bytes]) -> None:
-        """Apply rule 6: update the owners of cards in trades that have become valid or void."""
+        """Apply rule 7: update the owners of cards in trades that have become valid or void."""
         cards = set()
         # void trades first, because they free places
         for trade_id in sorted(turned, key=self.live.__contains__):
@@ -291,3 +288,11 @@ class IncrementalLedgerView(LedgerView):
         if owner != before:
             self.holdings[before].discard(instance)
             self.holdings.setdefault(owner, set()).add(instance)
+
+
+def _assign(where: set[Item], item: Item, there: bool) -> bool:
+    """Add an item to a set, or remove it. Returns True after a change."""
+    if (item in where) == there:
+        return False
+    (where.add if there else where.discard)(item)
+    return True

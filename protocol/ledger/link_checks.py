@@ -17,7 +17,7 @@ from protocol.ledger.record_contents import (
     Trade,
 )
 from protocol.ledger.records import LedgerRecord
-from protocol.ledger.view import links_hold
+from protocol.ledger.trade_links import links_hold
 
 Get = Callable[[bytes], LedgerRecord | None]
 
@@ -78,7 +78,10 @@ def _check_trade(trade: Trade, get: Get) -> None:
     """Check that each card belongs to its giver according to the links of the trade. Whether these
     are void is left to the view.
     """
-    known: dict[bytes, LedgerRecord] = {}
+    waives = {waive: record for waive in trade.waives if (record := get(waive)) is not None}
+    if len(waives) < len(trade.waives):
+        return
+    known: dict[bytes, LedgerRecord] = {**waives}
     for one in trade.transfers:
         links = {link: get(link) for link in (one.instance, one.prev, one.over) if link is not None}
         found = {link: record for link, record in links.items() if record is not None}

@@ -35,14 +35,17 @@ from protocol.limits import (
     MAX_PACK,
     MAX_RUN_TYPES,
     MAX_STATEMENT,
+    MAX_TRADE_WAIVES,
     MAX_TRANSFERS,
     MAX_WITNESSES,
 )
 from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
 from protocol.wire import decode, encode
 
-# version of the record format; records last for ever, so it is separate from the protocol's version
+# versions of the record formats; records last for ever, so they are separate from the protocol's
+# version. Trades and waives of version 1 did not list waives, and are refused.
 FORMAT = 1
+TRADE_FORMAT = 2
 NONCE_SIZE = 16  # bytes of an instance's nonce
 
 
@@ -52,6 +55,7 @@ class _Kind:
     shape: Shape  # shape of the fields
     make: Callable[..., Content]  # creates the content from decoded fields
     holds: Callable[[Any], bool]  # conditions that a shape cannot express
+    version: int = FORMAT
 
 
 def _safe_text(low: int, high: int) -> Shape:
@@ -95,7 +99,8 @@ def _is_type_valid(it: CardType) -> bool:
 
 def _is_trade_valid(it: Trade) -> bool:
     first = all((one.index == 0) == (one.prev is None and one.over is None) for one in it.transfers)
-    return it.a < it.b and first and _ascending(tuple(one.instance for one in it.transfers))
+    cards = _ascending(tuple(one.instance for one in it.transfers))
+    return it.a < it.b and first and cards and _ascending(it.waives)
 
 
 def _is_always_valid(content: object) -> bool:
@@ -122,8 +127,9 @@ def _make(kind: Callable[..., Content]) -> Callable[..., Content]:
     return lambda *values: kind(*map(_to_tuples, values))
 
 
-def _trade(a: bytes, b: bytes, transfers: list[Any], number: int) -> Trade:
-    return Trade(a, b, tuple(CardTransfer(*transfer) for transfer in transfers), number)
+def _trade(a: bytes, b: bytes, transfers: list[Any], number: int, waives: list[bytes]) -> Trade:
+    moved = tuple(CardTransfer(*transfer) for transfer in transfers)
+    return Trade(a, b, moved, number, tuple(waives))
 
 
 _REVISED = (uint(), _LINK)
@@ -196,16 +202,18 @@ _KINDS: dict[type, _Kind] = {
     ),
     Trade: _Kind(
         "trade",
-        fields(_KEY, _KEY, many(_TRANSFER, 1, MAX_TRANSFERS), uint()),
+        fields(
+            _KEY,
+            _KEY,
+            many(_TRANSFER, 1, MAX_TRANSFERS),
+            uint(),
+            many(_ID, 0, MAX_TRADE_WAIVES),
+        ),
         _trade,
         _is_trade_valid,
+        TRADE_FORMAT,
     ),
-    Waive: _Kind(
-        "waive",
-        fields(_KEY, _ID, many(_ID, 0, MAX_TRANSFERS)),
-        _make(Waive),
-        lambda it: _ascending(it.slots),
-    ),
+    Waive: _Kind("waive", fields(_KEY, _ID), Waive, _is_always_valid, TRADE_FORMAT),
     Attestation: _Kind("seen", fields(_KEY, _ID, _ID, uint()), Attestation, _is_always_valid),
     FraudProof: _Kind(
         "lie", fields(_KEY, _STATEMENT, _STATEMENT), FraudProof, lambda it: it.first < it.second
@@ -224,7 +232,19 @@ def content_bytes(content: Content) -> bytes:
     `read_content`.
     """
     values = (getattr(content, name) for name in type(content).__slots__)
-    return encode([FORMAT, kind_of(content), *map(_to_lists, values)])
+    kind = _KINDS[type(content)]
+    return encode([kind.version, kind.name, *map(_to_lists, values)])
+
+
+def is_outdated(data: bytes) -> bool:
+    """Check for a content of a version that is refused now, though it is not damaged. Raises:
+    RemoteError(BAD_ENCODING).
+    """
+    value = decode(data)
+    if type(value) is not list or len(value) < 2:
+        return False
+    kind = _NAMED.get(value[1]) if type(value[1]) is str else None
+    return kind is not None and type(value[0]) is int and 0 < value[0] < kind.version
 
 
 def read_content(data: bytes) -> Content:
@@ -233,10 +253,10 @@ def read_content(data: bytes) -> Content:
     Raises: RemoteError(BAD_ENCODING); RemoteError(BAD_CONTENT) for a wrong shape.
     """
     value = decode(data)
-    if type(value) is not list or len(value) < 2 or value[0] != FORMAT or type(value[0]) is not int:
+    if type(value) is not list or len(value) < 2 or type(value[0]) is not int:
         raise RemoteError(Code.BAD_CONTENT)
     kind = _NAMED.get(value[1]) if type(value[1]) is str else None
-    if kind is None or not kind.shape(value[2:]):
+    if kind is None or value[0] != kind.version or not kind.shape(value[2:]):
         raise RemoteError(Code.BAD_CONTENT)
     content = kind.make(*value[2:])
     if not kind.holds(content):

@@ -108,9 +108,7 @@ class CardTransfer:
 
     @property
     def slot(self) -> bytes:
-        """Slot of the transfer, which only one trade may use. Two trades with one slot are a proof
-        against the sender.
-        """
+        """Slot of the transfer, for which a witness signs one trade."""
         return digest("slot", self.instance, self.prev or NONE, self.over or NONE)
 
 
@@ -121,12 +119,16 @@ class Trade:
 
     `number`: usually 0. A larger number lets two people make a trade again that they have waived: a
     party can never finish a trade after waiving it.
+
+    `waives`: ids of the waives that free its cards, ascending. Each is of an earlier trade of one
+    of these cards, by the person who would have received the card.
     """
 
     a: bytes
     b: bytes
     transfers: tuple[CardTransfer, ...]
     number: int = 0
+    waives: tuple[bytes, ...] = ()
 
     def giver(self, transfer: CardTransfer) -> bytes:
         """Return the key that gives this card."""
@@ -141,13 +143,11 @@ class Trade:
 class Waive:
     """Declaration by one party that it never finished a trade. The trade itself may be unknown.
 
-    `slots`: slots of the cards that the party would have received, ascending. A person who uses one
-    of these slots next passes the waive on with the trade.
+    The next trades of its cards list the waive, so the waive travels with them.
     """
 
     creator: bytes
     trade: bytes
-    slots: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

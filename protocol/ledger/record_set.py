@@ -142,8 +142,9 @@ class RecordSet:
 
         The result contains:
 
-        - all ancestors;
-        - for a trade, all trades with one of its slots, its waives, and its attestations;
+        - all ancestors, with the waives that trades list;
+        - for a trade, all trades by its givers from the same places, its waives by parties, and its
+          attestations;
         - for a type, its revisions and runs;
         - all `creator` records of the creators concerned;
         - for an instance in `names`, its later trades.
@@ -154,7 +155,7 @@ class RecordSet:
         asked = tuple(names)
         ahead = [
             *asked,
-            *(name for card in asked for name in relevant_ids(card, self.get, self.ids_under)),
+            *(name for card in asked for name in relevant_ids(card, self)),
         ]
         found: set[bytes] = set()
         done: set[bytes] = set()
@@ -168,7 +169,7 @@ class RecordSet:
             for key in companion_keys(record):
                 if key not in done:
                     done.add(key)
-                    ahead += relevant_ids(key, self.get, self.ids_under)
+                    ahead += relevant_ids(key, self)
         return tuple(
             self._records[name] for _, name in sorted((self._depths[name], name) for name in found)
         )

@@ -8,6 +8,7 @@ records exist is left to the view.
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
@@ -62,11 +63,13 @@ def sign_content(identity: Identity, content: Content) -> bytes:
 
 def waive_of(trade: Trade, key: bytes) -> Waive:
     """Return the waive that this party signs if it never finished the trade."""
-    return Waive(
-        key,
-        content_id(trade),
-        tuple(sorted(one.slot for one in trade.transfers if trade.giver(one) != key)),
-    )
+    return Waive(key, content_id(trade))
+
+
+@lru_cache(maxsize=4096)
+def waive_id(trade: bytes, key: bytes) -> bytes:
+    """Return the id of the waive of a trade by this key: both together determine the record."""
+    return content_id(Waive(key, trade))
 
 
 def check_signed(key: bytes, content: Content, signature: bytes) -> None:
@@ -133,11 +136,11 @@ def parents(content: Content) -> tuple[bytes, ...]:
     A waive has no parents, because the trade that was never finished may be missing everywhere.
     """
     match content:
-        case Trade():
+        case Trade(waives=trade_waives):
             links = (
                 link for one in content.transfers for link in (one.instance, one.prev, one.over)
             )
-            return tuple(sorted({link for link in links if link is not None}))
+            return tuple(sorted({*trade_waives, *(link for link in links if link is not None)}))
         case Creator() | CardType() | CardRules():
             if content.previous is None:
                 return ()

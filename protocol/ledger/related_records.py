@@ -11,7 +11,8 @@ strangers could add so many records under a card's keys that nobody can accept i
 Keys are ids, slots, public keys of creators, and places. No two of these are equal by chance.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
+from typing import Protocol
 
 from protocol.ledger.record_contents import (
     Attestation,
@@ -27,22 +28,29 @@ from protocol.ledger.record_contents import (
     Waive,
 )
 from protocol.ledger.records import LedgerRecord
-from protocol.ledger.view import find_transfer
-from protocol.limits import MAX_WAIVES_UNKNOWN
+from protocol.ledger.trade_links import find_transfer
 
-_Get = Callable[[bytes], LedgerRecord | None]
-_Filed = Callable[[bytes], Iterable[LedgerRecord]]
+
+class RecordSource(Protocol):
+    """Source of records: a `RecordSet`, or an overlay with additional records."""
+
+    def get(self, name: bytes, /) -> LedgerRecord | None:
+        """Return the record with this id."""
+
+    def ids_under(self, key: bytes, /) -> Iterator[LedgerRecord]:
+        """Yield the records with this index key, newest first."""
 
 
 def index_keys(record: LedgerRecord) -> tuple[bytes, ...]:
-    """Return the keys under which a record can be found. A trade has the keys of its places and of
-    its cards.
+    """Return the keys under which a record can be found. A trade has the keys of its places, of
+    its cards, and of the trades that it is over.
     """
     match record.content:
         case Trade(transfers=transfers):
-            return (*map(place_key, transfers), *(one.instance for one in transfers))
-        case Waive(trade=trade, slots=slots):
-            return (trade, *slots)
+            over = (one.over for one in transfers if one.over is not None)
+            return (*map(place_key, transfers), *(one.instance for one in transfers), *over)
+        case Waive(trade=trade):
+            return (trade,)
         case Attestation(trade=trade, slot=slot):
             return (trade, slot)
         case Creator(creator=key):
@@ -79,87 +87,71 @@ def place_key(transfer: CardTransfer) -> bytes:
     return transfer.instance + (transfer.prev or b"first")
 
 
-def relevant_ids(key: bytes, get: _Get, filed: _Filed) -> list[bytes]:
+def relevant_ids(key: bytes, records: RecordSource) -> list[bytes]:
     """Return the ids of the relevant records under a key, in the order of their arrival.
 
-    Relevant are trades by the owner of the card at this place, one waive of each party, and one
-    attestation of each named witness. Of waives of unknown trades, the first `MAX_WAIVES_UNKNOWN`
-    are relevant.
-
-    `get` returns a record by its id; `filed` returns the records under a key, newest first.
+    Relevant are trades by the owner of the card at this place, waives by parties of a known trade,
+    and one attestation of each named witness.
     """
     found: dict[object, bytes] = {}
-    unknown = 0
-    for record in reversed(list(filed(key))):
-        content = record.content
-        if isinstance(content, Waive) and get(content.trade) is None:
-            unknown += 1
-            if unknown > MAX_WAIVES_UNKNOWN:
-                continue
-        elif not _counts(key, content, get, filed):
-            continue
-        found.setdefault(_duplicate_key(record), record.id)
+    for record in reversed(list(records.ids_under(key))):
+        if _counts(key, record.content, records):
+            found.setdefault(_duplicate_key(record), record.id)
     return list(found.values())
 
 
 def _duplicate_key(record: LedgerRecord) -> object:
     """Return a key that is equal for records of which one is enough."""
     match record.content:
-        case Waive(creator=party, trade=trade):
-            return party, trade
         case Attestation(creator=witness, slot=slot, trade=trade):
             return witness, slot, trade
         case _:
             return record.id
 
 
-def _counts(key: bytes, content: Content, get: _Get, filed: _Filed) -> bool:
+def _counts(key: bytes, content: Content, records: RecordSource) -> bool:
     match content:
         case Trade():
             return any(
-                _giver_has_card(content, one, get)
+                _giver_has_card(content, one, records)
                 for one in content.transfers
                 if key in (one.instance, place_key(one))
             )
         case Waive(creator=party, trade=name):
-            trade = _trade(get(name))
-            return (
-                trade is not None
-                and party in (trade.a, trade.b)
-                and (key == name or key in _slots(trade))
-            )
+            trade = _trade(records.get(name))
+            return trade is not None and party in (trade.a, trade.b)
         case Attestation(creator=witness, slot=slot, trade=name):
-            trade = _trade(get(name))
+            trade = _trade(records.get(name))
             if trade is not None:
                 cards = [one.instance for one in trade.transfers if one.slot == slot]
             else:
                 cards = []
-            return any(_is_named_witness(get(card), witness, filed) for card in cards)
+            return any(_is_named_witness(records.get(card), witness, records) for card in cards)
         case _:
             return True
 
 
-def _giver_has_card(trade: Trade, one: CardTransfer, get: _Get) -> bool:
+def _giver_has_card(trade: Trade, one: CardTransfer, records: RecordSource) -> bool:
     """Check that the giver of a card had it at this place: `prev` gave the card to the giver, or
     the giver made it.
     """
     if one.prev is None:
-        card = get(one.instance)
+        card = records.get(one.instance)
         return (
             card is not None
             and isinstance(card.content, Instance)
             and card.content.creator == trade.giver(one)
         )
-    before = _trade(get(one.prev))
+    before = _trade(records.get(one.prev))
     got = find_transfer(before, one.instance)
     return before is not None and got is not None and before.receiver(got) == trade.giver(one)
 
 
-def _is_named_witness(card: LedgerRecord | None, witness: bytes, filed: _Filed) -> bool:
+def _is_named_witness(card: LedgerRecord | None, witness: bytes, records: RecordSource) -> bool:
     """Check that the creator of a card has ever named this witness."""
     if card is None or not isinstance(card.content, Instance):
         return False
-    makers = (record.content for record in filed(card.content.creator))
+    makers = (record.content for record in records.ids_under(card.content.creator))
     return any(isinstance(maker, Creator) and witness in maker.witnesses for maker in makers)
 
 
@@ -167,7 +159,3 @@ def _trade(record: LedgerRecord | None) -> Trade | None:
     if record is not None and isinstance(record.content, Trade):
         return record.content
     return None
-
-
-def _slots(trade: Trade) -> set[bytes]:
-    return {one.slot for one in trade.transfers}

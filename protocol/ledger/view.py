@@ -5,7 +5,7 @@ for a growing set.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -14,15 +14,22 @@ from protocol.ledger.alarms import (
     Alarm,
     Claim,
     claims,
+    conflict_alarm,
     contradicting_pair,
     sorted_alarms,
     waive_alarms,
 )
 from protocol.ledger.attestations import is_quorum
+from protocol.ledger.conflicts import (
+    Conflicts,
+    GivenPlace,
+    given_place,
+    given_places,
+    replaced_trades,
+)
 from protocol.ledger.record_contents import (
     Attestation,
     CardTransfer,
-    CardType,
     Creator,
     FraudProof,
     Instance,
@@ -30,6 +37,12 @@ from protocol.ledger.record_contents import (
     Waive,
 )
 from protocol.ledger.records import LedgerRecord, content_id, parents
+from protocol.ledger.trade_links import (
+    good_instance,
+    links_hold,
+    replacement_chain,
+    transfer_of,
+)
 
 # a card, and the trade by which its sender got it: only one later trade may continue from a place
 Place = tuple[bytes, bytes | None]
@@ -52,30 +65,34 @@ class Holding(NamedTuple):
 class LedgerView:
     """View of a set of records. Only `evaluate` and `IncrementalLedgerView` fill it; callers only
     read.
+
+    A trade is live, dead or pending. A dead trade never moves a card again. A pending trade moves
+    none as long as more is not known.
     """
 
     # instances of known types by the same creator
     instances: dict[bytes, Instance] = field(default_factory=dict)
     # trades whose ancestors are all in the set
     trades: dict[bytes, Trade] = field(default_factory=dict)
-    live: set[bytes] = field(default_factory=set)  # trades that are not void
+    live: set[bytes] = field(default_factory=set)
+    dead: set[bytes] = field(default_factory=set)
     settled: set[bytes] = field(default_factory=set)
     # by instance: the last live trade
     last_trades: dict[bytes, bytes | None] = field(default_factory=dict)
     holdings: dict[bytes, set[bytes]] = field(default_factory=dict)  # by owner: instances
-    # by trade: keys that have waived it
-    waivers: dict[bytes, set[bytes]] = field(default_factory=dict)
-    # by slot: trades that count
-    standing: dict[Claim, Collection[bytes]] = field(default_factory=dict)
+    conflicts: Conflicts = field(default_factory=Conflicts)
+
+    @property
+    def waivers(self) -> dict[bytes, set[bytes]]:
+        """Keys that have waived a trade, by trade."""
+        return self.conflicts.waivers
 
     def holding(self, instance: bytes) -> Holding | None:
         """Return the owner of a card; None for an unknown card."""
         if instance not in self.instances:
             return None
         tip = self.last_trades[instance]
-        return Holding(
-            self._owner(instance), tip, self._free(instance) is None, tip in self.settled
-        )
+        return Holding(self._owner(instance), tip, self._is_burnt(instance), tip in self.settled)
 
     def held_by(self, key: bytes) -> tuple[bytes, ...]:
         """Return the instances that this key owns, ascending, including burnt ones."""
@@ -102,22 +119,45 @@ class LedgerView:
         """Return the transfer of this card in a new trade of its owner. `sender_side`: 0 if the
         owner is the trade's a.
 
-        Raises: LocalError for an unknown or burnt card.
+        Raises: LocalError for an unknown or burnt card, or if a trade by the owner is pending.
         """
         if instance not in self.instances:
             raise LocalError("wrong.ledger.unknown")
-        free = self._free(instance)
-        if free is None:
+        if self._is_burnt(instance):
             raise LocalError("wrong.ledger.burnt")
-        before = free.over or free.prev
+        place = self._place(instance)
+        over = self._last_replaced(place)
+        known = self.conflicts.order(place)
+        if len(known.names) < len(self.conflicts.signed(place)) or not self._gives_up(
+            over, instance
+        ):
+            raise LocalError("wrong.ledger.unknown")
+        before = over or place.prev
         # the owner signed the earlier trade, but its ancestors are missing here
         if before is not None and before not in self.trades:
             raise LocalError("wrong.ledger.unknown")
-        if before is None:
-            index = 0
-        else:
-            index = 1 + transfer_of(self.trades[before], instance).index
-        return CardTransfer(instance, sender_side, index, free.prev, free.over)
+        index = 0 if before is None else 1 + transfer_of(self.trades[before], instance).index
+        return CardTransfer(instance, sender_side, index, place.prev, over)
+
+    def listed_waives(self, instance: bytes) -> tuple[bytes, ...]:
+        """Return the known waives that the next trade of a card must list. The owner may have
+        signed other trades, which are unknown here.
+        """
+        place = self._place(instance)
+        order = self.conflicts.order(place)
+        over = self._last_replaced(place)
+        return tuple(order.waive_of(name) for name in order.uncovered(over))
+
+    def can_hold(self, trade: Trade) -> bool:
+        """Check that a new trade by the owners of its cards holds as soon as both have signed it,
+        and names nobody.
+        """
+        if not all(map(self.conflicts.knows_waive, trade.waives)):
+            return False
+        return all(
+            self.conflicts.order(given_place(trade, one)).covers_all(trade, one)
+            for one in trade.transfers
+        )
 
     def with_free_number(self, trade: Trade) -> Trade:
         """Return the trade with the lowest number, from its own on, that no party has waived. A
@@ -134,107 +174,42 @@ class LedgerView:
         trade = self.trades[tip]
         return trade.receiver(transfer_of(trade, instance))
 
-    def _free(self, instance: bytes) -> CardTransfer | None:
-        """Return the first empty slot after the last live trade; None for a burnt card."""
-        owner = self._owner(instance)
-        one = CardTransfer(instance, 0, 0, self.last_trades[instance], None)
-        while there := self.standing.get(("trade", one.slot, owner)):
-            (first, *others) = there
-            if others or owner in self.waivers.get(first, ()):
-                return None
-            one = CardTransfer(instance, 0, 0, one.prev, first)
-        return one
+    def _place(self, instance: bytes) -> GivenPlace:
+        """Return the place from which the owner of a card gives it next."""
+        return GivenPlace(instance, self.last_trades[instance], self._owner(instance))
 
-
-def transfer_of(trade: Trade, instance: bytes) -> CardTransfer:
-    """Return a trade's transfer of this card. Raises: KeyError if there is none."""
-    found = find_transfer(trade, instance)
-    if found is None:
-        raise KeyError(instance)
-    return found
-
-
-def find_transfer(trade: object, instance: bytes) -> CardTransfer | None:
-    """Return the transfer of this card if `trade` is a trade and has one."""
-    if not isinstance(trade, Trade):
+    def _last_replaced(self, place: GivenPlace) -> bytes | None:
+        """Return the last counted trade of a place that the receiver has not waived. The next trade
+        is over it, and lists the waives of all after it.
+        """
+        trades = self.conflicts.trades
+        for name in reversed(self.conflicts.order(place).names):
+            one = transfer_of(trades[name], place.instance)
+            if trades[name].receiver(one) not in self.waivers.get(name, ()):
+                return name
         return None
-    return next((one for one in trade.transfers if one.instance == instance), None)
 
+    def _gives_up(self, over: bytes | None, instance: bytes) -> bool:
+        """Check that a trade, and all that it is over at a card, are dead."""
+        if over is None:
+            return True
+        trade = self.conflicts.trades[over]
+        below = replaced_trades(trade, transfer_of(trade, instance), self.conflicts.trades)
+        return self.dead.issuperset((over, *below))
 
-def replaced_transfer(trade: Trade, one: CardTransfer, before: object) -> CardTransfer | None:
-    """Return the transfer that `one` replaces, if `before` has it: same card, same previous trade,
-    same giver.
-    """
-    found = find_transfer(before, one.instance)
-    if found is None or not isinstance(before, Trade):
-        return None
-    if found.prev == one.prev and before.giver(found) == trade.giver(one):
-        return found
-    return None
-
-
-def replacement_chain(
-    trade_id: bytes, one: CardTransfer, trades: Mapping[bytes, Trade]
-) -> set[bytes]:
-    """Return a trade with the trades that it replaces for this card, directly and indirectly."""
-    trade = trades[trade_id]
-    found = {trade_id}
-    while one.over is not None:
-        found.add(one.over)
-        below = trades.get(one.over)
-        under = replaced_transfer(trade, one, below)
-        if below is None or under is None:
-            break
-        trade = below
-        one = under
-    return found
-
-
-def good_instance(content: object, kind: object) -> bool:
-    """Check that `content` is an instance of `kind`, which is revision 0 of a type by the same
-    creator.
-    """
-    if not (isinstance(content, Instance) and isinstance(kind, CardType)):
-        return False
-    return kind.type is None and kind.creator == content.creator
-
-
-def links_hold(
-    trade: Trade, records: Mapping[bytes, LedgerRecord], instances: Mapping[bytes, Instance]
-) -> bool:
-    """Check that every card comes from the place that the trade names. All linked records must be
-    in `records`.
-
-    The result does not depend on void trades, so it never changes.
-    """
-
-    def content(link: bytes) -> object:
-        return records[link].content
-
-    for one in trade.transfers:
-        if one.instance not in instances:
+    def _is_burnt(self, instance: bytes) -> bool:
+        """Check that the owner has signed two trades of a card that conflict, or has waived one
+        that the next trade would be over.
+        """
+        place = self._place(instance)
+        if self.conflicts.conflict(place):
+            return True
+        over = self._last_replaced(place)
+        if over is None:
             return False
-        if one.prev is None:
-            came = None
-        else:
-            came = find_transfer(content(one.prev), one.instance)
-        if one.prev is None:
-            giver: bytes | None = instances[one.instance].creator
-        else:
-            before = content(one.prev)
-            if isinstance(before, Trade) and came is not None:
-                giver = before.receiver(came)
-            else:
-                giver = None
-        if one.over is None:
-            last = came
-        else:
-            last = replaced_transfer(trade, one, content(one.over))
-        if giver != trade.giver(one) or (one.over is not None and last is None):
-            return False
-        if one.index != (0 if last is None else last.index + 1):
-            return False
-    return True
+        trade = self.conflicts.trades[over]
+        below = replaced_trades(trade, transfer_of(trade, instance), self.conflicts.trades)
+        return any(place.giver in self.waivers.get(name, ()) for name in (over, *below))
 
 
 @dataclass
@@ -264,11 +239,14 @@ class _Evaluation:
         }
         self.places: dict[Place, set[bytes]] = defaultdict(set)
         self.linked: set[bytes] = set()
+        # (trade, card): the giver has waived this trade, or one that it is over at this card
+        self.denied: set[tuple[bytes, bytes]] = set()
+        # (trade, card): this trade, and all that it is over at this card, are dead
+        self.given_up: set[tuple[bytes, bytes]] = set()
 
     def done(self) -> LedgerView:
         out = self.out
-        self._waives()
-        self._standing()
+        self._index()
         out.found = sorted_alarms(self._alarms())
         order = self._whole()
         certified = self._certified()
@@ -276,54 +254,37 @@ class _Evaluation:
             if self._settles(trade_id, certified):
                 out.settled.add(trade_id)
         for trade_id in order:
-            if trade_id in self.linked and not self._is_void(trade_id):
+            if self._is_dead(trade_id):
+                out.dead.add(trade_id)
+            elif self._holds(trade_id):
                 out.live.add(trade_id)
+            self._note_replaced(trade_id)
         self._owners()
         return out
 
-    def _waives(self) -> None:
-        for record in self.records.values():
-            if isinstance(record.content, Waive):
-                self.out.waivers.setdefault(record.content.trade, set()).add(record.content.creator)
-
-    def _standing(self) -> None:
-        """Apply rule 1. A trade waived by its receiver is in no slot, unless the sender has
-        replaced it.
-        """
-        standing: dict[Claim, set[bytes]] = defaultdict(set)
-        todo = [
-            (trade_id, one)
-            for trade_id, trade in self.signed.items()
-            for one in trade.transfers
-            if trade.receiver(one) not in self.out.waivers.get(trade_id, ())
-        ]
-        while todo:
-            trade_id, one = todo.pop()
-            trade = self.signed[trade_id]
-            slot = standing["trade", one.slot, trade.giver(one)]
-            if trade_id not in slot:
-                slot.add(trade_id)
-                below = replaced_transfer(trade, one, self.signed.get(one.over or b""))
-                if below is not None and one.over is not None:
-                    todo.append((one.over, below))
-        self.out.standing = {**standing}
+    def _index(self) -> None:
+        for key, record in self.records.items():
+            if isinstance(record.content, Trade):
+                self.out.conflicts.trade(key, record.content)
+            elif isinstance(record.content, Waive):
+                self.out.conflicts.waive(key, record.content)
 
     def _alarms(self) -> Iterable[Alarm]:
         said: dict[Claim, list[LedgerRecord]] = defaultdict(list)
-        waives: dict[bytes, list[LedgerRecord]] = defaultdict(list)
         for record in self.records.values():
-            if isinstance(record.content, Waive):
-                waives[record.content.trade].append(record)
             for claim in claims(record.content):
-                if not isinstance(record.content, Trade) or record.id in self.out.standing.get(
-                    claim, ()
-                ):
-                    said[claim].append(record)
+                said[claim].append(record)
         for claim, both in said.items():
             if found := contradicting_pair(both):
                 yield Alarm(claim[-1], *found)  # type: ignore[arg-type]
-        for trade_id in self.signed.keys() & waives.keys():
-            yield from waive_alarms(self.records[trade_id], waives[trade_id])
+        conflicts = self.out.conflicts
+        places = {place for trade in self.signed.values() for place in conflicts.places_of(trade)}
+        for place in places:
+            alarm = conflict_alarm(place, conflicts.order(place), self.records)
+            if alarm is not None:
+                yield alarm
+        for trade_id, trade in self.signed.items():
+            yield from waive_alarms(trade_id, trade, self.records)
 
     def _whole(self) -> list[bytes]:
         """Return the trades whose ancestors are all in the set, parents first, and add them to the
@@ -394,49 +355,43 @@ class _Evaluation:
             for one in self.signed[trade_id].transfers
         )
 
-    def _is_void(self, trade_id: bytes) -> bool:
-        """Apply rule 2."""
-        if trade_id in self.out.settled:
-            return False
+    def _is_dead(self, trade_id: bytes) -> bool:
+        """Apply rule 5."""
         trade = self.signed[trade_id]
-        if self.out.waivers.get(trade_id, set()) & {trade.a, trade.b}:
+        out = self.out
+        if trade_id in out.settled:
+            return False
+        if trade_id not in self.linked or out.waivers.get(trade_id, set()) & {trade.a, trade.b}:
             return True
-        return any(not self._stands(trade, one) for one in trade.transfers)
+        if any(map(out.conflicts.conflict, given_places(trade))):
+            return True
+        return any(
+            one.prev in out.dead
+            or self.places[one.instance, one.prev] & out.settled
+            or (one.over, one.instance) in self.denied
+            for one in trade.transfers
+        )
 
-    def _stands(self, trade: Trade, one: CardTransfer) -> bool:
-        """Check rules 1, 4 and 5 for one card."""
-        if self.places[one.instance, one.prev] & self.out.settled or self._conflict(trade, one):
-            return False
-        if one.prev is not None and one.prev not in self.out.live:
-            return False
-        return one.over is None or self._given_up(trade, one)
+    def _holds(self, trade_id: bytes) -> bool:
+        """Apply rule 6 to a trade that is not dead."""
+        return trade_id in self.out.settled or all(
+            (one.prev is None or one.prev in self.out.live)
+            and (one.over is None or (one.over, one.instance) in self.given_up)
+            for one in self.signed[trade_id].transfers
+        )
 
-    def _conflict(self, trade: Trade, one: CardTransfer) -> bool:
-        return len(self.out.standing.get(("trade", one.slot, trade.giver(one)), ())) > 1
-
-    def _given_up(self, trade: Trade, one: CardTransfer) -> bool:
-        """Check that all trades that this transfer replaces are void, and not because of their
-        sender.
-        """
-        while one.over is not None:
-            under = one.over
-            below = self.signed.get(under)
-            found = replaced_transfer(trade, one, below)
-            if (
-                below is None
-                or found is None
-                or under in self.out.live
-                or self._conflict(below, found)
-            ):
-                return False
-            if below.giver(found) in self.out.waivers.get(under, ()):
-                return False
-            trade = below
-            one = found
-        return True
+    def _note_replaced(self, trade_id: bytes) -> None:
+        trade = self.signed[trade_id]
+        for one in trade.transfers:
+            below = one.over, one.instance
+            here = trade_id, one.instance
+            if trade.giver(one) in self.out.waivers.get(trade_id, ()) or below in self.denied:
+                self.denied.add(here)
+            if trade_id in self.out.dead and (one.over is None or below in self.given_up):
+                self.given_up.add(here)
 
     def _owners(self) -> None:
-        """Apply rule 6."""
+        """Apply rule 7."""
         out = self.out
         for instance in out.instances:
             tip: bytes | None = None

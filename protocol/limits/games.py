@@ -6,6 +6,8 @@ from protocol.limits.match import MAX_PILE
 # seats; a player alone has nobody to hide a tile from, and four use up a set of 28
 MIN_DOMINO_SEATS, MAX_DOMINO_SEATS = 2, 4
 DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_PILE
+# hands of a match, of which each but the last may be tied or void; a usual match has ten
+MAX_DOMINO_HANDS = 500
 MAX_DOMINO_TARGET = 10_000  # points of a match; some hundred hands, far longer than anybody plays
 # operations that one action asks of a dealing; a hand of poker that is shown has five
 MAX_OPERATIONS = 16
@@ -51,20 +53,28 @@ MAX_LIGRETTO_ROUNDS = 500  # rounds of a match; some hours of play
 LIGRETTO_TAKE_UPS = 8
 # consecutive times that one card of every hand is moved; no hand has more than 27 cards
 MAX_LIGRETTO_RESCUES = 100
+# rounds after the last one that is agreed, while several seats have the most points
+LIGRETTO_TIE_ROUNDS = 20
+# consecutive times that decks are dealt anew because of a high row; by chance once in a million
+LIGRETTO_REDEALS = 20
+# actions of one round, after which it is scored as if nobody could go on; usual rounds have 40 for
+# each seat
+MAX_LIGRETTO_ACTIONS = 20_000
 
 # --- decks hidden from everybody but their owners ---
 MAX_DECK = 120  # slots of a seat's deck; twice what such games ask for, and two decks fit a deal
 # records of one card's type, from revision 0 on; its text is corrected a few times
 MAX_DECK_TYPES = 16
-# bytes of an opened slot; a type with all values and text has 5 kB, and so has a trade of 64 cards
-MAX_OPENING = 12 * 1024
+# bytes of an opened slot; a type with all values and text has 5 kB, and a trade of 64 cards that
+# lists 64 waives 10 kB
+MAX_OPENING = 16 * 1024
 MAX_OPENINGS = 40  # slots that one action opens; a deck of forty is opened at once
 # bytes of the slots that one action opens; the rest of an entry is its frame
 MAX_OPENINGS_BYTES = 40 * 1024
-# bytes of records in one dispute, or in an answer; the history of a card traded a few times
+# bytes of records in one dispute, or in an answer; two trades of 64 cards, and 64 waives of each
 MAX_DISPUTE = 40 * 1024
 # records in one dispute, or in an answer; the most that fit into these bytes
-MAX_DISPUTE_RECORDS = 200
+MAX_DISPUTE_RECORDS = 300
 
 # --- games with nothing hidden ---
 MAX_MATCHES = 100  # matches in the heap; some fifty moves each, and one of a hundred positions
@@ -120,6 +130,9 @@ MAX_INTRUDER_CASTS = 2_000
 MAX_INTRUDER_FILLINGS = 24
 # demands (as in MAX_DEMANDS) for the offers of one strand; Kerberos takes some hundred
 MAX_INTRUDER_EFFORT = 4_000
+# steps to read one protocol, or to take one message: equations, and pairs of exponents; six
+# sessions of Noise XX take 180, and nothing within the bounds above takes 2,000
+MAX_INTRUDER_ENTRY_STEPS = 10_000
 # steps of the search for all offers of a turn: 0.4 s at worst; Noise XX takes 80,000
 MAX_INTRUDER_STEPS = 200_000
 

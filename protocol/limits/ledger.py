@@ -3,6 +3,8 @@
 # --- cards ---
 MAX_RECORD = 64 * 1024  # bytes of a record; the largest, a run of 512 types, has 20 kB
 MAX_TRANSFERS = 64  # cards of one trade; a whole deck, and a trade of 5 kB
+# waives that a trade lists; who was refused a card more often keeps it, and 64 waives have 9 kB
+MAX_TRADE_WAIVES = 64
 MAX_WITNESSES = 9  # witnesses that a creator names; two of them may lie, and seven agree
 # characters of the name of a card type, a creator or rules; one line on the card
 MAX_CARD_NAME = 60
@@ -57,8 +59,6 @@ MAX_SALES_ASKED = 256
 # --- ledgers of people, and their merge ---
 # records stored although their parents are missing, and records that prove a cheat; some 4 MB
 MAX_ORPHANS = 10_000
-# waives of unknown trades of one slot that are sent along with its card; honest people have one
-MAX_WAIVES_UNKNOWN = 32
 MAX_CARD_IMAGE = 256 * 1024  # bytes of an image; a drawing has 4 kB, a photograph of a card 100
 # pixels of a picture on the page, width by height; 16 MB in a browser, and a phone has 3 million
 MAX_FACE_POINTS = 4 * 1024 * 1024
@@ -96,8 +96,9 @@ MAX_OFFER = MAX_TRANSFERS  # cards that one side offers, or wishes for, at once;
 MAX_ALARMS_SENT = 1024 * 1024
 # bytes of a letter in a trade, with all records that its cards depend on; 30,000 trades
 MAX_TRADE_LETTER = 16 * 1024 * 1024
-# bytes of the content of a trade or a waive; 64 cards that were traded before take 7 kB
-MAX_TRADE = 8 * 1024
+# bytes of the content of a trade or a waive; 64 cards that were traded before take 7 kB, and 64
+# waives 2 kB
+MAX_TRADE = 10 * 1024
 # bytes of a payload besides its merge: salt, number, name, two revisions
 MAX_TRADE_OVERHEAD = 128
 # bytes of images that a side accepts in a session, plus one last image; a large edition

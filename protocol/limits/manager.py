@@ -28,6 +28,31 @@ RARE_ARRIVALS = (512, 64)
 # new connections of one address (of IPv6: /48) out of RARE_ARRIVALS in a burst, and per second in
 # the long run; a class that arrives at once
 RARE_ARRIVALS_PER_ADDRESS = (64, 0.5)
+# connections for which there is no place, and whose first message is read, because it may have a
+# ticket; it comes at once, and the oldest connection is turned away first
+MAX_OUTSIDE = 128
+# such connections of one address (of IPv6: /48); a class that comes back at once
+MAX_OUTSIDE_PER_ADDRESS = 32
+# such connections of one address (of IPv6: /48) in a burst, and per second in the long run; each
+# costs some 0.5 ms
+OUTSIDE_PER_ADDRESS = (64, 4)
+# seconds for the first message of such a connection; a lost packet is sent again twice
+OUTSIDE_SECONDS = 5
+# connections that have shown a ticket and have not proved the key of its seat, one of each seat; a
+# handshake needs a round trip
+MAX_TICKETS_SHOWN = 128
+# such connections of one address (of IPv6: /48); as MAX_OUTSIDE_PER_ADDRESS
+MAX_TICKETS_SHOWN_PER_ADDRESS = 32
+# tickets of one seat that are accepted in a burst, and per second in the long run; each costs a
+# handshake, and a player tries again after 5 s
+TICKETS_PER_SEAT = (16, 1)
+# first messages of a seat with a ticket that a table remembers, so that none counts twice; a player
+# needs one
+TICKET_MESSAGES_KEPT = 64
+# seats whose tickets a table remembers; more than run at once, and about 4 MB
+MAX_TICKET_SEATS = 16_384
+# connections of seats of running matches beyond MAX_CONNECTIONS; a quarter of it
+MAX_RESERVE = 512
 # bytes that are read of a newcomer who is turned away; the first message of a handshake is shorter
 TURNED_AWAY_READ = 4_096
 # seconds between two lines of the log about one reason why newcomers are turned away
@@ -135,9 +160,14 @@ PRESENCE_NEWS_SECONDS = 30.0
 GOODBYE_SECONDS = 10
 # spectators from one address, so that no address takes all places; a class that watches
 MAX_SPECTATORS_PER_ADDRESS = 32
-# places for readers of past matches; 10 MB of logs, and the person with most of them loses one
-# first
+# places for readers of past matches; 10 MB of usual logs, and the person with most of them loses
+# one first
 MAX_PAST_MATCHES = 32
+# bytes of past matches in memory while they are read; one may be longer. A match may have
+# FULL_LOG, and 32 of those would take all memory of a machine
+MAX_PAST_BYTES = 64 * 1024 * 1024
+# past matches that are fetched from the disk at once; each is whole in memory before it is counted
+MAX_FETCHES = 2
 # MiB of finished matches in the journal; strangers play too, so the oldest are deleted once they
 # are files
 MAX_JOURNAL_MIB = 1024
@@ -165,6 +195,18 @@ HOST_STALE_SECONDS = 2
 MAX_CHANGE = 1024 * 1024
 # entries of one match that are stored at once; their heads have 4 kB in one row of the store
 MAX_CHANGE_ENTRIES = 64
+# outcomes of entries that are stored with one change; more than come with it only after a fold with
+# all proofs, and then 10 kB
+MAX_STAMPS = 256
+# bytes of the stored outcome of an entry: a MAC, and the code of a lie
+MAX_STAMP = 32 + 64
+# seconds for which a table that starts loads its matches before it listens; the others are loaded
+# afterwards, and those that people ask for first
+RESTORE_SECONDS = 1.0
+# matches that a table loads at a time when it starts; a long one holds up one place of these
+RESTORED_AT_ONCE = 8
+# seconds of one turn of the loop that a table spends on loading a match; then the others have one
+LOAD_TURN_SECONDS = 0.005
 # bytes of a log file that are written and synced at once; a commit waits for no more of it
 EXPORT_PART = 256 * 1024
 # rows of the journal that are read or deleted at once; 64 entries are 4 MB at most

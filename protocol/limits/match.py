@@ -51,6 +51,15 @@ MAX_SLOW_STEPS = 8
 CLOCK_DRIFT_PERCENT = 10
 # consecutive lapsed turns of a seat; the last counts as leaving, because nobody plays there
 MAX_LAPSES = 3
+# seconds after which a seat's time begins although its connection has not taken the entry that it
+# must answer, and for which the table may read its connection late at its own expense; MAX_UNSENT
+# and MAX_TALK_QUEUED take as long at 20 kbit/s
+CLOCK_LINE_SECONDS = 10
+# seconds without a turn of the event loop, or without an answer of store, signer or worker, from
+# which they are nobody's time; people do not notice less
+STANDSTILL_SECONDS = 0.5
+# seconds between two beats by which a table notices that it stood still; finer costs more
+LOOP_BEAT_SECONDS = 0.5
 # milliseconds that all round trips are extended to; with a longer round trip nobody can race others
 MAX_LEVEL = 500
 
@@ -90,3 +99,10 @@ FAIRNESS_STRETCH = 32
 # milliseconds of delay from which a sentence reports it; a program that is busy for a moment is
 # late by less
 FAIRNESS_LATER_MS = 15
+
+# --- length ---
+# actions that the rules take from one deal to the next, or in a match without deals; each game that
+# comes along ends before, so only rules that never end get there
+MAX_HAND_ACTIONS = 25_000
+# deals of one match; games that come along end before, at 500 hands and some that are dealt anew
+MAX_MATCH_DEALS = 25_000

@@ -86,6 +86,16 @@ MAX_SCRIPT_SEATS = 4
 MAX_SCRIPT_STEPS = 1000
 # possible choices of a seat at a time, legal or not; the supplied games have 40
 MAX_SCRIPT_CHOICES = 1000
+# effects that wait at once, with their arguments: 1 for each, and 1 for each number, name and 16
+# characters of a text in them; half a megabyte. To lay out 360 cards one by one takes 2,600
+MAX_SCRIPT_QUEUE = 8_000
+MAX_SCRIPT_MARKS = 1_440  # marks on all cards together; four on each of MAX_PIECES
+# actions that are to be judged at the end: for each, the least number of steps that it takes then,
+# and the cards of the hand; 4 MB. Matches of the supplied games have 7,000
+SCRIPT_NOTED_SIZE = 60_000
+# actions of a game by a rule file, steps of programs included; the supplied games have some hundred,
+# and rules that need more never end
+MAX_SCRIPT_ACTIONS = 5_000
 # consecutive times that seats can do nothing; rules where this happens never end
 MAX_SCRIPT_IDLE = 100
 # steps after which a choice is refused, 1 to 2 ms; the supplied games need 1,800
@@ -97,5 +107,6 @@ SCRIPT_DECK_STEPS = 15_000
 # steps to judge at the end whether hands allowed the actions, 20 ms; the supplied games need
 # 25,000, long ones 60,000
 SCRIPT_JUDGE_STEPS = 120_000
-# steps to find out whether a seat can do nothing, 4 ms; the supplied games need 3,500
-SCRIPT_IDLE_STEPS = 30_000
+# steps to find out whether a seat can do nothing, 3 ms; the supplied games need 3,500, and one
+# choice that is too costly takes 20,000
+SCRIPT_IDLE_STEPS = 24_000

@@ -3,6 +3,9 @@
 # --- frames (bytes) ---
 FRAME_HEADER = 4  # length, big-endian
 MAX_HANDSHAKE_FRAME = 512  # a Noise XX message with an identity payload has under 300
+# bytes of a ticket, of the secret that comes with it, and of the proof that its bearer has the
+# secret; the proof cannot be guessed
+TICKET, TICKET_SECRET, TICKET_PROOF = 72, 32, 24
 MAX_FRAME = 65_535  # Noise's own limit for a transport message
 MAX_MESSAGE = MAX_FRAME - 16 - 1  # a frame without the AES-GCM tag and the record type
 

@@ -12,6 +12,7 @@ The fold uses no clock, socket, file or randomness. An entry has one of these ef
 """
 
 from collections.abc import Callable, Set
+from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.crypto.envelopes import check_public
@@ -39,26 +40,70 @@ def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
     return replace(match, clock=clock.new_clock(seats), late_counts=(0,) * seats)
 
 
+class Outcome(NamedTuple):
+    """What the fold made of an entry that stands in the log."""
+
+    lie: Code | None = None  # the lie of its author that the entry proves
+
+
 def apply(match: Match, entry: Entry) -> Match:
     """Return the state after an entry that `Log.check` has accepted; its number is
     `match.next_number`.
 
     Raises: Refused; nothing has changed then.
     """
+    return judge(match, entry)[0]
+
+
+def judge(match: Match, entry: Entry) -> tuple[Match, Outcome]:
+    """Return the state after an entry, as `apply` does, and what `repeat` must be told of it.
+
+    Raises: Refused; nothing has changed then.
+    """
     _check_entry(match, entry)
+    try:
+        return _apply_entry(match, entry, proven=False), Outcome()
+    except ProtocolViolation as lie:
+        return _convict_author(match, entry, lie.code), Outcome(lie.code)
+
+
+def repeat(match: Match, entry: Entry, outcome: Outcome) -> Match:
+    """Return what `apply` returned for this entry in this state, without its proofs.
+
+    Only for an entry that this program, or one of the same version, has judged itself: `outcome`
+    is what `judge` returned then. Raises: Refused, if that is not so.
+    """
+    _check_entry(match, entry)
+    if outcome.lie is not None:
+        return _convict_author(match, entry, outcome.lie)
+    try:
+        return _apply_entry(match, entry, proven=True)
+    except ProtocolViolation as lie:
+        raise Refused(lie.code) from None
+
+
+def _apply_entry(match: Match, entry: Entry, proven: bool) -> Match:
+    """Raises: Refused, ProtocolViolation."""
     at = match.next_number
-    match = replace(
+    match = _count_entry(match, entry)
+    after = ENTRY_HANDLERS.get(entry.kind, _apply_dealing)(match, entry, at, proven)
+    return _end_match(after, ()) if after.is_log_full else after
+
+
+def _convict_author(match: Match, entry: Entry, code: Code) -> Match:
+    """Put out an author whose entry proves a lie; the entry has no other effect."""
+    fault = Fault(entry.author, match.next_number, code)
+    return _remove_seat(_count_entry(match, entry), fault)
+
+
+def _count_entry(match: Match, entry: Entry) -> Match:
+    return replace(
         match,
-        next_number=at + 1,
+        next_number=match.next_number + 1,
         log_bytes=match.log_bytes + len(entry.raw),
         last_author=entry.author,
         closed_deal=None,
     )
-    try:
-        after = ENTRY_HANDLERS.get(entry.kind, _apply_dealing)(match, entry, at)
-        return _end_match(after, ()) if after.is_log_full else after
-    except ProtocolViolation as lie:
-        return _remove_seat(match, Fault(entry.author, at, lie.code))
 
 
 def _check_entry(match: Match, entry: Entry) -> None:
@@ -109,6 +154,8 @@ def _advance(match: Match, at: int) -> Match:
     if independent is not match.simultaneous:
         match = replace(match, simultaneous=independent)
     match want:
+        case Act() | Lay() if match.is_too_long:
+            return _end_match(match, ())
         case Lay() as wanted:
             deal = match.setup.dealing.begin(match.deal_context(wanted), at)
             match = replace(
@@ -166,7 +213,7 @@ def _perform_requested(match: Match, want: Want, at: int) -> Match:
     return _advance(replace(match, deal_requested=False), at)
 
 
-def _apply_sit(match: Match, entry: Entry, at: int) -> Match:
+def _apply_sit(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     key, commitment = entry.body
     try:
         check_public(key)
@@ -183,7 +230,7 @@ def _apply_sit(match: Match, entry: Entry, at: int) -> Match:
     return replace(match, stage=MatchStage.ROSTER, duties_since=at)
 
 
-def _apply_nonce(match: Match, entry: Entry, at: int) -> Match:
+def _apply_nonce(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     (nonce,) = entry.body
     if nonce_commitment(match.match_id, entry.author, nonce) != match.commitments[entry.author]:
         raise ProtocolViolation(Code.BAD_NONCE)
@@ -194,9 +241,11 @@ def _apply_nonce(match: Match, entry: Entry, at: int) -> Match:
     return _advance(replace(match, game=match.setup.start_game(match.match_id, chance)), at)
 
 
-def _apply_dealing(match: Match, entry: Entry, at: int) -> Match:
+def _apply_dealing(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     """Apply an entry of the dealing protocol. The rules continue when their request is done."""
-    deal = match.setup.dealing.apply(match.deal, entry.author, entry.kind, entry.body, at)
+    dealing = match.setup.dealing
+    apply_step = dealing.repeat if proven else dealing.apply
+    deal = apply_step(match.deal, entry.author, entry.kind, entry.body, at)
     return _continue_deal(match, deal, at)
 
 
@@ -307,7 +356,7 @@ def _convict_misplays(match: Match, game: object, faults: tuple[Fault, ...], at:
     return _advance(_clear_deal(_forfeit_seats(match, wrong)), at)
 
 
-def _apply_move(match: Match, entry: Entry, at: int) -> Match:
+def _apply_move(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     rules = match.setup.game
     action = rules.parse(entry.body[0])
     try:
@@ -319,7 +368,9 @@ def _apply_move(match: Match, entry: Entry, at: int) -> Match:
             raise
         return _count_late(match, entry.author, at)
     dealing = match.setup.dealing
-    deal = dealing.apply_operations(match.deal, entry.author, operations, entry.body[1], at)
+    deal = dealing.apply_operations(
+        match.deal, entry.author, operations, entry.body[1], at, proven=proven
+    )
     turned_pieces = dealing.turned_pieces_of(deal, operations)
     pending = PendingAction(entry.author, action, at, turned_pieces)
     match = replace(match, clock=match.clock.after_move(entry.author), pending_action=pending)
@@ -342,7 +393,7 @@ def _count_late(match: Match, seat: int, at: int) -> Match:
     )
 
 
-def _apply_receipt(match: Match, entry: Entry, at: int) -> Match:
+def _apply_receipt(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     if entry.body != match.receipt:
         raise Refused(Code.WRONG_SCORES)
     receipts = match.receipts | {entry.author}
@@ -353,7 +404,7 @@ def _apply_receipt(match: Match, entry: Entry, at: int) -> Match:
     return replace(match, receipts=receipts, stage=stage)
 
 
-def _apply_protest(match: Match, entry: Entry, at: int) -> Match:
+def _apply_protest(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     (about,) = entry.body
     if match.deal is None or match.deal.result is not None:
         raise Refused(Code.NOT_NOW)
@@ -363,11 +414,11 @@ def _apply_protest(match: Match, entry: Entry, at: int) -> Match:
     return replace(match, stage=MatchStage.DEALING, deal=deal, pending_action=None)
 
 
-def _apply_leave(match: Match, entry: Entry, at: int) -> Match:
+def _apply_leave(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     return _remove_seat(match, Fault(entry.author, at, Code.LEFT))
 
 
-def _apply_ended(match: Match, entry: Entry, at: int) -> Match:
+def _apply_ended(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     """End the match by the table's act: without a winner, and without a fault of anybody.
 
     Raises: Refused(NOT_NOW) when the game is decided: nobody is to lose a match that is won.
@@ -377,7 +428,7 @@ def _apply_ended(match: Match, entry: Entry, at: int) -> Match:
     return replace(_end_match(match, ()), ended_at=at)
 
 
-def _apply_sitting(match: Match, entry: Entry, at: int) -> Match:
+def _apply_sitting(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     """Let a seat sit out, or come back. Sitting out ends its turn, but none of its steps in a deal
     and no action in progress.
     """
@@ -396,7 +447,7 @@ def _apply_sitting(match: Match, entry: Entry, at: int) -> Match:
     return _advance(_apply_action(match, PendingAction(seat, action, at)), at)
 
 
-def _apply_clock(match: Match, entry: Entry, at: int) -> Match:
+def _apply_clock(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     """Apply a clock entry of the table about a seat with a duty.
 
     Raises: Refused(NOT_NOW), or Refused(TOO_EARLY) before the entry is due.
@@ -426,7 +477,7 @@ def _clock_due_after(match: Match, seat: int, kind: str) -> int | None:
     return due.after if due is not None and due.kind == kind else None
 
 
-def _apply_doubt(match: Match, entry: Entry, at: int) -> Match:
+def _apply_doubt(match: Match, entry: Entry, at: int, proven: bool) -> Match:
     """Note a seat's doubt about the wait for a lapse. The game does not change: nobody can tell who
     lies.
     """
@@ -553,7 +604,7 @@ def _is_decided(match: Match) -> bool:
     return isinstance(match.setup.game.wants(match.game), Over)
 
 
-ENTRY_HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
+ENTRY_HANDLERS: dict[str, Callable[[Match, Entry, int, bool], Match]] = {
     "sit": _apply_sit,
     "nonce": _apply_nonce,
     "move": _apply_move,

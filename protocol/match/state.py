@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from protocol.dealing import TABLE, DealContext, DealState, Duty, Fault
 from protocol.games import Act, Action, Hand, Want
 from protocol.games.operations import Lay
-from protocol.limits import FULL_LOG
+from protocol.limits import FULL_LOG, MAX_HAND_ACTIONS, MAX_MATCH_DEALS
 from protocol.match import clock
 from protocol.match.clock import Clock, ClockDue
 from protocol.match.setup import Setup
@@ -111,6 +111,14 @@ class Match:
         else:
             ahead = self.setup.dealing.pending_log_bytes(self.deal)
         return ahead > 0 and self.log_bytes + ahead > FULL_LOG
+
+    @property
+    def is_too_long(self) -> bool:
+        """The rules have taken more actions or deals than any game needs, so they never end.
+
+        The match is over then, without a winner.
+        """
+        return len(self.action_entries) > MAX_HAND_ACTIONS or self.deal_number >= MAX_MATCH_DEALS
 
     @property
     def active_simultaneous(self) -> SimultaneousPlay | None:

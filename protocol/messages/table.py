@@ -25,6 +25,8 @@ from protocol.limits import (
     MAX_TRIP,
     PIPE_WINDOW,
     TALK_ENVELOPE,
+    TICKET,
+    TICKET_SECRET,
 )
 from protocol.match.terms import TERMS
 from protocol.messages.claim import CLAIM
@@ -128,6 +130,8 @@ MESSAGES: dict[str, MessageSpec] = {
     ),
     # the challenge of a `ping`, returned at once; or `SIGN_OF_LIFE`
     "pong": _from_player(AFTER_GREETING, MATCH_ID, exactly(PING)),
+    # this ticket is stored: those before it are spent
+    "kept": _from_player(AFTER_GREETING, MATCH_ID, exactly(TICKET)),
     # --- from players to each other, in the lobby ---
     # become visible to all visible people, for these purposes -> people
     "appear": _from_player(IN_LOBBY_OR_WAITING, WANTS),
@@ -162,6 +166,10 @@ MESSAGES: dict[str, MessageSpec] = {
     # the host's newest claim
     "match": _from_table(
         AFTER_GREETING, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint(), CLAIM
+    ),
+    # after `match` to a seat: what brings this seat back to a full table, and its secret
+    "ticket": _from_table(
+        frozenset({ConnectionPhase.SEATED}), MATCH_ID, exactly(TICKET), exactly(TICKET_SECRET)
     ),
     # number, encoded entry, signature of the head after it
     "entry": _from_table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),

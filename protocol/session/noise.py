@@ -134,6 +134,7 @@ class Handshake:
         self._initiator = initiator
         self._rng = rng
         self._own = {"s": static}
+        self._ephemeral = b""  # own public key
         self._remote: dict[str, bytes] = {}
         self._lines = list(XX)
         self._my_turn = initiator
@@ -155,6 +156,19 @@ class Handshake:
     def remote_static(self) -> bytes | None:
         """The other side's public X25519 key; None until it has arrived."""
         return self._remote.get("s")
+
+    @property
+    def ephemeral(self) -> bytes:
+        """This side's public ephemeral key."""
+        if not self._ephemeral:
+            self._own["e"] = self._rng.randbytes(DH_SIZE)
+            self._ephemeral = x25519.public_key(self._own["e"])
+        return self._ephemeral
+
+    @property
+    def remote_ephemeral(self) -> bytes | None:
+        """The other side's public ephemeral key; None until it has arrived."""
+        return self._remote.get("e")
 
     def write(self, payload: bytes = b"") -> bytes:
         """Return the next message with a payload, which is encrypted in all messages but the first.
@@ -205,10 +219,8 @@ class Handshake:
     def _write_token(self, token: str) -> bytes:
         match token:
             case "e":
-                self._own["e"] = self._rng.randbytes(DH_SIZE)
-                ephemeral = x25519.public_key(self._own["e"])
-                self._symmetric.mix_hash(ephemeral)
-                return ephemeral
+                self._symmetric.mix_hash(self.ephemeral)
+                return self.ephemeral
             case "s":
                 return self._symmetric.encrypt_and_hash(x25519.public_key(self._own["s"]))
             case _:

@@ -21,7 +21,7 @@ middle. A close record marks the end, so a truncated stream is noticed.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, cast
 
 from protocol import wire
 from protocol.codes import Code
@@ -32,8 +32,11 @@ from protocol.identity import keys as identities
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE
 from protocol.schema import exactly, fields
 from protocol.session.noise import CipherState, Handshake, Rng
+from protocol.session.ticket import PAYLOAD, Ticket, TicketShown, read_payload, ticket_payload
 
 PROLOGUE = b"fairdeal/1"
+# prologue of a line between two people: nobody can pass on the handshake of a visit to a table
+LINE_PROLOGUE = b"fairdeal line/1"
 # types of records
 MESSAGE = b"\0"
 CLOSE = b"\1"
@@ -96,6 +99,13 @@ class SessionClosed:
     code: Code | None
 
 
+@dataclass(frozen=True)
+class FirstMessage:
+    """A player's first message has come; the answer goes out with the next event, or never."""
+
+    ticket: TicketShown | None
+
+
 SessionEvent = PeerAuthenticated | MessageReceived | SessionClosed
 
 
@@ -121,6 +131,9 @@ class Session:
         "_role",
         "_sender",
         "_static_public",
+        "_takes_tickets",
+        "_ticket",
+        "_unanswered",
     )
 
     def __init__(
@@ -131,16 +144,23 @@ class Session:
         rng: Rng,
         expected: str | None = None,
         prologue: bytes = PROLOGUE,
+        *,
+        ticket: Ticket | None = None,
+        takes_tickets: bool = False,
     ) -> None:
         """Create one side. `prologue` is a value that both sides must agree on for the handshake to
         succeed.
 
-        The default is the prologue of a session with a table.
+        The default is the prologue of a session with a table. `ticket`: what a player shows in its
+        first message. `takes_tickets`: `FirstMessage` comes before all other events.
         """
         self._role = role
         self._identity = identity
         self._static_public = public_key(static)
         self._expected = expected
+        self._ticket = ticket
+        self._takes_tickets = takes_tickets
+        self._unanswered = False  # the first message has come, and the answer is not written
         # None after the handshake: once the session's keys are gone, no saved state can decrypt its
         # records
         self._handshake: Handshake | None = Handshake(
@@ -172,7 +192,11 @@ class Session:
     def start(self) -> bytes:
         """Return the player's first bytes."""
         assert self._handshake is not None
-        return wire.encode_frame(self._handshake.write())
+        if self._ticket is None:
+            payload = b""
+        else:
+            payload = ticket_payload(self._ticket, self._handshake.ephemeral)
+        return wire.encode_frame(self._handshake.write(payload))
 
     def take_handshake_bytes(self) -> bytes:
         """Return the handshake bytes to be sent now. To be called after each `receive`."""
@@ -186,6 +210,12 @@ class Session:
         Raises while iterating, after all events before the fault: RemoteError(FRAME_SIZE,
         BAD_HANDSHAKE, BAD_IDENTITY, WRONG_TABLE_KEY, BAD_RECORD). The session is over then, but
         `close` still returns the record with the reason. Bytes after the end are ignored.
+        """
+        return cast(Iterator[SessionEvent], self.receive_with_ticket(data))
+
+    def receive_with_ticket(self, data: bytes) -> Iterator[SessionEvent | FirstMessage]:
+        """Yield events like `receive`, and before all others with `takes_tickets` `FirstMessage`:
+        who reads on after it lets the handshake go on.
         """
         if self._over:
             return iter(())
@@ -223,8 +253,9 @@ class Session:
         self._over = True
         return Code.CUT_OFF if cut else None
 
-    def _events(self, frames: Iterator[bytes]) -> Iterator[SessionEvent]:
+    def _events(self, frames: Iterator[bytes]) -> Iterator[SessionEvent | FirstMessage]:
         try:
+            self._answer_first()
             for message in frames:
                 event = (
                     self._open(message)
@@ -237,6 +268,7 @@ class Session:
                     return
                 if event is not None:
                     yield event
+                    self._answer_first()
         except RemoteError:
             self._over = True
             raise
@@ -264,7 +296,9 @@ class Session:
         except ValueError:
             raise RemoteError(Code.BAD_RECORD) from None
 
-    def _step(self, handshake: Handshake, message: bytes) -> PeerAuthenticated | None:
+    def _step(
+        self, handshake: Handshake, message: bytes
+    ) -> PeerAuthenticated | FirstMessage | None:
         """Process the other side's next handshake message, and prepare the answer.
 
         Anybody between the two could send the byte that turns a player away. It says no more than
@@ -275,12 +309,9 @@ class Session:
         hash_before = handshake.hash
         payload = handshake.read(message)
         static = handshake.remote_static
-        # the player's first message authenticates nobody, so its payload must be empty
+        # the player's first message authenticates nobody, so it has a ticket or nothing
         if static is None:
-            if payload:
-                raise RemoteError(Code.BAD_HANDSHAKE)
-            self._answer(handshake)
-            return None
+            return self._first(handshake, payload)
         peer = self._authenticated(payload, static, hash_before)
         if self._role is Role.PLAYER:
             self._answer(handshake)
@@ -288,6 +319,21 @@ class Session:
         self._handshake = None
         self._frames.limit = MAX_FRAME
         return PeerAuthenticated(peer, handshake.hash)
+
+    def _first(self, handshake: Handshake, payload: bytes) -> FirstMessage | None:
+        if payload and not (self._takes_tickets and len(payload) == PAYLOAD):
+            raise RemoteError(Code.BAD_HANDSHAKE)
+        self._unanswered = True
+        if not self._takes_tickets:
+            self._answer_first()
+            return None
+        ephemeral = handshake.remote_ephemeral or b""
+        return FirstMessage(read_payload(payload, ephemeral) if payload else None)
+
+    def _answer_first(self) -> None:
+        if self._unanswered and self._handshake is not None:
+            self._unanswered = False
+            self._answer(self._handshake)
 
     def _answer(self, handshake: Handshake) -> None:
         """Write the handshake message with this side's identity and signature."""

@@ -19,7 +19,7 @@ from typing import Any
 
 from protocol.limits import GC_THRESHOLDS
 from protocol.match.log import Record
-from scripts.benchmarks.process import line, program
+from scripts.benchmarks.process import read_line, run_program
 from table.match.live_match import LiveMatch
 from table.metrics import Histogram
 from table.ops.garbage import Collector
@@ -123,8 +123,8 @@ def main() -> int:
     for manner, thresholds in runs:
         words = ("play", manner, *map(str, (*thresholds, options.seats, options.entries)))
         with ExitStack() as stack:
-            process = stack.enter_context(program("scripts.benchmarks.garbage", *words))
-            found = json.loads(line(process))
+            process = stack.enter_context(run_program("scripts.benchmarks.garbage", *words))
+            found = json.loads(read_line(process))
         print(f"{manner} {thresholds}")
         for name, value in found.items():
             print(f"  {name:32} {value:,.4g}")

@@ -10,29 +10,25 @@ too.
 import argparse
 import asyncio
 import json
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
-from scripts.benchmarks.deaf import Trio
-
-from commandline.children import python_child
 from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.terms import encode_terms, make_terms
 from protocol.options import Selection
 from scripts.benchmarks.client import Client, connect
+from scripts.benchmarks.hosted import hosted
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import line, program, tell
+from scripts.benchmarks.process import read_line, run_program, send_line
+from scripts.benchmarks.unread_seat import Trio
 
 NAMES = ("Ann", "Bob", "Cleo")
 ATTACKER = "127.0.0.66"  # the players are at 127.0.0.1
 WATCHED = 2  # matches: the table takes 32 spectators of one address to each
-ENTRIES = 600  # of each of them, that are there to be read
 AT_MOST, AT_MOST_SECONDS = 3.0, 0.020  # times the quiet p99, or these seconds
 CLOCK = Allowance(extensions=3, step=1200, turn=1200)  # of matches that stand still
 TERMS = encode_terms(
@@ -44,6 +40,7 @@ TERMS = encode_terms(
     )
 )
 BOUNDS = ("frames=100000/100000", "goodbye_seconds=600", "arrivals_per_address=1000/100")
+WORDS = tuple(word for bound in BOUNDS for word in ("--bound", bound))
 
 
 async def begin(link: JoinLink, entries: int) -> tuple[Trio, "asyncio.Task[None]", str]:
@@ -58,7 +55,7 @@ async def begin(link: JoinLink, entries: int) -> tuple[Trio, "asyncio.Task[None]
     return trio, last, table_id
 
 
-async def watch(link: JoinLink, tables: Sequence[str], count: int) -> None:
+async def watch(link: JoinLink, tables: Sequence[str], count: int, entries: int) -> None:
     """Spectators: each reads a log again and again, and decrypts nothing of it."""
     read = [0]
     clients: list[tuple[Client, bytes]] = []
@@ -70,7 +67,7 @@ async def watch(link: JoinLink, tables: Sequence[str], count: int) -> None:
     async def one(client: Client, match_id: bytes) -> None:
         while True:
             client.send("replay", match_id, 0)
-            left = ENTRIES * 300  # about one log
+            left = entries * 300  # about one log
             while left > 0 and (data := await client.reader.read(1 << 18)):
                 left -= len(data)
                 read[0] += len(data)
@@ -90,26 +87,26 @@ async def watch(link: JoinLink, tables: Sequence[str], count: int) -> None:
     print(json.dumps({"mb_per_s": read[0] / 1e6 / seconds, "cut_off": lost, "": order}), flush=True)
 
 
-async def measure(link: JoinLink, readers: int, seconds: float) -> dict[str, float]:
+async def measure(link: JoinLink, readers: int, seconds: float, entries: int) -> dict[str, float]:
     """The 99th of a hundred entries, with nobody reading and with so many spectators."""
-    watched = [await begin(link, ENTRIES) for _ in range(WATCHED)]
-    trio, last, _ = await begin(link, 50)
+    watched = [await begin(link, entries) for _ in range(WATCHED)]
+    trio, last, _ = await begin(link, min(50, entries))
     found: dict[str, list[float]] = {}
     with ExitStack() as stack:
-        arguments = ("watch", str(link), str(readers), *(each[2] for each in watched))
-        crowd = stack.enter_context(program("scripts.benchmarks.readers", *arguments))
-        assert await asyncio.to_thread(line, crowd) == "ready"
+        arguments = ("watch", str(link), str(readers), str(entries), *(each[2] for each in watched))
+        crowd = stack.enter_context(run_program("scripts.benchmarks.readers", *arguments))
+        assert await asyncio.to_thread(read_line, crowd) == "ready"
         for state in ("quiet", "read"):
             if state == "read":
-                tell(crowd, "go")
+                send_line(crowd, "go")
                 await asyncio.sleep(0.5)
             trio.times.clear()
             until = time.perf_counter() + seconds
             while time.perf_counter() < until and not trio.reader.over:
                 await trio._step()
             found[state] = list(trio.times)
-        tell(crowd, "stop")
-        crowd_figures = json.loads(await asyncio.to_thread(line, crowd))
+        send_line(crowd, "stop")
+        crowd_figures = json.loads(await asyncio.to_thread(read_line, crowd))
     for each in (*watched, (trio, last, "")):
         each[1].cancel()
         for client in each[0].clients:
@@ -122,45 +119,30 @@ async def measure(link: JoinLink, readers: int, seconds: float) -> dict[str, flo
     } | {"read_entries": float(len(found["read"])), "read_mb_per_s": crowd_figures["mb_per_s"]}
 
 
-@contextmanager
-def hosted(checkout: Path) -> Iterator[JoinLink]:
-    """A table manager of this checkout."""
-    with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
-        words = ["--listen", "127.0.0.1:0", "--data", folder, "--log-level", "warning"]
-        words += [word for bound in BOUNDS for word in ("--bound", bound)]
-        child = python_child("-m", "table", *words)
-        table = subprocess.Popen(
-            child.command,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=checkout,
-            env=child.environ | {"PYTHONPATH": str(checkout)},
-        )
-        assert table.stdout is not None
-        try:
-            yield JoinLink.parse(table.stdout.readline().strip())
-        finally:
-            table.kill()
-            table.wait()
-            table.stdout.close()
-
-
 def main() -> int:
     """0 if the innocent's p99 is within the bound with this checkout's table."""
     if sys.argv[1:2] == ["watch"]:
-        asyncio.run(watch(JoinLink.parse(sys.argv[2]), sys.argv[4:], int(sys.argv[3])))
+        count, entries, *tables = sys.argv[3:]
+        asyncio.run(watch(JoinLink.parse(sys.argv[2]), tables, int(count), int(entries)))
         return 0
     parser = argparse.ArgumentParser(prog="scripts/readers", description=__doc__)
     parser.add_argument("--readers", type=int, default=60, metavar="N", help="default: %(default)s")
     parser.add_argument(
         "--seconds", type=float, default=8, metavar="S", help="of each part (default: %(default)s)"
     )
+    parser.add_argument(
+        "--entries",
+        type=int,
+        default=600,
+        metavar="N",
+        help="of each match that is read (default: %(default)s)",
+    )
     parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout")
     options = parser.parse_args()
     fine = False
     for checkout in filter(None, (options.against, Path.cwd())):
-        with hosted(checkout) as link:
-            figures = asyncio.run(measure(link, options.readers, options.seconds))
+        with hosted(checkout, *WORDS) as (link, _):
+            figures = asyncio.run(measure(link, options.readers, options.seconds, options.entries))
         print(checkout)
         for name, value in figures.items():
             print(f"  {name:32} {value:,.4g}")

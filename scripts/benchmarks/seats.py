@@ -1,5 +1,5 @@
 """Process with the players of many parallel matches. Arguments: LINK, seconds to think about a
-move, names of tables.
+move, if not four `--seats` and their number, names of tables.
 
 It prints "ready", waits for a line, plays one match at each table, and prints the figures as JSON.
 """
@@ -8,6 +8,7 @@ import asyncio
 import json
 import secrets
 import sys
+from collections.abc import Sequence
 
 from player import events
 from player.at_table.client import Client, Plan
@@ -42,16 +43,18 @@ async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times
     return str(outcome_of(client).verdict)
 
 
-async def all_seats(link: JoinLink, think: float, tables: list[str]) -> dict[str, object]:
+async def all_seats(
+    link: JoinLink, think: float, tables: list[str], names: Sequence[str]
+) -> dict[str, object]:
     """Return the verdicts of all seats, and for each entry the time of sending and the seconds
     until its whole match had it.
     """
-    times = MoveTimes(len(NAMES))
+    times = MoveTimes(len(names))
     async with asyncio.timeout(PLAYING), asyncio.TaskGroup() as group:
         seats = [
             group.create_task(one_seat(link, name, table, think, times))
             for table in tables
-            for name in NAMES
+            for name in names
         ]
     return {"verdicts": [seat.result() for seat in seats], "times": times.times}
 
@@ -60,10 +63,12 @@ def main() -> None:
     """Wait for a line, then play."""
     link = JoinLink.parse(sys.argv[1])
     think = float(sys.argv[2])
-    tables = sys.argv[3:]
+    tables, count = sys.argv[3:], len(NAMES)
+    if tables[:1] == ["--seats"]:
+        count, tables = int(tables[1]), tables[2:]
     print("ready", flush=True)
     sys.stdin.readline()
-    print(json.dumps(asyncio.run(all_seats(link, think, tables))), flush=True)
+    print(json.dumps(asyncio.run(all_seats(link, think, tables, NAMES[:count]))), flush=True)
 
 
 if __name__ == "__main__":

@@ -157,6 +157,10 @@ class Cluster:
         host = host or self.view.successor(match_id, self.view.me.rules)
         return host.address if host is not None else ""
 
+    def has_match(self, match_id: bytes) -> bool:
+        """Tell if a match runs at another host, or is on its way to this one."""
+        return self.view.of_match(match_id) is not None or self.claims.awaits(match_id)
+
     def addresses(self) -> list[str]:
         """Where this table is found: at this host, and at those that are there."""
         hosts = self.view.taking()

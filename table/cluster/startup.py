@@ -8,10 +8,10 @@ from protocol.identity.address import Address, is_address
 from protocol.identity.keys import JoinLink
 from table.cluster.cluster import Cluster, ClusterHost
 from table.cluster.heartbeats import Host
-from table.cluster.rules_version import rules_version
 from table.cluster.store_backends import backend_of
 from table.cluster.store_metrics import MeasuredStore
 from table.config import Config
+from table.match.rules_version import rules_version
 from table.metrics import Metrics
 from table.storage.disk.journal import LOGS
 from table.storage.shared.backend import StoreBackend

@@ -5,7 +5,7 @@ since the claim. A claim without this note tells other hosts of what a silent ho
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from protocol.codes import Code
@@ -14,6 +14,7 @@ from protocol.messages.table import ConnectionPhase
 from protocol.messages.tail import HeldHead
 from table.lobby.peer import Peer
 from table.lobby.tables import Declined
+from table.net.fair_slots import FairSlots
 from table.storage.interface import OpenMatch
 
 # notes at the store that a match is carried under a claim, and tells if it is still this host's
@@ -34,27 +35,50 @@ class Returning(NamedTuple):
 
 
 class WaitingSeats:
-    """The seats that wait for one match."""
+    """The seats that wait for one match.
 
-    def __init__(self) -> None:
-        self._seats: list[Returning] = []
+    Before the match is read nobody knows its people: then strangers can wait, too. They take no
+    place of another address.
+    """
+
+    def __init__(self, people: Sequence[bytes] | None = None) -> None:
+        """`people`: the identities of the match by seat; None: not known yet."""
+        self._people = people
+        self._seats: dict[Peer, Returning] = {}
+        self._places: FairSlots[Peer] = FairSlots(MAX_SEATS)
 
     def add(self, seat: Returning) -> None:
-        """Let a seat wait. Raises: Declined."""
-        self._seats = [
-            each for each in self._seats if each.peer.open and each.peer is not seat.peer
-        ]
-        if len(self._seats) >= MAX_SEATS:
-            raise Declined(Code.TOO_MANY)
-        self._seats.append(seat)
+        """Let a seat wait. Raises: Declined, if the peer has no seat in the match."""
+        if self._people is not None and seat.peer.identity not in self._people:
+            raise Declined(Code.WRONG_MATCH)
+        for each in [each for each in self._seats if not _waits(each)]:
+            self._remove(each)
+        self._remove(seat.peer)
+        self._seats[seat.peer] = seat
+        gives_way = self._places.take(seat.peer, seat.peer.connection.address)
+        if gives_way is not None:
+            del self._seats[gives_way]
+            gives_way.connection.send_error(Code.TOO_MANY)
+
+    def admit(self, people: Sequence[bytes]) -> None:
+        """These are the people of the match: nobody else waits on."""
+        self._people = people
+        for peer in [each for each in self._seats if each.identity not in people]:
+            self._remove(peer)
+            if _waits(peer):
+                peer.connection.send_error(Code.WRONG_MATCH)
 
     def still_there(self) -> list[Returning]:
         """Return the seats that wait still."""
-        return [
-            each
-            for each in self._seats
-            if each.peer.open and each.peer.phase is ConnectionPhase.LOBBY
-        ]
+        return [seat for seat in self._seats.values() if _waits(seat.peer)]
+
+    def _remove(self, peer: Peer) -> None:
+        self._seats.pop(peer, None)
+        self._places.free(peer)
+
+
+def _waits(peer: Peer) -> bool:
+    return peer.open and peer.phase is ConnectionPhase.LOBBY
 
 
 class Loading:

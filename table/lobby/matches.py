@@ -4,39 +4,49 @@ looks back at.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import Games, UnknownRules
 from protocol.i18n import english_text
-from protocol.limits import SIGNER_RETRY_SECONDS
+from protocol.limits import (
+    LOAD_TURN_SECONDS,
+    LOOP_BEAT_SECONDS,
+    MAX_FETCHES,
+    RESTORE_SECONDS,
+    RESTORED_AT_ONCE,
+    SIGNER_RETRY_SECONDS,
+)
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
 from protocol.messages.claim import CLAIM_ID, SignedClaim
-from protocol.messages.table import ConnectionPhase
+from protocol.messages.table import ConnectionPhase, encode
 from protocol.messages.tail import HeldHead
 from table.config import Config
 from table.lobby.claim_backoff import ClaimBackoff
 from table.lobby.loading import Carry, Loading, Returning, WaitingSeats, carry_nothing
 from table.lobby.peer import Peer
 from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
+from table.match.clock import LoopWatch
 from table.match.end_recovery import EndRecovery
 from table.match.hosted_log import HostedLog
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch, last_heads, read_chain
-from table.match.log_broadcaster import LogBroadcaster
+from table.match.log_broadcaster import LogBroadcaster, Party
 from table.match.read_schedule import ReadSchedule
-from table.match.steps import run_in_slices
 from table.match.tail_recovery import Forked
 from table.metrics import Metrics
 from table.net.addresses import where
 from table.net.fair_slots import FairSlots
+from table.net.tickets import Tickets, TicketSeat
 from table.signer import requests
-from table.signer.signer import Key, SignerGone, signer_of
+from table.signer.requests import TICKETS
+from table.signer.signer import Denied, Key, SignerGone, signer_of
 from table.storage.interface import (
     FIRST_CLAIM,
     NO_CALLBACKS,
@@ -46,7 +56,7 @@ from table.storage.interface import (
     Storage,
 )
 from table.workers.pool import FoldPool
-from table.workers.worker_match import claimed_in_steps, open_folded, open_new
+from table.workers.worker_match import claimed_parts, open_folded, open_new
 
 log = logging.getLogger(__name__)
 
@@ -76,9 +86,15 @@ class Matches:
         self._over = over
         self.metrics = metrics
         self.reading = ReadSchedule(config.bounds)
+        self.loop_watch = LoopWatch()
+        self._beat: asyncio.TimerHandle | None = None
+        key = partial(signer_of(identity).secret, TICKETS)
+        self.tickets = Tickets(key, config.bounds.tickets_per_seat, config.now)
         # a match has ended, and its people have been sent all of it
         self.first_settled = asyncio.Event()
-        self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
+        # for whom a match is to come from the disk, with its id and the code if there is none
+        self._fetching: dict[Peer, tuple[bytes, Code]] = {}
+        self._fetches = 0  # matches that are on their way
         self.rules = ""  # which hosts may go on with what begins here (`Begin.rules`)
         self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
         # a match has begun at a table, or left it
@@ -90,11 +106,15 @@ class Matches:
         # Tables whose match waits for the signer. Each has one timer, however often seats change.
         self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
+        # matches of before a restart that wait to be claimed, the next first
+        self._queued: dict[bytes, None] = {}
         self._loading: dict[bytes, Loading] = {}  # claimed, and being folded
-        # who waits for a match that is claimed, or being folded
+        # who waits for a match that is queued, being claimed, or being folded
         self._waiting: dict[bytes, WaitingSeats] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
         self.carry: Carry = carry_nothing
         self.leaving = False  # this host stops: what it claims from now on it gives back
+        self._closed = False
         self.pool: FoldPool | None = None  # the worker processes that fold; None: this one does
         self.left = ClaimBackoff()  # matches that ended here, could not go on, or went to others
         # called with what is ours and cannot go on
@@ -145,17 +165,32 @@ class Matches:
 
     async def restore(self) -> None:
         """Claim every match that was not over, and go on with it; of the others make what is still
-        missing.
+        missing. What takes longer than `RESTORE_SECONDS` goes on afterwards.
         """
         rows = await _answer(self._storage.open_matches)
-        claimed = await asyncio.gather(
-            *(_answer(partial(self._claim, row.match_id)) for row in rows)
-        )
-        for row, kept in zip(rows, claimed, strict=True):
-            if kept is not None:
-                self._take_over(kept)
-            else:
-                _stand_still(self, row.match_id)
+        self._queued = dict.fromkeys(row.match_id for row in rows)
+        self._waiting.update((row.match_id, WaitingSeats()) for row in rows)
+        lanes = [self._spawn(self._restore_queued()) for _ in range(RESTORED_AT_ONCE)]
+        # a table with much to load listens meanwhile
+        await asyncio.wait(lanes, timeout=RESTORE_SECONDS)
+
+    async def _restore_queued(self) -> None:
+        while self._queued:
+            await self._restore_match(self._take_queued(next(iter(self._queued))))
+
+    def _take_queued(self, match_id: bytes) -> bytes:
+        del self._queued[match_id]
+        self._claiming.add(match_id)
+        return match_id
+
+    async def _restore_match(self, match_id: bytes) -> None:
+        kept = await _answer(partial(self._claim, match_id))
+        self._claiming.discard(match_id)
+        if kept is None:
+            _stand_still(self, match_id)
+            self._answer_waiting(match_id)
+        else:
+            await self._take_over(kept)
 
     def take(self, match_id: bytes, new: NewClaim = FIRST_CLAIM) -> None:
         """Claim one match, and go on with it."""
@@ -174,8 +209,8 @@ class Matches:
 
     @property
     def claiming(self) -> frozenset[bytes]:
-        """The matches that are being claimed, or folded after a claim."""
-        return frozenset(self._claiming | self._loading.keys())
+        """The matches that are to be claimed, are being claimed, or are folded after a claim."""
+        return frozenset(self._claiming | self._queued.keys() | self._loading.keys())
 
     def _claimed(self, match_id: bytes, kept: OpenMatch | None) -> None:
         self._claiming.discard(match_id)
@@ -188,62 +223,72 @@ class Matches:
         elif self.leaving:
             self._answer_waiting(match_id)
             self.stuck(kept)
-        else:
-            self._take_over(kept)
+        elif not self._closed:
+            self._spawn(self._take_over(kept))
 
-    def _take_over(self, kept: OpenMatch) -> None:
+    async def _take_over(self, kept: OpenMatch) -> None:
         """Go on with a match where a table that was stopped has left it, with nobody there yet.
 
         One that cannot go on is left in the store as it is: the others can.
         """
         try:
             if kept.seed:
-                self._go_on(kept)
-            else:
-                self._export(kept)
-                self.left.for_long(kept.match_id)  # meanwhile its file is made
+                await self._go_on(kept)
+                return
+            self._export(kept)
+            self.left.for_long(kept.match_id)  # meanwhile its file is made
+            self._answer_waiting(kept.match_id)
         except (LocalError, RemoteError) as error:
             self._cannot_go_on(kept, english_text(error.phrase))
         except Exception as error:
             self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
 
-    def _go_on(self, kept: OpenMatch) -> None:
-        """Load a match, in slices or by a worker. A table of one host without workers does it at
-        once.
+    async def _go_on(self, kept: OpenMatch) -> None:
+        """Load a match, until it is folded or a worker has been asked to fold it.
 
         Raises: LocalError. RemoteError.
         """
         loading = self._loading[kept.match_id] = Loading(kept, self.carry)
-        self._waiting.setdefault(kept.match_id, WaitingSeats())
-        identity, games = self.identity, self.config.games
-        if self.pool is None and not self.config.several:
-            self._loaded(loading, self.match_type.claimed(identity, kept, games))
-            return
-        setup = _setup_of(kept, games)
+        setup = _setup_of(kept, self.config.games)
+        people = [person.identity for person in setup.people]
+        self._waiting.setdefault(kept.match_id, WaitingSeats()).admit(people)
         self._lobby.restored(setup).loading[kept.match_id] = setup
-        loading.task = asyncio.get_running_loop().create_task(self._load(loading))
+        loading.task = self._spawn(self._load(loading))
+        # a task of its own: when it is given back, whoever waits here goes on with the next match
+        await asyncio.wait([loading.task])
 
     async def _load(self, loading: Loading) -> None:
         kept, games = loading.kept, self.config.games
         try:
             if self.pool is None:
-                steps = self.match_type.claimed_in_steps(self.identity, kept, games)
-                self._loaded(loading, await run_in_slices(steps))
+                parts = self.match_type.claimed_parts(self.identity, kept, games)
+                self._loaded(loading, await _in_turns(parts))
             else:
-                worker_steps = claimed_in_steps(self.identity, kept, self.pool, games)
-                live = await run_in_slices(worker_steps)
+                worker_parts = claimed_parts(self.identity, kept, self.pool, games)
+                live = await _in_turns(worker_parts)
                 loading.close = live.close
                 open_folded(live, self.pool, partial(self._loaded, loading))
         except (LocalError, RemoteError) as error:
-            self._cannot_go_on(kept, english_text(error.phrase))
+            self._fail(loading, english_text(error.phrase))
         except Exception as error:
-            self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
+            self._fail(loading, f"{type(error).__name__}\n{where(error)}")
+
+    def _fail(self, loading: Loading, reason: str) -> None:
+        if self._is_wanted(loading):
+            self._cannot_go_on(loading.kept, reason)
+
+    def _is_wanted(self, loading: Loading) -> bool:
+        """Whether nobody has given the match back meanwhile, or closed the table."""
+        return self._loading.get(loading.kept.match_id) is loading
 
     def _loaded(self, loading: Loading, live: HostedLog | LocalError) -> None:
         """A match that was claimed has been folded, or cannot be: its claim is to be signed."""
         kept = loading.kept
         if isinstance(live, LocalError):
-            self._cannot_go_on(kept, english_text(live.phrase))
+            self._fail(loading, english_text(live.phrase))
+            return
+        if not self._is_wanted(loading):
+            live.close()
             return
         loading.close = live.close
         if not kept.id:
@@ -252,14 +297,17 @@ class Matches:
         signer_of(self.identity).submit(
             [requests.claim(kept.match_id, kept.id)],
             partial(self._claim_signed, loading, live),
-            lambda why: self._cannot_go_on(kept, why.value),
+            partial(self._claim_denied, loading),
         )
+
+    def _claim_denied(self, loading: Loading, why: Denied) -> None:
+        self._fail(loading, why.value)
 
     def _claim_signed(self, loading: Loading, live: HostedLog, answers: Sequence[bytes]) -> None:
         kept = loading.kept
         live.signed_claim = SignedClaim(kept.id, answers[0])
         live.known_claims = kept.known
-        if self._loading.get(kept.match_id) is loading:
+        if self._is_wanted(loading):
             loading.carry(partial(self._opened, loading, live))
 
     def _opened(self, loading: Loading, live: HostedLog, is_ours: bool) -> None:
@@ -293,16 +341,28 @@ class Matches:
             "match %s is claimed anew: the store may have lost what it had acknowledged", feed
         )
         self.metrics.claims["again"] += 1
-        self._waiting.setdefault(feed.match_id, WaitingSeats())
+        self._waiting.setdefault(feed.match_id, WaitingSeats(feed.people))
         self._free_table(feed)
         self.feeds.pop(feed.match_id, None)
         self.take(feed.match_id, again)
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> "asyncio.Task[None]":
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     def _end_loading(self, match_id: bytes) -> None:
         loading = self._loading.pop(match_id, None)
         if loading is not None:
             loading.end()
             self._lobby.loaded(match_id)
+
+    def _await_loading(self, match_id: bytes, seat: Returning) -> None:
+        """Let a seat wait for a match that is being loaded, or load it now. Raises: Declined."""
+        self._waiting[match_id].add(seat)
+        if match_id in self._queued:
+            self._spawn(self._restore_match(self._take_queued(match_id)))
 
     def _answer_waiting(self, match_id: bytes) -> None:
         """Answer the seats that waited for a match. Of several hosts another one may have it."""
@@ -378,7 +438,7 @@ class Matches:
             peer.stopped(Code.MATCH_STOPPED)
             return
         if match_id in self._waiting:
-            self._waiting[match_id].add(Returning(peer, holds, met))
+            self._await_loading(match_id, Returning(peer, holds, met))
             return
         feed, ended = self.feeds.get(match_id), self._ended.get(match_id)
         if ended is not None and not _hear_of_end(self, peer, ended, holds):
@@ -399,16 +459,49 @@ class Matches:
         ):
             raise Declined(Code.TOO_MANY)
         else:
-            self._fetching.add(peer)
             # it comes again, or not
             lacking = Code.TOO_MANY if match_id in self.left.ending else Code.WRONG_MATCH
-            self._storage.fetch(match_id, partial(self._fetched, peer, match_id, lacking))
+            self._fetching[peer] = match_id, lacking
+            if self._fetches < MAX_FETCHES:
+                self._fetch(peer)
+
+    def _fetch(self, peer: Peer) -> None:
+        match_id, lacking = self._fetching[peer]
+        self._fetches += 1
+        self._storage.fetch(match_id, partial(self._fetched, peer, match_id, lacking))
+
+    def _fetch_next(self) -> None:
+        """Fetch for those who wait, as far as their addresses may still read."""
+        for peer in list(self._fetching)[self._fetches :]:
+            if self._fetches == MAX_FETCHES:
+                return
+            if not peer.open or peer.phase is not ConnectionPhase.LOBBY:
+                del self._fetching[peer]
+            elif not self.reading.may_read(peer.connection.address):
+                del self._fetching[peer]
+                peer.connection.send_error(Code.TOO_MANY)
+            else:
+                self._fetch(peer)
+
+    def watch_loop(self) -> None:
+        """Notice from now on when this program stands still: that is nobody's time."""
+        loop = asyncio.get_running_loop()
+        self._beat = loop.call_later(LOOP_BEAT_SECONDS, self.watch_loop)
+        lost = self.loop_watch.beat(loop.time(), self._beat.when())
+        if lost:
+            log.warning("this program stood still for %.1f s: no clock of a seat ran", lost)
 
     def close(self) -> None:
-        """Stop all timers."""
+        """Stop all timers and loading."""
+        self._closed = True
+        for task in self._tasks:
+            task.cancel()
+        for loading in list(self._loading.values()):
+            self._end_loading(loading.kept.match_id)
+            loading.close()
         self.reading.close()
-        for match_id in list(self._loading):
-            self._end_loading(match_id)
+        if self._beat is not None:
+            self._beat.cancel()
         for close in [feed.close for feed in self.feeds.values()] + [
             each.close for each in self._ended.values()
         ]:
@@ -460,8 +553,23 @@ class Matches:
         table.room = self.room_type(
             live, self._storage, self.config.bounds, self, self.config.several
         )
+        table.room.seat_announced = self._give_ticket
         self.feeds[table.room.match_id] = table.room
         return table.room
+
+    def people_of(self, match_id: bytes) -> Sequence[bytes] | None:
+        """Return the identities of a running match by seat, empty while they are not known; None if
+        no such match runs here.
+        """
+        feed = self.feeds.get(match_id)
+        if isinstance(feed, HostedMatch):
+            return feed.people
+        return () if match_id in self.claiming or match_id in self._ended else None
+
+    def _give_ticket(self, party: Party, match_id: bytes, seat: int) -> None:
+        """Give a seat the ticket for its next connection."""
+        ticket = self.tickets.make(TicketSeat(match_id, seat))
+        party.send(encode("ticket", match_id, *ticket))
 
     def _fetched(
         self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None
@@ -469,7 +577,14 @@ class Matches:
         """A match that is over has come from the disk, for somebody who may have gone on
         meanwhile.
         """
-        self._fetching.remove(peer)
+        del self._fetching[peer]
+        self._fetches -= 1
+        self._give(peer, match_id, lacking, records)
+        self._fetch_next()
+
+    def _give(
+        self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None
+    ) -> None:
         if not peer.open or peer.phase is not ConnectionPhase.LOBBY:
             return
         if records is None:  # it may be there: nobody is told to forget it
@@ -498,6 +613,22 @@ class Matches:
         self.feeds[feed.match_id] = feed
         feed.enter(peer)
         feed.say_goodbye()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Send readers away while the matches that they look back at take too much memory: the
+        oldest of the address that has most. One match may be as long as it is.
+        """
+        while True:
+            past = [feed for feed in self.feeds.values() if type(feed) is LogBroadcaster]
+            if len(past) < 2 or sum(feed.size for feed in past) <= self.config.bounds.past_bytes:
+                return
+            readers = [(party, feed) for feed in past for party in feed.parties]
+            held: Counter[str] = Counter()
+            for party, feed in readers:
+                held[party.address] += feed.size
+            party, _ = max(readers, key=lambda reader: held[reader[0].address])
+            party.stopped(Code.TOO_SLOW)
 
 
 def _setup(matches: Matches, table: LobbyTable) -> Setup:
@@ -559,6 +690,19 @@ def _hear_of_end(matches: Matches, peer: Peer, ended: EndRecovery, holds: HeldHe
         peer.stopped(Code.TABLE_FORKED)
         return False
     return True
+
+
+async def _in_turns(parts: Generator[None, None, T]) -> T:
+    """Do all parts, in turns of the loop of at most `LOAD_TURN_SECONDS`, and return the result."""
+    loop = asyncio.get_running_loop()
+    while True:
+        until = loop.time() + LOAD_TURN_SECONDS
+        while loop.time() < until:
+            try:
+                next(parts)
+            except StopIteration as end:
+                return cast(T, end.value)
+        await asyncio.sleep(0)
 
 
 async def _answer(ask: Callable[[Callable[[T], None]], None]) -> T:

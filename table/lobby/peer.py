@@ -42,6 +42,7 @@ class Peer:
         "connection",
         "feed",
         "forgiven",
+        "has_free_request",
         "hushed",
         "invited",
         "name",
@@ -60,6 +61,7 @@ class Peer:
         self.forgiven: ConnectionPhase | None = None
         self.hushed = False  # talk of its was dropped, and it knows
         self.invited = False  # it has shown the table's secret
+        self.has_free_request = False  # it has come back by a ticket, to its seat
         self.banned = False  # the host has banned its key or address
         self.name = ""
         self.feed: LogBroadcaster | None = None
@@ -140,6 +142,26 @@ class Peer:
     def takes_talk(self) -> bool:
         """See `Party`."""
         return self.connection.takes_talk
+
+    @property
+    def sent(self) -> int:
+        """See `Party`."""
+        return self.connection.outbox.sent
+
+    @property
+    def written(self) -> int:
+        """See `Party`."""
+        return self.connection.outbox.written
+
+    @property
+    def held(self) -> bool:
+        """See `Party`."""
+        return self.connection.intake.waiting
+
+    @property
+    def arrived(self) -> float:
+        """See `Party`."""
+        return self.connection.arrived
 
     def refused(self, code: Code) -> None:
         """See `Party`. It counts as more frames, for its signature was checked in vain."""

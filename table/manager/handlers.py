@@ -25,6 +25,7 @@ from table.lobby.peer import Peer
 from table.lobby.tables import Declined
 from table.manager.manager import TableManager
 from table.match.log_broadcaster import LogBroadcaster
+from table.net.tickets import TicketSeat
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +58,9 @@ def _count_request(manager: TableManager, peer: Peer) -> None:
     Declined(TOO_MANY).
     """
     now = manager.time()
-    if not peer.requests.take(now) or not manager.requests.take(peer.identity, now):
+    if peer.has_free_request:  # its address has nothing to do with its way back to its seat
+        peer.has_free_request = False
+    elif not peer.requests.take(now) or not manager.requests.take(peer.identity, now):
         raise Declined(Code.TOO_MANY)
 
 
@@ -240,6 +243,12 @@ def _pong(manager: TableManager, peer: Peer, match_id: bytes, token: bytes) -> N
         peer.feed.answered(peer, token)
 
 
+def _kept(manager: TableManager, peer: Peer, match_id: bytes, ticket: bytes) -> None:
+    """The match may be over, as for `pong`."""
+    if peer.feed is not None and peer.feed.match_id == match_id and peer.seat is not None:
+        manager.matches.tickets.kept(TicketSeat(match_id, peer.seat), ticket)
+
+
 def _relay(manager: TableManager, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
     """Dropped if there is too much of it, which is said once; and if nobody is there, or reads:
     that is no error, for the sender can do nothing about it. It never waits: talk must not hold up
@@ -305,6 +314,7 @@ HANDLERS: dict[str, Handler] = {
     "replay": _replay,
     "post": _post,
     "pong": _pong,
+    "kept": _kept,
     "relay": _relay,
     **{name: _meeting(handler) for name, handler in chat.HANDLERS.items()},
     **{name: _witness(name) for name in witness.REQUEST_SHAPES},

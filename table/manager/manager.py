@@ -4,6 +4,7 @@ tables put up.
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -117,6 +118,15 @@ class TableManager:
         if self.asking is not None:
             self.asking.forget(peer)
         self.release(peer)
+
+    def people_of(self, match_id: bytes) -> Sequence[bytes] | None:
+        """Return the identities of a running match by seat, empty if they are not known here, as of
+        a match of another host; None if there is no such match.
+        """
+        people = self.matches.people_of(match_id)
+        if people is None and self.cluster is not None and self.cluster.has_match(match_id):
+            return ()
+        return people
 
     # --- seats and tables ---
 

@@ -122,14 +122,14 @@ class Moderation:
         )
 
     def _look(self) -> None:
-        """Close connections of who is banned and has not come back to a seat in time."""
+        """Close connections of who is banned and has no seat to wait for."""
         self.close()
         idle = set()
         edition = self.bans.current_edition(self.now)
         for peer in list(self._manager.people.values()) if len(self.bans) else ():
             if edition != self._edition:
                 peer.banned = self.is_banned(peer)
-            if peer.banned and peer.phase is not ConnectionPhase.SEATED:
+            if peer.banned and not self._has_seat(peer):
                 idle.add(peer)
         self._edition = edition
         for peer in idle & self._idle:

@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,11 +16,12 @@ from commandline.game_plugins import FLAG
 from net.addresses import advertised_host, make_link, resolve
 from net.listener import AdmissionCheck, Listener, ProtocolFactory
 from protocol.codes import Code
-from protocol.errors import LocalError
+from protocol.errors import LocalError, RemoteError
 from protocol.identity.address import parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import LIFE_SECONDS, MAX_HOSTS, SPARE_DESCRIPTORS
-from protocol.session.session import Role, Session, turned_away
+from protocol.session.session import Role, Session
+from protocol.session.ticket import TicketShown
 from table.config import WEB_PATH, Config
 from table.lobby.matches import Matches
 from table.lobby.peer import Peer
@@ -28,10 +30,12 @@ from table.manager.handlers import HANDLERS, Handler, handle
 from table.manager.manager import TableManager
 from table.metrics import Metrics
 from table.net.addresses import allow_descriptors, source
-from table.net.admission import Admission, Refusal
+from table.net.admission import Admission, Knock, Refusal
 from table.net.connection import Admitted, Connection
+from table.net.last_words import BUSY, last_word
 from table.net.listeners.listeners import Listeners
 from table.net.refusal_log import RefusalLog
+from table.net.tickets import TicketSeat
 from table.signer.signer import Key, signer_of
 from table.standby.primary import journal_of
 from table.storage.disk.keys import load_identity, load_invite
@@ -54,9 +58,6 @@ class Listening(Protocol):
     def close(self) -> None:
         """Accept nobody any more."""
 
-
-# to who is turned away from the WebSocket door
-BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 Listen = Callable[[str, int, AdmissionCheck, ProtocolFactory], Listening]
 
@@ -115,6 +116,7 @@ class TableServer:
                 self.bounds.return_seconds, self.manager.await_no_more
             )
             self._looking = self.loop.call_later(LIFE_SECONDS, self._look)
+            self.matches.watch_loop()
             await self._listen()
             if self.manager.cluster is not None:
                 from table.cluster.startup import found_at
@@ -264,11 +266,14 @@ class TableServer:
 
     async def _listen(self) -> None:
         self._doors = Listeners(self, self.loop, self.config.ways)
-        spare = SPARE_DESCRIPTORS + self._doors.descriptors
-        most = allow_descriptors(self.bounds.connections + spare) - spare
-        self.admission: Admission[Connection] = Admission(self.bounds, most)
+        bounds = self.bounds
+        spare = SPARE_DESCRIPTORS + self._doors.descriptors + bounds.outside + bounds.tickets_shown
+        wanted = bounds.connections + bounds.reserve
+        allowed = allow_descriptors(wanted + spare) - spare
+        most = bounds.connections * allowed // wanted
+        self.admission: Admission[Connection] = Admission(bounds, most, allowed - most)
         self._listener = await self._listen_at(
-            self.config.host, self.config.port, self._doors.plain, _last_word
+            self.config.host, self.config.port, self._doors.plain, last_word
         )
         self._web: Listening | None = None
         if self.config.ways.web is not None:
@@ -284,18 +289,22 @@ class TableServer:
         self,
         host: str,
         port: int,
-        factory: ProtocolFactory,
-        last_word: Callable[[Refusal], bytes],
+        made: Callable[[Refusal | None], asyncio.BaseProtocol],
+        farewell: Callable[[Refusal], bytes],
     ) -> Listening:
-        """`last_word`: to who is turned away. Raises: LocalError."""
+        """`made`: the protocol of a connection; `farewell`: to who is turned away. Raises:
+        LocalError.
+        """
 
-        def admits(peer: object) -> bytes | None:
-            refusal = self._doors.turned_away(source(peer))
-            return None if refusal is None else last_word(refusal)
+        def admits(peer: object) -> bytes | ProtocolFactory | None:
+            comes, refusal = self._doors.knock(source(peer))
+            if refusal is None:
+                return None
+            return partial(made, refusal) if comes else farewell(refusal)
 
         address = await resolve(host, port)
         try:
-            return self._listen_on(*address, admits, factory)
+            return self._listen_on(*address, admits, partial(made, None))
         except OSError as error:
             # without what Python adds: the address, a second time
             why = os.strerror(error.errno or errno.EADDRINUSE)
@@ -303,39 +312,96 @@ class TableServer:
 
     # --- waiting.Desk ---
 
-    def knock(self, address: str) -> bool:
+    def knock(self, address: str) -> Knock:
         """Whether somebody from this address may connect; nothing is set up for it yet."""
-        return self.refusal_of(address) is None
+        refusal = self.admission.knock(address, self.loop.time())
+        return Knock(refusal is None or self._may_wait(refusal, address), refusal)
 
-    def refusal_of(self, address: str) -> Refusal | None:
-        """Why somebody from this address may not connect, if it may not."""
-        now = self.loop.time()
-        refusal = self.admission.knock(address, now)
-        if refusal is not None:
-            self.metrics.refused[refusal] += 1
-            self._refusals.add(refusal, address, now)
-        return refusal
+    def _may_wait(self, refusal: Refusal, address: str) -> bool:
+        """Whether somebody for whom there is no place may show a ticket."""
+        waits = self.admission.may_wait(address, self.loop.time())
+        if not waits:
+            self._count_refusal(refusal, address)
+        return waits
+
+    def _count_refusal(self, refusal: Refusal, address: str) -> None:
+        self.metrics.refused[refusal] += 1
+        self._refusals.add(refusal, address, self.loop.time())
 
     def admit(self, connection: Connection) -> Admitted | None:
         """Asked again, for those that were accepted in the same turn."""
         address = connection.address
         closed = not self._listener.open or signer_of(self.identity).away
-        refusal = Refusal.CLOSED if closed else self.admission.crowded(address)
-        if refusal is not None:
-            self.metrics.refused[refusal] += 1
+        if closed:
+            self.metrics.refused[Refusal.CLOSED] += 1
             return None
-        gives_way = self.admission.enter(connection, address)
+        if connection.refusal is None:
+            crowded = self.admission.crowded(address)
+            if crowded is not None and not self._may_wait(crowded, address):
+                return None
+            connection.refusal = crowded
         self.connections[connection] = None
         self._admitted += 1
         connection.ordinal = self._admitted
         self._empty.clear()
-        self.metrics.accepted += 1
-        if gives_way is not None:
+        if connection.refusal is not None:
+            self._make_room(self.admission.wait_outside(connection, address))
+        else:
+            self.metrics.accepted += 1
+            self._make_room(self.admission.enter(connection, address))
+        origin = self.admission.origin(address)
+        session = Session(
+            Role.TABLE, self.identity, self._static, self.config.rng, takes_tickets=True
+        )
+        return Admitted(Peer(connection, origin.requests, self), origin.frames, session)
+
+    def _make_room(self, gives_way: Connection | None) -> None:
+        """Somebody has to go for one who comes."""
+        if gives_way is None:
+            return
+        if gives_way.refusal is not None:
+            self.turn_away(gives_way)
+        else:
             self.metrics.gave_way += 1
             gives_way.end(Code.TOO_MANY, error=True)
-        origin = self.admission.origin(address)
-        session = Session(Role.TABLE, self.identity, self._static, self.config.rng)
-        return Admitted(Peer(connection, origin.requests, self), origin.frames, session)
+
+    def shown(self, connection: Connection, ticket: TicketShown | None) -> None:
+        """A first message has come. A good ticket brings its bearer in, whatever bound there is;
+        any other is as none.
+        """
+        tickets = self.matches.tickets
+        seat = None if ticket is None else tickets.check(ticket)
+        if (
+            ticket is not None
+            and seat is not None
+            and self.manager.people_of(seat.match_id) is not None
+            and tickets.take(ticket, seat, self.loop.time())
+        ):
+            connection.let_in(seat)
+            for other in self.admission.bears(connection, connection.address, seat):
+                self._make_room(other)
+        elif connection.refusal is not None:
+            self.turn_away(connection)
+
+    def turn_away(self, connection: Connection) -> None:
+        """There is no place for a connection that waits outside, and it has no ticket."""
+        refusal = connection.refusal
+        assert refusal is not None
+        connection.turn_away(last_word(refusal))
+
+    def _take_seat(self, peer: Peer, seat: TicketSeat) -> None:
+        """Who has shown a ticket is the seat's player: it has a place, in the reserve if need be.
+        Raises: RemoteError if it is somebody else, and there is no place.
+        """
+        connection = peer.connection
+        people = self.manager.people_of(seat.match_id)
+        if people is None or (people and people[seat.seat] != connection.identity):
+            if self.admission.is_guest(connection):
+                raise RemoteError(Code.TOO_MANY)
+            return
+        self.metrics.tickets += 1
+        peer.has_free_request = True
+        self._make_room(self.admission.seated(connection, connection.address))
 
     def overfull(self) -> None:
         """Too much is queued for all peers together."""
@@ -357,6 +423,8 @@ class TableServer:
 
     def lost(self, connection: Connection) -> None:
         """The connection counts no more."""
+        if connection.refusal is not None:
+            self._count_refusal(connection.refusal, connection.address)
         self.connections.pop(connection, None)
         self.admission.leave(connection, connection.address)
         if not self.connections:
@@ -366,6 +434,9 @@ class TableServer:
 
     def identified(self, peer: Peer) -> None:
         """See `House`."""
+        seat = peer.connection.ticket_seat
+        if seat is not None:
+            self._take_seat(peer, seat)
         self.manager.identified(peer)
 
     def message(self, peer: Peer, payload: bytes) -> None:
@@ -379,8 +450,3 @@ class TableServer:
     def ended(self, peer: Peer) -> None:
         """See `House`."""
         self.manager.ended(peer)
-
-
-def _last_word(refusal: Refusal) -> bytes:
-    """Return the bytes for a newcomer that the TCP port turns away."""
-    return turned_away(Code.TOO_MANY_HERE if refusal.of_address else Code.TOO_MANY)

@@ -11,15 +11,17 @@ from itertools import accumulate, takewhile
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import LocalError
-from protocol.limits import MAX_CHANGE, MAX_CHANGE_ENTRIES
+from protocol.limits import MAX_CHANGE, MAX_CHANGE_ENTRIES, MAX_STAMPS
+from protocol.match.fold import Outcome
 from protocol.match.log import NO_HASH, EntryContent, Log, Record, encode_content
 from protocol.match.setup import Setup
 from protocol.messages.claim import SignedClaim
 from table.match.seed_seal import seal_seed
 from table.match.status import ClockDuty, MatchStatus
+from table.match.stored_outcomes import OutcomeStamps
 from table.signer import requests
 from table.signer.signer import Key, signer_of
-from table.storage.interface import MatchBeginning, NewRecords
+from table.storage.interface import MatchBeginning, NewRecords, Stamps
 
 # told what became of an entry: None: it stands; else why it is refused
 Folded = Callable[[Code | None], None]
@@ -45,6 +47,10 @@ class HostedLog(ABC):
         self._heads_requested = 0  # entries whose heads the signer has been asked for
         self._found = 0  # entries that were stored when the match was claimed
         self._owed: Post | None = None  # what the table must post before anything else may stand
+        # by number: what the fold made of an entry, where that is known; the first is not folded
+        self.outcomes: dict[int, Outcome] = {0: Outcome()}
+        self._stamps: OutcomeStamps | None = None
+        self._stamps_stored = 0  # entries from the first on whose outcomes the store has
         self.failed: LocalError | None = None  # why the match cannot be folded any more
         # called when the fold has answered for entries that stand
         self.changed: Callable[[], None] = lambda: None
@@ -129,14 +135,39 @@ class HostedLog(ABC):
         )
         entries = _at_once(self.entries[first : first + MAX_CHANGE_ENTRIES])
         over = self.status.over and first + len(entries) == len(self.entries)
-        return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, over)
+        stamps = self._unstored_stamps()
+        return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, over, stamps)
+
+    def _unstored_stamps(self) -> Stamps:
+        """Return stamps that the store lacks: those of the newest heads, or older ones if entries
+        had to be proven again.
+        """
+        first = self._stamps_stored
+        last = first
+        most = min(first + MAX_STAMPS, len(self.records))
+        while last < most and last in self.outcomes:
+            last += 1
+        return Stamps(first, tuple(map(self._stamp, range(first, last))))
+
+    def _stamp(self, number: int) -> bytes:
+        hashed, head = self.log.chain_hashes[number], self.records[number].head
+        return self.stamps().stamp(number, hashed, head, self.outcomes[number])
+
+    def stamps(self) -> OutcomeStamps:
+        """Return the stamps of this match."""
+        if self._stamps is None:
+            self._stamps = OutcomeStamps(self._identity, self.setup, self.log.match_id)
+        return self._stamps
 
     def unstored_heads(self) -> tuple[bytes, ...]:
         """Return the newest heads, which the store lacks."""
         return tuple(record.head for record in self.records[self._heads_stored :])
 
-    def stored(self, count: int, heads: int = 0) -> None:
-        """Take note that the store has acknowledged `count` entries and the first `heads` heads."""
+    def stored(self, count: int, heads: int = 0, stamps: int = 0) -> None:
+        """Take note that the store has acknowledged `count` entries, the first `heads` heads, and
+        the outcomes of the first `stamps` entries.
+        """
+        self._stamps_stored = max(self._stamps_stored, stamps)
         self._heads_stored = max(self._heads_stored, heads)
         self.acknowledged = max(self.acknowledged, count)
 

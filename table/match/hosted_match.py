@@ -8,9 +8,11 @@ answer, and what parties send, is told to the machine, and `_run` looks again.
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from math import inf
+from typing import Protocol
 
 from protocol.codes import Code
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
@@ -19,7 +21,7 @@ from protocol.messages import table as messages
 from protocol.messages.claim import SignedClaim
 from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
-from table.match.clock import tick
+from table.match.clock import LoopWatch, tick
 from table.match.hosted_log import HostedLog
 from table.match.line_checks import LineChecks
 from table.match.log_broadcaster import LogBroadcaster, MatchOwner, Party, send_refusal
@@ -41,6 +43,8 @@ from table.storage.interface import (
 log = logging.getLogger(__name__)
 
 STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
+# seconds between two looks at connections that do not take at once what they are sent
+WRITE_PAUSE = 0.25
 
 
 def _always(seat: int, now: float) -> bool:
@@ -49,6 +53,12 @@ def _always(seat: int, now: float) -> bool:
 
 def _nothing() -> None:
     """Do nothing."""
+
+
+class HostingOwner(MatchOwner, Protocol):
+    """Whom a hosted match reports to."""
+
+    loop_watch: LoopWatch  # of this program
 
 
 class HostedMatch(LogBroadcaster):
@@ -63,7 +73,7 @@ class HostedMatch(LogBroadcaster):
         live: HostedLog,
         storage: Storage,
         bounds: Bounds,
-        keeper: MatchOwner,
+        keeper: HostingOwner,
         several: bool = False,
     ) -> None:
         """`several`: the table has several hosts, so people look for theirs at the others too."""
@@ -80,6 +90,7 @@ class HostedMatch(LogBroadcaster):
             keeper.metrics,
             self._loop.time(),
             self.clock_rule,
+            bounds.clock_line_seconds,
         )
         self._refusals = PendingRefusals()
         self.presence = Presence(live, self._parties)
@@ -91,6 +102,12 @@ class HostedMatch(LogBroadcaster):
         if self._rtt is not None and self.stored:
             self._rtt.begin()
         self._running = False
+        # by seated party: entries sent to it that its connection has not taken, each with the bytes
+        # that it takes until then
+        self._unwritten: dict[Party, deque[tuple[int, int]]] = {}
+        self._write_timer: asyncio.TimerHandle | None = None
+        self._watch = keeper.loop_watch
+        self._stood = self._watch.seconds  # in which this program stood still, as the machine knows
         self._timer: asyncio.TimerHandle | None = None
         self._stale_timer: asyncio.TimerHandle | None = None
         live.changed = self._run
@@ -114,7 +131,7 @@ class HostedMatch(LogBroadcaster):
             return
         self._running = True
         try:
-            while (ready := self.machine.ready(self._loop.time())) is not NOTHING:
+            while (ready := self.machine.ready(self._tell_time())) is not NOTHING:
                 self._do(ready)
         except BaseException:
             self._loop.call_soon(self._run)  # whatever happened, what stands in the log goes out
@@ -122,6 +139,19 @@ class HostedMatch(LogBroadcaster):
         finally:
             self._running = False
         self._wake()
+
+    def _tell_time(self) -> float:
+        """Tell the machine of standstills and of connections that are not read; return the time."""
+        now = self._loop.time()
+        stood = self._watch.look(now)
+        if stood > self._stood:
+            self.machine.stood_still(stood - self._stood, now)
+            self._stood = stood
+        if now >= self.machine.looks_at:
+            self.machine.held_back(
+                {seat for party, seat in self._parties.items() if seat is not None and party.held}
+            )
+        return now
 
     def _do(self, ready: Ready) -> None:
         """Do one turn of the loop, stage by stage."""
@@ -156,13 +186,13 @@ class HostedMatch(LogBroadcaster):
         try:
             self.live.fold(entry.raw, entry.seat, done)
         except BaseException:
-            self.machine.checked(entry, None)
+            self.machine.checked(entry, None, self._loop.time())
             raise
 
     def _on_checked(
         self, entry: IncomingEntry, before: MatchStatus, waited: float, refused: Code | None
     ) -> None:
-        self.machine.checked(entry, refused)
+        self.machine.checked(entry, refused, self._loop.time())
         if self.live.failed is not None:
             pass  # the match stops, which is no refusal
         elif entry.author is not None and refused is not None:
@@ -176,7 +206,7 @@ class HostedMatch(LogBroadcaster):
         self._run()
 
     def _on_stored(self, change: NewRecords) -> None:
-        self.machine.stored(change)
+        self.machine.stored(change, self._loop.time())
         self._run()
 
     def _on_heads(self, heads: Sequence[bytes]) -> None:
@@ -254,7 +284,8 @@ class HostedMatch(LogBroadcaster):
         if self._lines is not None:
             self._lines.left(party, self._parties.get(party))
         super().leave(party)
-        self.machine.left(party)
+        self.machine.left(party, self._loop.time())
+        self._unwritten.pop(party, None)
         if self._rtt is not None:
             self._rtt.left(party)
         if not (self.over or self._lost):
@@ -275,7 +306,7 @@ class HostedMatch(LogBroadcaster):
             return
         seat = self._parties[party]
         assert seat is not None
-        entry = IncomingEntry(party, seat, raw, self._loop.time())
+        entry = IncomingEntry(party, seat, raw, self._loop.time(), party.arrived)
         levelled = self._levelled
         due = (
             0.0
@@ -299,6 +330,37 @@ class HostedMatch(LogBroadcaster):
             self._lines.answered(party, token)
         if self._rtt is not None:
             self._rtt.answered(party, token)
+
+    def drained(self, party: Party) -> None:
+        """A party has taken some of what it was sent: see `LogBroadcaster`."""
+        self._note_written(party)
+        super().drained(party)
+
+    def replay(self, party: Party, number: int) -> bool:
+        """Send the log from this number on, as `LogBroadcaster` does."""
+        if not super().replay(party, number):
+            return False
+        if (seat := self._parties.get(party)) is not None:
+            self.machine.reads(party, seat, number, self._loop.time())
+        return True
+
+    def _note_written(self, party: Party) -> None:
+        """Tell the machine which entries a seat's connection has taken; look again at the rest."""
+        marks, seat = self._unwritten.get(party), self._parties.get(party)
+        if not marks or seat is None:
+            return
+        written, newest = party.written, -1
+        while marks and marks[0][1] <= written:
+            newest = max(newest, marks.popleft()[0])  # it may have asked for old ones again
+        if newest >= 0:
+            self.machine.written(seat, newest, self._loop.time())
+        if marks and self._write_timer is None:
+            self._write_timer = self._loop.call_later(WRITE_PAUSE, self._look_at_writes)
+
+    def _look_at_writes(self) -> None:
+        self._write_timer = None
+        for party in list(self._unwritten):
+            self._note_written(party)
 
     def _after_pump(self) -> None:
         """A reader has been sent entries: refusals may have waited for them."""
@@ -403,6 +465,8 @@ class HostedMatch(LogBroadcaster):
 
     def _give(self, party: Party, number: int) -> None:
         super()._give(party, number)
+        if self._parties.get(party) is not None:  # else it watches, or was too much for it
+            self._unwritten.setdefault(party, deque()).append((number, party.sent))
         if self._rtt is not None:
             self._rtt.sent(party, number)
 
@@ -425,7 +489,8 @@ class HostedMatch(LogBroadcaster):
         self.live.changed = _nothing  # no circle is left (`table.ops.garbage`)
         self.presence.close()
         self._refusals.clear()
-        for timer in (self._timer, self._stale_timer):
+        self._unwritten.clear()
+        for timer in (self._timer, self._stale_timer, self._write_timer):
             if timer is not None:
                 timer.cancel()
         if self._rtt is not None:
@@ -504,9 +569,10 @@ class HostedMatch(LogBroadcaster):
 
     def _finish(self) -> None:
         """The end of the match is stored."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        for timer in (self._timer, self._write_timer):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._write_timer = None
         self.presence.close()
         self.machine.recovery.close()
         if self._rtt is not None:

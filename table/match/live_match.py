@@ -16,11 +16,12 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from protocol.codes import Code
+from protocol.crypto.hashing import digest
 from protocol.crypto.seeded_random import SeededRandom
 from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
-from protocol.match.fold import apply, begin
+from protocol.match.fold import Outcome, begin, judge, repeat
 from protocol.match.log import (
     NO_HASH,
     Entry,
@@ -35,9 +36,10 @@ from protocol.match.state import Match, MatchStage
 from table.match.hosted_log import Folded, HostedLog
 from table.match.seed_seal import unseal_seed
 from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
-from table.match.steps import run_to_end
+from table.match.stored_outcomes import count_known
 from table.signer import requests
 from table.signer.signer import Key, signer_of
+from table.storage.disk.log_files import run_to_end
 from table.storage.interface import OpenMatch
 
 
@@ -77,7 +79,21 @@ class LiveMatch(HostedLog):
     def restore(
         cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
     ) -> "LiveMatch":
-        """The match as it stood after these records; what the table still owes waits for `answer`.
+        """The match as it stood after these records, all of which are proven again; what the table
+        still owes waits for `answer`. Raises: LocalError as `restore_parts` does.
+        """
+        return run_to_end(cls.restore_parts(identity, seed, records, (), games))
+
+    @classmethod
+    def restore_parts(
+        cls,
+        identity: Key,
+        seed: bytes,
+        records: Sequence[Record],
+        stamps: Sequence[bytes],
+        games: Games = BUILT_IN,
+    ) -> Generator[None, None, "LiveMatch"]:
+        """Do the same with a stop after each entry. Entries whose stamps hold are not proven again.
 
         They are from a store that has acknowledged a claim of ours since. Heads that lack are
         signed by `sign`, once it is known that no other entry has one at these numbers.
@@ -85,19 +101,12 @@ class LiveMatch(HostedLog):
         Raises: LocalError if the table would not post today what it has posted, or they are no
         match's records.
         """
-        return run_to_end(cls.restore_in_steps(identity, seed, records, games))
-
-    @classmethod
-    def restore_in_steps(
-        cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
-    ) -> Generator[None, None, "LiveMatch"]:
-        """Do the same with a stop after each entry, so that the loop can do something else."""
         try:
             setup = Log(records[0].entry, games).setup
             if setup.table.key != identity.public:
                 raise LocalError("wrong.room.key")
             live = cls(identity, setup, seed, records[0].entry)
-            yield from live._repeat(records)
+            yield from live._repeat(records, stamps)
         except UnknownRules as unknown:
             raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
         except (RemoteError, Refused, IndexError):
@@ -109,35 +118,65 @@ class LiveMatch(HostedLog):
         """The match as a claim found it. Raises: LocalError as `restore` does, or if its seed is
         not ours to open.
         """
-        return run_to_end(cls.claimed_in_steps(identity, kept, games))
+        return run_to_end(cls.claimed_parts(identity, kept, games))
 
     @classmethod
-    def claimed_in_steps(
+    def claimed_parts(
         cls, identity: Key, kept: OpenMatch, games: Games = BUILT_IN
     ) -> Generator[None, None, "LiveMatch"]:
         """Do the same with a stop after each entry."""
         seed = unseal_seed(identity, kept.match_id, kept.seed)
-        live = yield from cls.restore_in_steps(identity, seed, kept.records, games)
+        live = yield from cls.restore_parts(identity, seed, kept.records, kept.stamps, games)
         live.claim, live.counted = kept.claim, kept.counted
         return live
 
-    def _repeat(self, records: Sequence[Record]) -> Generator[None, None, None]:
+    def _repeat(
+        self, records: Sequence[Record], stamps: Sequence[bytes]
+    ) -> Generator[None, None, None]:
         """Take what was stored, the table's private half in step; no head is signed before all of
         it is right.
         """
         self._check_head(records[0])
-        for record in records[1:]:
-            self._repeat_one(record)
+        known = {0}
+        for number, record in enumerate(records[1:], 1):
+            outcome = self._read_stamp(record, stamps[number] if number < len(stamps) else b"")
+            self.repeat_one(record, outcome)
+            if outcome is not None:
+                known.add(number)
             yield
         self.stored_before(records)
+        self.stored(0, stamps=count_known(known))
 
-    def _repeat_one(self, record: Record) -> None:
+    def _read_stamp(self, record: Record, stamp: bytes) -> Outcome | None:
+        """Return the stored outcome of the entry that comes next, if its stamp holds."""
+        if not stamp:
+            return None
+        log = self.log
+        hashed = digest("chain", log.chain_hashes[-1], log.next_number, record.entry)
+        return self.stamps().open(log.next_number, hashed, record.head, stamp)
+
+    def repeat_one(self, record: Record, outcome: Outcome | None) -> None:
+        """Take the next entry that was stored. `outcome`: what the fold has made of it, if that is
+        known; without it the entry is proven again, and its head is checked if it has one.
+
+        Raises: LocalError, Refused, RemoteError.
+        """
         post = self._duty()
         if post is not None and decode_entry(record.entry).content != self._content(post):
             raise LocalError("wrong.room.entry", number=self.log.next_number)
-        entry = self.log.check(record.entry)
-        self._append(entry, apply(self.match, entry))
+        if outcome is not None:
+            entry = self.log.check_proven(record.entry)
+            self._append(entry, repeat(self.match, entry, outcome))
+            self.outcomes[self.log.next_number - 1] = outcome
+            return
+        self._judge(self.log.check(record.entry))
         self._check_head(record)
+
+    def _judge(self, entry: Entry) -> None:
+        """Let an entry stand that the log has checked. Raises: Refused, with nothing changed."""
+        match, outcome = judge(self.match, entry)
+        self._append(entry, match)
+        self.outcomes[self.log.next_number - 1] = outcome
 
     def _check_head(self, record: Record) -> None:
         if record.head:
@@ -152,7 +191,7 @@ class LiveMatch(HostedLog):
         entry = self.log.check(raw)
         if entry.author != seat:
             raise Refused(Code.WRONG_AUTHOR)
-        self._append(entry, apply(self.match, entry))
+        self._judge(entry)
         self._answers()
 
     def fold(self, raw: bytes, seat: int, done: Folded) -> None:
@@ -177,7 +216,7 @@ class LiveMatch(HostedLog):
         """
         try:
             for record in records:
-                self._repeat_one(record)
+                self.repeat_one(record, None)
         except (RemoteError, Refused):
             raise LocalError("wrong.room.records") from None
 
@@ -218,8 +257,7 @@ class LiveMatch(HostedLog):
         self._stands(self._sign(post))
 
     def _stands(self, raw: bytes) -> None:
-        entry = self.log.check(raw)
-        self._append(entry, apply(self.match, entry))
+        self._judge(self.log.check(raw))
 
     def _sign(self, post: Post) -> bytes:
         return self.signer.ask(requests.entry(self.log.match_id, self._content(post)))

@@ -7,6 +7,7 @@ What is not on disk is not in the stream.
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Protocol
 
 from protocol.codes import Code
@@ -24,6 +25,8 @@ from table.signer.signer import Denied, Key, signer_of
 from table.storage.interface import NewClaim
 
 log = logging.getLogger(__name__)
+
+RECORD_OVERHEAD = 256  # bytes of memory that a record takes besides its entry
 
 
 class Party(Protocol):
@@ -48,6 +51,22 @@ class Party(Protocol):
     @property
     def takes_talk(self) -> bool:
         """Whether so little is queued for it that more may be sent than entries."""
+
+    @property
+    def sent(self) -> int:
+        """Bytes that were queued for its connection, in all."""
+
+    @property
+    def written(self) -> int:
+        """Bytes of these that the system has taken; more may be called `LogBroadcaster.drained`."""
+
+    @property
+    def held(self) -> bool:
+        """Whether this table does not read from it now, because too much comes."""
+
+    @property
+    def arrived(self) -> float:
+        """When what it says now may have come, in seconds of the loop's clock."""
 
     @property
     def send(self) -> Callable[[bytes], None]:
@@ -106,8 +125,15 @@ class MatchOwner(Protocol):
         """
 
 
+def _nothing(party: Party, match_id: bytes, seat: int) -> None:
+    """Do nothing."""
+
+
 class LogBroadcaster:
     """The readers of one log, and how far each has read. By itself: of a match that is over."""
+
+    # called when a seat has been sent `match`
+    seat_announced: Callable[[Party, bytes, int], None] = staticmethod(_nothing)
 
     def __init__(
         self,
@@ -152,6 +178,16 @@ class LogBroadcaster:
     def over(self) -> bool:
         """Whether the match has ended and its end is on disk."""
         return True
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes that a match that is over takes in memory."""
+        return sum(len(record.entry) + RECORD_OVERHEAD for record in self.records)
+
+    @property
+    def parties(self) -> list[Party]:
+        """Those who are here, in the order they came."""
+        return list(self._parties)
 
     @property
     def seated(self) -> set[int]:
@@ -317,6 +353,8 @@ class LogBroadcaster:
         shown = None if claim is None else list(claim)
         values = self.table_id, self.match_id, seat, self.stored, shown
         party.send(messages.encode("match", *values))
+        if seat is not None:
+            self.seat_announced(party, self.match_id, seat)
 
     def _may_have(self, party: Party, number: int) -> bool:
         """Whether this record may be sent to it now; if not, it is pumped as soon as it may."""

@@ -4,12 +4,12 @@ No socket, no store, no signer, no clock: the time comes in, in seconds of a clo
 forward. `table.match.hosted_match` is the loop around it.
 
     told                                          stage that it concerns
-    offer, tick                                   delayed entries, queue, check
-    stored, lost                                  store
+    offer, checked                                delayed entries, queue, check
+    stored                                        store
     heads_signed, own_entry_signed, denied        sign
-    came, left, give_back, tick                   recovery of a lost tail
-    tick                                          clock
-    stop                                          drain
+    hear, came, left, give_back                   recovery of a lost tail
+    reads, left, written, held_back, stood_still  clock
+    drain                                         drain
 
     asked: ready(now) -> Ready, until that is empty
 
@@ -26,6 +26,7 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import LocalError
 from protocol.i18n import english_text
+from protocol.limits import CLOCK_LINE_SECONDS, STANDSTILL_SECONDS
 from protocol.match.clock import CLOCK_KINDS, LAPSE
 from protocol.match.log import ENDED, decode_entry
 from protocol.messages.tail import HeldHead, LogTail
@@ -33,6 +34,7 @@ from table.match.clock import Tick, WaitTimes, tick
 from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import Party
 from table.match.pending import DelayedEntries, EntryQueue, IncomingEntry
+from table.match.status import ClockDuty
 from table.match.tail_recovery import Forked, GivesWay, TailRecovery
 from table.metrics import Metrics
 from table.signer.requests import Request
@@ -87,11 +89,19 @@ class MatchMachine:
         metrics: Metrics,
         now: float,
         clock: ClockRule = tick,
+        line_seconds: float = CLOCK_LINE_SECONDS,
     ) -> None:
-        """`returning_seconds`: see `TailRecovery`. `clock`: see `table.match.clock.tick`."""
+        """`returning_seconds`: see `TailRecovery`. `clock`: see `table.match.clock.tick`.
+
+        `line_seconds`: for how long a seat's connection may hold up its clock.
+        """
         self.live, self._metrics, self._clock = live, metrics, clock
         self.recovery = TailRecovery(live, returning_seconds, metrics, now)
-        self._waits = WaitTimes(live.setup.allowance.level / 1000)
+        self._line_seconds = line_seconds
+        self._waits = WaitTimes(line_seconds)
+        self._seats: dict[Party, int] = {}  # of the parties that read the log
+        self._held_back: set[int] = set()  # seats whose connections are not read now
+        self._asked_at: dict[str, float] = {}  # by stage: when it was asked what it owes
         self._delayed = DelayedEntries()
         self._queue = EntryQueue()
         self._cut_off: list[Party] = []
@@ -125,9 +135,15 @@ class MatchMachine:
         elif not self._delayed.put(entry, due):
             self._cut_off.append(entry.party)
 
-    def checked(self, entry: IncomingEntry, refused: Code | None) -> None:
+    def checked(self, entry: IncomingEntry, refused: Code | None, now: float) -> None:
         """The entry of `Ready.check` stands, or is refused with a code."""
         self._checking = False
+        since = self._asked_at.pop("check", now)
+        if refused is None:
+            self._excuse(since, now)
+        elif entry.seat != TABLE:
+            # nobody stops a clock with entries that cannot stand, and least of all its own
+            self._waits.charge(entry.seat, now)
         if entry.seat == TABLE and refused is not None:
             # it stood when it was signed; so these are other rules, or another log
             self.denied(Denied.FORK)
@@ -138,16 +154,19 @@ class MatchMachine:
 
     # --- told: store and signer ---
 
-    def stored(self, change: NewRecords) -> None:
+    def stored(self, change: NewRecords, now: float) -> None:
         """The store has acknowledged the change of `Ready.store`."""
         self._storing = False
-        self.live.stored(change.first + len(change.entries), change.first)
+        self._answered("store", now)
+        stamps = change.stamps.first + len(change.stamps.stamps)
+        self.live.stored(change.first + len(change.entries), change.first, stamps)
         if not self.closed:
             self._attempt(self.recovery.check)
 
     def heads_signed(self, heads: Sequence[bytes], now: float) -> None:
         """The signer has signed the heads of `Ready.sign_heads`."""
         self._signing_heads = False
+        self._answered("heads", now)
         if not self.closed:
             self.live.add_heads(heads)
             self._waits.begin(self.live.status, len(self.live.records), now)
@@ -160,6 +179,7 @@ class MatchMachine:
         stands when it is due, unless a seat acts first.
         """
         self._signing_own = False
+        self._answered("own entry", now)
         if self.closed:
             return
         self.live.forgo()
@@ -192,9 +212,12 @@ class MatchMachine:
         if not self.closed:
             self.recovery.came(party, seat, holds, now)
 
-    def left(self, party: Party) -> None:
+    def left(self, party: Party, now: float) -> None:
         """A party has gone."""
         self.recovery.left(party)
+        seat = self._seats.pop(party, None)
+        if seat is not None and seat not in self._seats.values():
+            self._waits.left(seat, now)
 
     def give_back(self, party: Party, tail: LogTail) -> bool:
         """Take lost entries back from a party. Return False if it was not asked.
@@ -204,6 +227,28 @@ class MatchMachine:
         if self.closed or self._draining:
             return True
         return self._attempt(lambda: self.recovery.take(party, tail)) is not False
+
+    # --- told: time ---
+
+    def reads(self, party: Party, seat: int, number: int, now: float) -> None:
+        """A party of a seat reads the log from this number on, and has what is before."""
+        self._seats[party] = seat
+        self._waits.came(seat)
+        self._waits.written(seat, number - 1, now)
+
+    def written(self, seat: int, number: int, now: float) -> None:
+        """The entries up to `number` have been written to the seat's connection."""
+        self._waits.written(seat, number, now)
+
+    def held_back(self, seats: set[int]) -> None:
+        """These seats' connections are not read now, because they, or others, send too much."""
+        self._held_back = seats
+
+    def stood_still(self, seconds: float, now: float) -> None:
+        """The program stood still for so many seconds, until now."""
+        self._waits.excuse(now - seconds, now)
+
+    # --- told: the host ---
 
     def end(self) -> None:
         """Post the table's end of the match as soon as it may stand."""
@@ -240,9 +285,9 @@ class MatchMachine:
             self.close()
             return Ready(claim_again=self._gives_way)
         cut_off = self._cut_offs()
-        change = self._next_change()
-        heads = self._next_heads()
-        own_entry = self._next_own_entry()
+        change = self._next_change(now)
+        heads = self._next_heads(now)
+        own_entry = self._next_own_entry(now)
         first = self._next_send()
         if cut_off or asked or change or heads or own_entry or first is not None:
             return Ready(
@@ -256,7 +301,7 @@ class MatchMachine:
         if self._draining and not (self._storing or self._signing_heads):
             self.close()
             return Ready(drained=True)
-        offered = self._next_check()
+        offered = self._next_check(now)
         return NOTHING if offered is None else Ready(check=offered)
 
     def wake_at(self, now: float) -> float:
@@ -267,6 +312,11 @@ class MatchMachine:
             return inf
         times = (self._delayed.next_due, self.recovery.until, self._clock_at)
         return min((time for time in times if time > now), default=inf)
+
+    @property
+    def looks_at(self) -> float:
+        """When the machine looks next at the time of the seats."""
+        return self._clock_at
 
     @property
     def over(self) -> bool:
@@ -283,7 +333,7 @@ class MatchMachine:
         return bool(self._early) and self._is_early(self._early, now)
 
     def waited(self, seat: int, now: float) -> float:
-        """Return the seconds for which the present duty of a seat has stood."""
+        """Return the seat's time for its present duty in seconds: see `WaitTimes`."""
         return self._waits.seconds(self.live.status, seat, now)
 
     # --- stages ---
@@ -313,8 +363,8 @@ class MatchMachine:
         return tuple(asked)
 
     def _keep_time(self, now: float) -> None:
-        """Post the clock entry that is due. Nobody can answer what is not stored yet, so while the
-        store does not answer nobody's time runs out.
+        """Post the clock entry that is due. While the store does not answer nobody's time runs out.
+        An entry that came in time is checked first.
         """
         if now < self._clock_at or self.over:
             return
@@ -322,11 +372,13 @@ class MatchMachine:
         if self.live.signer.away:
             self._waits.begin(self.live.status, len(self.live.records), now, anew=True)
         elif self._may_post(now):
+            duties = self.live.clock_duties()
+            free = [duty for duty in duties if not self._is_held(duty, now)]
             post, again = self._clock(
-                self.live.clock_duties(),
-                self.live.setup.allowance,
-                lambda seat: self.waited(seat, now),
+                free, self.live.setup.allowance, lambda seat: self.waited(seat, now)
             )
+            if len(free) < len(duties):
+                again = CLOCK_PAUSE
             if post is not None and post.kind == LAPSE and not self.may_lapse(post.body[0], now):
                 again = CLOCK_PAUSE
             elif post is not None:
@@ -334,6 +386,17 @@ class MatchMachine:
                 self.live.post_clock(post)
                 self._metrics.clock[post.kind] += 1
         self._clock_at = now + max(again, CLOCK_PAUSE)
+
+    def _is_held(self, duty: ClockDuty, now: float) -> bool:
+        """Tell if an entry of the seat came before a clock entry was due, or may have."""
+        over = self.waited(duty.seat, now) - min(due.after for due in duty.due) / 1000
+        if over < 0:
+            return False
+        if duty.seat in self._held_back and over < self._line_seconds:
+            return True
+        # what came to the system in time may have been read a little later
+        latest = now - over + STANDSTILL_SECONDS
+        return any(entries.has_of(duty.seat, latest) for entries in (self._delayed, self._queue))
 
     def _post_end(self, now: float) -> None:
         """Post the end of the match that the host wants. It is asked for again until the match is
@@ -350,7 +413,7 @@ class MatchMachine:
         busy = self._own_entry_due or self._checking or self._draining or self.live.busy
         return self.durable and not (busy or self.recovery.waits or self.has_early_entry(now))
 
-    def _next_check(self) -> IncomingEntry | None:
+    def _next_check(self, now: float) -> IncomingEntry | None:
         if self._checking or self._draining or self.live.busy:
             return None
         if self._own_entry is not None:
@@ -360,23 +423,27 @@ class MatchMachine:
         else:
             entry = self._queue.take()
         self._checking = True
+        self._asked_at["check"] = now
         return entry
 
-    def _next_change(self) -> NewRecords | None:
+    def _next_change(self, now: float) -> NewRecords | None:
         if self._storing or self._unsigned or self.durable or self._draining:
             return None
         self._storing = True
+        self._asked_at["store"] = now
         return self.live.change()
 
-    def _next_heads(self) -> tuple[Request, ...]:
+    def _next_heads(self, now: float) -> tuple[Request, ...]:
         if self._signing_heads or not self._unsigned:
             return ()
         count = min(self.recovery.safe_count, self.live.acknowledged)
         requests = self.live.head_requests(count)
         self._signing_heads = bool(requests)
+        if requests:
+            self._asked_at["heads"] = now
         return requests
 
-    def _next_own_entry(self) -> Request | None:
+    def _next_own_entry(self, now: float) -> Request | None:
         """A signer that remembers signs an entry of the table's only behind a head that it has
         signed.
         """
@@ -385,6 +452,7 @@ class MatchMachine:
         if not (self.durable or self.live.signer.at_once):
             return None
         self._signing_own = True
+        self._asked_at["own entry"] = now
         return self.live.owed()
 
     def _next_send(self) -> int | None:
@@ -392,6 +460,15 @@ class MatchMachine:
         return first if first < self._sent else None
 
     # --- inside ---
+
+    def _answered(self, stage: str, now: float) -> None:
+        """Store or signer has answered."""
+        self._excuse(self._asked_at.pop(stage, now), now)
+
+    def _excuse(self, since: float, now: float) -> None:
+        """Take the time in which an answer was lacking out of everybody's, if it was long."""
+        if now - since > STANDSTILL_SECONDS:
+            self._waits.excuse(since, now)
 
     @property
     def _own_entry_due(self) -> bool:

@@ -20,6 +20,12 @@ class IncomingEntry(NamedTuple):
     seat: int  # TABLE: the entry is the table's
     raw: bytes
     arrived: float
+    held_since: float = inf  # when it may have come, if its connection was not read for a while
+
+    @property
+    def came(self) -> float:
+        """When it came at the earliest."""
+        return min(self.arrived, self.held_since)
 
     @property
     def party(self) -> Party:
@@ -63,6 +69,10 @@ class EntryQueue:
         self._entries.append(entry)
         return True
 
+    def has_of(self, seat: int, latest: float) -> bool:
+        """Tell if an entry of this seat waits that came by `latest`."""
+        return any(entry.seat == seat and entry.came <= latest for entry in self._entries)
+
     def take(self) -> IncomingEntry:
         """Remove and return the oldest entry."""
         return self._entries.popleft()
@@ -82,6 +92,10 @@ class DelayedEntries:
     def waits(self, seat: int) -> bool:
         """Tell if an entry of this seat is delayed; then its next one waits too."""
         return seat in self._by_seat
+
+    def has_of(self, seat: int, latest: float) -> bool:
+        """Tell if an entry of this seat waits that came by `latest`."""
+        return any(entry.came <= latest for entry, _ in self._by_seat.get(seat, ()))
 
     def put(self, entry: IncomingEntry, due: float) -> bool:
         """Delay an entry until `due`. Return False if too many of its seat are delayed."""

@@ -1,15 +1,22 @@
 """Who may connect: how many at once and how many a second, from one address and in all. No socket
 and no clock here.
+
+A connection for which there is no place may wait outside, until its first message has shown whether
+it has a ticket. With one it has a few seconds to prove the key of the ticket's seat, and then gets a
+place in the reserve, if there is no other. Whatever has a place outside, as a bearer of a ticket or
+in the reserve, is not counted among the others.
 """
 
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from table.config import Bounds
 from table.net.addresses import groups, widest_group
+from table.net.fair_slots import FairSlots
+from table.net.tickets import TicketSeat
 from table.net.token_bucket import TokenBucket, TokenBuckets
 
 Peer = TypeVar("Peer", bound=Hashable)
@@ -30,6 +37,13 @@ class Refusal(StrEnum):
         return self in (Refusal.CROWDED, Refusal.HASTY)
 
 
+class Knock(NamedTuple):
+    """What becomes of somebody who wants in."""
+
+    comes: bool  # False: it is turned away at once
+    refusal: Refusal | None  # why there is no place for it, if there is none
+
+
 @dataclass
 class Origin(Generic[Peer]):
     """An address, while anybody is connected from there. What it may still ask for is shared by all
@@ -38,7 +52,8 @@ class Origin(Generic[Peer]):
 
     frames: TokenBucket
     requests: TokenBucket
-    peers: int = 0
+    peers: int = 0  # that count
+    others: int = 0  # beyond the bounds
     half_open: dict[Peer, None] = field(default_factory=dict)  # oldest first
 
 
@@ -47,8 +62,16 @@ class Admission(Generic[Peer]):
     (descriptors).
     """
 
-    def __init__(self, bounds: Bounds, most: int) -> None:
+    def __init__(self, bounds: Bounds, most: int, reserve: int | None = None) -> None:
         self._bounds, self._most = bounds, most
+        self._uncounted: set[Peer] = set()
+        self._outside: FairSlots[Peer] = FairSlots(bounds.outside, bounds.outside_of_address)
+        self._bearers: FairSlots[Peer] = FairSlots(
+            bounds.tickets_shown, bounds.tickets_shown_of_address
+        )
+        self._bearer_of: dict[TicketSeat, Peer] = {}  # one of each seat
+        self._reserve: FairSlots[Peer] = FairSlots(bounds.reserve if reserve is None else reserve)
+        self._outside_of = TokenBuckets(bounds.outside_per_address, bounds.addresses_kept)
         self.peers = 0
         self.half_open = 0
         self._origins: dict[str, Origin[Peer]] = {}
@@ -107,20 +130,83 @@ class Admission(Generic[Peer]):
         That is the oldest half open of its own address, or else of the address that has most of
         them: whoever floods the table pushes out its own.
         """
+        origin = self._known(address)
+        gives_way = self._gives_way(origin)
+        self._count(origin, address)
+        origin.half_open[peer] = None
+        self.half_open += 1
+        return gives_way
+
+    # --- tickets ---
+
+    def may_wait(self, address: str, now: float) -> bool:
+        """Tell if one more connection from this address may wait outside. It is counted."""
+        return self._outside_of.take(widest_group(address), now)
+
+    def wait_outside(self, peer: Peer, address: str) -> Peer | None:
+        """Let a peer wait outside; return the one that has to go for it, if any."""
+        self._known(address).others += 1
+        self._uncounted.add(peer)
+        return self._outside.take(peer, widest_group(address))
+
+    def is_outside(self, peer: Peer) -> bool:
+        """Tell if a peer waits outside."""
+        return peer in self._outside
+
+    def bears(self, peer: Peer, address: str, seat: TicketSeat) -> list[Peer]:
+        """A peer has shown a good ticket of this seat; return those that have to go for it.
+
+        That is who has shown one of the same seat before. Only who has the secret of a seat's
+        tickets gets here, so the newest is the seat's own.
+        """
+        self._outside.free(peer)
+        self.greeted(peer, address)
+        before = self._bearer_of.get(seat)
+        if before is not None:
+            self._forget_bearer(before)
+        self._bearer_of[seat] = peer
+        gives_way = self._bearers.take(peer, widest_group(address))
+        if gives_way is not None:
+            self._forget_bearer(gives_way)
+        return [each for each in (before, gives_way) if each is not None]
+
+    def seated(self, peer: Peer, address: str) -> Peer | None:
+        """A peer has proved the key of its ticket's seat: it has a place now, in the reserve if
+        there is no other. Return the one that has to go for it, if any.
+        """
+        self._forget_bearer(peer)
+        if peer not in self._uncounted:
+            return None
+        if self.crowded(address) is not None:
+            return self._reserve.take(peer, widest_group(address))
+        self._uncounted.remove(peer)
+        origin = self._origins[address]
+        origin.others -= 1
+        self._count(origin, address)
+        return None
+
+    def is_guest(self, peer: Peer) -> bool:
+        """Tell if a peer has a place that it owes to a ticket."""
+        return peer in self._uncounted
+
+    def _forget_bearer(self, peer: Peer) -> None:
+        self._bearers.free(peer)
+        for seat in [seat for seat, bearer in self._bearer_of.items() if bearer is peer]:
+            del self._bearer_of[seat]
+
+    def _known(self, address: str) -> Origin[Peer]:
         origin = self._origins.get(address)
         if origin is None:
-            origin = Origin(
+            origin = self._origins[address] = Origin(
                 TokenBucket(self._bounds.frames_per_address),
                 TokenBucket(self._bounds.requests_per_address),
             )
-            self._origins[address] = origin
-        gives_way = self._gives_way(origin)
+        return origin
+
+    def _count(self, origin: Origin[Peer], address: str) -> None:
         origin.peers += 1
         self._connected.update(groups(address))
-        origin.half_open[peer] = None
         self.peers += 1
-        self.half_open += 1
-        return gives_way
 
     def origin(self, address: str) -> Origin[Peer]:
         """The address of a peer that has entered and not left."""
@@ -137,14 +223,25 @@ class Admission(Generic[Peer]):
         """The peer counts no more."""
         self.greeted(peer, address)
         origin = self._origins[address]
+        for pool in (self._outside, self._reserve):
+            pool.free(peer)
+        if peer in self._bearers:
+            self._forget_bearer(peer)
+        if peer in self._uncounted:
+            self._uncounted.remove(peer)
+            origin.others -= 1
+        else:
+            self._discount(origin, address)
+        if not origin.peers and not origin.others:
+            del self._origins[address]
+
+    def _discount(self, origin: Origin[Peer], address: str) -> None:
         origin.peers -= 1
         self.peers -= 1
         for group in groups(address):
             self._connected[group] -= 1
             if not self._connected[group]:
                 del self._connected[group]
-        if not origin.peers:
-            del self._origins[address]
 
     def _gives_way(self, origin: Origin[Peer]) -> Peer | None:
         if len(origin.half_open) < self._bounds.half_open_per_address:

@@ -21,16 +21,20 @@ from protocol.identity.keys import short_fingerprint
 from protocol.limits import HIGH_WATER, READ_CHUNK
 from protocol.messages import table as messages
 from protocol.session.session import (
+    FirstMessage,
     MessageReceived,
     PeerAuthenticated,
     Session,
     SessionClosed,
     SessionEvent,
 )
+from protocol.session.ticket import TicketShown
 from table.config import Bounds
 from table.net.addresses import source, where
+from table.net.admission import Refusal
 from table.net.read_throttle import ReadThrottle
 from table.net.send_queue import Queues, SendQueue
+from table.net.tickets import TicketSeat
 from table.net.timer import Timer
 from table.net.token_bucket import TokenBucket
 
@@ -73,6 +77,12 @@ class ConnectionAcceptor(Queues, Protocol):
 
     def overfull(self) -> None:
         """Too much is queued in all: somebody has to go, in the next turn of the loop."""
+
+    def shown(self, connection: "Connection", ticket: TicketShown | None) -> None:
+        """The peer's first message has come, with a ticket or without."""
+
+    def turn_away(self, connection: "Connection") -> None:
+        """The connection has waited outside for nothing."""
 
     def settled(self, connection: "Connection") -> None:
         """The connection is half open no more: the peer has said hello, or is on its way out."""
@@ -127,6 +137,7 @@ class Connection(Reading):
         "_state",
         "_transport",
         "address",
+        "arrived",
         "bytes_in",
         "heard",
         "identity",
@@ -134,9 +145,11 @@ class Connection(Reading):
         "ordinal",
         "outbox",
         "records_in",
+        "refusal",
         "refused_posts",
         "since",
         "spent",
+        "ticket_seat",
     )
     _transport: asyncio.Transport
     _session: Session
@@ -145,13 +158,21 @@ class Connection(Reading):
     outbox: SendQueue
 
     def __init__(
-        self, gate: ConnectionAcceptor, loop: asyncio.AbstractEventLoop, address: str = ""
+        self,
+        gate: ConnectionAcceptor,
+        loop: asyncio.AbstractEventLoop,
+        address: str = "",
+        refusal: Refusal | None = None,
     ) -> None:
         """`address`: what counts as the peer's, as `peers.source` has it; empty: where the socket
-        comes from.
+        comes from. `refusal`: why there is no place for it, so that it needs a ticket.
         """
+        self.refusal = refusal
+        # whose ticket it has shown, and with whose key it has to go on
+        self.ticket_seat: TicketSeat | None = None
         self.identity, self.address = b"", address
         self.heard = 0.0  # when the newest bytes came, seconds of the loop's clock
+        self.arrived = 0.0  # when they may have come, where we did not read for a while
         self.ordinal = 0  # which connection of the table's it is, in the order they were admitted
         # what the peer has cost so far
         self.bytes_in = self.records_in = self.refused_posts = 0
@@ -229,6 +250,18 @@ class Connection(Reading):
         if self._state is _OPEN:  # the error may have been one too many
             self._last_word(code)
 
+    def let_in(self, seat: TicketSeat) -> None:
+        """The ticket that it has shown is good: it has time for the handshake."""
+        self.refusal, self.ticket_seat = None, seat
+        self._deadline.set(self._gate.bounds.handshake_seconds)
+
+    def turn_away(self, last_word: bytes) -> None:
+        """Say why there is no place for the peer, and hang up."""
+        if self._state is _OPEN:
+            self._leave_open_state()
+            self._transport.write(last_word)
+            self._transport.close()
+
     def fell_silent(self) -> None:
         """Drop a connection over which nothing comes any more: its line is dead."""
         log.info("%r says nothing any more: dropped", self)
@@ -268,14 +301,19 @@ class Connection(Reading):
         line = transport.get_extra_info("socket")
         keep_alive(line)
         limit_unsent(line)
-        self._deadline.set(self._gate.bounds.handshake_seconds)
+        bounds = self._gate.bounds
+        self._deadline.set(
+            bounds.handshake_seconds if self.refusal is None else bounds.outside_seconds
+        )
 
     def received(self, data: memoryview | bytes, begun: bool = False) -> None:
         """These bytes have come; `begun`: and a part of a frame that who hands them over keeps
         until it is whole.
         """
         if self._state is _OPEN:
-            self.heard = self._loop.time()
+            self.heard = self.arrived = self._loop.time()
+            if self.intake.held_since is not None:
+                self.arrived, self.intake.held_since = self.intake.held_since, None
             self._gate.metrics.bytes_in += len(data)
             self.bytes_in += len(data)
             self._begun = begun
@@ -323,14 +361,14 @@ class Connection(Reading):
     def _take(self, data: memoryview | bytes) -> None:
         """Whatever goes wrong with what a peer has sent concerns this peer only."""
         try:
-            self._handle(self._session.receive(data))  # type: ignore[arg-type]  # a bytearray takes either
+            self._handle(self._session.receive_with_ticket(data))  # type: ignore[arg-type]  # a bytearray takes either
         except RemoteError as error:
             self.broken(error.code)
         except Exception as error:
             log.error("%r: %s in a handler\n%s", self, type(error).__name__, where(error))
             self.end(Code.INTERNAL, error=True)
 
-    def _handle(self, events: Iterator[SessionEvent]) -> None:
+    def _handle(self, events: Iterator[SessionEvent | FirstMessage]) -> None:
         """One event after the other, as fast as the rates allow; the rest waits, and the peer is
         not read from.
         """
@@ -344,6 +382,9 @@ class Connection(Reading):
                 event = next(events, None)
                 if event is None:
                     break
+                if isinstance(event, FirstMessage):
+                    self._gate.shown(self, event.ticket)
+                    continue
                 intake.left -= 1
                 taken += 1
                 if isinstance(event, MessageReceived):
@@ -409,6 +450,8 @@ class Connection(Reading):
     def _overdue(self) -> None:
         if self._state is not _OPEN:
             self.abort()
+        elif self.refusal is not None:
+            self._gate.turn_away(self)
         elif self._greeted and self.intake.waiting:
             self._deadline.set(self._gate.bounds.frame_seconds)
         else:

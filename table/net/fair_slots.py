@@ -12,9 +12,21 @@ Peer = TypeVar("Peer", bound=Hashable)
 class FairSlots(Generic[Peer]):
     """Who has one of `most` places, and from which address; the oldest first."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, most_of_one: int | None = None) -> None:
+        """`most_of_one`: the most places of one address, if that has a bound of its own."""
         self._most = most
+        self._most_of_one = most if most_of_one is None else most_of_one
         self._addresses: dict[Peer, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
+    def __contains__(self, peer: Peer) -> bool:
+        return peer in self._addresses
+
+    def free(self, peer: Peer) -> None:
+        """Free the place of a peer, if it has one."""
+        self._addresses.pop(peer, None)
 
     def keep(self, wanted: Callable[[Peer], bool]) -> None:
         """Free the places of all others."""
@@ -29,9 +41,13 @@ class FairSlots(Generic[Peer]):
         all.
         """
         self._addresses[peer] = address
+        held = Counter(self._addresses.values())
+        if held[address] > self._most_of_one:
+            gives_way = next(each for each, of in self._addresses.items() if of == address)
+            del self._addresses[gives_way]
+            return gives_way
         if len(self._addresses) <= self._most:
             return None
-        held = Counter(self._addresses.values())
         gives_way = max(self._addresses, key=lambda each: held[self._addresses[each]])
         del self._addresses[gives_way]
         return gives_way

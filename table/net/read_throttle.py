@@ -20,6 +20,7 @@ class ReadThrottle:
         "_pause",
         "_stopped",
         "_transport",
+        "held_since",
         "left",
     )
 
@@ -37,6 +38,8 @@ class ReadThrottle:
         self._own, self._address = rates
         self._pause: asyncio.TimerHandle | None = None  # until it may send again
         self._stopped = False
+        # since when nothing was read, until something has been read after that
+        self.held_since: float | None = None
         self._granted = self.left = 0  # frames that may come in this turn, in all and still
 
     @property
@@ -74,6 +77,8 @@ class ReadThrottle:
     def pause(self, seconds: float) -> None:
         """Read nothing for so long."""
         self._transport.pause_reading()
+        if self.held_since is None:
+            self.held_since = self._loop.time()
         self._pause = self._loop.call_later(seconds, self._pause_over)
 
     def stop(self) -> None:

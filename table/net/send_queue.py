@@ -18,7 +18,17 @@ class Queues(Protocol):
 class SendQueue:
     """One peer's queue. `queued` are its bytes here, and in the transport as of the last flush."""
 
-    __slots__ = ("_all", "_due", "_loop", "_records", "_transport", "_written", "queued")
+    __slots__ = (
+        "_all",
+        "_due",
+        "_flushed",
+        "_loop",
+        "_records",
+        "_transport",
+        "_written",
+        "queued",
+        "sent",
+    )
 
     def __init__(
         self,
@@ -32,6 +42,12 @@ class SendQueue:
         self._records: list[bytes] = []
         self._due = False  # `flush` will be called in this turn
         self.queued = 0
+        self.sent = self._flushed = 0  # bytes that were queued, or flushed, ever
+
+    @property
+    def written(self) -> int:
+        """How many of the bytes that were queued, ever, the system has taken."""
+        return self._flushed - self._transport.get_write_buffer_size()
 
     @property
     def busy(self) -> bool:
@@ -43,6 +59,7 @@ class SendQueue:
         self._records.append(record)
         size = len(record)
         self.queued += size
+        self.sent += size
         self._all.queued += size
         if not self._due:
             self._due = True
@@ -57,6 +74,7 @@ class SendQueue:
             metrics.records_out += len(self._records)
             metrics.bytes_out += len(data)
             self._records.clear()
+            self._flushed += len(data)
             self._transport.write(data)
             self._written()
 

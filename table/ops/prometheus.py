@@ -109,6 +109,7 @@ def _counters(table: TableServer) -> Iterator[Metric]:
             "Half-open connections that made room for another",
             metrics.gave_way,
         ),
+        "fairdeal_seats_by_ticket": ("Seats that came back by a ticket", metrics.tickets),
         "fairdeal_connections_no_hello": (
             "Connections that said no hello in time",
             metrics.no_hello,

@@ -115,12 +115,17 @@ def _matches(tracer: Tracer) -> type[Matches]:
         """Watched while its log is folded again."""
 
         @classmethod
-        def restore_in_steps(
-            cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
+        def restore_parts(
+            cls,
+            identity: Key,
+            seed: bytes,
+            records: Sequence[Record],
+            stamps: Sequence[bytes],
+            games: Games = BUILT_IN,
         ) -> Generator[None, None, LiveMatch]:
-            """See `LiveMatch.restore_in_steps`."""
+            """See `LiveMatch.restore_parts`."""
             with _restoring(tracer, len(records)) as span:
-                live = yield from super().restore_in_steps(identity, seed, records, games)
+                live = yield from super().restore_parts(identity, seed, records, stamps, games)
                 span.set_attribute("fairdeal.match", hidden(live.log.match_id))
                 return live
 

@@ -26,7 +26,7 @@ from protocol.limits import (
 )
 from table.signer.blocking_client import BlockingClient
 from table.signer.messages import SignQuestion, decode_answer, decode_hello, encode_question
-from table.signer.requests import SEALING, Request
+from table.signer.requests import SEALING, SECRETS, Request
 from table.signer.signer import Answers, Denied, SignerGone, SignerRefuses
 from table.signer.unix_socket import check
 
@@ -60,7 +60,7 @@ class RemoteSigner:
         self.public = b""
         self._path, self._loop = path, asyncio.get_running_loop()
         self._line = BlockingClient(path)
-        self._sealing = b""
+        self._secrets: dict[str, bytes] = {}
         self._pending: dict[int, _Pending] = {}  # by id, in the order they were asked
         self._last = 0
         self._writer: asyncio.StreamWriter | None = None  # while it is connected
@@ -132,8 +132,7 @@ class RemoteSigner:
 
     def secret(self, label: str) -> bytes:
         """See `Signer`."""
-        assert label == SEALING
-        return self._sealing
+        return self._secrets[label]
 
     def close(self) -> None:
         """See `Signer`."""
@@ -183,13 +182,11 @@ class RemoteSigner:
                 public = decode_hello(await _frame(reader, frames))
                 if self.public not in (b"", public):
                     raise LocalError("wrong.signer.key", path=str(self._path))
-                writer.write(encode_question(SignQuestion(0, Request(SEALING, ()))))
-                sealing = decode_answer(await _frame(reader, frames)).answer
-                assert isinstance(sealing, bytes)
+                secrets = {label: await _secret(label, reader, writer, frames) for label in SECRETS}
             except BaseException:
                 writer.close()
                 raise
-        self.public, self._sealing = public, sealing
+        self.public, self._secrets = public, secrets
         now = self._loop.time()
         for number, pending in self._pending.items():
             self._pending[number] = pending._replace(since=now)
@@ -222,6 +219,19 @@ class RemoteSigner:
         found = [one for one in batch.answers if one is not None]
         if len(found) == len(batch.answers):
             self._loop.call_soon(batch.done, found)
+
+
+async def _secret(
+    label: str,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    frames: wire.FrameDecoder,
+) -> bytes:
+    """Ask for a secret that follows from the key. Raises: OSError, RemoteError."""
+    writer.write(encode_question(SignQuestion(0, Request(label, ()))))
+    secret = decode_answer(await _frame(reader, frames)).answer
+    assert isinstance(secret, bytes)
+    return secret
 
 
 async def _frame(reader: asyncio.StreamReader, frames: wire.FrameDecoder) -> bytes:

@@ -21,6 +21,9 @@ CLAIM = claim_format.LABEL
 SEALING = (
     "sealed seed"  # no signature: the key that seals what a store keeps (`table.match.seed_seal`)
 )
+OUTCOMES = "stored outcomes"  # likewise: the key of `table.match.stored_outcomes`
+TICKETS = "ticket key"  # likewise: the key of the tickets that seats get (`table.net.tickets`)
+SECRETS = (SEALING, OUTCOMES, TICKETS)
 
 SHAPES: dict[str, Shape] = {
     HEAD: fields(exactly(32), uint(), exactly(32)),  # match id, number, hash
@@ -31,6 +34,8 @@ SHAPES: dict[str, Shape] = {
     CLAIM: fields(exactly(32), exactly(claim_format.CLAIM_ID)),  # match id, the claim's id
     SESSION: fields(exactly(32), exactly(64)),  # static key, handshake hash
     SEALING: fields(),
+    TICKETS: fields(),
+    OUTCOMES: fields(),
 }
 
 

@@ -29,11 +29,11 @@ from table.signer.messages import (
     encode_answer,
     encode_hello,
 )
-from table.signer.requests import SEALING, SESSION, Request
+from table.signer.requests import SECRETS, SESSION, Request
 from table.signer.signer import Denied, answer
 
 log = logging.getLogger(__name__)
-_REMEMBERS_NOTHING = (SESSION, SEALING)
+_REMEMBERS_NOTHING = (SESSION, *SECRETS)
 
 
 class SigningJudge(Protocol):

@@ -13,7 +13,7 @@ from protocol.crypto.hashing import Field
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.match.log import encode_entry
-from table.signer.requests import ENTRY, SEALING, Request
+from table.signer.requests import ENTRY, SECRETS, Request
 
 Answers = Callable[[Sequence[bytes]], None]
 
@@ -67,8 +67,8 @@ class Signer(Protocol):
         it is back."""
 
     def secret(self, label: str) -> bytes:
-        """32 bytes that follow from the key, as `Identity.secret` gives them; of a signer the one
-        for `SEALING`.
+        """32 bytes that follow from the key, as `Identity.secret` gives them; of a signer those
+        for `SECRETS`.
         """
 
     @property
@@ -121,8 +121,8 @@ def signer_of(key: Key) -> Signer:
 def answer(identity: Identity, request: Request) -> bytes:
     """What a key that signs this says."""
     purpose, fields = request
-    if purpose == SEALING:
-        return identity.secret(SEALING)
+    if purpose in SECRETS:
+        return identity.secret(purpose)
     signature = identity.sign(purpose, *fields)
     if purpose != ENTRY:
         return signature

@@ -13,12 +13,14 @@ appends first (a claim), and believes only what it reads then.
 The store never sees a secret: the seed of a match comes to it sealed (`table.match.seed_seal`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from protocol.crypto.hashing import digest
+from protocol.limits import MAX_STAMP, MAX_STAMPS
 from protocol.match.log import Record
 from protocol.match.terms import Terms
+from protocol.schema import between, fields, many, uint
 
 
 class MatchBeginning(NamedTuple):
@@ -28,6 +30,21 @@ class MatchBeginning(NamedTuple):
     # is over
     seed: bytes
     rules: str = ""  # who may go on with it: hosts of this rules version; empty: whoever can
+
+
+class Stamps(NamedTuple):
+    """What the fold made of entries that have heads, under a MAC (`table.match.stored_outcomes`).
+
+    A store keeps them and looks into none. It may lose them: then the entries are proven again.
+    """
+
+    first: int  # number of the first of these entries
+    stamps: tuple[bytes, ...]  # of entries behind each other
+
+
+NO_STAMPS = Stamps(0, ())
+# their form in a store, as a list
+STAMPS = fields(uint(), many(between(0, MAX_STAMP), 0, MAX_STAMPS))
 
 
 class NewRecords(NamedTuple):
@@ -49,6 +66,7 @@ class NewRecords(NamedTuple):
     heads: tuple[bytes, ...] = ()
     begin: MatchBeginning | None = None  # with entry 0
     over: bool = False  # the match ends with these: its seed is to be forgotten
+    stamps: Stamps = NO_STAMPS  # outcomes of entries before `first`
 
 
 def hash_after(new: NewRecords) -> bytes:
@@ -136,6 +154,7 @@ class OpenMatch(NamedTuple):
     records: list[Record]  # with empty heads at the end, as far as the store has not got them
     # entries that it is known to have had, if that is more: the store has lost the others
     counted: int = 0
+    stamps: tuple[bytes, ...] = ()  # by number, empty where there is none; nothing is promised
     id: bytes = b""  # of the claim
     known: frozenset[bytes] = frozenset()  # ids of all claims up to this one
 
@@ -145,6 +164,17 @@ class Claimant(NamedTuple):
 
     name: str  # of the host
     run: bytes  # that tells the process from one of the same name before it
+
+
+def stamps_by_number(stored: Iterable[Stamps], count: int) -> tuple[bytes, ...]:
+    """Return the stamps of the first `count` entries, the latest that came of each."""
+    found = {
+        number: stamp
+        for first, stamps in stored
+        for number, stamp in enumerate(stamps, first)
+        if number < count
+    }
+    return tuple(found.get(number, b"") for number in range(max(found, default=-1) + 1))
 
 
 class MatchOwnership(NamedTuple):

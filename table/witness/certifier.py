@@ -12,6 +12,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.ledger.proofs.signed_heads import read_head
+from protocol.ledger.record_codec import is_outdated
 from protocol.ledger.record_contents import Attestation
 from protocol.ledger.records import LedgerRecord, parents, read_record
 from protocol.ledger.witness.witness import Certificate, Witness, WitnessStep
@@ -58,7 +59,7 @@ class Certifier:
         self._key, self._storage, self._bounds = identity.public, storage, bounds
         self._witness = Witness(
             identity,
-            map(read_record, kept.ledger),
+            (read_record(raw) for raw in kept.ledger if not is_outdated(wire.decode(raw)[0])),
             map(read_record, kept.words),
             bounds.witness_records,
         )

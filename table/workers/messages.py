@@ -5,11 +5,13 @@
       repeat  [record, ...]      entries that follow, and that the table has signed before
       fold    author, entry      a new entry
       close                      forget the match; there is no answer
-    record  = [entry, head or empty]
-    answer  = [refused, failed, processor microseconds, outcome or nil]
+    record  = [entry, head or empty, lie]
+    ready   = "ready"            a worker's first frame: it has started
+    answer  = [refused, failed, processor microseconds, outcome or nil, [lie, ...]]
     outcome = [status, clock duties, owed]
+    lie     = what the fold made of an entry: nil: not known, empty: no lie, or the code of a lie
 
-`refused` is a code or nil, `failed` a key of the catalogue or nil. `owed` is an encoded list of kind
+`refused` is a code or nil, `failed` a key of the catalogue with its arguments or nil. `owed` is an encoded list of kind
 and body, or nil. Decoding is as strict as for
 strangers: a worker folds what strangers have written. A frame has a length of 4 bytes before it.
 """
@@ -23,16 +25,20 @@ from protocol.dealing import Post
 from protocol.errors import RemoteError
 from protocol.limits import MAX_CHANGE_ENTRIES, MAX_ENTRY, MAX_SEATS, MAX_WORKER_FRAME
 from protocol.match.clock import ClockDue
-from protocol.match.log import Record
+from protocol.match.fold import Outcome
 from protocol.schema import between, either, exactly, fields, flag, many, nothing, text, uint
 from protocol.seats import TABLE
+from protocol.view.phrase import Phrase, phrase
 from table.match.status import ClockDuty, MatchStatus
 
 LENGTH_BYTES = 4
+READY = "ready"
 
 _MATCH = exactly(32)
+_CODE = either(text(64), "".__eq__)
+_LIE = either(nothing, _CODE)
 _RECORDS = many(
-    fields(between(1, MAX_ENTRY), either(exactly(0), exactly(64))), 0, MAX_CHANGE_ENTRIES
+    fields(between(1, MAX_ENTRY), either(exactly(0), exactly(64)), _LIE), 0, MAX_CHANGE_ENTRIES
 )
 _SEED = either(nothing, exactly(32))
 _SHAPES = {
@@ -47,11 +53,13 @@ _STATUS = fields(
     *(uint(), many(text(64), 0, MAX_ENTRY), flag),
 )
 _DUTIES = many(fields(uint(MAX_SEATS - 1), many(fields(text(16), uint()), 1, 2)), 0, MAX_SEATS)
+_PHRASE = fields(text(64), many(fields(text(64), either(uint(), text(256))), 0, 8))
 _ANSWER = fields(
     either(nothing, text(64)),
-    either(nothing, text(64)),
+    either(nothing, _PHRASE),
     uint(),
     either(nothing, fields(_STATUS, _DUTIES, either(nothing, between(1, MAX_ENTRY)))),
+    many(_CODE, 0, MAX_CHANGE_ENTRIES),
 )
 _POST = fields(text(16), lambda value: type(value) is list)
 
@@ -64,7 +72,15 @@ class Request(NamedTuple):
     values: tuple[Any, ...] = ()
 
 
-class Outcome(NamedTuple):
+class JudgedRecord(NamedTuple):
+    """An entry for a worker, with what the fold has made of it before, if that is known."""
+
+    entry: bytes
+    head: bytes  # empty: it is not to be checked
+    outcome: Outcome | None
+
+
+class Result(NamedTuple):
     """A match after what a worker folded last."""
 
     status: MatchStatus
@@ -76,9 +92,11 @@ class Answer(NamedTuple):
     """A worker's answer to a request."""
 
     refused: Code | None = None  # the entry cannot stand
-    failed: str = ""  # key of the reason why the match cannot go on
+    failed: Phrase | None = None  # why the match cannot go on
     microseconds: int = 0  # processor time
-    outcome: Outcome | None = None  # unless it failed
+    result: Result | None = None  # unless it failed
+    # what the fold made of each entry of the request that stands; of `open`, without the first one
+    outcomes: tuple[Outcome, ...] = ()
 
 
 def encode_request(request: Request) -> bytes:
@@ -96,17 +114,49 @@ def decode_request(payload: bytes) -> Request:
     raise RemoteError(Code.BAD_MESSAGE)
 
 
-def records_of(values: Sequence[Any]) -> list[Record]:
-    """Return the records in a request's values."""
-    return [Record(*each) for each in values]
+def encode_ready() -> bytes:
+    """Return the first frame of a worker."""
+    return _frame(wire.encode(READY))
+
+
+def check_ready(payload: bytes) -> None:
+    """Raises: RemoteError unless a worker says that it has started."""
+    if wire.decode(payload) != READY:
+        raise RemoteError(Code.BAD_MESSAGE)
+
+
+def encode_records(records: Iterable[JudgedRecord]) -> list[Any]:
+    """Return the value of records in a request."""
+    return [[entry, head, _encode_outcome(outcome)] for entry, head, outcome in records]
+
+
+def records_of(values: Sequence[Any]) -> list[JudgedRecord]:
+    """Return the records in a request's values. Raises: RemoteError."""
+    return [
+        JudgedRecord(entry, head, None if lie is None else _decode_outcome(lie))
+        for entry, head, lie in values
+    ]
+
+
+def _encode_outcome(outcome: Outcome | None) -> str | None:
+    if outcome is None:
+        return None
+    return "" if outcome.lie is None else str(outcome.lie)
+
+
+def _decode_outcome(lie: str) -> Outcome:
+    try:
+        return Outcome(Code(lie) if lie else None)
+    except ValueError:
+        raise RemoteError(Code.BAD_MESSAGE) from None
 
 
 def encode_answer(answer: Answer) -> bytes:
     """Return the frame of an answer."""
-    outcome: list[Any] | None = None
-    if answer.outcome is not None:
-        status, duties, owed = answer.outcome
-        outcome = [
+    result: list[Any] | None = None
+    if answer.result is not None:
+        status, duties, owed = answer.result
+        result = [
             [
                 *status[:4],
                 sorted(status.gone),
@@ -119,7 +169,9 @@ def encode_answer(answer: Answer) -> bytes:
             None if owed is None else wire.encode(list(owed)),
         ]
     refused = None if answer.refused is None else str(answer.refused)
-    return _frame(wire.encode([refused, answer.failed or None, answer.microseconds, outcome]))
+    failed = None if answer.failed is None else _encode_phrase(answer.failed)
+    lies = [_encode_outcome(each) for each in answer.outcomes]
+    return _frame(wire.encode([refused, failed, answer.microseconds, result, lies]))
 
 
 def decode_answer(payload: bytes) -> Answer:
@@ -127,18 +179,25 @@ def decode_answer(payload: bytes) -> Answer:
     value = wire.decode(payload)
     if not _ANSWER(value):
         raise RemoteError(Code.BAD_MESSAGE)
-    refused, failed, microseconds, outcome = value
+    refused, failed, microseconds, result, lies = value
     try:
         code = Code(refused) if refused else None
     except ValueError:
         raise RemoteError(Code.BAD_MESSAGE) from None
-    if (outcome is None) is not bool(failed):
+    if (result is None) is (failed is None):
         raise RemoteError(Code.BAD_MESSAGE)
-    decoded = None if outcome is None else _decode_outcome(*outcome)
-    return Answer(code, failed or "", microseconds, decoded)
+    decoded = None if result is None else _decode_result(*result)
+    why = None if failed is None else phrase(failed[0], **dict(failed[1]))
+    outcomes = tuple(map(_decode_outcome, lies))
+    return Answer(code, why, microseconds, decoded, outcomes)
 
 
-def _decode_outcome(status: Any, duties: Any, owed: Any) -> Outcome:
+def _encode_phrase(said: Phrase) -> list[Any]:
+    args = [[name, word if type(word) is int else str(word)] for name, word in said.args]
+    return [said.key, args]
+
+
+def _decode_result(status: Any, duties: Any, owed: Any) -> Result:
     number, over, playing, simultaneous, gone, since, late, faults, may_end = status
     try:
         codes = tuple(map(Code, faults))
@@ -150,7 +209,7 @@ def _decode_outcome(status: Any, duties: Any, owed: Any) -> Outcome:
     waits = tuple(
         ClockDuty(seat, tuple(ClockDue(kind, after) for kind, after in due)) for seat, due in duties
     )
-    return Outcome(read, waits, None if owed is None else _decode_post(owed))
+    return Result(read, waits, None if owed is None else _decode_post(owed))
 
 
 def _decode_post(data: bytes) -> Post:
@@ -160,12 +219,12 @@ def _decode_post(data: bytes) -> Post:
     return Post(*value)
 
 
-def split_records(records: Iterable[Record]) -> Iterator[list[Record]]:
+def split_records(records: Iterable[JudgedRecord]) -> Iterator[list[JudgedRecord]]:
     """Divide records into as many lists as frames are needed for them."""
-    portion: list[Record] = []
+    portion: list[JudgedRecord] = []
     size = 0
     for record in records:
-        length = len(record.entry) + len(record.head) + 16
+        length = len(record.entry) + len(record.head) + 96
         if portion and (
             size + length > MAX_WORKER_FRAME // 2 or len(portion) == MAX_CHANGE_ENTRIES
         ):

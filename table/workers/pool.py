@@ -20,7 +20,7 @@ import socket
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from commandline.children import python_child
 from protocol.codes import Code
@@ -31,12 +31,18 @@ from protocol.limits import (
     WORKER_PATIENCE_SECONDS,
     WORKER_RETRY_SECONDS,
 )
+from protocol.match.fold import Outcome
 from protocol.match.log import Record
+from protocol.view.phrase import phrase
+from table.net.addresses import where
 from table.workers.messages import (
     LENGTH_BYTES,
     Answer,
+    JudgedRecord,
     Request,
+    check_ready,
     decode_answer,
+    encode_records,
     encode_request,
     frame_size,
     split_records,
@@ -63,9 +69,9 @@ class FoldSource(Protocol):
         """The secret of the table's deals; None: its dealing gives the table none."""
 
     @property
-    def folded(self) -> Sequence[Record]:
+    def folded(self) -> Sequence[JudgedRecord]:
         """The entries that the fold has answered for, the first included, or that it is to begin
-        with; empty heads are not checked. What `FoldPool.repeat` was asked for comes after them.
+        with. What `FoldPool.repeat` was asked for comes after them.
         """
 
 
@@ -78,6 +84,7 @@ class _Job:
     done: Answered
     waits_since: float
     deaths: int = 0
+    outcomes: tuple[Outcome, ...] = ()  # of the entries that its requests had folded so far
 
 
 @dataclass(eq=False)
@@ -86,16 +93,45 @@ class _Match:
 
     source: FoldSource
     worker: "_Worker | None" = None  # the worker at which its requests wait
-    is_suspect: bool = False  # a worker has died of it
+    is_suspect: bool = False  # it is folded at the worker for such matches only
+    deaths: int = 0  # workers that have died while they folded it
     microseconds: int = 0  # processor time that it has cost
+
+
+class WorkerHandle(Protocol):
+    """A worker process; `asyncio.subprocess.Process` is one."""
+
+    def kill(self) -> None:
+        """End it at once. Raises: ProcessLookupError if it has ended."""
+
+    async def wait(self) -> int:
+        """Wait until it has ended, and return its exit code."""
+
+
+class RequestWriter(Protocol):
+    """Where requests to a worker go; `asyncio.StreamWriter` is one."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+
+    def close(self) -> None:
+        """Send nothing more: the worker ends."""
+
+
+class StartedWorker(NamedTuple):
+    """A worker process, and both directions of the line to it."""
+
+    process: WorkerHandle
+    reader: asyncio.StreamReader
+    writer: RequestWriter
 
 
 @dataclass(eq=False)
 class _Worker:
     """A worker process."""
 
-    process: asyncio.subprocess.Process
-    writer: asyncio.StreamWriter
+    process: WorkerHandle
+    writer: RequestWriter
     reader: asyncio.StreamReader
     is_for_suspects: bool  # it has the matches of which another worker has died
     started: float  # when the worker was started, or when the first job was sent
@@ -116,6 +152,8 @@ class FoldPool:
         """`count`: workers. `arguments`: of each, such as the plug-ins of games."""
         self._count, self._arguments = count, tuple(arguments)
         self._workers: list[_Worker] = []
+        self._starting: set[WorkerHandle] = set()  # workers that are not ready yet
+        self._has_suspects = False  # one worker is for suspects, or will be
         self._matches: dict[bytes, _Match] = {}
         self._waiting: deque[_Job] = deque()  # for a worker to be started
         self._closed = False
@@ -145,6 +183,8 @@ class FoldPool:
         for worker in list(self._workers):
             worker.writer.close()
             _kill(worker.process)
+        for process in self._starting:
+            _kill(process)
         while self._tasks:  # one that is being started ends as soon as it is there
             await asyncio.wait(self._tasks)
 
@@ -160,8 +200,8 @@ class FoldPool:
 
     def repeat(self, match_id: bytes, records: Sequence[Record], done: Answered) -> None:
         """Have entries folded that follow, and that the table has signed before."""
-        values = ([list(record) for record in records],)
-        self._request(Request("repeat", match_id, values), done)
+        judged = [JudgedRecord(*record, None) for record in records]
+        self._request(Request("repeat", match_id, (encode_records(judged),)), done)
 
     def fold(self, match_id: bytes, author: int, raw: bytes, done: Answered) -> None:
         """Have a new entry folded."""
@@ -204,7 +244,8 @@ class FoldPool:
             return next((each for each in self._workers if each.is_for_suspects), None)
         return min(
             (each for each in self._workers if not each.is_for_suspects),
-            key=lambda each: len(each.jobs),
+            # the idle share the matches out
+            key=lambda each: (len(each.jobs), len(each.matches)),
             default=None,
         )
 
@@ -214,6 +255,7 @@ class FoldPool:
         """
         job = worker.jobs[0]
         worker.started = self._loop.time()
+        job.outcomes = ()
         worker.requests = self._requests_of(worker, job)
         worker.writer.write(encode_request(next(worker.requests)))
 
@@ -231,17 +273,29 @@ class FoldPool:
             raise RemoteError(Code.BAD_MESSAGE)
         job = worker.jobs[0]
         job.match.microseconds += answer.microseconds
+        job.outcomes += answer.outcomes
         request = None if answer.failed else next(worker.requests, None)
         if request is not None:
             worker.writer.write(encode_request(request))
             return
         worker.jobs.popleft()
+        if job.match.is_suspect:
+            self._acquit(worker, job.match)
         if worker.jobs:
             self._send(worker)
-        self._tell(job, answer)
+        self._tell(job, answer._replace(outcomes=job.outcomes))
+
+    def _acquit(self, worker: _Worker, match: _Match) -> None:
+        """Let a match go back to the other workers: the request that one worker died of has been
+        answered. So that worker was killed from outside, or other matches had taken its memory.
+        """
+        if match.deaths > 1 or any(job.match is match for job in worker.jobs):
+            return
+        _close(worker, match)
+        match.is_suspect, match.worker = False, None
 
     def _tell(self, job: _Job, answer: Answer) -> None:
-        if self._matches.get(job.match.source.match_id) is not job.match:
+        if not self._knows(job.match):
             return
         try:
             job.done(answer)
@@ -262,11 +316,12 @@ class FoldPool:
             return
         now, under_way = self._loop.time(), worker.jobs[0].match
         for match in dict.fromkeys(job.match for job in worker.jobs):
-            jobs = [job for job in worker.jobs if job.match is match]
             idle = next((w for w in self._workers if not w.jobs and not w.is_for_suspects), None)
+            if idle is None:
+                return
+            jobs = [job for job in worker.jobs if job.match is match]
             if (
-                idle is None
-                or match is under_way
+                match is under_way
                 or now - jobs[0].waits_since < WORKER_PATIENCE_SECONDS
                 or match.microseconds > WORKER_MOVE_SECONDS * 1_000_000
             ):
@@ -280,30 +335,63 @@ class FoldPool:
     # --- processes ---
 
     async def _start(self, is_for_suspects: bool) -> None:
-        if self._closed:
-            return
-        ours, theirs = socket.socketpair()
-        with theirs:
-            place = str(theirs.fileno())
-            child = python_child(
-                "-m", self.module, place, str(self.entry_seconds), *self._arguments
-            )
-            process = await asyncio.create_subprocess_exec(
-                *child.command,
-                env=child.environ,
-                pass_fds=[theirs.fileno()],
-                stdin=asyncio.subprocess.DEVNULL,
-            )
-        reader, writer = await asyncio.open_connection(sock=ours)
-        if self._closed:
+        """Start a worker, and try again until one is ready: no request is lost meanwhile."""
+        while not self._closed:
+            try:
+                worker = await self._begin(is_for_suspects)
+            except (OSError, EOFError, RemoteError) as error:
+                if not self._closed:
+                    log.error("a worker cannot start (%s); tried again soon", type(error).__name__)
+                    await self._pause()
+            else:
+                self._workers.append(worker)
+                self._spawn(self._read(worker))
+                self._submit_waiting()
+                return
+
+    async def _begin(self, is_for_suspects: bool) -> _Worker:
+        """Start a process, and wait until it is ready. Raises: OSError, EOFError, RemoteError."""
+        process, reader, writer = await self.launch(is_for_suspects)
+        self._starting.add(process)
+        try:
+            if self._closed:
+                raise EOFError
+            check_ready(await _read_frame(reader))
+        except BaseException:
             writer.close()
             _kill(process)
             await process.wait()
-            return
-        worker = _Worker(process, writer, reader, is_for_suspects, self._loop.time())
-        self._workers.append(worker)
-        self._spawn(self._read(worker))
-        self._submit_waiting()
+            raise
+        finally:
+            self._starting.discard(process)
+        return _Worker(process, writer, reader, is_for_suspects, self._loop.time())
+
+    async def launch(self, is_for_suspects: bool) -> StartedWorker:
+        """Start a worker process, which says when it is ready. Raises: OSError."""
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                place = str(theirs.fileno())
+                child = python_child(
+                    "-m", self.module, place, str(self.entry_seconds), *self._arguments
+                )
+                process = await asyncio.create_subprocess_exec(
+                    *child.command,
+                    env=child.environ,
+                    pass_fds=[theirs.fileno()],
+                    stdin=asyncio.subprocess.DEVNULL,
+                )
+        except BaseException:
+            ours.close()
+            raise
+        reader, writer = await asyncio.open_connection(sock=ours)
+        return StartedWorker(process, reader, writer)
+
+    async def _pause(self) -> None:
+        """Wait before a worker is started once more; the end of the pool ends the wait."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(WORKER_RETRY_SECONDS):
+                await self._retry.wait()
 
     def _submit_waiting(self) -> None:
         waiting, self._waiting = self._waiting, deque()
@@ -311,12 +399,13 @@ class FoldPool:
             self._submit(job)
 
     async def _read(self, worker: _Worker) -> None:
-        with contextlib.suppress(OSError, EOFError, RemoteError):
+        try:
             while True:
-                header = await worker.reader.readexactly(LENGTH_BYTES)
-                payload = await worker.reader.readexactly(frame_size(header))
-                answer = decode_answer(payload)
-                self._on_answer(worker, answer)
+                self._on_answer(worker, decode_answer(await _read_frame(worker.reader)))
+        except (OSError, EOFError):
+            pass
+        except Exception as error:
+            log.error("a worker is ended (%s)\n%s", type(error).__name__, where(error))
         self._workers.remove(worker)
         under_way = worker.jobs[0] if worker.jobs else None
         worker.writer.close()
@@ -334,23 +423,26 @@ class FoldPool:
         for match in self._matches.values():
             if match.worker is worker:
                 match.worker = None
-        jobs = list(worker.jobs)
-        if under_way is not None:
+        # what was under way for a match that was let go of is not tried again
+        jobs = [job for job in worker.jobs if self._knows(job.match)]
+        if under_way is not None and self._knows(under_way.match):
             under_way.match.is_suspect = True
+            under_way.match.deaths += 1
             under_way.deaths += 1
             if under_way.deaths > 1:
                 jobs.remove(under_way)
                 self._give_up(under_way)
         elif self._loop.time() - worker.started < WORKER_RETRY_SECONDS:
-            with contextlib.suppress(TimeoutError):  # it cannot even start
-                async with asyncio.timeout(WORKER_RETRY_SECONDS):
-                    await self._retry.wait()
+            await self._pause()
         for job in jobs:
             self._submit(job)
-        if not any(each.is_for_suspects for each in self._workers):
-            await self._start(is_for_suspects=True)
-        if not worker.is_for_suspects:
-            await self._start(is_for_suspects=False)
+        self._spawn(self._start(worker.is_for_suspects))
+        if not self._has_suspects:
+            self._has_suspects = True
+            self._spawn(self._start(is_for_suspects=True))
+
+    def _knows(self, match: _Match) -> bool:
+        return self._matches.get(match.source.match_id) is match
 
     def _give_up(self, job: _Job) -> None:
         """Two workers have died of one request."""
@@ -358,7 +450,7 @@ class FoldPool:
         if job.request.kind == "fold":
             self._tell(job, Answer(refused=Code.TOO_COSTLY))
         else:
-            self._tell(job, Answer(failed="wrong.room.worker"))
+            self._tell(job, Answer(failed=phrase("wrong.room.worker")))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> "asyncio.Task[None]":
         task = self._loop.create_task(work)
@@ -367,7 +459,12 @@ class FoldPool:
         return task
 
 
-def _kill(process: asyncio.subprocess.Process) -> None:
+async def _read_frame(reader: asyncio.StreamReader) -> bytes:
+    """Raises: OSError, EOFError, RemoteError."""
+    return await reader.readexactly(frame_size(await reader.readexactly(LENGTH_BYTES)))
+
+
+def _kill(process: WorkerHandle) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.kill()
 
@@ -384,4 +481,4 @@ def _opening(source: FoldSource) -> Iterator[Request]:
     first, *rest = source.folded
     yield Request("open", source.match_id, (source.table_key, first.entry, source.worker_seed, []))
     for portion in split_records(rest):
-        yield Request("repeat", source.match_id, ([list(record) for record in portion],))
+        yield Request("repeat", source.match_id, (encode_records(portion),))

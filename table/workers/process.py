@@ -5,14 +5,16 @@
 The operating system kills a worker that spends more than its processor time on one entry
 (`setitimer`, ITIMER_PROF), and gives it no more than its memory (`setrlimit`). Its table notices,
 and tries the entry once more in a fresh worker. A worker ends when its table closes the socket pair
-or dies.
+or dies, also in the middle of an entry.
 """
 
 import os
 import resource
+import select
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,20 +26,24 @@ from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import Games, UnknownRules
 from protocol.limits import WORKER_MEMORY
 from protocol.match.log import Log, Record
+from protocol.view.phrase import phrase
 from table.match.live_match import LiveMatch
 from table.signer.requests import Request as SignRequest
 from table.signer.signer import Answers, Denied
 from table.workers.messages import (
     LENGTH_BYTES,
     Answer,
-    Outcome,
+    JudgedRecord,
     Request,
+    Result,
     decode_request,
     encode_answer,
+    encode_ready,
     frame_size,
     records_of,
 )
 
+DAMAGED = phrase("wrong.room.records")
 NO_SEED = bytes(32)  # of a match whose dealing gives the table no secrets
 
 
@@ -99,6 +105,7 @@ class FoldedMatches:
             if kind == "open":
                 self._open(match_id, *values)
             live = self._matches[match_id]
+            first = 1 if kind == "open" else live.log.next_number
             if kind == "repeat":
                 self._repeat(live, records_of(values[0]))
             elif kind == "fold":
@@ -107,15 +114,17 @@ class FoldedMatches:
                 live.offer(raw, author)
         except Refused as error:
             if kind != "fold":
-                return Answer(failed="wrong.room.records")
+                return Answer(failed=DAMAGED)
             refused = error.code
         except UnknownRules:
-            return Answer(failed="wrong.room.records")
+            return Answer(failed=DAMAGED)
         except LocalError as error:
-            return Answer(failed=error.phrase.key)
+            return Answer(failed=error.phrase)
         except (RemoteError, KeyError):
-            return Answer(failed="wrong.room.records")
-        return Answer(refused, outcome=Outcome(live.status, live.clock_duties(), live.owed_post()))
+            return Answer(failed=DAMAGED)
+        result = Result(live.status, live.clock_duties(), live.owed_post())
+        judged = tuple(live.outcomes[number] for number in range(first, live.log.next_number))
+        return Answer(refused, result=result, outcomes=judged)
 
     def _open(
         self, match_id: bytes, key: bytes, first: bytes, seed: bytes | None, records: Sequence[Any]
@@ -127,11 +136,11 @@ class FoldedMatches:
         self._matches[match_id] = live
         self._repeat(live, records_of(records))
 
-    def _repeat(self, live: LiveMatch, records: Sequence[Record]) -> None:
+    def _repeat(self, live: LiveMatch, records: Sequence[JudgedRecord]) -> None:
         live.forgo()
-        for record in records:
+        for entry, head, outcome in records:
             self.limit_processor_time()
-            live.take_back([record])
+            live.repeat_one(Record(entry, head), outcome)
 
     def limit_processor_time(self) -> None:
         """Have this process killed when it has spent what one entry may cost, from now on."""
@@ -140,12 +149,20 @@ class FoldedMatches:
 
 def serve(connection: socket.socket, matches: FoldedMatches) -> None:
     """Answer requests until the other side is gone."""
+    connection.sendall(encode_ready())
     while (payload := _read_frame(connection)) is not None:
         matches.limit_processor_time()
         answer = matches.handle(decode_request(payload))
         signal.setitimer(signal.ITIMER_PROF, 0)
         if answer is not None:
             connection.sendall(encode_answer(answer))
+
+
+def end_with(connection: socket.socket) -> None:
+    """End this process as soon as the other side is gone: the thread that folds does not look."""
+    gone = select.poll()
+    gone.register(connection, 0)  # that it has hung up is always told
+    threading.Thread(target=lambda: (gone.poll(), os._exit(0)), daemon=True).start()
 
 
 def _read_frame(connection: socket.socket) -> bytes | None:
@@ -165,13 +182,16 @@ def _read(connection: socket.socket, size: int) -> bytes | None:
 
 def run(kind: type[FoldedMatches] = FoldedMatches) -> int:
     """Run a worker on the socket pair that the command line names."""
-    # the table ends its workers by closing the pair: a Ctrl-C in its terminal is not for them
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The table ends its workers by closing the pair. A Ctrl-C in its terminal is not for them, nor
+    # what a service manager tells all processes of the table: it still needs them to come to an end.
+    for ends in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ends, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_AS, (WORKER_MEMORY, WORKER_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _, descriptor, seconds, *flags = sys.argv
     matches = kind(load_plugins(flags).games, float(seconds))
     with socket.socket(fileno=int(descriptor)) as connection:
+        end_with(connection)
         try:
             serve(connection, matches)
         except (MemoryError, ConnectionError):

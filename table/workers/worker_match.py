@@ -13,17 +13,18 @@ from protocol.match.setup import KIND, Setup
 from table.match.hosted_log import Folded, HostedLog
 from table.match.seed_seal import unseal_seed
 from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
+from table.match.stored_outcomes import count_known
 from table.signer import requests
 from table.signer.signer import Key, signer_of
 from table.storage.interface import OpenMatch
-from table.workers.messages import Answer, Outcome
+from table.workers.messages import Answer, JudgedRecord, Result
 from table.workers.pool import FoldPool
 
 Opened = Callable[["WorkerMatch | LocalError"], None]
 
 
 class WorkerMatch(HostedLog):
-    """The chain of one match here, its fold in a worker. See `open_new` and `claimed_in_steps`."""
+    """The chain of one match here, its fold in a worker. See `open_new` and `claimed_parts`."""
 
     def __init__(self, key: Key, log: Log, seed: bytes, first: bytes, pool: FoldPool) -> None:
         super().__init__(key, log, seed, first)
@@ -51,10 +52,16 @@ class WorkerMatch(HostedLog):
         return self.seed if self.setup.dealing.needs_table else None
 
     @property
-    def folded(self) -> Sequence[Record]:
+    def folded(self) -> Sequence[JudgedRecord]:
         """See `FoldSource`."""
-        bare = [Record(entry, b"") for entry in self.entries[len(self.records) : self._folded]]
-        return [*self.records[: self._folded], *bare]
+        return [
+            JudgedRecord(
+                self.entries[number],
+                self.records[number].head if number < len(self.records) else b"",
+                self.outcomes.get(number),
+            )
+            for number in range(self._folded)
+        ]
 
     # --- HostedLog ---
 
@@ -112,7 +119,7 @@ class WorkerMatch(HostedLog):
         if answer.refused is None:
             self._append(raw)
             self._folded += 1
-            self._take(answer)
+            self._take(answer, 1)
             self.answer()
         done(answer.refused)
 
@@ -121,18 +128,32 @@ class WorkerMatch(HostedLog):
         if answer.failed:
             self._fail(answer)
         else:
-            self._take(answer)
+            self._take(answer, count)
         self.changed()
 
     def _append(self, raw: bytes) -> None:
         self.log.append(decode_entry(raw))
         self.entries.append(raw)
 
-    def _take(self, answer: Answer) -> None:
-        assert answer.outcome is not None
-        self._status, self._duties, self._due = answer.outcome
+    def _read_stamp(self, number: int, head: bytes, stamps: Sequence[bytes]) -> None:
+        """Take note of the stored outcome of the newest entry, if its stamp holds."""
+        stamp = stamps[number] if number < len(stamps) else b""
+        if stamp:
+            outcome = self.stamps().open(number, self.log.chain_hashes[-1], head, stamp)
+            if outcome is not None:
+                self.outcomes[number] = outcome
+
+    def _take(self, answer: Answer, count: int) -> None:
+        """Take an answer that concerns the last `count` of the entries that the fold has answered
+        for.
+        """
+        assert answer.result is not None
+        self._status, self._duties, self._due = answer.result
+        judged = answer.outcomes[len(answer.outcomes) - count :]
+        self.outcomes.update(enumerate(judged, self._folded - count))
 
     def _fail(self, answer: Answer) -> None:
+        assert answer.failed is not None
         self.failed = LocalError(answer.failed)
 
 
@@ -142,12 +163,12 @@ def open_new(key: Key, setup: Setup, seed: bytes, pool: FoldPool) -> WorkerMatch
     first = signer_of(key).ask(requests.first_entry(content))
     live = WorkerMatch(key, Log(first, setup.games), seed, first, pool)
     match = begin(live.setup, live.match_id)
-    live._take(Answer(outcome=Outcome(status_of(match), clock_duties(match), None)))
+    live._take(Answer(result=Result(status_of(match), clock_duties(match), None)), 0)
     pool.add(live)
     return live
 
 
-def claimed_in_steps(
+def claimed_parts(
     key: Key, found: OpenMatch, pool: FoldPool, games: Games = BUILT_IN
 ) -> Generator[None, None, WorkerMatch]:
     """Go on with a match as a claim found it, with a stop after each entry. `open_folded` follows.
@@ -161,8 +182,9 @@ def claimed_in_steps(
         if log.setup.table.key != key.public:
             raise LocalError("wrong.room.key")
         live = WorkerMatch(key, log, seed, first, pool)
-        for record in found.records[1:]:
+        for number, record in enumerate(found.records[1:], 1):
             live._append(record.entry)
+            live._read_stamp(number, record.head, found.stamps)
             yield
     except UnknownRules as unknown:
         raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
@@ -170,6 +192,7 @@ def claimed_in_steps(
         raise LocalError("wrong.room.records") from None
     live.claim, live.counted = found.claim, found.counted
     live.stored_before(found.records)
+    live.stored(0, stamps=count_known(live.outcomes))
     live._folded = len(found.records)
     return live
 
@@ -182,7 +205,7 @@ def open_folded(live: WorkerMatch, pool: FoldPool, done: Opened) -> None:
             pool.forget(live.match_id)
             done(LocalError(answer.failed))
         else:
-            live._take(answer)
+            live._take(answer, live._folded - 1)
             done(live)
 
     pool.add(live)

@@ -225,6 +225,13 @@ async def test_kit_runs_nothing_else_when_no_honest_match_works():
     assert report.exit_code(outcomes) == report.UNREACHABLE == 2
 
 
+async def test_cases_without_a_match_run_before_the_first_honest_match():
+    kit = replace(kit_of(passes, is_skipped, sanity=fails), before_match=frozenset({"odd"}))
+    outcomes = await run_kit(kit, lambda outcome: None)
+    assert [outcome.case.name for outcome in outcomes] == ["passes", "is-skipped", "honest"]
+    assert report.exit_code(outcomes) == report.UNREACHABLE
+
+
 @pytest.mark.parametrize(("bodies", "code"), [((passes, is_skipped), 0), ((passes, fails), 1)])
 async def test_exit_code(bodies, code):
     assert report.exit_code(await outcomes_of(*bodies)) == code

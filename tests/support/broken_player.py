@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from player.agreement import Agreement
 from player.at_table import client, giving, lobby, playing, whereabouts
 from player.cli import main
-from player.disk import unfinished
+from player.disk import memory, unfinished
 from protocol import wire
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.layered.seat import LayeredSeat
@@ -199,6 +199,11 @@ DEFECTS = {
         _put(messages, "SIGN_OF_LIFE", bytes(range(messages.PING))),
         ("table-that-waits-for-signs",),
     ),
+    "shows-no-tickets": Defect(
+        _put(client.Client, "ticket", property(_nothing)),
+        ("ticket-on-the-way-back", "line-cut-with-a-ticket-under-way"),
+    ),
+    "loses-tickets": Defect(_put(memory.Memory, "ticket", _nothing), ("ticket-after-a-kill",)),
     "stays-where-it-is": Defect(
         lambda: client.HANDLERS.update(moved=_nothing),
         ("moved-when-it-joins", "moved-before-closing", "moved-again-and-again"),

@@ -5,9 +5,9 @@ from random import Random
 from protocol import wire
 from protocol.identity.keys import Identity
 from protocol.ledger.record_codec import content_bytes, read_content
-from protocol.ledger.record_contents import Content, Trade
+from protocol.ledger.record_contents import Content, Trade, Waive
 from protocol.ledger.records import content_id, sign_content, sign_record, waive_of
-from protocol.ledger.trading.journal import sign_standing
+from protocol.ledger.trading.journal import JournalCount, sign_standing
 from protocol.ledger.trading.messages import MESSAGES, SALT, decode
 from tests.support.ledger import trade_of
 from tests.support.trading import CARDS, Book
@@ -82,7 +82,11 @@ class HostileTrader:
         return [wire.VERSION, self.me.public, "Eve", [card.id for card in self._some(CARDS)]]
 
     def _standing(self):
-        return [list(sign_standing(self.me, 3)), None, [card.id for card in self._some(CARDS)]]
+        return [
+            list(sign_standing(self.me, JournalCount(3, bytes(32)))),
+            None,
+            [card.id for card in self._some(CARDS)],
+        ]
 
     def _merge(self):
         records = [record.raw for record in self._some(self.book.records)]
@@ -100,7 +104,9 @@ class HostileTrader:
         return [wire.encode(self.rng.choice(said))]
 
     def _offer(self):
-        return [[card.id for card in self._some(CARDS)] for _ in range(2)]
+        waives = [one.id for one in self.book.records if isinstance(one.content, Waive)]
+        listed = self.rng.choice([[], waives[:3], [self.rng.randbytes(32)]])
+        return [*([card.id for card in self._some(CARDS)] for _ in range(2)), listed]
 
     def _say(self):
         return ["well"]

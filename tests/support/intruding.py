@@ -101,6 +101,17 @@ def echo(times: int) -> str:
     return protocol(f"A->B: N; B->A: {answer}", "; Untyped N", goals="A authenticates B on A,A")
 
 
+def locked(keys: int, powers: int) -> str:
+    """Make a protocol in which B sends messages under keys that are exponentials, and then other
+    exponentials of the same base.
+    """
+    keyed = [f"{{|A|}}exp(exp(g,K{number}),A)" for number in range(keys)]
+    raised = [f"exp(g,N{number})" for number in range(powers)]
+    names = [*(f"K{number}" for number in range(keys)), *(f"N{number}" for number in range(powers))]
+    return protocol(f"A->B: A; B->A: {listed(keyed + raised)}", f"; Number {','.join(names)}")
+
+
+LOCKED = locked(90, 120)
 CROSSED: tuple[Action, ...] = (("protocol", crossed(3)), ("run", 2, "b", "a"))
 UNFIT: Action = ("send", 2, crossing(3, fits=False))
 FIT: Action = ("send", 2, crossing(3, fits=True))

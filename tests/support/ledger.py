@@ -15,7 +15,8 @@ from protocol.ledger.record_contents import (
     Waive,
 )
 from protocol.ledger.records import LedgerRecord, content_id, sign_record, waive_of
-from protocol.ledger.view import LedgerView, transfer_of
+from protocol.ledger.trade_links import transfer_of
+from protocol.ledger.view import LedgerView
 
 MAKER, ANN, BOB, CAROL, DAN, EVE = (Identity(bytes([number]) * 32) for number in range(1, 7))
 WITNESSES = tuple(
@@ -51,6 +52,7 @@ def trade_of(
     taker: Identity,
     gives: Iterable[CardTransfer],
     takes: Iterable[CardTransfer] = (),
+    waives: Iterable[LedgerRecord] = (),
 ) -> Trade:
     """Make a trade. The indices of its transfers stay as they are."""
     a, b = sorted((giver.public, taker.public))
@@ -60,7 +62,8 @@ def trade_of(
     made = [
         CardTransfer(one.instance, int(side), one.index, one.prev, one.over) for one, side in sides
     ]
-    return Trade(a, b, tuple(sorted(made, key=lambda one: one.instance)))
+    listed = tuple(sorted(one.id for one in waives))
+    return Trade(a, b, tuple(sorted(made, key=lambda one: one.instance)), waives=listed)
 
 
 def traded(
@@ -68,9 +71,10 @@ def traded(
     taker: Identity,
     gives: Iterable[CardTransfer],
     takes: Iterable[CardTransfer] = (),
+    waives: Iterable[LedgerRecord] = (),
 ) -> LedgerRecord:
     """Make a trade, signed by both parties."""
-    return sign_record(trade_of(giver, taker, gives, takes), giver, taker)
+    return sign_record(trade_of(giver, taker, gives, takes, waives), giver, taker)
 
 
 def free(seen: LedgerView, *cards: LedgerRecord) -> list[CardTransfer]:

@@ -24,6 +24,7 @@ from protocol.crypto.primitives import ed25519
 from protocol.crypto.primitives.backend import Ed25519Backend
 from protocol.crypto.primitives.native import ristretto255 as native
 from protocol.match import fold, log_reader
+from protocol.match.fold import Outcome
 from protocol.match.log import Entry
 from protocol.match.setup import Setup
 from protocol.match.state import Match
@@ -95,15 +96,17 @@ class MemoisedEd25519:
 def memoised_fold() -> Iterator[None]:
     """Let the readers of entries share what an entry leads to. A refusal is computed each time."""
     shared = MemoisedFold()
-    readers = log_reader, live_match, kit_match
-    before = [(reader.begin, reader.apply) for reader in readers]
-    for reader in readers:
-        reader.begin, reader.apply = shared.begin, shared.apply
+    names = {log_reader: "apply", live_match: "judge", kit_match: "apply"}
+    before = [(reader.begin, getattr(reader, name)) for reader, name in names.items()]
+    for reader, name in names.items():
+        reader.begin = shared.begin
+        setattr(reader, name, getattr(shared, name))
     try:
         yield
     finally:
-        for reader, functions in zip(readers, before, strict=True):
-            reader.begin, reader.apply = functions
+        for (reader, name), (begin, function) in zip(names.items(), before, strict=True):
+            reader.begin = begin
+            setattr(reader, name, function)
 
 
 class MemoisedFold:
@@ -111,13 +114,16 @@ class MemoisedFold:
 
     def __init__(self) -> None:
         self._begin = lru_cache(KEPT_STATES)(_begin)
-        self._apply = lru_cache(KEPT_STATES)(_apply)
+        self._judge = lru_cache(KEPT_STATES)(_judge)
 
     def begin(self, setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
         return self._begin(setup, _Same(setup.games, id(setup.games)), match_id, opener)
 
     def apply(self, match: Match, entry: Entry) -> Match:
-        return self._apply(_Same(match, id(match)), _Same(entry, entry.raw))
+        return self.judge(match, entry)[0]
+
+    def judge(self, match: Match, entry: Entry) -> tuple[Match, Outcome]:
+        return self._judge(_Same(match, id(match)), _Same(entry, entry.raw))
 
 
 class _Same:
@@ -138,5 +144,5 @@ def _begin(setup: Setup, _games: _Same, match_id: bytes, opener: int) -> Match:
     return fold.begin(setup, match_id, opener)
 
 
-def _apply(match: _Same, entry: _Same) -> Match:
-    return fold.apply(match.value, entry.value)
+def _judge(match: _Same, entry: _Same) -> tuple[Match, Outcome]:
+    return fold.judge(match.value, entry.value)

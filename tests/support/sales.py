@@ -2,6 +2,7 @@
 can break.
 """
 
+from dataclasses import replace
 from random import Random
 
 from protocol.codes import Code
@@ -11,9 +12,11 @@ from protocol.ledger.merge.merge_session import MergeSession
 from protocol.ledger.record_contents import Creator
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import sign_record
+from protocol.ledger.related_records import place_key
 from protocol.ledger.runs.buyer import BuyerSession
 from protocol.ledger.runs.sealed_run import RunPlan, build_run
 from protocol.ledger.runs.seller import RunOnSale, SellerSession
+from protocol.ledger.trading.journal import given_transfers, uncovered_promises
 from tests.support.ledger import ANN, MAKER, TYPE
 
 
@@ -40,14 +43,19 @@ class Journal:
     """Signed and waived trades. It refuses the same trades as a real journal."""
 
     def __init__(self):
-        self.promises, self.waives, self.slots, self.open = {}, {}, {}, {}
+        self.promises, self.waives, self.open = {}, {}, {}
 
     def sign_once(self, promised, *, warned=False):
+        others = [one for one in self.promises.values() if one.id != promised.id]
         if promised.id in self.waives or any(
-            self.slots.get(slot, promised.id) != promised.id for slot in promised.slots
+            uncovered_promises(
+                [each for each in others if place_key(one) in each.places],
+                one,
+                promised.trade.waives,
+            )
+            for one in given_transfers(promised.trade, promised.me)
         ):
             raise LocalError("wrong.trade.closed")
-        self.slots.update(dict.fromkeys(promised.slots, promised.id))
         self.promises[promised.id] = promised
         if promised.partner_signature is None:
             self.open.setdefault(promised.id, promised)
@@ -62,6 +70,10 @@ class Journal:
 
     def release(self, trade):
         self.open.pop(trade, None)
+        self.promises[trade] = replace(self.promises[trade], released=True)
+
+    def promises_at(self, place):
+        return tuple(one for one in self.promises.values() if place in one.places)
 
     def promise_of(self, trade):
         return self.promises.get(trade)

@@ -2,7 +2,7 @@
 
 The table is a process, killed with SIGKILL and restarted with the same folder and port. Bots play
 one match after another. Every match must end with the same clean log at every seat and at the
-table.
+table. With `--workers` a worker is killed instead.
 """
 
 import argparse
@@ -10,10 +10,12 @@ import asyncio
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+
+import psutil
 
 from bots.registry import BOTS
 from player.outcome import Outcome
@@ -27,6 +29,7 @@ from tests.support.ports import free_port
 from tests.support.ready import ready
 
 START_SECONDS = 60  # for a table to start on a busy machine
+REPLACED_SECONDS = 1.0  # until a worker that was started anew has what it is to fold
 MATCH_SECONDS = 600  # for a match with all restarts
 GAME = ("--game", "draw-dominoes", "--target", "10")
 
@@ -61,6 +64,9 @@ class TableProcess:
         await self.process.communicate()
         assert self.process.returncode is not None
         return self.process.returncode
+
+
+Kill = Callable[["TableProcess", int, Random, "Figures", float], Awaitable[None]]
 
 
 @dataclass
@@ -123,10 +129,54 @@ async def kill_often(
         await table.start()
 
 
+def workers_of(table: TableProcess) -> list[psutil.Process]:
+    """Return the processes that fold for a table, and that have not ended."""
+    children = psutil.Process(table.process.pid).children(recursive=True)
+    return [child for child in children if _is_worker(child)]
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    try:
+        return (
+            "table.workers.process" in process.cmdline()
+            and process.status() != psutil.STATUS_ZOMBIE
+        )
+    except psutil.NoSuchProcess:
+        return False
+
+
+async def kill_workers_often(
+    table: TableProcess, kills: int, rng: Random, figures: Figures, pause: float
+) -> None:
+    """Kill a worker of the table again and again. Not again before the one that was killed is
+    replaced: an entry that two workers die of is refused.
+    """
+    while figures.kills < kills:
+        await asyncio.sleep(rng.uniform(0, pause))
+        workers = workers_of(table)
+        if not workers:
+            continue
+        killed = rng.choice(workers)
+        killed.kill()
+        figures.kills += 1
+        others = {worker.pid for worker in workers}
+        while others >= {worker.pid for worker in workers_of(table)}:
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(REPLACED_SECONDS)
+
+
 async def run(
-    folder: Path, kills: int, seats: int, rng: Random, *arguments: str, pause: float = 2.0
+    folder: Path,
+    kills: int,
+    seats: int,
+    rng: Random,
+    *arguments: str,
+    pause: float = 2.0,
+    kill: Kill | None = None,
 ) -> Figures:
-    """Run a table with this many kills, and return the results."""
+    """Run a table with this many kills, and return the results. `kill`: what is killed; None: the
+    table.
+    """
     table, figures, enough = (
         TableProcess(folder, *arguments, "--seats", str(seats)),
         Figures(),
@@ -135,7 +185,7 @@ async def run(
     await table.start()
     try:
         rounds = asyncio.create_task(play_rounds(table, seats, figures, enough))
-        killing = asyncio.create_task(kill_often(table, kills, rng, figures, pause))
+        killing = asyncio.create_task((kill or kill_often)(table, kills, rng, figures, pause))
         await asyncio.wait({rounds, killing}, return_when=asyncio.FIRST_COMPLETED)
         enough.set()
         await killing if killing.done() else rounds
@@ -172,9 +222,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--deal", choices=("layered", "verified"), default="layered", help="default: %(default)s"
     )
     parser.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="give the table N workers, and kill one of those instead of the table",
+    )
+    parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help="of the moments (default: %(default)s)"
     )
     options = parser.parse_args(arguments)
+    workers = () if options.workers is None else ("--workers", str(options.workers))
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         figures = asyncio.run(
@@ -186,13 +243,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 *GAME,
                 "--deal",
                 options.deal,
+                *workers,
+                kill=kill_workers_often if workers else None,
             )
         )
         if figures.wrong:
             print((Path(folder) / "stderr.txt").read_text()[-5000:], file=sys.stderr)
     print(
-        f"{figures.kills} kills in {time.monotonic() - begun:.0f} s; {options.seats} seats, "
-        f"dealt {options.deal}: "
+        f"{figures.kills} kills of {'workers' if workers else 'the table'} in "
+        f"{time.monotonic() - begun:.0f} s; {options.seats} seats, dealt {options.deal}: "
         f"{figures.matches} matches, {figures.entries} entries, {len(figures.wrong)} things wrong"
     )
     print("\n".join(figures.wrong))

@@ -11,7 +11,7 @@ import pytest
 from protocol.match.log_file import MAGIC, encode_record, read_records
 from table.storage.disk.journal import Journal
 from tests.support.tables import until
-from tests.system.kill_table import Figures, TableProcess, play_rounds, run
+from tests.system.kill_table import Figures, TableProcess, kill_workers_often, play_rounds, run
 
 pytestmark = pytest.mark.process
 
@@ -23,6 +23,12 @@ async def test_table_killed_at_random_loses_nothing(tmp_path, deal):
     figures = await run(tmp_path, 3, 2, Random(1), *SHORT, "--deal", deal, pause=0.8)
     assert (figures.kills, figures.wrong) == (3, [])
     assert figures.matches > 0
+
+
+async def test_workers_killed_at_random_lose_nothing(tmp_path):
+    words = (*SHORT, "--deal", "verified", "--workers", "2")
+    figures = await run(tmp_path, 3, 2, Random(1), *words, pause=0.8, kill=kill_workers_often)
+    assert (figures.kills, figures.wrong) == (3, []) and figures.matches > 0
 
 
 async def test_table_stopped_during_deal_goes_on_after_restart(tmp_path):

@@ -1,4 +1,4 @@
-"""Benchmarks for load and flood as programs, with small numbers. Measured times are not checked."""
+"""Benchmarks that run a table as programs, with small numbers. Measured times are not checked."""
 
 import subprocess
 import sys
@@ -20,6 +20,29 @@ def test_matches_at_once_among_idle_connections():
     assert result.returncode == 0, result.stdout + result.stderr
     figures = dict(line.rsplit(maxsplit=1) for line in result.stdout.splitlines()[:-1])
     assert (figures["idle_connections"], figures["clean"]) == ("30", "3")
+
+
+SMALL = {
+    "readers": (("--readers", "4", "--seconds", "0.5", "--entries", "20"), "read_p99_s"),
+    "attacks": (("--only", "lists", "--seconds", "0.5"), "lists"),
+    "process_time": (
+        ("--games", "nim", "--workers", "0", "1", "--rounds", "1", "--matches", "2"),
+        "1 workers: busiest",
+    ),
+    "restart": (
+        ("--matches", "3", "--hands", "1", "--burns", "3", "--workers", "1"),
+        "innocent_s",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", SMALL)
+def test_program_measures_and_says_what(module):
+    arguments, figure = SMALL[module]
+    result = run(module, *arguments)
+    assert figure in result.stdout and "Traceback" not in result.stderr, result.stderr
+    assert result.returncode in (0, 1), "1: a bound is not kept, on a busy machine"
 
 
 @pytest.mark.parametrize("wrong", [{"clean": 2}, {"idle_connections": 29}, {}])

@@ -308,3 +308,18 @@ def test_play_with_bots_only_ends(tmp_path):
     )
     assert run.returncode == 0, run.stderr
     assert "verdict: clean" in run.stdout and "Play again" not in run.stdout
+
+
+def test_play_with_breakable_keys_needs_no_second_option(tmp_path):
+    words = ["--deal", "residue", "--deal-option", "bits=breakable-512", "--option", "target=1"]
+    watching = ["--watch", "--pace", "0", "--logs", str(tmp_path / "logs")]
+    run = subprocess.run(
+        [sys.executable, "-m", "fairdeal", "play", "draw-dominoes", *words, *watching],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "verdict: clean" in run.stdout

@@ -1,8 +1,15 @@
 """The worker processes of a host that was started as a person starts it."""
 
+import asyncio
+import socket
+import subprocess
+import sys
+
 import psutil
 import pytest
 
+from table.workers.messages import Request, encode_request
+from tests.support.dying_worker import SPINS
 from tests.support.tables import until
 from tests.system.kill_table import TableProcess
 
@@ -41,4 +48,29 @@ async def test_worker_that_is_killed_is_replaced(tmp_path):
     (first,) = workers_of(table)
     first.kill()
     await until(lambda: any(worker.pid != first.pid for worker in workers_of(table)))
+    await table.kill()
+
+
+async def test_worker_in_middle_of_entry_ends_with_its_host():
+    ours, theirs = socket.socketpair()
+    with theirs:
+        words = ("-m", "tests.support.dying_worker", str(theirs.fileno()), "60")
+        worker = subprocess.Popen([sys.executable, *words], pass_fds=[theirs.fileno()])
+    ours.sendall(encode_request(Request("fold", bytes(32), (0, SPINS))))
+    process = psutil.Process(worker.pid)
+    await until(lambda: process.cpu_times().user > 0.5)
+    assert worker.poll() is None
+    ours.close()
+    assert worker.wait(20) == 0
+
+
+async def test_worker_goes_on_when_all_processes_are_told_to_end(tmp_path):
+    table = TableProcess(tmp_path, "--workers", "1")
+    await table.start()
+    await until(lambda: len(workers_of(table)) == 1)
+    (worker,) = workers_of(table)
+    await asyncio.sleep(1)  # it has started
+    worker.terminate()
+    await asyncio.sleep(0.3)
+    assert not ended(worker) and workers_of(table) == [worker]
     await table.kill()

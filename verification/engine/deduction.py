@@ -44,14 +44,16 @@ class Deduction:
     def __init__(self, heard: Iterable[Term] = ()) -> None:
         self._steps: dict[Term, DeductionStep] = {}
         self._made: set[Term] = set()  # cache of terms that can be composed
-        self._powers: dict[Term, list[Term]] = {}  # base -> known exponentials of this base
+        # (base, exponent) -> known exponentials of this base with this exponent
+        self._powers: dict[tuple[Term, Term], list[Term]] = {}
         # missing key -> parts that the key opens, each with the whole term
         self._locked: dict[Term, list[tuple[Term, Term]]] = {}
         # term needed for a key -> number of its missing arguments
         self._lacks: dict[Term, int] = {}
         # missing argument -> needed terms that contain the argument
         self._wanted: dict[Term, list[Term]] = {}
-        self._raised: dict[Term, list[Term]] = {}  # base -> needed exponentials of this base
+        # (base, exponent) -> needed exponentials of this base with this exponent
+        self._raised: dict[tuple[Term, Term], list[Term]] = {}
         self._hear(heard)
 
     def with_terms(self, heard: Iterable[Term]) -> "Deduction":
@@ -59,11 +61,11 @@ class Deduction:
         after = Deduction()
         after._steps = dict(self._steps)
         after._made = set(self._made)
-        after._powers = {base: list(powers) for base, powers in self._powers.items()}
+        after._powers = {place: list(powers) for place, powers in self._powers.items()}
         after._locked = {key: list(locks) for key, locks in self._locked.items()}
         after._lacks = dict(self._lacks)
         after._wanted = {arg: list(wholes) for arg, wholes in self._wanted.items()}
-        after._raised = {base: list(powers) for base, powers in self._raised.items()}
+        after._raised = {place: list(powers) for place, powers in self._raised.items()}
         after._hear(heard)
         return after
 
@@ -100,9 +102,31 @@ class Deduction:
         unsaid = [one for one in exponents if not self.can_derive(one)]
         if not unsaid and self.can_derive(base):
             return True
+        # The known exponential has all exponents that cannot be derived, so one of them finds it.
+        places = [(base, one) for one in unsaid] or [
+            (base, one) for one in dict.fromkeys(exponents)
+        ]
+        known = [self._powers.get(place, ()) for place in places]
+        if unsaid:
+            known = [min(known, key=len)]
         return any(
-            is_between(unsaid, have.args[1:], exponents) for have in self._powers.get(base, ())
+            is_between(unsaid, have.args[1:], exponents) for powers in known for have in powers
         )
+
+    def _raised_by(self, have: Term) -> list[Term]:
+        """Return the needed exponentials that can be made now that `have` is known."""
+        base, *exponents = have.args
+        needed = min((self._raised.get((base, one), ()) for one in exponents), key=len)
+        return [
+            power
+            for power in needed
+            if power in self._lacks
+            and is_between(
+                [one for one in power.args[1:] if not self.can_derive(one)],
+                exponents,
+                power.args[1:],
+            )
+        ]
 
     def _hear(self, heard: Iterable[Term]) -> None:
         new = deque(DeductionStep(term, DeductionRule.HAD, ()) for term in heard)
@@ -113,9 +137,10 @@ class Deduction:
                 continue
             self._steps[term] = step
             if term.kind is TermKind.EXPONENT:
-                self._powers.setdefault(term.args[0], []).append(term)
-                wanted = self._raised.get(term.args[0], ())
-                new += self._open_with([one for one in wanted if self._is_ready(one)])
+                base, *exponents = term.args
+                for one in dict.fromkeys(exponents):
+                    self._powers.setdefault((base, one), []).append(term)
+                new += self._open_with(self._raised_by(term))
             new += self._open_with([term])
             new += self._opened(term)
 
@@ -144,7 +169,9 @@ class Deduction:
         for arg in missing:
             self._wanted.setdefault(arg, []).append(term)
         if term.kind is TermKind.EXPONENT:
-            self._raised.setdefault(term.args[0], []).append(term)
+            base, *exponents = term.args
+            for one in dict.fromkeys(exponents):
+                self._raised.setdefault((base, one), []).append(term)
         self._lacks[term] = len(missing)
         return False
 

@@ -8,7 +8,11 @@ from functools import cached_property, lru_cache
 from itertools import count, islice, product
 from string import ascii_lowercase
 
-from protocol.limits import MAX_INTRUDER_INVENTIONS, MAX_INTRUDER_PEOPLE, MAX_INTRUDER_STEPS
+from protocol.limits import (
+    MAX_INTRUDER_ENTRY_STEPS,
+    MAX_INTRUDER_INVENTIONS,
+    MAX_INTRUDER_PEOPLE,
+)
 from verification.effort import Effort, OutOfBudget
 from verification.engine.deduction import Deduction
 from verification.engine.goals import asked_index
@@ -65,7 +69,7 @@ def make_game_scenario(written: str, sessions: int, typed: bool) -> "GameScenari
     check_exponents(protocol)
     try:
         scenario = GameScenario(
-            scenario_of(protocol, sessions, typed, Effort(0, MAX_INTRUDER_STEPS))
+            scenario_of(protocol, sessions, typed, Effort(0, MAX_INTRUDER_ENTRY_STEPS))
         )
     except OutOfBudget:
         raise TooCostly from None
@@ -248,7 +252,7 @@ class GameScenario:
             return None
         alike = (*step.checks, (step.receive, message))
         strand = self.strands[number]
-        effort = Effort(0, MAX_INTRUDER_STEPS)
+        effort = Effort(0, MAX_INTRUDER_ENTRY_STEPS)
         try:
             for values in unifiers(alike, self._values(state, number), effort):
                 ground = {name: substitute(name, values) for name in values}

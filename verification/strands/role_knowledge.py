@@ -67,9 +67,11 @@ class RoleKnowledge:
     _lacking: set[Term] = field(default_factory=set)  # terms that the role cannot build
     # missing term -> terms that contain the missing term
     _needed: dict[Term, set[Term]] = field(default_factory=dict)
-    _powers: dict[Term, list[Term]] = field(default_factory=dict)  # base -> known exponentials
-    # base -> exponentials that the role cannot build, each with its missing exponents
-    _raised: dict[Term, dict[Term, list[Term]]] = field(default_factory=dict)
+    # (base, exponent) -> known exponentials of this base with this exponent
+    _powers: dict[tuple[Term, Term], list[Term]] = field(default_factory=dict)
+    # (base, exponent) -> exponentials of this base with this exponent that the role cannot build,
+    # each with its missing exponents
+    _raised: dict[tuple[Term, Term], dict[Term, list[Term]]] = field(default_factory=dict)
 
     def see(self, term: Term, view: Term) -> None:
         """Add a known term with its view. Mark all terms for another look that could not be built
@@ -82,9 +84,10 @@ class RoleKnowledge:
         self._new.add(term)
         found = [term]
         if term.kind is EXPONENT:
-            self._powers.setdefault(term.args[0], []).append(term)
-            powers = term.args[1:]
-            waiting = self._raised.get(term.args[0], {}).items()
+            base, *powers = term.args
+            for one in dict.fromkeys(powers):
+                self._powers.setdefault((base, one), []).append(term)
+            waiting = min((self._raised.get((base, one), {}) for one in powers), key=len).items()
             found += [one for one, lacks in waiting if is_between(lacks, powers, one.args[1:])]
         while found:
             there = found.pop()
@@ -134,9 +137,14 @@ class RoleKnowledge:
         lacks = [one for one in exponents if self._part(one, power) is None]
         if not lacks and self._part(base, power) is not None:
             return True
-        if any(is_between(lacks, one.args[1:], exponents) for one in self._powers.get(base, ())):
+        # The known exponential has all exponents that the role lacks, so one of them finds it.
+        known = [self._powers.get((base, one), ()) for one in lacks or dict.fromkeys(exponents)]
+        if lacks:
+            known = [min(known, key=len)]
+        if any(is_between(lacks, one.args[1:], exponents) for powers in known for one in powers):
             return True
-        self._raised.setdefault(base, {})[power] = lacks
+        for one in dict.fromkeys(exponents):
+            self._raised.setdefault((base, one), {})[power] = lacks
         return False
 
     def _part(self, part: Term, whole: Term) -> Term | None:

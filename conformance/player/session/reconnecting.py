@@ -342,3 +342,75 @@ GROUP.add(
     "player-killed-with-an-entry-under-way", "6.3.3", "the same bytes", _killed(3, arrives=False)
 )
 GROUP.add("player-killed-before-it-sits-down", "6.3.3", "the same bytes", _killed(0, arrives=False))
+
+
+def _gives_tickets(arena: PlayerEnvironment, terms: Terms | None = None) -> FakeTable:
+    table = arena.play(terms or short_terms())
+    table.gives_tickets = True
+    return table
+
+
+def _check_tickets(arena: PlayerEnvironment, lines: int) -> None:
+    """Check that the player has shown its newest ticket on every way back, and kept each."""
+    table = arena.table
+    shown = [connection.shown for connection in arena.connections]
+    if len(shown) < lines or shown[0] is not None:
+        raise CaseFailed("the player did not come back")
+    for number, ticket in enumerate(shown[1:]):
+        if ticket != table.tickets[number]:
+            raise CaseFailed("the player did not show its newest ticket")
+    if table.kept != [ticket.shown for ticket in table.tickets]:
+        raise CaseFailed("the player did not say that it has stored a ticket")
+
+
+@GROUP.case("4.10.2", "clean")
+async def ticket_on_the_way_back(arena: PlayerEnvironment) -> None:
+    """The player shows the newest ticket on each new connection, and keeps the next."""
+    table = _gives_tickets(arena)
+    table.cut_at = [4, 7]
+    await arena.start()
+    await arena.expect_clean()
+    _check_tickets(arena, 3)
+
+
+@GROUP.case("4.10.1", "clean")
+async def ticket_after_a_kill(arena: PlayerEnvironment) -> None:
+    """The player is killed: it finds its ticket with its match."""
+    table = _gives_tickets(arena)
+
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
+        if not connection.is_first or not table.kept:
+            await table.on_post(connection, match_id, raw)
+            return
+        table.look_at(raw)
+        table.room.offer(raw, table.seat)
+
+    table.on["post"] = post
+    await arena.start()
+    await arena.wait(
+        lambda: bool(table.kept) and table.has_signed(0),
+        "the player says of no ticket that it is stored",
+    )
+    await arena.restart()
+    await arena.expect_clean()
+    _check_tickets(arena, 2)
+
+
+@GROUP.case("4.10.3", "clean")
+async def line_cut_with_a_ticket_under_way(arena: PlayerEnvironment) -> None:
+    """The line breaks before the player can say that it has the ticket: it shows one that it
+    has.
+    """
+    table = _gives_tickets(arena)
+
+    async def kept(connection: TableConnection, match_id: bytes, ticket: bytes) -> None:
+        if connection.is_first:
+            connection.abort()
+        else:
+            await table.on_kept(connection, match_id, ticket)
+
+    table.on["kept"] = kept
+    await arena.start()
+    await arena.expect_clean()
+    if arena.connections[1].shown not in table.tickets:
+        raise CaseFailed("the player did not show its ticket")

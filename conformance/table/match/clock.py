@@ -3,6 +3,7 @@ go on.
 """
 
 import asyncio
+import contextlib
 import time
 from typing import Any
 
@@ -10,11 +11,13 @@ from conformance.case import CaseFailed, CaseGroup
 from conformance.table.environment import TableEnvironment
 from conformance.table.kit_match import KitMatch, SeatedPlayer
 from protocol.codes import Code
-from protocol.limits import SLOW_SECONDS
+from protocol.limits import CLOCK_LINE_SECONDS, SLOW_SECONDS
+from protocol.match.clock import CLOCK_KINDS
 from protocol.match.log import decode_entry
 
 GROUP = CaseGroup("clock")
 LONG: dict[str, Any] = {"options": [["hand", 3], ["target", 1]], "dealing": "verified"}
+UNREAD = 400_000  # bytes that nobody reads
 SLACK = 0.05  # seconds by which two clocks may differ over a wait
 
 
@@ -148,6 +151,59 @@ async def share_that_is_withheld(arena: TableEnvironment) -> None:
     if await heard(play, "lapse", since) != {holder.number}:
         raise CaseFailed("the clock runs for a seat that has done its part")
     await play.is_over()
+
+
+@GROUP.case("14.2.2", "the turn is skipped")
+async def seat_that_reads_nothing(arena: TableEnvironment) -> None:
+    """Its time begins although the table cannot write to it, and no later than after some
+    seconds.
+    """
+    turn = 6
+    play = await arena.play(clock=clock(turn=turn), **LONG)
+    mover = await play.reach("move")
+    await heard(play, "warning", play.posted_at)
+    other = play.players[1 - mover.number]
+    line = other.peer.writer.transport
+    assert isinstance(line, asyncio.Transport)
+    with contextlib.suppress(NotImplementedError):  # a WebSocket is read on
+        line.pause_reading()
+    # more than the systems of both sides take
+    for _ in range(UNREAD // sum(len(raw) for raw, _ in mover.records)):
+        await other.ask()
+    since = time.monotonic()
+    await mover.post(mover.entry())
+    await asyncio.sleep(CLOCK_LINE_SECONDS)
+    kind = ""
+    while kind != "lapse":
+        await mover.read(len(mover.records) + 1)
+        entry = decode_entry(mover.records[-1][0])
+        kind = entry.kind
+        waited = 1000 * (time.monotonic() - since + SLACK)
+        if kind in CLOCK_KINDS and entry.body[0] != other.number:
+            raise CaseFailed("the clock runs for another seat than the one to act")
+        if kind in CLOCK_KINDS and entry.body[1] > waited:
+            raise CaseFailed("the table says that it has waited longer than it has")
+    if time.monotonic() - since > turn + CLOCK_LINE_SECONDS + arena.site.patience:
+        raise CaseFailed("who does not read stops the clock")
+
+
+@GROUP.case("14.2.3", "nobody is warned")
+async def time_that_the_table_stood_still(arena: TableEnvironment) -> None:
+    """A table that stands still for longer than a step may take has said nothing a second
+    later.
+    """
+    table = await arena.host()
+    play = await arena.play(clock=clock(step=4))
+    await heard(play, "warning", play.posted_at)
+    for _ in range(3):  # then nobody owes what it owed when it was warned
+        await play.step()
+    before = len(play.players[0].records)
+    await table.stand_still(6)
+    await asyncio.sleep(1)
+    await play.step()
+    if any(decode_entry(raw).kind in CLOCK_KINDS for raw, _ in play.players[0].records[before:]):
+        raise CaseFailed("the table counts the time in which it stood still")
+    await play.finish()
 
 
 def next_to_act(play: KitMatch) -> SeatedPlayer:

@@ -97,7 +97,7 @@ def _check_owned(
             instance.hex(), short(instance), (), None, 1, CardProblem.UNKNOWN
         )
     face = face_of(card, None)
-    wrong = objection(card, known.me, known.view, reserved)
+    wrong = objection(card, known.me, known.records, known.view, reserved)
     return face, _card_model(
         instance.hex(), face, 1, _image(instance, known), CardProblem(wrong) if wrong else None
     )

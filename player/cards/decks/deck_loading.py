@@ -28,6 +28,7 @@ WRONG = {
     CardProblem.BURNT: "deck.card.burnt",
     CardProblem.RESERVED: "deck.card.reserved",
     CardProblem.TWICE: "deck.card.twice",
+    CardProblem.UNPROVEN: "deck.card.unproven",
 }
 
 
@@ -63,7 +64,7 @@ def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
         known = Collection(store, me)
         reserved = known.reserved()
         for card in owned:
-            wrong = objection(card, me, known.view, reserved)
+            wrong = objection(card, me, known.records, known.view, reserved)
             # a fault of the creator: every seat hears of it, and no player is blamed
             if wrong not in (None, CardProblem.TWICE):
                 name = str(face_of(card, None)["name"])

@@ -13,6 +13,8 @@ class CardProblem(StrEnum):
     UNOWNED = "unowned"  # the person gave the card away, or never owned it
     BURNT = "burnt"
     RESERVED = "reserved"  # the person has signed a trade that gives the card away
+    # it was given away in vain, and the proof of this is too long for a match
+    UNPROVEN = "unproven"
     TWICE = "twice"  # its creator signed two contradictory versions of its type
 
 

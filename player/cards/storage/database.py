@@ -11,12 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from protocol.errors import LocalError
+from protocol.errors import LocalError, RemoteError
+from protocol.ledger.record_codec import is_outdated, read_content
+from protocol.ledger.record_contents import Attestation
+from protocol.wire import decode
 
 FILE = "ledger.sqlite"
 # limit of the wait for another program's transaction; a transaction takes milliseconds, on a slow
 # disk some tenths of a second
 WAIT_SECONDS = 10.0
+GIVEN_UP = "given up"  # fact with the number of signatures that are given up
 USE = "use"  # fact with the number of times that the store was opened: the clock of `used`
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL);
@@ -29,13 +33,29 @@ CREATE TABLE IF NOT EXISTS promises (
     number INTEGER PRIMARY KEY AUTOINCREMENT, trade BLOB NOT NULL UNIQUE, content BLOB NOT NULL,
     mine BLOB NOT NULL, theirs BLOB, released INTEGER NOT NULL DEFAULT 0
 );
-CREATE TABLE IF NOT EXISTS slots (slot BLOB NOT NULL, trade BLOB NOT NULL, PRIMARY KEY (slot, trade));
+CREATE TABLE IF NOT EXISTS places (
+    place BLOB NOT NULL, trade BLOB NOT NULL, PRIMARY KEY (place, trade)
+);
+CREATE TABLE IF NOT EXISTS standings (
+    count INTEGER NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (count, digest)
+);
 CREATE TABLE IF NOT EXISTS waives (trade BLOB PRIMARY KEY, raw BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS witnesses (fingerprint TEXT PRIMARY KEY, link TEXT, head BLOB);
 CREATE TABLE IF NOT EXISTS decks (
     name TEXT PRIMARY KEY, rules TEXT NOT NULL, owned INTEGER NOT NULL, cards BLOB NOT NULL
 );
-CREATE TABLE IF NOT EXISTS met (key BLOB PRIMARY KEY, count INTEGER NOT NULL, signature BLOB NOT NULL)
+CREATE TABLE IF NOT EXISTS met (
+    key BLOB PRIMARY KEY, count INTEGER NOT NULL, digest BLOB NOT NULL, signature BLOB NOT NULL
+)
+"""
+# version of the tables. Before version 2, trades did not list waives: such trades and everything
+# that rests on them are dropped when the file is opened
+_VERSION = 2
+_DROP = """
+DROP TABLE IF EXISTS slots;
+DROP TABLE IF EXISTS met;
+DROP TABLE IF EXISTS promises;
+DROP TABLE IF EXISTS waives
 """
 
 
@@ -55,7 +75,7 @@ class Database:
             raise LocalError("wrong.cards.file", path=str(path)) from None
         try:
             self._set_up()
-        except (sqlite3.Error, LocalError):
+        except (sqlite3.Error, LocalError, RemoteError):
             self.close()
             raise LocalError("wrong.cards.file", path=str(path)) from None
 
@@ -63,8 +83,38 @@ class Database:
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = FULL")
         with self.transaction():
+            ((version,),) = self.rows("PRAGMA user_version")
+            signed = self._drop_old_tables() if version < _VERSION else 0
             for statement in _SCHEMA.split(";"):
                 self._connection.execute(statement)
+            if signed:
+                self.keep(GIVEN_UP, self.fact(GIVEN_UP, 0) + signed)
+            if version < _VERSION:
+                self._drop_old_records()
+                self._connection.execute(f"PRAGMA user_version = {_VERSION}")
+
+    def _drop_old_tables(self) -> int:
+        """Delete the old journal of signatures, and return the number of them: it stays part of the
+        standing.
+        """
+        there = {name for (name,) in self.rows("SELECT name FROM sqlite_master")}
+        signed = 0
+        if "promises" in there:
+            ((signed,),) = self.rows(
+                "SELECT (SELECT count(*) FROM promises) + (SELECT count(*) FROM waives)"
+            )
+        for statement in _DROP.split(";"):
+            self._connection.execute(statement)
+        return int(signed)
+
+    def _drop_old_records(self) -> None:
+        """Delete the records that cannot be read any more, and those of witnesses about them. The
+        cards go back to their creators.
+        """
+        for number, raw in self.rows("SELECT number, raw FROM records"):
+            content = decode(raw)[0]
+            if is_outdated(content) or isinstance(read_content(content), Attestation):
+                self.run("DELETE FROM records WHERE number = ?", number)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -1,11 +1,11 @@
 """Journal of signatures in SQLite, for all programs of one key. It implements
 `protocol.ledger.trading.journal.SignatureJournal`.
 
-The **standing** is the number of promises and waives. Three signs reveal an old copy of the data
-folder:
+The **standing** is the number of promises and waives, with the digest of their ids. Three signs
+reveal an old copy of the data folder:
 
 - The mark outside the folder has a larger standing.
-- A partner has a signed statement of this key with a larger standing.
+- A partner has a signed statement of this key with a larger standing, or with another digest.
 - A trade arrives that this key has signed, and the journal does not have it.
 
 Then the journal signs nothing (`is_outdated`), until a merge has brought the missing records, or
@@ -15,20 +15,28 @@ the person gives them up (`mend`).
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from player.cards.storage.database import USE, Database
+from player.cards.storage.database import GIVEN_UP, USE, Database
 from player.cards.storage.rollback_guard import RollbackGuard
 from player.disk.in_play import in_play
 from protocol.ledger.record_codec import content_bytes, read_content
-from protocol.ledger.record_contents import Trade, Waive
-from protocol.ledger.records import LedgerRecord, read_record, waive_of
-from protocol.ledger.trading.journal import JournalRefusal, JournalStanding, Promise
+from protocol.ledger.record_contents import CardTransfer, Trade, Waive
+from protocol.ledger.records import LedgerRecord, read_record, waive_id
+from protocol.ledger.related_records import place_key
+from protocol.ledger.trading.journal import (
+    JournalCount,
+    JournalRefusal,
+    JournalStanding,
+    Promise,
+    count_signed,
+    given_transfers,
+    uncovered_promises,
+)
 from protocol.wire import decode
 
 _TOLD = "told"  # highest proven standing
-_GIVEN_UP = "given up"  # number of missing promises and waives that the person has given up
 _UNSURE = "unsure"  # 1: an unknown signature of this key has arrived, so that others may be missing
 _MARKED = "marked"  # 1: a mark existed on the computer that wrote this file
-_PROMISE = "SELECT trade, content, mine, theirs FROM promises"
+_PROMISE = "SELECT promises.trade, content, mine, theirs, released FROM promises"
 
 
 class DiskJournal:
@@ -63,16 +71,16 @@ class DiskJournal:
                 raise JournalRefusal("wrong.trade.waived")
             if not in_play(self._database.path.parent).isdisjoint(promised.cards):
                 raise JournalRefusal("wrong.trade.playing")
-            for slot in promised.slots:
-                self._check_slot(slot, warned=warned)
+            for one in given_transfers(promised.trade, self._me):
+                self._check_covered(promised.trade, one, warned=warned)
             self._insert(promised)
+            self._note_standing()
 
-    def _check_slot(self, slot: bytes, *, warned: bool) -> None:
-        query = (
-            "SELECT theirs FROM promises JOIN slots USING (trade) WHERE slot = ? AND NOT released"
-        )
-        for (theirs,) in self._database.rows(query, slot):
-            if theirs is not None:
+    def _check_covered(self, trade: Trade, one: CardTransfer, *, warned: bool) -> None:
+        """Check that a trade covers all promises of one of its cards. Raises: JournalRefusal."""
+        promises = self.promises_at(place_key(one))
+        for promise in uncovered_promises(promises, one, trade.waives):
+            if promise.partner_signature is not None or promise.released:
                 raise JournalRefusal("wrong.trade.slot")
             if not warned:
                 raise JournalRefusal("wrong.trade.reserved")
@@ -87,8 +95,8 @@ class DiskJournal:
         self._database.run(
             "INSERT INTO promises (trade, content, mine, theirs) VALUES (?, ?, ?, ?)", *row
         )
-        for slot in promised.slots:
-            self._database.run("INSERT INTO slots VALUES (?, ?)", slot, promised.id)
+        for place in promised.places:
+            self._database.run("INSERT INTO places VALUES (?, ?)", place, promised.id)
         if promised.partner_signature is not None:
             self._keep_record(promised.finished(promised.partner_signature))
 
@@ -101,6 +109,7 @@ class DiskJournal:
             self._database.run(
                 "INSERT OR IGNORE INTO waives VALUES (?, ?)", waive.content.trade, waive.raw
             )
+            self._note_standing()
             self._keep_record(waive)
 
     def finish(self, trade: bytes, theirs: bytes) -> None:
@@ -132,28 +141,39 @@ class DiskJournal:
         )
         return tuple(self._promise(*row) for row in found)
 
-    def released(self, card: bytes) -> tuple[Promise, ...]:
-        """Implement `SignatureJournal.released`."""
-        found = self._database.rows(f"{_PROMISE} WHERE released ORDER BY number")
-        return tuple(one for row in found if card in (one := self._promise(*row)).cards)
+    def promises_at(self, place: bytes) -> tuple[Promise, ...]:
+        """Implement `SignatureJournal.promises_at`."""
+        found = self._database.rows(
+            f"{_PROMISE} JOIN places USING (trade) WHERE place = ? ORDER BY number", place
+        )
+        return tuple(self._promise(*row) for row in found)
 
     # --- standing ---
 
-    def standing(self) -> int:
+    def standing(self) -> JournalCount:
         """Implement `SignatureJournal.standing`."""
-        ((count,),) = self._database.rows(
-            "SELECT (SELECT count(*) FROM promises) + (SELECT count(*) FROM waives)"
-        )
-        return int(count) + int(self._database.fact(_GIVEN_UP, 0))
+        promised = self._database.rows("SELECT trade FROM promises")
+        waived = self._database.rows("SELECT trade FROM waives")
+        ids = (*(trade for (trade,) in promised), *(waive_id(one, self._me) for (one,) in waived))
+        return count_signed(ids, self._database.fact(GIVEN_UP, 0))
 
-    def record_proven_count(self, made: int) -> None:
+    def record_proven_count(self, count: JournalCount) -> None:
         """Implement `SignatureJournal.record_proven_count`."""
         with self._database.transaction():
-            self._raise_told(made)
+            self._raise_told(count.made)
+            known = self._database.rows("SELECT digest FROM standings WHERE count = ?", count.made)
+            if known and (count.digest,) not in known:
+                self._database.keep(_UNSURE, 1)
+
+    def _note_standing(self) -> None:
+        """Store the present standing, so that it is known again when a partner shows it. A standing
+        right after `mend` is not stored: an earlier one with this number was told as well.
+        """
+        self._database.run("INSERT OR IGNORE INTO standings VALUES (?, ?)", *self.standing())
 
     def is_outdated(self) -> bool:
         """Implement `SignatureJournal.is_outdated`."""
-        return bool(self._database.fact(_UNSURE, 0)) or self.standing() < self._database.fact(
+        return bool(self._database.fact(_UNSURE, 0)) or self.standing().made < self._database.fact(
             _TOLD, 0
         )
 
@@ -164,9 +184,9 @@ class DiskJournal:
         double spender.
         """
         with self._database.transaction():
-            missing = self._database.fact(_TOLD, 0) - self.standing()
+            missing = self._database.fact(_TOLD, 0) - self.standing().made
             if missing > 0:
-                self._database.keep(_GIVEN_UP, self._database.fact(_GIVEN_UP, 0) + missing)
+                self._database.keep(GIVEN_UP, self._database.fact(GIVEN_UP, 0) + missing)
             self._database.keep(_UNSURE, 0)
         self._write_mark()
 
@@ -182,7 +202,7 @@ class DiskJournal:
                     )
                     self._found(new)
                 case Waive(trade=trade) if (promised := self.promise_of(trade)) is not None:
-                    if record.content == waive_of(promised.trade, promised.partner):
+                    if record.content.creator == promised.partner:
                         self.release(trade)
 
     def _adopt_trade(self, record: LedgerRecord, trade: Trade) -> None:
@@ -196,25 +216,39 @@ class DiskJournal:
             )
         else:
             self._insert(Promise(record.id, trade, self._me, mine, theirs))
+            self._release_if_waived(record.id)
             self._found(1)
+
+    def _release_if_waived(self, trade: bytes) -> None:
+        """Release a promise whose waive came before it."""
+        promised = self.promise_of(trade)
+        if promised is not None and self._database.rows(
+            "SELECT 1 FROM records WHERE id = ?", promised.waive
+        ):
+            self.release(trade)
 
     def _found(self, new: int) -> None:
         """Count `new` signatures of this key that the journal did not have."""
-        missing = self._database.fact(_GIVEN_UP, 0)
+        missing = self._database.fact(GIVEN_UP, 0)
         if new and missing:
-            self._database.keep(_GIVEN_UP, missing - 1)
-        elif new and self.standing() > self._database.fact(_TOLD, 0):
-            self._database.keep(_UNSURE, 1)
+            self._database.keep(GIVEN_UP, missing - 1)
+            # the number stays the same; without a row, one that was told may be missing
+            if self._database.rows("SELECT 1 FROM standings WHERE count = ?", self.standing().made):
+                self._note_standing()
+        elif new:
+            self._note_standing()
+            if self.standing().made > self._database.fact(_TOLD, 0):
+                self._database.keep(_UNSURE, 1)
 
     # --- statements of partners ---
 
     def store_standing(self, key: bytes, standing: JournalStanding) -> None:
         """Implement `SignatureJournal.store_standing`."""
-        self._database.run("INSERT OR REPLACE INTO met VALUES (?, ?, ?)", key, *standing)
+        self._database.run("INSERT OR REPLACE INTO met VALUES (?, ?, ?, ?)", key, *standing)
 
     def standing_of(self, key: bytes) -> JournalStanding | None:
         """Implement `SignatureJournal.standing_of`."""
-        found = self._database.rows("SELECT count, signature FROM met WHERE key = ?", key)
+        found = self._database.rows("SELECT count, digest, signature FROM met WHERE key = ?", key)
         return JournalStanding(*found[0]) if found else None
 
     # --- shared by the above ---
@@ -238,7 +272,7 @@ class DiskJournal:
         """
         # a transaction, so that two programs cannot lower the mark
         with self._database.transaction():
-            standing = self.standing()
+            standing = self.standing().made
             self._mark.write(standing)
             self._raise_told(standing)
             self._database.keep(_MARKED, int(self._mark.kept))
@@ -254,7 +288,9 @@ class DiskJournal:
         row = record.id, record.raw, self._database.fact(USE, 0)
         self._database.run("INSERT OR IGNORE INTO records (id, raw, used) VALUES (?, ?, ?)", *row)
 
-    def _promise(self, trade: bytes, content: bytes, mine: bytes, theirs: bytes | None) -> Promise:
+    def _promise(
+        self, trade: bytes, content: bytes, mine: bytes, theirs: bytes | None, released: int
+    ) -> Promise:
         said = read_content(content)
         assert isinstance(said, Trade)
-        return Promise(trade, said, self._me, mine, theirs)
+        return Promise(trade, said, self._me, mine, theirs, bool(released))

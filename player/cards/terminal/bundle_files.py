@@ -12,7 +12,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.ledger.bundle import MAGIC, SUFFIX, CardBundle, read_bundle, write_bundle
 from protocol.ledger.record_contents import Instance
 from protocol.ledger.records import LedgerRecord
-from protocol.ledger.retention import alarm_records
+from protocol.ledger.retention import evidence
 from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE
 from protocol.view.phrase import phrase
 
@@ -95,11 +95,8 @@ def _choose_records(program: Program) -> tuple[LedgerRecord, ...]:
     )
     alarms = collection.view.alarms
     if args.alarms:
-        return collection.records.closure(
-            [record.id for one in alarms for record in (one.first, one.second)]
-        )
-    closure = collection.records.closure(cards)
-    return tuple(dict.fromkeys((*closure, *alarm_records(alarms, closure, MAX_ALARMS_SENT))))
+        cards = [record.id for one in alarms for record in one.records]
+    return evidence(collection.records, alarms, cards, MAX_ALARMS_SENT)
 
 
 def update(program: Program) -> int:

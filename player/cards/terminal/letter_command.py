@@ -22,9 +22,9 @@ from protocol.ledger.bundle import write_bundle
 from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import LedgerRecord, content_id
-from protocol.ledger.retention import alarm_records
+from protocol.ledger.retention import evidence
 from protocol.ledger.trading.events import TradeSummary
-from protocol.ledger.trading.journal import check_standing, sign_standing
+from protocol.ledger.trading.journal import JournalCount, check_standing, sign_standing
 from protocol.ledger.trading.trade_content import (
     check_trade,
     compose_trade,
@@ -32,7 +32,7 @@ from protocol.ledger.trading.trade_content import (
     summarise_trade,
 )
 from protocol.ledger.trading.trade_signer import TradeSigner
-from protocol.limits import MAX_ALARMS_SENT, MAX_TRADE_LETTER
+from protocol.limits import MAX_ALARMS_SENT, MAX_TRADE_LETTER, MAX_TRADE_WAIVES
 from protocol.view.phrase import phrase
 
 
@@ -74,7 +74,14 @@ class _Post:
         if not program.args.give:
             raise LocalError("wrong.cards.letter.give")
         give = self._own(program.args.give)
-        self._write(LetterKind.OFFER, [sorted(give), list(program.args.want)], give)
+        waives = self._signing.required_waives(give)
+        if len(waives) > MAX_TRADE_WAIVES:
+            raise LocalError("wrong.trade.waives", most=MAX_TRADE_WAIVES)
+        self._write(
+            LetterKind.OFFER,
+            [sorted(give), list(program.args.want), list(waives)],
+            (*give, *waives),
+        )
         return CLEAN
 
     def receive(self, letter: Letter) -> None:
@@ -85,11 +92,11 @@ class _Post:
             raise LocalError("wrong.cards.letter.own")
         check_standing(letter.key, letter.standing)
         known = journal.standing_of(letter.key)
-        if known is None or known.made < letter.standing.made:
+        if known is None or known.made <= letter.standing.made:
             journal.store_standing(letter.key, letter.standing)
         if letter.yours is not None:
             check_standing(program.identity.public, letter.yours)
-            journal.record_proven_count(letter.yours.made)
+            journal.record_proven_count(JournalCount(letter.yours.made, letter.yours.digest))
         bundle = letter.opened()
         taken = program.collection.take(bundle.raws)
         if taken.refused:
@@ -100,17 +107,25 @@ class _Post:
 
     def sign_first(self, letter: Letter) -> int:
         """Answer an offer: compose the trade, and sign it if the person agrees."""
-        program, (offered, wished) = self.program, letter.fields
+        program, (offered, wished, waives) = self.program, letter.fields
         assert isinstance(offered, list) and isinstance(wished, list)
+        assert isinstance(waives, list)
         give = self._own(program.args.give)
         if wished:
             program.tell(phrase("cards.letter.wishes", cards=", ".join(wished)))
             if not give and not program.args.yes:
                 raise LocalError("wrong.cards.letter.what")
         collection = program.collection
+        journal = collection.store.journal
         trade = compose_trade(
-            collection.view, program.identity.public, letter.key, give, tuple(offered)
+            collection.view,
+            program.identity.public,
+            letter.key,
+            give,
+            tuple(offered),
+            waives=(*self._signing.required_waives(give), *waives),
         )
+        check_trade(collection.view, journal, trade, program.identity.public, letter.key)
         promised = collection.store.journal.promise_of(content_id(trade))
         if promised is None:
             terms = self._terms(trade, letter.key)
@@ -119,7 +134,10 @@ class _Post:
                 return FAILED
             promised = self._signing.sign_first(trade, warned=bool(terms.reserved))
         self._write(
-            LetterKind.SIGNED, [content_bytes(trade), promised.own_signature], give, letter.key
+            LetterKind.SIGNED,
+            [content_bytes(trade), promised.own_signature],
+            (*give, *trade.waives),
+            letter.key,
         )
         program.tell(phrase("cards.trade.signed"))
         return CLEAN
@@ -132,7 +150,13 @@ class _Post:
         trade_id = content_id(trade)
         answer = self._signing.previous_answer(trade_id)
         if answer is None:
-            check_trade(program.collection.view, trade, program.identity.public, letter.key)
+            check_trade(
+                program.collection.view,
+                program.collection.store.journal,
+                trade,
+                program.identity.public,
+                letter.key,
+            )
             terms = self._terms(trade, letter.key)
             if self._agrees(terms, letter.key):
                 answer = self._signing.sign_second(trade, theirs, warned=bool(terms.reserved))
@@ -228,10 +252,10 @@ class _Post:
         """
         program = self.program
         journal = self.program.collection.store.journal
-        freed = [waive for card in about for waive in self._signing.waives_of(card)]
-        closure = program.collection.records.closure([*about, *freed])
-        alarms = alarm_records(program.collection.view.alarms, closure, MAX_ALARMS_SENT)
-        records = {record.id: record for record in (*closure, *alarms, *more)}
+        known = program.collection.records
+        alarms = program.collection.view.alarms
+        sent = evidence(known, alarms, about, MAX_ALARMS_SENT)
+        records = {record.id: record for record in (*sent, *more)}
         standing = sign_standing(program.identity, journal.standing())
         yours = journal.standing_of(to) if to is not None else None
         name = arguments.name_of(program.args, program.rng)

@@ -18,10 +18,17 @@ from protocol.identity.keys import KEY_SIZE, SIGNATURE_SIZE, Identity, check_key
 from protocol.identity.names import check_name
 from protocol.ledger.bundle import CardBundle, read_bundle
 from protocol.ledger.trading.journal import JournalStanding
-from protocol.limits import MAX_CARD_NAME, MAX_NAME, MAX_OFFER, MAX_TRADE, MAX_TRADE_LETTER
+from protocol.limits import (
+    MAX_CARD_NAME,
+    MAX_NAME,
+    MAX_OFFER,
+    MAX_TRADE,
+    MAX_TRADE_LETTER,
+    MAX_TRADE_WAIVES,
+)
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
-MAGIC = b"fairdeal trade letter 1\n"
+MAGIC = b"fairdeal trade letter 2\n"
 SUFFIX = ".trade"
 _LABEL = "trade letter"  # label of the signature
 
@@ -29,7 +36,9 @@ _LABEL = "trade letter"  # label of the signature
 class LetterKind(StrEnum):
     """Purpose of a letter."""
 
-    OFFER = "offer"  # cards that the sender gives, and a text with the sender's wishes
+    # cards that the sender gives, a text with the sender's wishes, and waives that a trade of the
+    # cards must list
+    OFFER = "offer"
     SIGNED = "signed"  # content of a trade, and the first signature
     # id of the trade; the bundle has the record with both signatures, or a waive
     ANSWER = "answer"
@@ -37,9 +46,13 @@ class LetterKind(StrEnum):
 
 _ID = exactly(KEY_SIZE)
 _SIGNATURE = exactly(SIGNATURE_SIZE)
-_STANDING = fields(uint(), _SIGNATURE)
+_STANDING = fields(uint(), _ID, _SIGNATURE)
 _FIELDS: dict[str, Shape] = {
-    LetterKind.OFFER: fields(many(_ID, 0, MAX_OFFER), many(text(MAX_CARD_NAME), 0, MAX_OFFER)),
+    LetterKind.OFFER: fields(
+        many(_ID, 0, MAX_OFFER),
+        many(text(MAX_CARD_NAME), 0, MAX_OFFER),
+        many(_ID, 0, MAX_TRADE_WAIVES),
+    ),
     LetterKind.SIGNED: fields(between(1, MAX_TRADE), _SIGNATURE),
     LetterKind.ANSWER: fields(_ID),
 }

@@ -93,7 +93,12 @@ class ResidueDealing(Dealing[ResidueState]):
     def apply(
         self, state: ResidueState, author: int, kind: str, body: Fields, at: int
     ) -> ResidueState:
-        return fold.apply(state, author, kind, body, at)
+        return fold.apply(state, author, kind, body, at, proven=False)
+
+    def repeat(
+        self, state: ResidueState, author: int, kind: str, body: Fields, at: int
+    ) -> ResidueState:
+        return fold.apply(state, author, kind, body, at, proven=True)
 
     def apply_operation(
         self, state: ResidueState, seat: int, operation: Operation, part: Fields, at: int

@@ -53,6 +53,8 @@ class PartialShuffle:
     numbers: tuple[int, ...] = ()  # received numbers of the new cards, seat by seat
     # set once all new cards are received; copied before each change
     check: ShuffleVerifier | None = None
+    # parts of the proof that were checked before the table's restart, and not by `check`
+    unchecked: tuple[bytes, ...] = ()
     after: Deck | None = None  # set once the whole body is received and proved
 
     @property
@@ -65,8 +67,13 @@ class PartialShuffle:
         """Number of bytes received."""
         return min(self.number * MAX_CHUNK, shuffle_bytes(self.form))
 
-    def add_chunk(self, whole: bytes, number: int, data: bytes) -> "PartialShuffle":
+    def add_chunk(
+        self, whole: bytes, number: int, data: bytes, *, proven: bool = False
+    ) -> "PartialShuffle":
         """Return the shuffle with the next chunk added.
+
+        `proven`: the chunk was accepted here before, so it is not checked again. Its part of the
+        proof is kept for a chunk that follows and must be checked.
 
         Raises: RemoteError(BAD_CHUNK, BAD_NUMBER or BAD_PROOF).
         """
@@ -76,24 +83,28 @@ class PartialShuffle:
         rest = max(self.form.size - self.size, 0)
         taken = replace(self, digests=(*self.digests, chunk_digest(data)))
         if rest:
-            taken = taken._add_numbers(data[:rest])
-        taken = taken._add_proof(data[rest:])
-        return taken._finish_check() if len(data) == left else taken
+            taken = taken._add_numbers(data[:rest], proven)
+        taken = taken._add_proof(data[rest:], proven)
+        return taken._finish(proven) if len(data) == left else taken
 
-    def _add_numbers(self, data: bytes) -> "PartialShuffle":
+    def _add_numbers(self, data: bytes, proven: bool) -> "PartialShuffle":
         numbers = FASTEST.numbers(data, self.form.width)
         first, column = len(self.numbers), self.form.column
         for seat, m in enumerate(self.form.moduli):
             start, end = (max(place - first, 0) for place in (seat * column, (seat + 1) * column))
-            check_numbers(numbers[start:end], m)
+            if not proven:
+                check_numbers(numbers[start:end], m)
         return replace(self, numbers=(*self.numbers, *map(int, numbers)))
 
-    def _add_proof(self, data: bytes) -> "PartialShuffle":
+    def _add_proof(self, data: bytes, proven: bool) -> "PartialShuffle":
         if not data:
             return self
+        if proven:
+            return replace(self, unchecked=(*self.unchecked, data))
         check = self._start_check() if self.check is None else self.check.copy()
-        check.feed(data)
-        return replace(self, check=check)
+        for part in (*self.unchecked, data):
+            check.feed(part)
+        return replace(self, check=check, unchecked=())
 
     def _start_check(self) -> ShuffleVerifier:
         return ShuffleVerifier(statement(self.before, self._deck(), self.form.moduli), self.place)
@@ -105,12 +116,13 @@ class PartialShuffle:
             self.form,
         )
 
-    def _finish_check(self) -> "PartialShuffle":
-        assert self.check is not None, "a proof is longer than a chunk"
-        self.check.copy().finish()
-        if not constant_time_equal(body_digest(self.digests), self.body_hash):
-            raise RemoteError(Code.BAD_CHUNK)
-        return replace(self, after=self._deck(), check=None)
+    def _finish(self, proven: bool) -> "PartialShuffle":
+        if not proven:
+            assert self.check is not None, "a proof is longer than a chunk"
+            self.check.copy().finish()
+            if not constant_time_equal(body_digest(self.digests), self.body_hash):
+                raise RemoteError(Code.BAD_CHUNK)
+        return replace(self, after=self._deck(), check=None, unchecked=())
 
 
 def new_partial_shuffle(

@@ -59,13 +59,16 @@ def begin(context: DealContext, at: int) -> ResidueState:
     return replace(state, pending_work=(*shuffles, BitWork(hands)) if piles else ())
 
 
-def apply(state: ResidueState, author: int, kind: str, body: Fields, at: int) -> ResidueState:
+def apply(
+    state: ResidueState, author: int, kind: str, body: Fields, at: int, *, proven: bool = False
+) -> ResidueState:
     """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
 
+    `proven`: the entry was accepted in this state before, so its proofs are not checked again.
     Raises: ProtocolViolation.
     """
     try:
-        return ENTRY_HANDLERS[kind](state, author, body, at)
+        return ENTRY_HANDLERS[kind](state, author, body, at, proven)
     except RemoteError as error:
         raise ProtocolViolation(error.code) from error
 
@@ -304,13 +307,16 @@ def _shown_hands(state: ResidueState, drawn: bool) -> tuple[tuple[Piece, ...], .
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
 
-def _apply_key(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
+def _apply_key(
+    state: ResidueState, author: int, body: Fields, at: int, proven: bool
+) -> ResidueState:
     m, proof = int.from_bytes(body[0], "little"), body[1]
     bits = modulus_bits(state.context.options)
     if len(body[0]) != bits // 8:
         raise RemoteError(Code.BAD_MODULUS)
-    check_key(m, proof, state.proof_place(author, "key"), bits)
-    check_coprime(m, state.keys.values())
+    if not proven:
+        check_key(m, proof, state.proof_place(author, "key"), bits)
+        check_coprime(m, state.keys.values())
     state = replace(state, keys={**state.keys, author: m})
     if state.duties():
         return state
@@ -319,12 +325,14 @@ def _apply_key(state: ResidueState, author: int, body: Fields, at: int) -> Resid
     return _start_work(replace(state, deck=deck), at)
 
 
-def _apply_chunk(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
+def _apply_chunk(
+    state: ResidueState, author: int, body: Fields, at: int, proven: bool
+) -> ResidueState:
     incoming = state.partial_shuffle
     if incoming is None:
         place = state.proof_place(author, "shuffle", state.shuffles)
         incoming = new_partial_shuffle(state.shuffle_input, state.moduli, place, body[0])
-    incoming = incoming.add_chunk(*body)
+    incoming = incoming.add_chunk(*body, proven=proven)
     if incoming.after is not None:
         return _apply_shuffle(state, incoming, at)
     began = at if incoming.number % CHUNKS_A_STEP == 0 else state.duties_since
@@ -346,7 +354,9 @@ def _apply_shuffle(state: ResidueState, incoming: PartialShuffle, at: int) -> Re
     )
 
 
-def _apply_tell(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
+def _apply_tell(
+    state: ResidueState, author: int, body: Fields, at: int, proven: bool
+) -> ResidueState:
     cards, raw, proof = state.owed(author), body[0], body[1]
     width = piece_bits(state.context.piece_count)
     told = [
@@ -357,9 +367,9 @@ def _apply_tell(state: ResidueState, author: int, body: Fields, at: int) -> Resi
         raise RemoteError(Code.BAD_PROOF)
     numbers = [number for card in cards for number in state.numbers(author, card)]
     bits = [each >> place & 1 for each in told for place in range(width)]
-    check_bits(
-        state.keys[author], numbers, bits, proof, state.proof_place(author, "tell", state.tellings)
-    )
+    if not proven:
+        place = state.proof_place(author, "tell", state.tellings)
+        check_bits(state.keys[author], numbers, bits, proof, place)
     now = {
         card: {**state.bits.get(card, {}), author: each}
         for card, each in zip(cards, told, strict=True)
@@ -382,7 +392,7 @@ def _open_complete_cards(state: ResidueState, cards: tuple[int, ...]) -> Residue
     return replace(state, shown={**state.shown, **opened})
 
 
-ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, Fields, int], ResidueState]] = {
+ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, Fields, int, bool], ResidueState]] = {
     "key": _apply_key,
     CHUNK_KIND: _apply_chunk,
     "tell": _apply_tell,

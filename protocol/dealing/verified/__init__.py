@@ -89,12 +89,22 @@ class VerifiedDealing(Dealing[VerifiedState]):
     def apply(
         self, state: VerifiedState, author: int, kind: str, body: Fields, at: int
     ) -> VerifiedState:
-        return fold.apply(state, author, kind, body, at)
+        return fold.apply(state, author, kind, body, at, proven=False)
+
+    def repeat(
+        self, state: VerifiedState, author: int, kind: str, body: Fields, at: int
+    ) -> VerifiedState:
+        return fold.apply(state, author, kind, body, at, proven=True)
 
     def apply_operation(
         self, state: VerifiedState, seat: int, operation: Operation, part: Fields, at: int
     ) -> VerifiedState:
-        return fold.apply_operation(state, seat, operation, part, at)
+        return fold.apply_operation(state, seat, operation, part, at, proven=False)
+
+    def repeat_operation(
+        self, state: VerifiedState, seat: int, operation: Operation, part: Fields, at: int
+    ) -> VerifiedState:
+        return fold.apply_operation(state, seat, operation, part, at, proven=True)
 
     def close(self, state: VerifiedState, show: tuple[int, ...] | None, at: int) -> VerifiedState:
         return fold.close(state, show, at)

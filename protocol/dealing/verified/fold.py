@@ -56,29 +56,38 @@ from protocol.games.operations import (
 from protocol.schema import Fields
 
 
-def apply(state: VerifiedState, author: int, kind: str, body: Fields, at: int) -> VerifiedState:
+def apply(
+    state: VerifiedState, author: int, kind: str, body: Fields, at: int, *, proven: bool = False
+) -> VerifiedState:
     """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
 
+    `proven`: the entry was accepted in this state before, so its proofs are not checked again.
     Raises: ProtocolViolation.
     """
     try:
-        return ENTRY_HANDLERS[kind](state, author, body, at)
+        return ENTRY_HANDLERS[kind](state, author, body, at, proven)
     except RemoteError as error:
         raise ProtocolViolation(error.code) from error
 
 
 def apply_operation(
-    state: VerifiedState, seat: int, operation: Operation, part: Fields, at: int
+    state: VerifiedState,
+    seat: int,
+    operation: Operation,
+    part: Fields,
+    at: int,
+    *,
+    proven: bool = False,
 ) -> VerifiedState:
     """Return the state after an operation; only an action that shows or turns up cards has a part.
 
-    Raises: Refused, ProtocolViolation.
+    `proven`: as for `apply`. Raises: Refused, ProtocolViolation.
     """
     if part and not isinstance(operation, Reveal | Turn | OpenCard):
         raise Refused(Code.BAD_ENTRY)
     match operation:
         case Reveal(piece):
-            return _reveal(state, seat, piece, part)
+            return _reveal(state, seat, piece, part, proven)
         case Look(count, receiver, pile):
             return _look_at_stock(state, count, receiver, pile, at)
         case PutAway(slots):
@@ -86,14 +95,16 @@ def apply_operation(
         case Shuffle(pile):
             return reshuffle_cards(state, _cards_to_reshuffle(state, pile), at)
         case Turn():
-            return turn_up_own_cards(state, seat, operation, part)
+            return turn_up_own_cards(state, seat, operation, part, proven)
         case OpenCard():
-            return open_card(state, seat, operation, part)
+            return open_card(state, seat, operation, part, proven)
         case ShuffleCards() | LookAt() | RevealCards():
             return _start_loose_steps(request_operation(state, operation), at)
 
 
-def _reveal(state: VerifiedState, seat: int, piece: Piece, part: Fields) -> VerifiedState:
+def _reveal(
+    state: VerifiedState, seat: int, piece: Piece, part: Fields, proven: bool
+) -> VerifiedState:
     """Show a card by its holder's own share, the only missing share, with its proof."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -101,7 +112,7 @@ def _reveal(state: VerifiedState, seat: int, piece: Piece, part: Fields) -> Veri
     if card not in state.hidden_of(seat):
         raise ProtocolViolation(Code.NOT_HELD)
     try:
-        shown = piece_from_share(state, seat, card, decode_point(share), proof)
+        shown = piece_from_share(state, seat, card, decode_point(share), proof, proven)
     except RemoteError as error:
         raise ProtocolViolation(error.code) from error
     if shown != piece:
@@ -207,9 +218,12 @@ def _enter_shares(state: VerifiedState, at: int) -> VerifiedState:
     return _finish_if_complete(state.enter_stage(VerifiedStage.SHARES, at), at)
 
 
-def _apply_key(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
+def _apply_key(
+    state: VerifiedState, author: int, body: Fields, at: int, proven: bool
+) -> VerifiedState:
     X, proof = decode_point(body[0]), body[1]
-    check_knowledge(proof, X, state.proof_place(author, "key"))
+    if not proven:
+        check_knowledge(proof, X, state.proof_place(author, "key"))
     state = replace(state, keys={**state.keys, author: X}, posted=state.posted | {author})
     state = replace(
         state, sharings={**state.sharings, author: read_sharing(state, author, body[2], body[3])}
@@ -221,7 +235,9 @@ def _apply_key(state: VerifiedState, author: int, body: Fields, at: int) -> Veri
     )
 
 
-def _apply_confirm(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
+def _apply_confirm(
+    state: VerifiedState, author: int, body: Fields, at: int, proven: bool
+) -> VerifiedState:
     state = replace(record_accusation(state, author, body[0]), posted=state.posted | {author})
     if state.duties():
         return state
@@ -229,7 +245,9 @@ def _apply_confirm(state: VerifiedState, author: int, body: Fields, at: int) -> 
     return answering if answering.duties() else _first_shuffle(state, at)
 
 
-def _apply_answer(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
+def _apply_answer(
+    state: VerifiedState, author: int, body: Fields, at: int, proven: bool
+) -> VerifiedState:
     state = replace(record_answer(state, author, body[0]), posted=state.posted | {author})
     return state if state.duties() else _first_shuffle(state, at)
 
@@ -240,13 +258,15 @@ def _first_shuffle(state: VerifiedState, at: int) -> VerifiedState:
     return _next_pile(replace(state, pending_piles=state.first_piles()), at)
 
 
-def _apply_shuffle(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
+def _apply_shuffle(
+    state: VerifiedState, author: int, body: Fields, at: int, proven: bool
+) -> VerifiedState:
     assert state.key is not None
     before = tuple(state.deck[card] for card in state.pile)
     after = decode_ciphertexts(body[0], len(before))
-    check_shuffle(
-        body[1], before, after, state.key, state.proof_place(author, "shuffle", state.shuffles)
-    )
+    if not proven:
+        place = state.proof_place(author, "shuffle", state.shuffles)
+        check_shuffle(body[1], before, after, state.key, place)
     new = dict(zip(state.pile, after, strict=True))
     deck = tuple(new.get(card, old) for card, old in enumerate(state.deck))
     return _next_shuffle(
@@ -287,10 +307,13 @@ def _deal_decks(state: VerifiedState, at: int) -> VerifiedState:
     return _request_cards(dealt, [card for card in decks if not state.is_dead(card)], at)
 
 
-def _apply_shares(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
+def _apply_shares(
+    state: VerifiedState, author: int, body: Fields, at: int, proven: bool
+) -> VerifiedState:
     shares = dict(state.shares)
     for card, share, proof in split_shares(body, state.owed(author)):
-        check_share_of(state, author, card, share, proof)
+        if not proven:
+            check_share_of(state, author, card, share, proof)
         shares[card] = {**shares[card], author: share}
     return _finish_if_complete(replace(state, shares=shares, posted=state.posted | {author}), at)
 
@@ -310,9 +333,13 @@ def _distribute_cards(state: VerifiedState, at: int) -> VerifiedState:
     return _ready_when_turned_up(arrived, at)
 
 
-def _apply_turn_up(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
+def _apply_turn_up(
+    state: VerifiedState, author: int, body: Fields, at: int, proven: bool
+) -> VerifiedState:
     """Turn up the head of the author's own deck."""
-    turned_up = open_cards(state, author, split_shares(body, state.cards_to_turn_up(author)))
+    turned_up = open_cards(
+        state, author, split_shares(body, state.cards_to_turn_up(author)), proven
+    )
     return _ready_when_turned_up(replace(turned_up, posted=state.posted | {author}), at)
 
 
@@ -327,8 +354,10 @@ def _piece_of(state: VerifiedState, card: int) -> Piece:
     return piece
 
 
-def _apply_show(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
-    shown = open_cards(state, author, split_shares(body, state.hidden_of(author)))
+def _apply_show(
+    state: VerifiedState, author: int, body: Fields, at: int, proven: bool
+) -> VerifiedState:
+    shown = open_cards(state, author, split_shares(body, state.hidden_of(author)), proven)
     return _finish_if_complete(replace(shown, posted=state.posted | {author}), at)
 
 
@@ -415,10 +444,14 @@ def stand_in_for(state: VerifiedState, seat: int) -> VerifiedState | None:
     )
 
 
-def _apply_stand_in(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
+def _apply_stand_in(
+    state: VerifiedState, author: int, body: Fields, at: int, proven: bool
+) -> VerifiedState:
     key, parts = stand_in_key(state, state.replaced_seat, author), dict[int, Point]()
     for card, part, proof in split_shares(body, replaced_cards(state)):
-        check_share(proof, key, state.deck[card], part, state.proof_place(author, "stand in", card))
+        if not proven:
+            place = state.proof_place(author, "stand in", card)
+            check_share(proof, key, state.deck[card], part, place)
         parts[card] = part
     state = record_stand_in(state, author, parts)
     return state if state.duties() else _next_replacement(combine_stand_ins(state), at)
@@ -437,7 +470,7 @@ def _next_replacement(state: VerifiedState, at: int) -> VerifiedState:
     return _distribute_cards(state, at) if state.showing_seats is None else _finish_close(state, at)
 
 
-ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, Fields, int], VerifiedState]] = {
+ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, Fields, int, bool], VerifiedState]] = {
     "key": _apply_key,
     "confirm": _apply_confirm,
     "answer": _apply_answer,

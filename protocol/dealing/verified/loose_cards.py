@@ -205,7 +205,9 @@ def reset_readers(state: VerifiedState) -> VerifiedState:
     return replace(state, given_shares={**state.given_shares, **dict.fromkeys(state.pile, given)})
 
 
-def open_card(state: VerifiedState, seat: int, operation: OpenCard, part: Fields) -> VerifiedState:
+def open_card(
+    state: VerifiedState, seat: int, operation: OpenCard, part: Fields, proven: bool
+) -> VerifiedState:
     """Open a loose card by the share of the seat that looked at it last, with its proof.
 
     Raises: Refused, ProtocolViolation.
@@ -226,7 +228,7 @@ def open_card(state: VerifiedState, seat: int, operation: OpenCard, part: Fields
     if state.holders.get(card) != seat:
         raise ProtocolViolation(Code.NOT_HELD)
     try:
-        opened = piece_from_share(state, seat, card, decode_point(share), proof)
+        opened = piece_from_share(state, seat, card, decode_point(share), proof, proven)
     except RemoteError as error:
         raise ProtocolViolation(error.code) from error
     if opened != piece:

@@ -13,7 +13,9 @@ from protocol.games.operations import Turn
 from protocol.schema import Fields
 
 
-def turn_up_own_cards(state: VerifiedState, seat: int, turn: Turn, part: Fields) -> VerifiedState:
+def turn_up_own_cards(
+    state: VerifiedState, seat: int, turn: Turn, part: Fields, proven: bool
+) -> VerifiedState:
     """Turn up cards of the seat's own deck by its shares, the only missing ones, with their
     proofs.
     """
@@ -25,7 +27,7 @@ def turn_up_own_cards(state: VerifiedState, seat: int, turn: Turn, part: Fields)
         raise Refused(Code.STALE)
     cards = _own_cards(state, seat, turn)
     try:
-        return open_cards(state, seat, split_shares([shares, proofs], cards))
+        return open_cards(state, seat, split_shares([shares, proofs], cards), proven)
     except RemoteError as error:
         raise ProtocolViolation(error.code) from error
 

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 
 from protocol.errors import RemoteError
 from protocol.games.decks import Owned
-from protocol.games.decks.evidence import gave_away
-from protocol.games.decks.slot_commitments import holder_of, read_owned
-from protocol.ledger.record_contents import CardTransfer, CardType, Instance, Trade
+from protocol.games.decks.evidence import place_of_card
+from protocol.games.decks.slot_commitments import read_owned
+from protocol.ledger.conflicts import GivenPlace
+from protocol.ledger.evidence import conflict_proof, death_proof, trades_from
+from protocol.ledger.record_contents import CardType, Instance
+from protocol.ledger.record_overlay import RecordOverlay
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, read_record
-from protocol.ledger.related_records import place_key
 from protocol.ledger.view import LedgerView
 from protocol.limits import MAX_DISPUTE, MAX_DISPUTE_RECORDS
 
@@ -46,39 +48,55 @@ class LedgerOwnership:
     def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
         """Find records which prove that `holder` has given the card away since. Empty if none are
         known, or if they do not fit into a dispute.
+
+        Nothing is said against a card that belongs to the holder by this knowledge.
         """
-        read = read_owned(card)
-        place = place_key(CardTransfer(read.id, 0, 0, read.trade_id, None))
-        next_ones = [
-            record for record in self._records.ids_under(place) if isinstance(record.content, Trade)
-        ]
-        for given in next_ones:
-            for shown in (self._records.closure((given.id,)), (given, *next_ones)):
-                if _is_evidence_size(shown) and gave_away(card, holder, shown):
-                    return tuple(record.raw for record in dict.fromkeys(shown))
+        place = place_of_card(card, holder)
+        trades = trades_from(self._records, place)
+        conflict = conflict_proof(self._records, place)
+        # a proof is only looked for where the view does not know the answer already
+        alive = (name for name in trades if name not in self._view.dead)
+        given = (record for name in alive if (record := self._records.get(name)) is not None)
+        if conflict:
+            accusations = [
+                tuple(dict.fromkeys((record, *conflict)))
+                for record in conflict
+                if record.id in trades
+            ]
+        elif self._belongs_to(place):
+            return ()
+        else:
+            accusations = [
+                (record,) for record in given if death_proof(self._records, record.id) is None
+            ]
+        for shown in accusations:
+            if _is_evidence_size(shown):
+                return tuple(record.raw for record in shown)
         return ()
 
     def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
-        """Find one known record that refutes an accusation against this card. Empty if there is
-        none.
+        """Find known records that refute an accusation against this card. Empty if there are none.
+
+        An accusation is about its first record. A proof that this trade is dead fits into an
+        answer: `objection` makes sure of it before the card is brought.
         """
         try:
-            records = tuple(map(read_record, said))
-        except RemoteError:
+            first, *others = map(read_record, said)
+        except (RemoteError, ValueError):
             return ()
-        holder = self._holder(card)
-        shown = {record.id for record in records}
-        known = self._records.closure(
-            record.id for record in (*records, read_record(card.instance))
-        )
-        for record in known:
-            if record.id not in shown and not gave_away(card, holder, (*records, record)):
-                return (record.raw,)
-        return ()
+        known = RecordOverlay(self._records, (first, *others))
+        proof = death_proof(known, first.id, MAX_DISPUTE)
+        shown = {first.id, *(record.id for record in others)}
+        return tuple(record.raw for record in proof or () if record.id not in shown)
 
-    def _holder(self, card: Owned) -> bytes:
-        """Key of the seat that plays the card: the receiver of its last trade."""
-        return holder_of(read_owned(card)) or b""
+    def _belongs_to(self, place: GivenPlace) -> bool:
+        """Check whether the giver of a place owns the card by this knowledge, and may trade it."""
+        holding = self._view.holding(place.instance)
+        return (
+            holding is not None
+            and not holding.burnt
+            and (holding.owner, holding.trade) == (place.giver, place.prev)
+        )
 
     def _is_of_type(self, record: LedgerRecord, types: tuple[bytes, ...]) -> bool:
         content = record.content
@@ -86,13 +104,14 @@ class LedgerOwnership:
 
 
 def objection(
-    card: Owned, owner: bytes, view: LedgerView, reserved: frozenset[bytes]
+    card: Owned, owner: bytes, records: RecordSet, view: LedgerView, reserved: frozenset[bytes]
 ) -> str | None:
     """Return the reason, by known records, against playing this card with the key `owner`; None if
     there is none.
 
-    Reasons: "unowned", "burnt", "reserved" (a signed but unfinished trade gives the card away), or
-    "twice" (the creator has signed two conflicting revisions of its card type).
+    Reasons: "unowned", "burnt", "reserved" (a signed but unfinished trade gives the card away),
+    "twice" (the creator has signed two conflicting revisions of its card type), or "unproven" (a
+    trade gave the card away in vain, and no proof of this fits into an answer to a dispute).
     """
     read = read_owned(card)
     holding = view.holding(read.id)
@@ -102,7 +121,10 @@ def objection(
         return "burnt"
     if read.id in reserved:
         return "reserved"
-    return None if LedgerOwnership(RecordSet(), view).accepts(card, owner) else "twice"
+    trades = trades_from(records, place_of_card(card, owner))
+    if any(death_proof(records, name, MAX_DISPUTE) is None for name in trades):
+        return "unproven"
+    return None if LedgerOwnership(records, view).accepts(card, owner) else "twice"
 
 
 def card_of(

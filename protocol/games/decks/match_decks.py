@@ -86,8 +86,8 @@ class MatchDecks:
     # The seat that refuses to play against the cards that it was shown.
     declined: int | None = None
     dispute: Dispute | None = None
-    # slots disputed so far; each can be disputed only once
-    disputed: frozenset[Piece] = frozenset()
+    # slots disputed so far, each with the seat that disputed it: each seat may do so once
+    disputed: frozenset[tuple[int, Piece]] = frozenset()
 
     @cached_property
     def faces(self) -> dict[Piece, SlotOpening]:
@@ -294,13 +294,13 @@ def _apply_dispute(decks: MatchDecks, seat: int, said: list[Any]) -> MatchDecks:
         or owner == seat
         or owner in decks.left_seats
         or not known
-        or piece in decks.disputed
+        or (seat, piece) in decks.disputed
     ):
         raise Refused(Code.ILLEGAL_MOVE)
     dispute = Dispute(owner, piece, tuple(raws))
     if not _is_proven(decks, dispute, ()):
         raise Refused(Code.LACKING)
-    return replace(decks, dispute=dispute, disputed=decks.disputed | {piece})
+    return replace(decks, dispute=dispute, disputed=decks.disputed | {(seat, piece)})
 
 
 def _apply_answer(decks: MatchDecks, dispute: Dispute, raws: list[Any]) -> MatchDecks:
@@ -312,9 +312,9 @@ def _apply_answer(decks: MatchDecks, dispute: Dispute, raws: list[Any]) -> Match
 def _is_proven(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) -> bool:
     card = decks.faces[dispute.piece].card
     assert isinstance(card, Owned)
-    return gave_away(
-        card, decks.bound.identities[dispute.seat], read_evidence((*dispute.records, *more))
-    )
+    # each of the two has room of its own: a long dispute leaves no less for its answer
+    records = (*read_evidence(dispute.records), *read_evidence(more))
+    return gave_away(card, decks.bound.identities[dispute.seat], records)
 
 
 def _advance(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:

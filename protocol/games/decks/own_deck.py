@@ -86,7 +86,7 @@ class OwnDeck:
         one.
         """
         for piece, holder, card in self._cards_of_others(decks):
-            if piece not in decks.disputed and (
+            if (self._seat, piece) not in decks.disputed and (
                 records := self._knows.counter_evidence(card, holder)
             ):
                 return ("dispute", piece, *records)

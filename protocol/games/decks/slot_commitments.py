@@ -17,7 +17,7 @@ from protocol.games.decks.slot_opening import OPENING, SlotOpening
 from protocol.ledger.link_checks import check_links
 from protocol.ledger.record_contents import NONE, CardType, Instance, Trade
 from protocol.ledger.records import LedgerRecord, read_record
-from protocol.ledger.view import find_transfer
+from protocol.ledger.trade_links import find_transfer
 from protocol.limits import MAX_OPENING
 
 ContentKind = TypeVar("ContentKind")

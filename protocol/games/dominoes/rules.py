@@ -4,7 +4,8 @@ against two (`scoring`).
 In the first hand of a match the holder of the best lead tile leads. Tiles are called: doubles from
 the highest down, then the rest by pips. Every seat in turn plays the called tile or denies holding
 it. The winner of a hand leads the next one with any tile. After a tie or a void hand, the seat
-after the last leader leads.
+after the last leader leads. The match ends at the target, or after the last hand that was agreed:
+then whoever has the most points has won.
 
 Actions: ("play", piece, end) with end 0 = left, 1 = right; ("draw",); ("pass",); ("deny",). Each
 position has one encoding: only end 0 is legal on an empty line, and if both ends show the same
@@ -70,8 +71,11 @@ class Dominoes(Game[DominoesState]):
         """Create the game from its public name and the values of all its options. Raises:
         BadOptions if the number of seats does not allow partners.
         """
-        target, hand, highest = (int(values[option]) for option in ("target", "hand", "highest"))
-        scoring = Scoring(target, values["scoring"] == "fives", values["partners"] == "yes")
+        target, hand, highest, length = (
+            int(values[option]) for option in ("target", "hand", "highest", "length")
+        )
+        fives, partners = values["scoring"] == "fives", values["partners"] == "yes"
+        scoring = Scoring(target, fives, partners, length)
         if scoring.partners and seats != PARTNERS:
             raise BadOptions("unfit.partners", right=PARTNERS, seats=seats)
         return cls(seats, name.removesuffix(SUFFIX), hand, highest, scoring)
@@ -264,7 +268,9 @@ class Dominoes(Game[DominoesState]):
         """Void the hand without a score: tiles of seats that have left cannot be counted, and the
         rest of the stock cannot be drawn without them.
         """
-        return replace(state, phase=DominoesPhase.DEAL, to_act=None, result=None)
+        over = state.hand >= self.scoring.length
+        phase = DominoesPhase.OVER if over else DominoesPhase.DEAL
+        return replace(state, phase=phase, to_act=None, result=None)
 
     def settle(
         self, state: DominoesState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
@@ -279,10 +285,15 @@ class Dominoes(Game[DominoesState]):
         return state.scores
 
     def winner(self, state: DominoesState) -> int | None:
-        """Seat that has reached the target or is the last one left. None: the match is going on."""
+        """Seat with the most points at the end, or the last one left. None: the match is going on,
+        or several seats that are no partners have the most.
+        """
         if state.phase is not DominoesPhase.OVER:
             return None
-        return max(state.present, key=lambda seat: state.scores[seat])
+        most = max((state.scores[seat] for seat in state.present), default=0)
+        best = [seat for seat in state.present if state.scores[seat] == most]
+        alone = len({self.scoring.team(seat) for seat in best}) == 1
+        return best[0] if alone else None
 
     def totals(self, state: DominoesState) -> tuple[int, ...]:
         """Points of each seat, including points scored so far in the current hand."""

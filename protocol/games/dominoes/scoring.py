@@ -5,6 +5,7 @@ of the end of a hand.
 from typing import NamedTuple
 
 from protocol.games.dominoes.tiles import Line
+from protocol.limits import MAX_DOMINO_HANDS
 
 FIVE = 5
 PARTNERS = 4  # number of seats in a match of two against two
@@ -18,6 +19,7 @@ class Scoring(NamedTuple):
     # hand are rounded to a multiple of five.
     fives: bool = False
     partners: bool = False  # two against two; partners sit opposite
+    length: int = MAX_DOMINO_HANDS  # hands of the match, if nobody reaches the target before
 
     def team(self, seat: int) -> tuple[int, ...]:
         """Seats that share the score of this seat, in ascending order; without partners the seat

@@ -168,7 +168,14 @@ def settle(
     winners = () if end.winner is None else scoring.team(end.winner)
     won = [end.points * (seat in winners and seat in state.present) for seat in range(len(scores))]
     scores = tuple(map(add, scores, won))
-    phase = DominoesPhase.OVER if max(scores) >= scoring.target else DominoesPhase.DEAL
+    last = state.hand >= scoring.length
+    over = last or max(scores) >= scoring.target
     return replace(
-        state, phase=phase, scores=scores, to_act=None, result=replace(end, left=hands)
+        state,
+        phase=DominoesPhase.OVER if over else DominoesPhase.DEAL,
+        scores=scores,
+        to_act=None,
+        result=replace(end, left=hands),
+        # after the last hand nobody tells the rules any more which seats are out
+        out=state.out.union(wrong.seat for wrong in false) if last else state.out,
     ), false

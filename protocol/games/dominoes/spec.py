@@ -2,7 +2,13 @@
 
 from protocol.games.dominoes.tiles import tiles
 from protocol.games.spec import BotSpec, GameSpec
-from protocol.limits import DOMINO_SETS, MAX_DOMINO_SEATS, MAX_DOMINO_TARGET, MIN_DOMINO_SEATS
+from protocol.limits import (
+    DOMINO_SETS,
+    MAX_DOMINO_HANDS,
+    MAX_DOMINO_SEATS,
+    MAX_DOMINO_TARGET,
+    MIN_DOMINO_SEATS,
+)
 from protocol.options import DependentNumber, Option, Selection, Values
 
 GREEDY = "bots.dominoes:greedy_bot"
@@ -40,6 +46,13 @@ def _spec(variant: str, about: str, hand: int | DependentNumber) -> GameSpec:
                 default=TARGET,
                 least=1,
                 most=MAX_DOMINO_TARGET,
+            ),
+            Option(
+                name="length",
+                help_key="option.length",
+                default=MAX_DOMINO_HANDS,
+                least=1,
+                most=MAX_DOMINO_HANDS,
             ),
             Option(name="highest", help_key="option.highest", default=6, choices=DOMINO_SETS),
             Option(

@@ -37,6 +37,7 @@ from protocol.games.ligretto.state import (
     next_cards,
 )
 from protocol.games.operations import Lay, Operation, Pile, Turn
+from protocol.limits import LIGRETTO_REDEALS, MAX_LIGRETTO_ACTIONS
 from protocol.options import Values
 
 # With option `redeal`, all decks are dealt anew if the numbers of a seat's row sum up to at least
@@ -114,7 +115,8 @@ class Ligretto(Game[LigrettoState]):
             row = tuple(card for card in turned_up if card // DECK == seat)
             if row:  # otherwise the seat has left meanwhile, and its deck is out of play
                 seats[seat] = SeatCards(row, STOCK, hand)
-        again = self.redeal and any(sum(map(number, seat.row)) >= REDEAL_SUM for seat in seats)
+        high = self.redeal and any(sum(map(number, seat.row)) >= REDEAL_SUM for seat in seats)
+        again = high and state.redeals < LIGRETTO_REDEALS
         return LigrettoState(
             LigrettoPhase.AGAIN if again else LigrettoPhase.PLAY,
             state.round + (not again),
@@ -123,6 +125,7 @@ class Ligretto(Game[LigrettoState]):
             dry=(0,) * self.seats,
             result=state.result,
             out=state.out,
+            redeals=state.redeals + 1 if again else 0,
         )
 
     def parse(self, raw: object) -> Action:
@@ -176,10 +179,15 @@ class Ligretto(Game[LigrettoState]):
     def apply(self, state: LigrettoState, seat: int, action: Action) -> LigrettoState:
         """Return the state after a checked action, whose turned-up pieces are known."""
         if action[0] == "flip":
-            return moves.flip(state, seat)
-        if action[0] == "rest":
-            return replace(state, actions=state.actions + 1)
-        return moves.lay(state, seat, action, self.row)
+            state = moves.flip(state, seat)
+        elif action[0] == "rest":
+            state = replace(state, actions=state.actions + 1)
+        else:
+            state = moves.lay(state, seat, action, self.row)
+        if state.actions < MAX_LIGRETTO_ACTIONS or state.phase is LigrettoPhase.SCORE:
+            return state
+        ended = state.actions - 1 if state.ended is None else state.ended
+        return replace(state, phase=LigrettoPhase.SCORE, ended=ended)
 
     def was_overtaken(self, state: LigrettoState, seat: int, action: Action, seen: int) -> bool:
         """Check whether a refused action was legal in the state that its author had seen, and is
@@ -264,11 +272,13 @@ class Ligretto(Game[LigrettoState]):
 
     def winner(self, state: LigrettoState) -> int | None:
         """Seat with the most points at the end of the match, or the last seat left. None: the match
-        is going on.
+        is going on, or several seats have the most.
         """
         if state.phase is not LigrettoPhase.OVER:
             return None
-        return max(state.present, key=lambda seat: state.totals[seat])
+        most = max((state.totals[seat] for seat in state.present), default=0)
+        best = [seat for seat in state.present if state.totals[seat] == most]
+        return best[0] if len(best) == 1 else None
 
 
 def _exact_word(word: str) -> schema.Shape:

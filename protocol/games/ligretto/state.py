@@ -71,6 +71,7 @@ class LigrettoState:
     stopped: int | None = None  # the seat that has ended the round
     ended: int | None = None  # number of the action that has ended the round, from 0
     result: LigrettoResult | None = None  # result of the last scored round
+    redeals: int = 0  # consecutive times that the decks were dealt anew
     out: frozenset[int] = frozenset()  # seats that have left
 
     @property

@@ -39,7 +39,13 @@ from protocol.games.scripted.engine.moves import LEAVE
 from protocol.games.scripted.engine.state import Effect, ScriptContext, ScriptPhase, ScriptState
 from protocol.games.scripted.rule_file.built_in import rule_digest, text_of_digest
 from protocol.games.scripted.rule_file.contract import parse_contract, refused
-from protocol.limits import MAX_NAME, MAX_OPENING, MAX_PIECES, MAX_RULE_FILE
+from protocol.limits import (
+    MAX_NAME,
+    MAX_OPENING,
+    MAX_PIECES,
+    MAX_RULE_FILE,
+    MAX_SCRIPT_ACTIONS,
+)
 from protocol.options import BadOptions, Values
 from protocol.rules import RuleError
 
@@ -249,7 +255,13 @@ class ScriptGame(Game[ScriptState]):
     def apply(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
         """Return the state after an action. The caller has checked the action, and its operations
         are done.
+
+        Rules that go on after `MAX_SCRIPT_ACTIONS` have failed, as by any other error.
         """
+        if state.phase is ScriptPhase.PLAY and state.acted >= MAX_SCRIPT_ACTIONS:
+            state.trial.clear()
+            error = refused("script.long", most=MAX_SCRIPT_ACTIONS)
+            return end_by_error(self.table(state), _begin_action(state), error)
         for who, what, after in state.trial:
             if (who, what) == (seat, action):
                 # otherwise each stored state would keep all later states in memory
@@ -300,6 +312,7 @@ class ScriptGame(Game[ScriptState]):
         """
         if state.phase is ScriptPhase.OVER or seat in state.out:
             raise Refused(Code.NOT_NOW)
+        before = state
         state = replace(state, out=state.out | {seat})
         present = tuple(other for other in range(self.seats) if other not in state.out)
         if not present or (len(present) == 1 and not state.text):
@@ -315,7 +328,10 @@ class ScriptGame(Game[ScriptState]):
             return replace(
                 state, winners=tuple(other for other in state.winners or () if other != seat)
             )
-        return state if state.phase is not ScriptPhase.PLAY else _forfeit_seat(table, state, seat)
+        if state.phase is not ScriptPhase.PLAY:
+            return state
+        asked = None if before.ask is None else before.asked or before.to_keep()
+        return _forfeit_seat(table, replace(state, asked=asked), seat)
 
     def abandon(self, state: ScriptState) -> ScriptState | None:
         """End the match, because no other hand exists that could be dealt.
@@ -339,6 +355,7 @@ class ScriptGame(Game[ScriptState]):
             wanted=(),
             showing=(),
             ask=None,
+            asked=None,
             toss=None,
             noted=(),
         )
@@ -414,7 +431,8 @@ def _forfeit_seat(table: ScriptContext, state: ScriptState, seat: int) -> Script
             if ask.turn and not others and not kept
             else replace(ask, seats=others, chosen=kept)
         )
-        state = apply_answers(table, replace(state, ask=ask))
+        asked = None if ask is None else state.asked
+        state = apply_answers(table, replace(state, ask=ask, asked=asked))
     return state if state.wanted or state.toss is not None else run(table, state)
 
 

@@ -1,4 +1,4 @@
-"""Accusations: records that prove a cheat together with another record. They are passed on to
+"""Accusations: records that prove a cheat together with other records. They are passed on to
 everybody, even without their parents.
 """
 
@@ -6,15 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from protocol.ledger.alarms import Claim, claims, contradicting_pair
+from protocol.ledger.conflicts import given_places
+from protocol.ledger.evidence import conflict_proof
 from protocol.ledger.record_contents import Trade, Waive
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.records import LedgerRecord
+from protocol.ledger.records import LedgerRecord, waive_id
 from protocol.ledger.related_records import index_keys
 
 
 def accusing_records(records: Iterable[LedgerRecord], known: RecordSet) -> list[LedgerRecord]:
-    """Return the records that contradict another record in `known`, and so prove that their signer
-    cheated.
+    """Return the records that prove, together with others in `known`, that their signer cheated,
+    and the records by which such trades count.
     """
     asked = list(records)
     said: defaultdict[Claim, dict[bytes, LedgerRecord]] = defaultdict(dict)
@@ -23,25 +25,38 @@ def accusing_records(records: Iterable[LedgerRecord], known: RecordSet) -> list[
             for claim in claims(other.content):
                 said[claim][other.id] = other
     proven = {claim for claim, records in said.items() if contradicting_pair(records.values())}
+    places = {
+        place
+        for record in asked
+        if isinstance(record.content, Trade)
+        for place in given_places(record.content)
+    }
+    proofs = {one.id for place in places for one in conflict_proof(known, place)}
     return [
         record
         for record in asked
-        if not proven.isdisjoint(claims(record.content)) or _is_waived(record, known)
+        if record.id in proofs
+        or not proven.isdisjoint(claims(record.content))
+        or _is_waived(record, known)
     ]
 
 
 def _is_waived(record: LedgerRecord, known: RecordSet) -> bool:
-    """Check for a trade that one of its parties has waived, or for such a waive."""
-    if isinstance(record.content, Waive):
-        trade = known.get(record.content.trade)
-        return trade is not None and _waives(record, trade)
-    return any(_waives(other, record) for other in known.ids_under(record.id))
+    """Check for a trade that names a party by a waive, or for such a waive."""
+    content = record.content
+    if isinstance(content, Waive):
+        about = (known.get(content.trade), *known.ids_under(content.trade))
+        return any(trade is not None and record.id in _denials(trade) for trade in about)
+    return any(name in known for name in _denials(record))
 
 
-def _waives(waive: LedgerRecord, trade: LedgerRecord) -> bool:
-    return (
-        isinstance(waive.content, Waive)
-        and isinstance(trade.content, Trade)
-        and waive.content.trade == trade.id
-        and waive.content.creator in (trade.content.a, trade.content.b)
-    )
+def _denials(record: LedgerRecord) -> set[bytes]:
+    """Return the ids of the waives that would name a party of this trade: of the trade by a party,
+    and of a trade that it is over by the giver.
+    """
+    trade = record.content
+    if not isinstance(trade, Trade):
+        return set()
+    return {waive_id(record.id, key) for key in (trade.a, trade.b)} | {
+        waive_id(one.over, trade.giver(one)) for one in trade.transfers if one.over is not None
+    }

@@ -62,7 +62,7 @@ class MergeSession:
     ) -> None:
         inside = () if given is None else tuple(given)
         self._known = mine.copy()
-        cheats = {one.id: one for alarm in alarms for one in (alarm.first, alarm.second)}
+        cheats = {one.id: one for alarm in alarms for one in alarm.records}
         for record in cheats.values():
             self._known.add(record)
         marks = {name: short_id(salt, name) for name in self._known.ids()}

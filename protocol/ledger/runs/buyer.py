@@ -34,6 +34,7 @@ from protocol.ledger.runs.seller import issue
 from protocol.ledger.trading.card_store import CardStore, RecordMerge
 from protocol.ledger.trading.journal import SignatureJournal
 from protocol.ledger.trading.trade_signer import TradeSigner
+from protocol.limits import MAX_TRADE_WAIVES
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ class _Purchase:
     nonce: bytes = field(repr=False)
     run_id: bytes = b""
     paid: tuple[Any, ...] = ()
+    waives: tuple[bytes, ...] = ()
     terms: SaleTerms | None = None
     number: int | None = None
     trade: Trade | None = None
@@ -176,19 +178,21 @@ class BuyerSession:
 
     def merge_runs(self, showing: tuple[bytes, ...] = ()) -> None:
         """Merge the creator's records about its runs and about bought cards. The creator may see
-        the own cards in `showing`.
+        the own cards in `showing`, with the waives that a trade of them lists.
         """
+        listed = self._signing.required_waives(showing)
         salt = self._rng.randbytes(messages.MERGE_SALT)
         self._round = self._round + 1
         self._done = False
-        self._merge = self._book.merge(salt, True, showing)
+        self._merge = self._book.merge(salt, True, (*showing, *listed))
         self._send("gather", self._round, salt)
         self._merged()
 
     def buy(self, run_id: bytes, paying: tuple[bytes, ...] = ()) -> None:
         """Ask for a pack of this run, and pay with the cards `paying`.
 
-        Raises: LocalError for an unknown run, or a card that the buyer does not own.
+        Raises: LocalError for an unknown run, a card that the buyer does not own, or cards of which
+        others have refused too many trades.
         """
         record = self._book.find(run_id)
         if (
@@ -205,11 +209,13 @@ class BuyerSession:
                 raise LocalError("wrong.sale.card")
         slots = (view.next_transfer(instance, side) for instance in sorted(paying))
         paid = tuple((one.instance, one.index, one.prev, one.over) for one in slots)
+        waives = self._signing.required_waives(paying)
+        if len(waives) > MAX_TRADE_WAIVES:
+            raise LocalError("wrong.trade.waives", most=MAX_TRADE_WAIVES)
         nonce = self._rng.randbytes(NONCE)
-        self._sale = _Purchase(record.content, nonce, run_id, paid)
-        self._send(
-            "buy", run_id, commit_coin(run_id, self._me.public, nonce), [list(one) for one in paid]
-        )
+        self._sale = _Purchase(record.content, nonce, run_id, paid, waives)
+        coin = commit_coin(run_id, self._me.public, nonce)
+        self._send("buy", run_id, coin, [list(one) for one in paid], list(waives))
 
     def received(self, payload: bytes) -> None:
         """Process a payload of the creator.
@@ -248,7 +254,8 @@ class BuyerSession:
         mine = commit_coin(sale.run_id, self._me.public, sale.nonce)
         if (terms.creator, terms.buyer, terms.run) != (self.creator, self._me.public, sale.run_id):
             raise RemoteError(Code.BAD_TERMS)
-        if terms.buyers_coin != mine or terms.paid != sale.paid:
+        asked = mine, sale.paid, sale.waives
+        if (terms.buyers_coin, terms.paid, terms.waives) != asked:
             raise RemoteError(Code.BAD_TERMS)
         sale.terms = terms
         self._events.append(TermsSigned(receipt))

@@ -23,6 +23,7 @@ from protocol.limits import (
     MAX_TERMS,
     MAX_TRADE,
     MAX_TRADE_OVERHEAD,
+    MAX_TRADE_WAIVES,
     MAX_TRANSFERS,
 )
 from protocol.schema import Shape, between, exactly, fields, many, text, uint
@@ -39,7 +40,8 @@ OF_BUYER: dict[str, Shape] = {
     # asks for a merge of both sides' records (chapter 25): number of the merge, salt
     "gather": fields(uint(), exactly(MERGE_SALT)),
     "merge": _MERGE,  # number of the merge, a message of the merge
-    "buy": fields(_ID, _ID, PAID),  # run, commitment to the own coin, cards to pay
+    # run, commitment to the own coin, cards to pay, waives that their trade must list
+    "buy": fields(_ID, _ID, PAID, many(_ID, 0, MAX_TRADE_WAIVES)),
     "accept": fields(_SIGNATURE),  # signature of the terms
     "opened": fields(_NONCE),  # opening of the buyer's coin
     "sign": fields(between(1, MAX_TRADE), _SIGNATURE),  # content of the trade, the first signature

@@ -17,17 +17,17 @@ from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE, SIGNATURE_SIZE, Identity, verify
 from protocol.ledger.record_contents import CardTransfer, PrintRun
 from protocol.ledger.runs.sealed_run import pack_count
-from protocol.limits import MAX_RUN_PACKS, MAX_TERMS, MAX_TRANSFERS
+from protocol.limits import MAX_RUN_PACKS, MAX_TERMS, MAX_TRADE_WAIVES, MAX_TRANSFERS
 from protocol.schema import between, either, exactly, fields, many, nothing, uint
 from protocol.wire import decode, encode
 
-_FORMAT = "sale 1"
+_FORMAT = "sale 2"
 _LABEL = "sale terms"
 _ID = exactly(KEY_SIZE)
 PAID = many(fields(_ID, uint(), either(nothing, _ID), either(nothing, _ID)), 0, MAX_TRANSFERS - 1)
 _TERMS = fields(
     *(lambda value: value == _FORMAT, _ID, _ID, _ID, uint()),
-    *(between(1, MAX_RUN_PACKS // 8), _ID, _ID, PAID),
+    *(between(1, MAX_RUN_PACKS // 8), _ID, _ID, PAID, many(_ID, 0, MAX_TRADE_WAIVES)),
 )
 
 
@@ -36,7 +36,8 @@ class SaleTerms:
     """A sale of a pack. `number`: among the sales of this run, from 0. `unsold`: one bit for each
     pack.
 
-    `paid`: cards that the buyer pays, each with its slot, in ascending order of instances.
+    `paid`: cards that the buyer pays, each with its links, in ascending order of instances.
+    `waives`: waives that the trade lists for these cards, ascending.
     """
 
     creator: bytes
@@ -47,6 +48,7 @@ class SaleTerms:
     creators_coin: bytes
     buyers_coin: bytes
     paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...]
+    waives: tuple[bytes, ...] = ()
 
     def packs(self) -> tuple[int, ...]:
         """Return the numbers of the unsold packs."""
@@ -69,7 +71,7 @@ class SaleTerms:
             self.creators_coin,
             self.buyers_coin,
         )
-        return encode([_FORMAT, *said, paid])
+        return encode([_FORMAT, *said, paid, list(self.waives)])
 
     @property
     def id(self) -> bytes:
@@ -133,10 +135,12 @@ def read_receipt(data: bytes) -> Receipt:
     said = decode(raw)
     if not _TERMS(said):
         raise RemoteError(Code.BAD_TERMS)
-    _, creator, buyer, run, number, unsold, creators_coin, buyers_coin, listed = said
+    _, creator, buyer, run, number, unsold, creators_coin, buyers_coin, listed, waives = said
     paid = tuple((one[0], one[1], one[2], one[3]) for one in listed)
-    terms = SaleTerms(creator, buyer, run, number, unsold, creators_coin, buyers_coin, paid)
-    if any(left[0] >= right[0] for left, right in pairwise(paid)):
+    coins = creators_coin, buyers_coin
+    terms = SaleTerms(creator, buyer, run, number, unsold, *coins, paid, tuple(waives))
+    ordered = all(left < right for left, right in pairwise(waives))
+    if not ordered or any(left[0] >= right[0] for left, right in pairwise(paid)):
         raise RemoteError(Code.BAD_TERMS)
     verify(terms.creator, signature, _LABEL, raw)
     return Receipt(terms, signature)

@@ -181,12 +181,15 @@ class SellerSession:
         for message in self._merge.outgoing():
             self._send("merge", self._round, message)
 
-    def _on_buy(self, run_id: bytes, commitment: bytes, paid: list[Any]) -> None:
+    def _on_buy(
+        self, run_id: bytes, commitment: bytes, paid: list[Any], waives: list[bytes]
+    ) -> None:
         if self._sale is not None:
             raise RemoteError(Code.NOT_NOW)
         self._count()
         try:
-            self._begin(run_id, commitment, tuple((one[0], one[1], one[2], one[3]) for one in paid))
+            cards = tuple((one[0], one[1], one[2], one[3]) for one in paid)
+            self._begin(run_id, commitment, cards, tuple(waives))
         # the buyer may have made an honest mistake, so the line stays open
         except RemoteError as error:
             self._send("reject", str(error.code))
@@ -196,6 +199,7 @@ class SellerSession:
         run_id: bytes,
         commitment: bytes,
         paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...],
+        waives: tuple[bytes, ...],
     ) -> None:
         if self.buyer == self._me.public:
             raise RemoteError(Code.BAD_TERMS)
@@ -203,31 +207,36 @@ class SellerSession:
         packs = () if stock is None else unsold_packs(stock.sealed, self._book.view)
         if stock is None or not packs:
             raise RemoteError(Code.SOLD_OUT)
-        self._check_paid(paid, stock.price)
+        self._check_paid(paid, waives, stock.price)
         if len(paid) + stock.sealed.run.pack_size > MAX_TRANSFERS:
             raise RemoteError(Code.BAD_TERMS)
         number = self._till.begin(run_id)
         nonce = self._rng.randbytes(NONCE)
         mine = commit_coin(run_id, self._me.public, nonce)
         left = bitmap(packs, pack_count(stock.sealed.run))
-        terms = SaleTerms(self._me.public, self.buyer, run_id, number, left, mine, commitment, paid)
+        keys = self._me.public, self.buyer
+        terms = SaleTerms(*keys, run_id, number, left, mine, commitment, paid, waives)
         self._sale = _Sale(stock, terms, nonce)
         self._send("terms", sign_terms(self._me, terms).raw())
 
     def _check_paid(
-        self, paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...], price: int
+        self,
+        paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...],
+        waives: tuple[bytes, ...],
+        price: int,
     ) -> None:
         """Check that the buyer pays with the creator's own cards, owns them, and names the right
-        slots.
+        links and waives.
 
-        Ownership and slots are judged by the creator's own records.
+        All this is judged by the creator's own records.
         """
         if len(paid) != price or [one[0] for one in paid] != sorted({one[0] for one in paid}):
             raise RemoteError(Code.BAD_TERMS)
         side = int(self.buyer > self._me.public)
-        for transfer in (
+        transfers = tuple(
             CardTransfer(card, side, index, prev, over) for card, index, prev, over in paid
-        ):
+        )
+        for transfer in transfers:
             card = self._book.find(transfer.instance)
             held = self._book.view.holding(transfer.instance)
             if (
@@ -240,6 +249,11 @@ class SellerSession:
                 raise RemoteError(Code.NOT_OWNED)
             if self._book.view.next_transfer(transfer.instance, side) != transfer:
                 raise RemoteError(Code.OTHER_TRADE)
+        a, b = sorted((self._me.public, self.buyer))
+        if list(waives) != sorted(set(waives)) or not self._book.view.can_hold(
+            Trade(a, b, transfers, waives=waives)
+        ):
+            raise RemoteError(Code.OTHER_TRADE)
 
     def _on_accept(self, signature: bytes) -> None:
         sale = self._at(accepted=False)
@@ -342,6 +356,7 @@ def _untouched(view: OwnershipView, instance: bytes) -> bool:
         held.trade is None
         and not held.burnt
         and view.next_transfer(instance, 0) == CardTransfer(instance, 0, 0, None, None)
+        and not view.listed_waives(instance)
     )
 
 
@@ -350,6 +365,5 @@ def issue(terms: SaleTerms, pack: Pack) -> Trade:
     a, b = sorted((terms.creator, terms.buyer))
     side = int(terms.creator == b)
     made = [CardTransfer(instance, side, 0, None, None) for instance in pack.instances]
-    return Trade(
-        a, b, tuple(sorted((*made, *terms.transfers(1 - side)), key=lambda one: one.instance))
-    )
+    moved = sorted((*made, *terms.transfers(1 - side)), key=lambda one: one.instance)
+    return Trade(a, b, tuple(moved), waives=terms.waives)

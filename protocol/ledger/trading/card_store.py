@@ -26,6 +26,12 @@ class OwnershipView(Protocol):
         LocalError.
         """
 
+    def listed_waives(self, instance: bytes) -> tuple[bytes, ...]:
+        """Return the known waives that the next trade of a card must list."""
+
+    def can_hold(self, trade: Trade) -> bool:
+        """Check that a new trade holds once both have signed it, and names nobody."""
+
     def with_free_number(self, trade: Trade) -> Trade:
         """Return the trade with the lowest number that no party has waived."""
 

@@ -12,11 +12,14 @@ from protocol.ledger.trading.messages import SALT, Payload
 
 @dataclass(slots=True)
 class TradeOffer:
-    """Cards that one side offers and wants. `revision` counts its changes."""
+    """Cards that one side offers and wants. `revision` counts its changes. `waives`: waives that a
+    trade of the offered cards must list.
+    """
 
     give: tuple[bytes, ...] = ()
     want: tuple[bytes, ...] = ()
     revision: int = 0
+    waives: tuple[bytes, ...] = ()
 
 
 @dataclass(slots=True)

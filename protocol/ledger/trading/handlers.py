@@ -7,6 +7,7 @@ from protocol.codes import Code, parse_code
 from protocol.errors import RemoteError
 from protocol.identity.names import check_name
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import LedgerRecord, check_signed, content_id, read_record
 from protocol.ledger.trading.channel import CountersignRequest, TradeOffer, TradeProposal
 from protocol.ledger.trading.events import (
@@ -22,6 +23,7 @@ from protocol.ledger.trading.events import (
     SignatureReceived,
 )
 from protocol.ledger.trading.journal import (
+    JournalCount,
     JournalRefusal,
     JournalStanding,
     check_standing,
@@ -29,7 +31,7 @@ from protocol.ledger.trading.journal import (
 )
 from protocol.ledger.trading.messages import NO_CODE, TradePhase
 from protocol.ledger.trading.session_state import SessionState
-from protocol.ledger.trading.trade_content import compose_trade, read_trade
+from protocol.ledger.trading.trade_content import check_trade, read_trade, split_by_direction
 from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_PROPOSALS, MAX_UNFINISHED
 
 
@@ -61,7 +63,7 @@ def standing(
     their_word = JournalStanding(*theirs)  # type: ignore[arg-type]
     check_standing(s.partner, their_word)
     known = s.journal.standing_of(s.partner)
-    if known is None or known.made < their_word.made:
+    if known is None or known.made <= their_word.made:
         s.journal.store_standing(s.partner, their_word)
     if mine is not None:
         _remembered(s, JournalStanding(*mine))  # type: ignore[arg-type]
@@ -75,8 +77,9 @@ def standing(
 def _remembered(s: SessionState, word: JournalStanding) -> None:
     """Process an earlier signed standing of this side, which the other side has stored."""
     check_standing(s.me.public, word)
-    if word.made > s.journal.standing():
-        s.journal.record_proven_count(word.made)
+    sound = not s.journal.is_outdated()
+    s.journal.record_proven_count(JournalCount(word.made, word.digest))
+    if sound and s.journal.is_outdated():
         s.add_event(JournalOutdated())
 
 
@@ -95,13 +98,14 @@ def image(s: SessionState, message: bytes) -> None:
         s.add_event(ImagesReceived())
 
 
-def offer(s: SessionState, give: list[bytes], want: list[bytes]) -> None:
+def offer(s: SessionState, give: list[bytes], want: list[bytes], waives: list[bytes]) -> None:
     """Process a changed offer, which cancels the other side's proposal."""
     if s.phase in (TradePhase.ASKED, TradePhase.AGREED):
         s.withdraw()
     if s.theirs.revision >= MAX_OFFERS:
         raise RemoteError(Code.TOO_MANY)
-    s.theirs = TradeOffer(tuple(sorted(set(give))), tuple(sorted(set(want))), s.theirs.revision + 1)
+    gives, wants, listed = (tuple(sorted(set(ids))) for ids in (give, want, waives))
+    s.theirs = TradeOffer(gives, wants, s.theirs.revision + 1, listed)
     s.add_event(OfferChanged(s.theirs.give, s.theirs.want))
     s.restart_merge()
 
@@ -123,7 +127,7 @@ def propose(s: SessionState, content: bytes) -> None:
         return
     s.withdraw()
     identity = content_id(trade)
-    code = _wrong(s, identity)
+    code = _wrong(s, trade)
     if code is None:
         s.show(TradeProposal(identity, trade, mine=False))
     else:
@@ -131,15 +135,19 @@ def propose(s: SessionState, content: bytes) -> None:
         s.add_event(ProposalRejected(identity, False, code))
 
 
-def _wrong(s: SessionState, identity: bytes) -> Code | None:
+def _wrong(s: SessionState, trade: Trade) -> Code | None:
     """Return the reason why the proposal differs from the trade of both offers; None if they are
     equal.
     """
+    if set(split_by_direction(trade, s.me.public)[0]) != set(s.mine.give):
+        return Code.OTHER_TRADE
+    if set(split_by_direction(trade, s.partner)[0]) != set(s.theirs.give):
+        return Code.OTHER_TRADE
     try:
-        ours = compose_trade(s.book.view, s.me.public, s.partner, s.mine.give, s.theirs.give)
+        check_trade(s.book.view, s.journal, trade, s.me.public, s.partner)
     except RemoteError as error:
         return error.code
-    return None if content_id(ours) == identity else Code.OTHER_TRADE
+    return None
 
 
 def agree(s: SessionState, trade: bytes) -> None:
@@ -241,6 +249,7 @@ def waive(s: SessionState, raw: bytes) -> None:
     """Process a waive: the other side never finished a trade, and never will."""
     record = read_record(raw)
     trade = s.signing.release(record, s.partner)
+    s.renew_offer()
     if trade is not None:
         if s.proposal is not None and s.proposal.id == trade:
             s.withdraw()

@@ -2,18 +2,22 @@
 away twice (docs/protocol, 26.6).
 
 A signed trade is a **promise**. It counts from then on, with or without the other's signature. The
-**standing** of a key is the number of all its promises and waives. It only grows, so a smaller
-standing on disk reveals an old copy.
+**standing** of a key is the number of all its promises and waives, with a digest of their ids. The
+number only grows, so a smaller number on disk, or another digest, reveals an old copy.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from protocol.crypto.hashing import digest
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, verify
 from protocol.ledger.record_codec import content_bytes, read_content
-from protocol.ledger.record_contents import Trade
-from protocol.ledger.records import LedgerRecord, content_id, record_of, sign_content
+from protocol.ledger.record_contents import CardTransfer, Trade
+from protocol.ledger.records import LedgerRecord, content_id, record_of, sign_content, waive_id
+from protocol.ledger.related_records import place_key
+from protocol.ledger.trade_links import find_transfer
 
 _LABEL = "ledger standing"  # label of the signatures
 
@@ -21,7 +25,7 @@ _LABEL = "ledger standing"  # label of the signatures
 @dataclass(frozen=True, slots=True)
 class Promise:
     """A trade signed by one party. `partner_signature`: set if the other party signed first; the
-    trade is finished then.
+    trade is finished then. `released`: the other party has waived the trade.
     """
 
     id: bytes
@@ -29,6 +33,7 @@ class Promise:
     me: bytes
     own_signature: bytes
     partner_signature: bytes | None = None
+    released: bool = False
 
     @property
     def partner(self) -> bytes:
@@ -38,16 +43,19 @@ class Promise:
         return self.trade.a
 
     @property
-    def slots(self) -> tuple[bytes, ...]:
-        """Slots of the given cards."""
-        return tuple(one.slot for one in self.trade.transfers if self.trade.giver(one) == self.me)
+    def waive(self) -> bytes:
+        """Id of the waive by which the partner releases the cards."""
+        return waive_id(self.id, self.partner)
+
+    @property
+    def places(self) -> tuple[bytes, ...]:
+        """Keys of the places of the given cards."""
+        return tuple(place_key(one) for one in given_transfers(self.trade, self.me))
 
     @property
     def cards(self) -> tuple[bytes, ...]:
         """Instances of the given cards."""
-        return tuple(
-            one.instance for one in self.trade.transfers if self.trade.giver(one) == self.me
-        )
+        return tuple(one.instance for one in given_transfers(self.trade, self.me))
 
     def finished(self, theirs: bytes) -> LedgerRecord:
         """Return the record with the other party's signature. Raises:
@@ -58,6 +66,36 @@ class Promise:
         else:
             both = (theirs, self.own_signature)
         return record_of(self.trade, *both)
+
+
+def given_transfers(trade: Trade, me: bytes) -> tuple[CardTransfer, ...]:
+    """Return the transfers of the cards that `me` gives."""
+    return tuple(one for one in trade.transfers if trade.giver(one) == me)
+
+
+def uncovered_promises(
+    promises: Iterable[Promise], one: CardTransfer, waives: Iterable[bytes]
+) -> tuple[Promise, ...]:
+    """Return the promises at the place of a transfer that it does not cover, if its trade lists
+    these waives.
+
+    It covers what it is over, directly or further down, and what is listed by it or by those. Two
+    promises of which neither covers the other name their giver once both are finished.
+    """
+    there = {promise.id: promise for promise in promises}
+    covered: set[bytes] = set()
+    listed = set(waives)
+    over = one.over
+    while over in there:
+        covered.add(over)
+        listed.update(there[over].trade.waives)
+        below = find_transfer(there[over].trade, one.instance)
+        over = None if below is None else below.over
+    return tuple(
+        promise
+        for promise in there.values()
+        if promise.id not in covered and promise.waive not in listed
+    )
 
 
 def sign_promise(me: Identity, trade: Trade, theirs: bytes | None = None) -> Promise:
@@ -77,22 +115,38 @@ class JournalRefusal(LocalError):
 
 
 class JournalStanding(NamedTuple):
-    """Number of promises and waives of a key, signed by this key."""
+    """Number of promises and waives of a key, with the digest of their ids, signed by this key."""
 
     made: int
+    digest: bytes
     signature: bytes
 
 
-def sign_standing(me: Identity, made: int) -> JournalStanding:
+class JournalCount(NamedTuple):
+    """Number of promises and waives, with the digest of their ids."""
+
+    made: int
+    digest: bytes
+
+
+def count_signed(ids: Iterable[bytes], missing: int = 0) -> JournalCount:
+    """Count what a key has signed: trades and waives, by their ids. `missing`: number of those
+    whose ids are not known any more.
+    """
+    known = sorted(ids)
+    return JournalCount(len(known) + missing, digest("ledger signed", *known))
+
+
+def sign_standing(me: Identity, count: JournalCount) -> JournalStanding:
     """Sign one's own standing. Others store it, and show it to a journal that has forgotten
     signatures.
     """
-    return JournalStanding(made, me.sign(_LABEL, made))
+    return JournalStanding(*count, me.sign(_LABEL, *count))
 
 
 def check_standing(key: bytes, standing: JournalStanding) -> None:
     """Check this key's signature of its standing. Raises: RemoteError(BAD_SIGNATURE)."""
-    verify(key, standing.signature, _LABEL, standing.made)
+    verify(key, standing.signature, _LABEL, standing.made, standing.digest)
 
 
 class SignatureJournal(Protocol):
@@ -104,8 +158,9 @@ class SignatureJournal(Protocol):
         """Write a promise. A repetition changes nothing.
 
         `warned`: the person has been warned that a card in it is reserved for another trade, and
-        that finishing both creates an alarm. Raises: JournalRefusal if another trade has one of the
-        slots, if the trade was waived here, or if the journal is outdated (`is_outdated`).
+        that finishing both creates an alarm. Raises: JournalRefusal if the trade does not cover
+        another promise of one of its cards (`uncovered_promises`), if the trade was waived here, or
+        if the journal is outdated (`is_outdated`).
         """
 
     def waive_once(self, waive: LedgerRecord) -> None:
@@ -129,16 +184,16 @@ class SignatureJournal(Protocol):
     def reserved(self) -> tuple[Promise, ...]:
         """Return the promises without an answer, oldest first: neither finished nor released."""
 
-    def released(self, card: bytes) -> tuple[Promise, ...]:
-        """Return the promises of this card that the other party has waived. A later trade of the
-        card needs these waives.
+    def promises_at(self, place: bytes) -> tuple[Promise, ...]:
+        """Return the promises that give a card from this place, oldest first, finished or not."""
+
+    def standing(self) -> JournalCount:
+        """Return the number of promises and waives, with the digest of their ids."""
+
+    def record_proven_count(self, count: JournalCount) -> None:
+        """Note a proven number of promises and waives. If the journal never had this count, it is
+        an old copy.
         """
-
-    def standing(self) -> int:
-        """Return the number of promises and waives."""
-
-    def record_proven_count(self, made: int) -> None:
-        """Note a proven number of promises and waives."""
 
     def is_outdated(self) -> bool:
         """Check for signatures that exist but are missing here. Then nothing is signed until they

@@ -20,6 +20,7 @@ from protocol.limits import (
     MAX_SAY,
     MAX_TRADE,
     MAX_TRADE_OVERHEAD,
+    MAX_TRADE_WAIVES,
     MAX_TRUSTED_TOLD,
 )
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
@@ -52,7 +53,7 @@ MET = frozenset(TradePhase) - {TradePhase.MEETING, TradePhase.GREETED, TradePhas
 _ID = exactly(32)
 _IDS = many(_ID, 0, MAX_OFFER)
 _SIGNATURE = exactly(SIGNATURE_SIZE)
-_STANDING = fields(uint(), _SIGNATURE)
+_STANDING = fields(uint(), _ID, _SIGNATURE)
 
 
 def _when(phases: frozenset[TradePhase], *shapes: Shape) -> MessageRule:
@@ -77,8 +78,9 @@ MESSAGES: dict[str, MessageRule] = {
     # a message about images (chapter 25.6)
     "image": _when(MET, between(1, MAX_MESSAGE - MAX_TRADE_OVERHEAD)),
     # own cards to give, and cards of the other side that the sender wants: instances, ascending;
-    # each offer increases its revision by one
-    "offer": _when(MET, _IDS, _IDS),
+    # waives that a trade of the own cards must list, ascending; each offer increases its revision
+    # by one
+    "offer": _when(MET, _IDS, _IDS, many(_ID, 0, MAX_TRADE_WAIVES)),
     "say": _when(MET, text(MAX_SAY)),
     "propose": _when(MET - {TradePhase.SIGNED}, between(1, MAX_TRADE)),  # content of the trade
     "agree": _when(MET, _ID),  # the person has agreed, and signs after the other's signature

@@ -10,6 +10,7 @@ from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.trading.card_store import CardStore, RecordMerge
 from protocol.ledger.trading.channel import (
@@ -34,7 +35,7 @@ from protocol.ledger.trading.journal import JournalRefusal, SignatureJournal
 from protocol.ledger.trading.messages import TradePhase
 from protocol.ledger.trading.trade_content import check_trade, summarise_trade
 from protocol.ledger.trading.trade_signer import TradeSigner
-from protocol.limits import MAX_TRADE_EVENTS
+from protocol.limits import MAX_OFFERS, MAX_TRADE_EVENTS, MAX_TRADE_WAIVES
 
 
 class SessionState:
@@ -141,7 +142,18 @@ class SessionState:
         both = {None, self.me.public, self.partner}
         begun = {card for card in self.unanswered if self.owner(card) in both}
         cards = {*self.mine.give, *self.mine.want, *self.theirs.give, *wished, *begun}
-        return sorted({*cards, *(name for card in cards for name in self.signing.waives_of(card))})
+        return sorted({*cards, *self.mine.waives, *self.theirs.waives})
+
+    def renew_offer(self) -> None:
+        """Name the waives anew that a trade of the offered cards must list, if they have changed."""
+        waives = self.signing.required_waives(self.mine.give)
+        if waives == self.mine.waives or len(waives) > MAX_TRADE_WAIVES:
+            return
+        if self.mine.revision < MAX_OFFERS:
+            give, want = self.mine.give, self.mine.want
+            self.mine = TradeOffer(give, want, self.mine.revision + 1, waives)
+            self.line.send("offer", list(give), list(want), list(waives))
+            self.restart_merge()
 
     @property
     def offered(self) -> tuple[bytes, ...]:
@@ -203,11 +215,15 @@ class SessionState:
 
     # --- signatures ---
 
+    def check_new(self, trade: Trade) -> None:
+        """Check a trade that this side is about to propose. Raises: RemoteError as in `check`."""
+        check_trade(self.book.view, self.journal, trade, self.me.public, self.partner)
+
     def check(self, of: TradeProposal | CountersignRequest) -> None:
         """Check that the view here results in the same content. Raises: RemoteError(NOT_OWNED,
         OTHER_TRADE).
         """
-        check_trade(self.book.view, of.trade, self.me.public, self.partner)
+        self.check_new(of.trade)
 
     def agree(self, proposal: TradeProposal, *, warned: bool) -> None:
         """Process the agreement of the person here, and sign if it is this side's turn.

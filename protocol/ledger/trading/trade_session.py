@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from random import Random
 
 from protocol import wire
+from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.ledger.record_codec import content_bytes
@@ -26,7 +27,14 @@ from protocol.ledger.trading.journal import SignatureJournal
 from protocol.ledger.trading.messages import NO_CODE, TradePhase, check
 from protocol.ledger.trading.session_state import SessionState
 from protocol.ledger.trading.trade_content import compose_trade
-from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_SAY, MAX_TRANSFERS, MAX_TRUSTED_TOLD
+from protocol.limits import (
+    MAX_OFFER,
+    MAX_OFFERS,
+    MAX_SAY,
+    MAX_TRADE_WAIVES,
+    MAX_TRANSFERS,
+    MAX_TRUSTED_TOLD,
+)
 
 
 class TradeSession:
@@ -113,8 +121,11 @@ class TradeSession:
             raise LocalError("wrong.trade.offers")
         if any(session.owner(card) != session.me.public for card in gives):
             raise LocalError("wrong.trade.not_yours")
-        session.mine = TradeOffer(gives, wants, session.mine.revision + 1)
-        session.line.send("offer", list(gives), list(wants))
+        waives = session.signing.required_waives(gives)
+        if len(waives) > MAX_TRADE_WAIVES:
+            raise LocalError("wrong.trade.waives", most=MAX_TRADE_WAIVES)
+        session.mine = TradeOffer(gives, wants, session.mine.revision + 1, waives)
+        session.line.send("offer", list(gives), list(wants), list(waives))
         session.restart_merge()
 
     def say(self, text: str) -> None:
@@ -137,9 +148,17 @@ class TradeSession:
             raise LocalError("wrong.trade.old")
         try:
             trade = compose_trade(
-                session.book.view, session.me.public, session.partner, gives, takes
+                session.book.view,
+                session.me.public,
+                session.partner,
+                gives,
+                takes,
+                waives=(*session.signing.required_waives(gives), *session.theirs.waives),
             )
-        except RemoteError:
+            session.check_new(trade)
+        except RemoteError as error:
+            if error.code is Code.TOO_MANY:
+                raise LocalError("wrong.trade.waives", most=MAX_TRADE_WAIVES) from None
             raise LocalError("wrong.trade.not_owned") from None
         if session.journal.promise_of(content_id(trade)) is not None:
             raise LocalError("wrong.trade.waiting")

@@ -6,13 +6,16 @@ is in the book before its second signature is sent. A crash in between only lose
 the next session sends again.
 """
 
+from collections.abc import Iterable
+
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.ledger.record_contents import Trade, Waive
-from protocol.ledger.records import LedgerRecord, content_id, sign_record, waive_of
+from protocol.ledger.records import LedgerRecord, sign_record, waive_of
 from protocol.ledger.trading.card_store import CardStore
 from protocol.ledger.trading.journal import Promise, SignatureJournal, sign_promise
+from protocol.ledger.trading.trade_content import required_waives
 
 
 class TradeSigner:
@@ -88,10 +91,7 @@ class TradeSigner:
         waive = record.content
         if not isinstance(waive, Waive) or waive.creator != partner:
             raise RemoteError(Code.BAD_TRADE)
-        promised = self._promise(waive.trade, partner)
-        # with other slots, the waive would not be passed on with later trades of these slots
-        if waive != waive_of(promised.trade, partner):
-            raise RemoteError(Code.BAD_TRADE)
+        self._promise(waive.trade, partner)
         waits = self._waits(waive.trade)
         self._book.add([record])
         # even a finished trade: it no longer counts, and proves who waived it
@@ -102,13 +102,9 @@ class TradeSigner:
         """Return the promises that were signed here first and not answered by this partner."""
         return tuple(one for one in self._journal.reserved() if one.partner == partner)
 
-    def waives_of(self, card: bytes) -> tuple[bytes, ...]:
-        """Return the ids of the waives that made this card free: without them its next trade would
-        look like a second one.
-        """
-        return tuple(
-            content_id(waive_of(one.trade, one.partner)) for one in self._journal.released(card)
-        )
+    def required_waives(self, cards: Iterable[bytes]) -> tuple[bytes, ...]:
+        """Return the ids of the waives that a trade of these own cards must list."""
+        return required_waives(self._book.view, self._journal, cards)
 
     def _promise(self, trade: bytes, partner: bytes) -> Promise:
         promised = self._journal.promise_of(trade)

@@ -6,12 +6,12 @@ trade offered wins. But a witness signs nothing that later attestations of other
 could undo.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
+from protocol.ledger.conflicts import GivenPlace
 from protocol.ledger.record_contents import (
     Attestation,
     CardTransfer,
@@ -21,40 +21,10 @@ from protocol.ledger.record_contents import (
     Trade,
     Waive,
 )
-from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, parents
-from protocol.ledger.related_records import index_keys, place_key
-from protocol.ledger.view import LedgerView, find_transfer, good_instance, links_hold
-
-
-class RecordSource(Protocol):
-    """Source of records: a `RecordSet`, or an overlay with additional records."""
-
-    def get(self, name: bytes, /) -> LedgerRecord | None:
-        """Return the record with this id."""
-
-    def ids_under(self, key: bytes, /) -> Iterator[LedgerRecord]:
-        """Yield the records with this index key."""
-
-
-class RecordOverlay:
-    """A record set with additional records on top; the set itself does not change."""
-
-    def __init__(self, below: RecordSet, more: Iterable[LedgerRecord]) -> None:
-        self._below = below
-        self.more = {record.id: record for record in more if record.id not in below}
-        self._filed: dict[bytes, list[LedgerRecord]] = {}
-        for record in self.more.values():
-            for key in index_keys(record):
-                self._filed.setdefault(key, []).append(record)
-
-    def get(self, name: bytes) -> LedgerRecord | None:
-        """Return the record with this id."""
-        return self.more.get(name) or self._below.get(name)
-
-    def ids_under(self, key: bytes) -> Iterator[LedgerRecord]:
-        """Yield the records with this index key."""
-        return chain(self._filed.get(key, ()), self._below.ids_under(key))
+from protocol.ledger.related_records import RecordSource, place_key
+from protocol.ledger.trade_links import find_transfer, good_instance, links_hold
+from protocol.ledger.view import LedgerView
 
 
 class TradeContext(NamedTuple):
@@ -182,8 +152,8 @@ def _attestations(records: RecordSource, slot: bytes) -> Iterator[Attestation]:
 
 
 def _check_replaced(known: TradeContext, trade: Trade, one: CardTransfer) -> None:
-    """Check that the trades replaced by a transfer are void for ever, and not because of their
-    sender.
+    """Check that the trades replaced by a transfer are dead, and not because of their sender, and
+    that witnesses will never sign one of them.
     """
     giver = trade.giver(one)
     over: bytes | None = one.over
@@ -193,9 +163,9 @@ def _check_replaced(known: TradeContext, trade: Trade, one: CardTransfer) -> Non
             under = None
         else:
             under = find_transfer(record.content, one.instance)
-        if under is None or not known.view.void(over) or _waived(known.records, over, (giver,)):
+        if under is None or over not in known.view.dead or _waived(known.records, over, (giver,)):
             raise RemoteError(Code.NOT_OWNED)
-        if len(known.view.standing.get(("trade", under.slot, giver), ())) > 1:
+        if known.view.conflicts.conflict(GivenPlace(one.instance, one.prev, giver)):
             raise RemoteError(Code.NOT_OWNED)
         if not can_never_be_certified(known, over):
             raise RemoteError(Code.UNSETTLED)

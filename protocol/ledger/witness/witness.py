@@ -27,12 +27,12 @@ from protocol.ledger.record_contents import (
     Trade,
     Waive,
 )
+from protocol.ledger.record_overlay import RecordOverlay
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, parents, sign_record
 from protocol.ledger.related_records import companion_keys
 from protocol.ledger.view import Place, evaluate
 from protocol.ledger.witness.trade_validation import (
-    RecordOverlay,
     TradeContext,
     can_never_be_certified,
     check_trade,
@@ -262,7 +262,9 @@ class Witness:
         self._words[said.slot] = word
         self._next = said.position + 1
         trade = self.records.get(said.trade)
-        assert trade is not None and isinstance(trade.content, Trade)
+        # a trade of an older version cannot be read any more, but its slot stays spent
+        if trade is None or not isinstance(trade.content, Trade):
+            return
         for one in trade.content.transfers:
             if one.slot == said.slot:
                 self._at[one.instance, one.prev].add(trade.id)
@@ -272,7 +274,8 @@ class Witness:
         assert said.position == self.size
         self._log.append(content_bytes(said))
         self._map.put(said.slot, said.trade)
-        self._add(word)
+        if said.trade in self.records:
+            self._add(word)
 
     def _add(self, record: LedgerRecord) -> None:
         if self.records.add(record):

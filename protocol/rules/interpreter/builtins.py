@@ -6,7 +6,7 @@ from typing import Any
 from protocol.limits import MAX_RULE_LIST
 from protocol.rules.errors import RuleFault
 from protocol.rules.interpreter.operators import hashable, index_of
-from protocol.rules.interpreter.step_meter import StepMeter, kind
+from protocol.rules.interpreter.step_meter import MAKE, StepMeter, kind
 from protocol.rules.interpreter.value_operations import check_sortable, to_text
 
 Key = Callable[[StepMeter, Any], Any]
@@ -67,6 +67,7 @@ def _type(_: StepMeter, given: Sequence[Any]) -> str:
 def min_or_max(meter: StepMeter, given: Sequence[Any], key: Key | None, *, least: bool) -> Any:
     """Compute `min` or `max`: the first of several equal results."""
     what = elements(given[0]) if len(given) == 1 else given
+    meter.spend(MAKE)
     meter.check_room(len(what))
     found = list(what)
     if not found:
@@ -81,6 +82,7 @@ def sort_values(meter: StepMeter, given: Sequence[Any], key: Key | None, reverse
     if type(reverse) is not bool:
         raise RuleFault(None, "rules.reverse", kind=kind(reverse))
     what = elements(given[0])
+    meter.spend(MAKE)
     meter.check_room(len(what))
     found = list(what)
     keys = _keys(meter, what, found, key)

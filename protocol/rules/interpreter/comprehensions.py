@@ -18,7 +18,9 @@ Fill = Callable[[Frame, list[Any]], None]
 def compile_target(
     target: Name | tuple[object, ...], scope: NameScope, at: int
 ) -> tuple[Store, int]:
-    """Compile an assignment to a target, and return its cost: one step for each name of several."""
+    """Compile an assignment to a target, and return its cost: one step for each name of several,
+    and one for each bracket and for the whole.
+    """
     if isinstance(target, Name):
         place = scope.places[target.name]
 
@@ -34,7 +36,7 @@ def compile_target(
         for part, one in zip(stores, values, strict=True):
             part(frame, one)
 
-    return unpack, sum(1 + cost for _, cost in parts)
+    return unpack, 1 + sum(1 + cost for _, cost in parts)
 
 
 def check_unpackable(value: Any, many: int, at: int) -> Any:

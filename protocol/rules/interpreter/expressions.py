@@ -157,7 +157,7 @@ def _slice(node: Slice, scope: NameScope) -> CompiledExpression:
         except RuleFault as fault:
             raise fault.at_offset(at) from None
 
-    return run, 1 + cost + bounds_cost
+    return run, MAKE + cost + bounds_cost
 
 
 def _unary(node: Unary, scope: NameScope) -> CompiledExpression:

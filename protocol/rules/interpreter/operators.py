@@ -7,6 +7,7 @@ from protocol.rules.errors import RuleFault
 from protocol.rules.interpreter.step_meter import StepMeter, in_range, kind
 from protocol.rules.interpreter.value_operations import compare, equal, to_text
 
+FORMAT_STEPS = 5  # steps of a place of a text that % fills, besides its value
 Operator = Callable[[StepMeter, Any, Any], Any]
 SEARCH_STEP = (
     # pairs of characters compared per step in a search for one text in another
@@ -102,6 +103,7 @@ def _format_text(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
                 raise RuleFault(None, "rules.format.few")
             if letter == "d" and type(given[used]) is not int:
                 raise RuleFault(None, "rules.format.number", kind=kind(given[used]))
+            meter.spend(FORMAT_STEPS)
             slice_of = to_text(meter, given[used])
             used += 1
         parts += [pattern[begin:at], slice_of]

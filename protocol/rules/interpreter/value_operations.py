@@ -6,7 +6,7 @@ from typing import Any
 
 from protocol.limits import MAX_RULE_NESTING
 from protocol.rules.errors import RuleFault
-from protocol.rules.interpreter.step_meter import MAKE, StepMeter, kind
+from protocol.rules.interpreter.step_meter import StepMeter, kind
 
 ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 PRINTED = str.maketrans(ESCAPED)
@@ -14,6 +14,10 @@ PRINTED = str.maketrans(ESCAPED)
 UNPRINTED = re.compile(r"[^ -~]")
 ORDERED = (int, str, bool)
 NESTED = (list, tuple, dict, range)
+NESTED_PAIR = 2  # steps of `==` for two lists, tuples or dicts, besides their elements
+WRITTEN = 5  # steps of `str` for a list, tuple or dict, besides its elements
+WRITTEN_ELEMENT = 2  # steps of `str` for an element of a list or tuple
+WRITTEN_PAIR = 4  # steps of `str` for a pair of a dict
 
 
 def _check_depth(depth: int) -> None:
@@ -22,15 +26,17 @@ def _check_depth(depth: int) -> None:
 
 
 def equal(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> bool:
-    """Compute `==`: values of different kinds are never equal. Each pair of elements costs one
-    step, or three if the elements are nested.
+    """Compute `==`: values of different kinds are never equal. Two lists, tuples or dicts cost
+    `NESTED_PAIR` steps, and each pair of elements one step.
     """
     same = type(left)
     if same is not type(right):
         return False
     if same is list or same is tuple:
+        meter.spend(NESTED_PAIR)
         return _same_elements(meter, left, right, depth)
     if same is dict:
+        meter.spend(NESTED_PAIR)
         return _same_pairs(meter, left, right, depth)
     if same is range:
         raise RuleFault(None, "rules.range.list")
@@ -49,7 +55,6 @@ def _same_elements(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
         if same is not type(other):
             return False
         if same in NESTED:
-            meter.left -= 2
             if not equal(meter, one, other, depth + 1):
                 return False
         elif one != other:
@@ -147,7 +152,7 @@ def _source_text(meter: StepMeter, value: Any, depth: int) -> str:
         case range():
             raise RuleFault(None, "rules.range.list")
     _check_depth(depth)
-    meter.spend(MAKE + len(value))
+    meter.spend(WRITTEN + len(value) * (WRITTEN_PAIR if type(value) is dict else WRITTEN_ELEMENT))
     if type(value) is dict:
         inner = _join_parts(
             meter,

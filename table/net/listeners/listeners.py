@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from commandline.optional_packages import require_websocket
 from table.config import Ways
-from table.net.admission import Refusal
+from table.net.admission import Knock, Refusal
 from table.net.connection import Connection
 from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
 from table.net.listeners.proxied_tcp import ProxiedTcp
@@ -29,24 +29,24 @@ class Listeners:
         """How many are needed beside those of connections that are counted."""
         return self._desk.bounds.half_open if self._named else 0
 
-    def turned_away(self, address: str) -> Refusal | None:
-        """Why a connection from this address is not accepted, if it is not."""
-        return None if self._named.may_have(address) else self._desk.refusal_of(address)
+    def knock(self, address: str) -> Knock:
+        """Whether a connection from this address is accepted."""
+        return Knock(True, None) if self._named.may_have(address) else self._desk.knock(address)
 
-    def plain(self) -> asyncio.BaseProtocol:
-        """What a TCP connection is given to."""
+    def plain(self, refusal: Refusal | None = None) -> asyncio.BaseProtocol:
+        """What a TCP connection is given to. `refusal`: why there is no place for it."""
         if self._named:
-            return ProxiedTcp(self._desk, self._loop, self._named, self._waiting)
-        return Connection(self._desk, self._loop)
+            return ProxiedTcp(self._desk, self._loop, self._named, self._waiting, refusal)
+        return Connection(self._desk, self._loop, refusal=refusal)
 
-    def web(self) -> Callable[[], asyncio.BaseProtocol]:
+    def web(self) -> Callable[[Refusal | None], asyncio.BaseProtocol]:
         """What makes what a connection to the WebSocket door is given to. Raises: LocalError if
         that cannot be.
         """
         with require_websocket():
             from table.net.listeners.websocket import WebSocketListener
         path, proxies = self._ways.path, (self._named, self._waiting)
-        return lambda: WebSocketListener(self._desk, self._loop, path, proxies)
+        return lambda refusal: WebSocketListener(self._desk, self._loop, path, proxies, refusal)
 
     def close(self) -> None:
         """Nobody is waited for any more."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from typing import Protocol
 
-from table.net.admission import Refusal
+from table.net.admission import Knock
 from table.net.connection import ConnectionAcceptor
 from table.net.timer import Timer
 
@@ -17,11 +17,8 @@ QUIET_SECONDS = 60.0
 class ProxyAdmission(ConnectionAcceptor, Protocol):
     """A gate that is asked with the address that a proxy says."""
 
-    def knock(self, address: str) -> bool:
+    def knock(self, address: str) -> Knock:
         """Whether somebody from this address may connect; nothing is set up for it yet."""
-
-    def refusal_of(self, address: str) -> Refusal | None:
-        """Why somebody from this address may not connect, if it may not."""
 
 
 class PendingProxied:

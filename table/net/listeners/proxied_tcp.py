@@ -6,6 +6,7 @@ import asyncio
 from typing import cast
 
 from table.net.addresses import address_group, address_of, source
+from table.net.admission import Refusal
 from table.net.connection import Connection, Reading
 from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
 from table.net.listeners.proxy_header import BadProxyHeader, read_header
@@ -23,7 +24,10 @@ class ProxiedTcp(Reading):
         loop: asyncio.AbstractEventLoop,
         named: TrustedProxies,
         waiting: PendingProxied,
+        refusal: Refusal | None = None,
     ) -> None:
+        """`refusal`: why there is no place for it, if that is known already."""
+        self._refusal = refusal
         self._desk, self._loop, self._named, self._waiting = desk, loop, named, waiting
         self._head = b""
 
@@ -35,10 +39,10 @@ class ProxiedTcp(Reading):
             self._transport.abort()
         elif self._named.has(address_of(peer)):
             self._waiting.enter(self._transport, self._loop)
-        elif self._named.may_have(source(peer)) and not self._desk.knock(source(peer)):
-            self._transport.abort()
+        elif self._named.may_have(source(peer)):
+            self._knock(source(peer))
         else:
-            self._hand_over(source(peer))
+            self._hand_over(source(peer), self._refusal)
 
     def received(self, data: memoryview | bytes) -> None:
         """A part of the header, and perhaps more."""
@@ -56,17 +60,23 @@ class ProxiedTcp(Reading):
         self._waiting.leave(self._transport)
         peer = self._transport.get_extra_info("peername")
         address = source(peer) if header.source is None else address_group(header.source)
-        if self._desk.knock(address):
-            self._hand_over(address).received(self._head[header.size :])
-        else:
-            self._transport.abort()
+        connection = self._knock(address)
+        if connection is not None:
+            connection.received(self._head[header.size :])
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has gone before it was known."""
         self._waiting.leave(self._transport)
 
-    def _hand_over(self, address: str) -> Connection:
-        connection = Connection(self._desk, self._loop, address)
+    def _knock(self, address: str) -> Connection | None:
+        comes, refusal = self._desk.knock(address)
+        if comes:
+            return self._hand_over(address, refusal)
+        self._transport.abort()
+        return None
+
+    def _hand_over(self, address: str, refusal: Refusal | None) -> Connection:
+        connection = Connection(self._desk, self._loop, address, refusal)
         self._transport.set_protocol(connection)
         connection.connection_made(self._transport)
         return connection

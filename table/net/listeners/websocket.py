@@ -21,6 +21,7 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.limits import FRAME_HEADER, MAX_UPGRADE
 from table.net.addresses import address_group, address_of, source
+from table.net.admission import Refusal
 from table.net.connection import Connection, Reading
 from table.net.listeners.pending_proxied import PendingProxied, ProxyAdmission
 from table.net.listeners.trusted_proxies import TrustedProxies
@@ -51,8 +52,12 @@ class WebSocketListener(Reading):
         loop: asyncio.AbstractEventLoop,
         path: str,
         proxies: tuple[TrustedProxies, PendingProxied],
+        refusal: Refusal | None = None,
     ) -> None:
-        """`proxies`: those that are named, and their connections of which more is to be known."""
+        """`proxies`: those that are named, and their connections of which more is to be known.
+        `refusal`: why there is no place for it, if that is known already.
+        """
+        self._refusal = refusal
         self._desk, self._loop, self._path = desk, loop, path
         self._named, self._waiting = proxies
         self._web = ServerProtocol(origins=[None], max_size=MAX_WEB_MESSAGE, logger=NULL_LOGGER)
@@ -77,10 +82,10 @@ class WebSocketListener(Reading):
             self._transport.abort()
         elif self._named.has(address_of(peer)):
             self._waiting.enter(self._transport, self._loop)
-        elif self._named.may_have(source(peer)) and not self._desk.knock(source(peer)):
+        elif not self._named.may_have(source(peer)):
+            self._enter(source(peer), self._refusal)
+        elif not self._knock(source(peer)):
             self._transport.abort()
-        else:
-            self._enter(source(peer))
 
     def received(self, data: memoryview | bytes) -> None:
         """Bytes have come: of the request, and then of frames."""
@@ -122,9 +127,15 @@ class WebSocketListener(Reading):
 
     # --- the request ---
 
-    def _enter(self, address: str) -> None:
+    def _knock(self, address: str) -> bool:
+        comes, refusal = self._desk.knock(address)
+        if comes:
+            self._enter(address, refusal)
+        return comes
+
+    def _enter(self, address: str, refusal: Refusal | None) -> None:
         self._waiting.leave(self._transport)
-        self._connection = Connection(self._desk, self._loop, address)
+        self._connection = Connection(self._desk, self._loop, address, refusal)
         self._connection.connection_made(self._line)
 
     def _ask(self, end: int) -> None:
@@ -159,10 +170,7 @@ class WebSocketListener(Reading):
         if host is None:
             self._waiting.warn("X-Forwarded-For", self._loop.time())
             return HTTPStatus.BAD_REQUEST
-        if not self._desk.knock(address_group(host)):
-            return HTTPStatus.SERVICE_UNAVAILABLE
-        self._enter(address_group(host))
-        return None
+        return None if self._knock(address_group(host)) else HTTPStatus.SERVICE_UNAVAILABLE
 
     def _refuse(self, status: HTTPStatus) -> None:
         self._web.send_response(self._web.reject(status, f"{status.phrase}\n"))

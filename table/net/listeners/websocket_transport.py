@@ -10,6 +10,7 @@ from websockets.protocol import SEND_EOF, State
 from websockets.server import ServerProtocol
 
 from protocol import wire
+from table.net.last_words import BUSY
 
 NORMAL = 1000  # the code of a close (RFC 6455, 7.4.1)
 
@@ -51,6 +52,20 @@ class WebSocketTransport(asyncio.Transport):
         if self._web.state is State.OPEN:
             self._web.send_close(self.closes)
         self.flush()
+
+    def close(self) -> None:
+        """Hang up, once what is written has gone out; before the WebSocket stands, with an answer
+        that there is no place.
+        """
+        if self._web.state is State.CONNECTING:
+            self._transport.write(BUSY)
+        elif self._web.state is State.OPEN:
+            self._web.send_close(self.closes)
+            self.flush()
+        self._transport.close()
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
 
     def abort(self) -> None:
         self._transport.abort()

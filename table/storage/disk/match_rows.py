@@ -9,6 +9,9 @@ what comes too late changes nothing.
 stored: those of records before it. Read in order they are the heads from entry 0 on; the last ones
 lie in `matches`. Journals of before have in each record its own head, which reads the same.
 
+`stamps` of a record holds outcomes that were stored with it, of records before it; see
+`table.match.stored_outcomes`. Journals of version 1 have none.
+
 `claims` has the ids of all claims of a match that are known here, and the number that each has in
 `matches`; 0: it is known from a player only.
 
@@ -20,13 +23,24 @@ from collections.abc import Generator, Iterator
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
+from protocol import wire
+from protocol.errors import RemoteError
 from protocol.identity.keys import SIGNATURE_SIZE
 from protocol.limits import JOURNAL_ROWS
 from protocol.match.log import Record, chain_position
-from table.storage.interface import MatchOwnership, MatchStopped, NewRecords, OpenMatch, hash_after
+from table.storage.interface import (
+    STAMPS,
+    MatchOwnership,
+    MatchStopped,
+    NewRecords,
+    OpenMatch,
+    Stamps,
+    hash_after,
+    stamps_by_number,
+)
 
 # of the file (`user_version`); 0: without conditions, and with seeds that are not sealed
-VERSION = 1
+VERSION = 2
 _FIRST = """
 CREATE TABLE IF NOT EXISTS records (
     match BLOB NOT NULL, number INTEGER NOT NULL, entry BLOB NOT NULL, head BLOB NOT NULL,
@@ -36,6 +50,7 @@ CREATE TABLE IF NOT EXISTS matches (match BLOB PRIMARY KEY, seed BLOB, exported 
 CREATE INDEX IF NOT EXISTS exported ON matches (exported);
 CREATE TABLE IF NOT EXISTS claims (match BLOB NOT NULL, id BLOB NOT NULL, number INTEGER NOT NULL, UNIQUE (match, id))
 """
+_VERSION_1 = 1
 _COLUMNS = {  # that came with version 1
     "next": "INTEGER NOT NULL DEFAULT 0",
     "hash": "BLOB NOT NULL DEFAULT x''",
@@ -47,7 +62,11 @@ _COLUMNS = {  # that came with version 1
 
 
 _PAGE = "FROM records WHERE match = ? AND number > ? ORDER BY number LIMIT ?"
-_COLUMN = {"entry": f"SELECT number, entry {_PAGE}", "head": f"SELECT number, head {_PAGE}"}
+_COLUMN = {
+    "entry": f"SELECT number, entry {_PAGE}",
+    "head": f"SELECT number, head {_PAGE}",
+    "stamps": f"SELECT number, CAST(stamps AS BLOB) {_PAGE}",
+}
 _OPEN = "NOT exported AND seed IS NOT x''"
 
 
@@ -105,10 +124,12 @@ def prepare(database: sqlite3.Connection) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     if version >= VERSION:
         return
-    if database.execute("SELECT 1 FROM matches WHERE seed IS NOT NULL").fetchone():
-        raise PreviousEntry
-    for name, kind in _COLUMNS.items():
-        database.execute(f"ALTER TABLE matches ADD COLUMN {name} {kind}")
+    if version < _VERSION_1:
+        if database.execute("SELECT 1 FROM matches WHERE seed IS NOT NULL").fetchone():
+            raise PreviousEntry
+        for name, kind in _COLUMNS.items():
+            database.execute(f"ALTER TABLE matches ADD COLUMN {name} {kind}")
+    database.execute("ALTER TABLE records ADD COLUMN stamps BLOB")  # that came with version 2
     database.execute(f"PRAGMA user_version = {VERSION}")
 
 
@@ -123,11 +144,12 @@ def append(database: sqlite3.Connection, new: NewRecords) -> bool:
     if not _move(database, new, after):
         return _stands(database, new, after)
     heads = [b"".join(new.heads), *[b""] * (len(new.entries) - 1)]
+    stamps = [_encode_stamps(new.stamps), *[None] * (len(new.entries) - 1)]
     rows = [
         (new.match_id, new.first + place, *row)
-        for place, row in enumerate(zip(new.entries, heads, strict=True))
+        for place, row in enumerate(zip(new.entries, heads, stamps, strict=True))
     ]
-    database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+    database.executemany("INSERT INTO records VALUES (?, ?, ?, ?, ?)", rows)
     if new.over:
         database.execute("UPDATE matches SET seed = NULL WHERE match = ?", (new.match_id,))
     return True
@@ -269,8 +291,35 @@ def claimed(database: sqlite3.Connection, match_id: bytes) -> OpenMatch | None:
     query = "SELECT id, number FROM claims WHERE match = ?"
     claims = dict(database.execute(query, (match_id,)).fetchall())
     newest = next((each for each, made in claims.items() if made == claim), b"")
+    stamps = stamps_by_number(_read_stamps(database, match_id), len(records)) if seed else ()
     counted = number if number > len(records) else 0
-    return OpenMatch(match_id, claim, seed or b"", records, counted, newest, frozenset(claims))
+    return OpenMatch(
+        match_id,
+        claim,
+        seed or b"",
+        records,
+        counted,
+        id=newest,
+        known=frozenset(claims),
+        stamps=stamps,
+    )
+
+
+def _encode_stamps(stamps: Stamps) -> bytes | None:
+    return wire.encode([stamps.first, list(stamps.stamps)]) if stamps.stamps else None
+
+
+def _read_stamps(database: sqlite3.Connection, match_id: bytes) -> Iterator[Stamps]:
+    """The stored outcomes in order. What cannot be read is none: nothing is promised of them."""
+    for data in _column(database, match_id, "stamps"):
+        if data is None:
+            continue
+        try:
+            value = wire.decode(data)
+        except RemoteError:
+            continue
+        if STAMPS(value):
+            yield Stamps(value[0], tuple(value[1]))
 
 
 def read_records(database: sqlite3.Connection, match_id: bytes) -> Iterator[Record]:

@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS standing (
 CREATE TABLE IF NOT EXISTS unsent (number INTEGER PRIMARY KEY, hash BLOB NOT NULL, body BLOB NOT NULL)
 """
 COPIED = {  # the tables that make up a table manager's store, with how many columns
-    "records": 4,
+    "records": 5,
     "matches": 9,
     "claims": 3,
     "tables": 3,

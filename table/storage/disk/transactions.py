@@ -1,7 +1,8 @@
 """A transaction of the journal as bytes, for the standby that must have it, too.
 
     transaction = [[outcome, change], ...]                               canonical MessagePack
-    records   [match, first, follows, claim, entries, heads, nil or [seed, rules], over]
+    records   [match, first, follows, claim, entries, heads, nil or [seed, rules], over, stamps]
+    stamps    [number, [stamp, ...]]
     table     [number, terms, creator]         no table  [number]
     words     [first, [[slot, word], ...], [[id, record], ...]]
     ahead     [head]
@@ -22,12 +23,13 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
 from protocol.identity.keys import SIGNATURE_SIZE
-from protocol.limits import MAX_ENTRY, MAX_INT, MAX_MESSAGE
+from protocol.limits import MAX_ENTRY, MAX_INT, MAX_MESSAGE, MAX_STAMP
 from protocol.match.terms import TERMS, decode_terms, encode_terms
 from protocol.messages.claim import CLAIM_ID
 from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
 from table.storage.disk.match_rows import Claim, Cut, Exported, KeepHeads, Release
 from table.storage.interface import (
+    STAMPS,
     Change,
     HeadAhead,
     MatchBeginning,
@@ -35,6 +37,7 @@ from table.storage.interface import (
     NewAttestations,
     NewRecords,
     NewTable,
+    Stamps,
     TableRemoved,
 )
 
@@ -84,13 +87,15 @@ def _records(new: NewRecords) -> list[Any]:
         list(new.heads),
         begin,
         new.over,
+        [new.stamps.first, list(new.stamps.stamps)],
     ]
 
 
 def _read_records(*values: Any) -> NewRecords:
-    match, first, after, claim, entries, heads, begin, over = values
+    match, first, after, claim, entries, heads, begin, over, (number, stamps) = values
     kept = None if begin is None else MatchBeginning(*begin)
-    return NewRecords(match, first, after, claim, tuple(entries), tuple(heads), kept, over)
+    known = Stamps(number, tuple(stamps))
+    return NewRecords(match, first, after, claim, tuple(entries), tuple(heads), kept, over, known)
 
 
 def _read_claim(match: bytes, *values: Any) -> Claim:
@@ -128,6 +133,7 @@ def size_of(change: Write) -> int:
                 _ASIDE
                 + sum(map(len, change.entries))
                 + _EACH * (len(change.entries) + len(change.heads))
+                + (MAX_STAMP + 2) * len(change.stamps.stamps)
             )
         case KeepHeads():
             return _ASIDE + _EACH * len(change.heads)
@@ -150,7 +156,7 @@ class _Kind(NamedTuple):
 _KINDS = {
     "records": _Kind(
         NewRecords,
-        fields(_MATCH, uint(), _MATCH, uint(), _ENTRIES, _HEADS, _BEGIN, flag),
+        fields(_MATCH, uint(), _MATCH, uint(), _ENTRIES, _HEADS, _BEGIN, flag, STAMPS),
         _records,
         _read_records,
     ),

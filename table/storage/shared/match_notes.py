@@ -1,7 +1,8 @@
 """What stands in a match's subject: notes, and what they come to.
 
     note = [kind, after, writer, owner, claim, state, body]           canonical MessagePack
-    records   [first, follows, heads, entries, rules, more]     the rest of them is in the next note if there is `more`
+    records   [first, follows, heads, entries, rules, more, stamps]
+               the rest of them is in the next note if there is `more`; `stamps` is missing in notes of before
     claim     [id, known, dropped, loading]   whoever had the match before may append nothing after this
     released  []            the same, by its owner, for the host that is named as owner
     carried   []            its owner has loaded it, or has lived for a minute since it claimed it
@@ -32,7 +33,7 @@ from protocol.limits import MAX_ENTRY, MAX_LOADING
 from protocol.match.log import NO_HASH, Record, chain_position
 from protocol.messages.claim import CLAIM_ID
 from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
-from table.storage.interface import Claimant, NewRecords, hash_after
+from table.storage.interface import STAMPS, Claimant, NewRecords, Stamps, hash_after
 from table.storage.shared.backend import Item
 
 RUNS, OVER, EXPORTED = range(3)
@@ -47,7 +48,8 @@ def _name(value: object) -> bool:
 
 
 _HEADS = many(exactly(64), 0, _MOST)
-_RECORDS = fields(uint(), exactly(32), _HEADS, many(between(1, MAX_ENTRY), 1, _MOST), _name, flag)
+_FIELDS = uint(), exactly(32), _HEADS, many(between(1, MAX_ENTRY), 1, _MOST), _name, flag
+_RECORDS = either(fields(*_FIELDS, STAMPS), fields(*_FIELDS))
 BODIES: dict[str, Shape] = {
     "records": _RECORDS,
     "claim": either(
@@ -126,6 +128,7 @@ class MatchNotes:
     state: int = RUNS
     entries: list[bytes] = field(default_factory=list)
     heads: list[bytes] = field(default_factory=list)
+    stamps: list[Stamps] = field(default_factory=list)  # stored outcomes, as they came
     hash: bytes = NO_HASH  # of the chain after the entries
     id: bytes = b""  # of the newest claim
     known: set[bytes] = field(default_factory=set)  # ids of all claims
@@ -170,7 +173,7 @@ class MatchNotes:
         self.dropped = keep if self.dropped is None else min(keep, self.dropped)
 
     def _take_records(self, note: Note) -> None:
-        first, follows, heads, entries, rules, more = note.body
+        first, follows, heads, entries, rules, more, *stamps = note.body
         begun = self._begun
         if (first, note.claim) != (
             len(self.entries) + len(begun),
@@ -184,6 +187,7 @@ class MatchNotes:
             self.owner, self.rules = note.owner, rules
         if not begun:
             self._take_heads(first, heads)
+            self.stamps += [Stamps(number, tuple(several)) for number, several in stamps]
         self._begun = whole.entries
         if not more:
             self.hash, self._begun = hash_after(whole), ()

@@ -23,13 +23,16 @@ from protocol.match.log import NO_HASH, Record, chain_position
 from protocol.messages.claim import CLAIM_ID
 from table.storage.interface import (
     FIRST_CLAIM,
+    NO_STAMPS,
     Claimant,
     MatchOwnership,
     MatchStopped,
     NewClaim,
     NewRecords,
     OpenMatch,
+    Stamps,
     hash_after,
+    stamps_by_number,
 )
 from table.storage.shared.backend import Item, SharedLog, Unanswered
 from table.storage.shared.match_notes import (
@@ -126,6 +129,7 @@ class MatchSubjects:
                 list(part.entries),
                 mine.rules,
                 more,
+                [part.stamps.first, list(part.stamps.stamps)],
             ]
             if not await self._extend(new.match_id, mine, "records", body, state):
                 return False
@@ -185,7 +189,8 @@ class MatchSubjects:
             await self.seeds.forget(match_id)
         self._own(match_id, told)
         known = frozenset(told.known)
-        return OpenMatch(match_id, told.claim, seed, told.records, counted, told.id, known)
+        stamps = stamps_by_number(told.stamps, len(told.entries))
+        return OpenMatch(match_id, told.claim, seed, told.records, counted, stamps, told.id, known)
 
     async def _overtaken(self, match_id: bytes, told: MatchNotes) -> bool:
         """Whether somebody has claimed a match behind us, and perhaps ended it: then its seed is
@@ -412,11 +417,19 @@ def _parts(new: NewRecords, most: int) -> Iterator[tuple[NewRecords, bool]]:
     follow.
     """
     rest, heads, first, follows = list(new.entries), new.heads, new.first, new.follows
+    stamps = new.stamps
     while rest:
-        room, taken = most - _HEAD * len(heads), 0
+        room, taken = most - _HEAD * len(heads) - _size_of(stamps), 0
         while taken < len(rest) and (not taken or room >= len(rest[taken]) + _ENTRY):
             room -= len(rest[taken]) + _ENTRY
             taken += 1
-        part = new._replace(first=first, follows=follows, entries=tuple(rest[:taken]), heads=heads)
+        part = new._replace(
+            first=first, follows=follows, entries=tuple(rest[:taken]), heads=heads, stamps=stamps
+        )
         yield part, taken < len(rest)
         rest, heads, first, follows = rest[taken:], (), first + taken, hash_after(part)
+        stamps = NO_STAMPS
+
+
+def _size_of(stamps: Stamps) -> int:
+    return sum(len(stamp) + _ENTRY for stamp in stamps.stamps)

@@ -11,7 +11,7 @@ from multiprocessing import Pool
 from typing import NamedTuple
 
 from tests.adversary.campaign.checks import Broken, check
-from tests.adversary.campaign.match_plan import Plot, by_a_file, plot
+from tests.adversary.campaign.match_plan import Plot, by_a_file, by_a_stranger, plot
 from tests.adversary.campaign.play import begun
 from tests.support.memo import memoised
 
@@ -29,6 +29,7 @@ examples:
   scripts/campaign --matches 200                          a few minutes of everything
   scripts/campaign --seed 70000 --matches 5000 --jobs 2   as many as one likes
   scripts/campaign --matches 100 --rule-files             duels and Mau-Mau over all their dealings
+  scripts/campaign --matches 100 --strangers              hostile rule files, protocols and messages
   scripts/campaign --seed 4711 --matches 1                one match again, step for step"""
 
 
@@ -73,8 +74,13 @@ def main(words: list[str] | None = None) -> int:
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     parser.add_argument("--rule-files", action="store_true", help="games by rule files alone")
+    parser.add_argument(
+        "--strangers", action="store_true", help="random rule files, and the intruder's game"
+    )
     args = parser.parse_args(words)
-    one = partial(played, plots=by_a_file) if args.rule_files else played
+    one = played
+    if args.rule_files or args.strangers:
+        one = partial(played, plots=by_a_stranger if args.strangers else by_a_file)
     began, ends, codes, entries, broken = time.monotonic(), Counter[str](), Counter[str](), 0, 0
     for number, match in enumerate(
         _all(one, range(args.seed, args.seed + args.matches), args.jobs), 1

@@ -6,6 +6,14 @@ from typing import TYPE_CHECKING
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE
+from protocol.games.scripted.engine.state import ScriptState
+from protocol.limits import (
+    MAX_SCRIPT_IDLE,
+    MAX_SCRIPT_MARKS,
+    MAX_SCRIPT_QUEUE,
+    SCRIPT_ENTRY_STEPS,
+    SCRIPT_NOTED_SIZE,
+)
 from protocol.match.log import decode_entry
 from tests.adversary.campaign.match_plan import POKER, STACK
 
@@ -30,15 +38,33 @@ def check(play: "Play") -> str:
         hurried = play.plot.table is not None and fault.code is Code.LAPSED
         if fault.seat not in liars and not hurried:
             raise Broken(f"somebody honest is named: {fault}")
+    if TABLE not in liars and report.faults != play.match.faults:
+        raise Broken(f"the audit names {report.faults}, the match {play.match.faults}")
     _agreement(play)
     _late(play)
     if TABLE not in liars and play.plot.has_table and not play.match.over:
         raise Broken(f"the match does not go on: {play.match.stage}, {play.match.duties()}")
     if play.plot.terms.game.name in POKER:
         _chips(play)
-    else:
+    # a stranger's rules may give points to whom they like
+    elif not play.plot.text:
         _points(play)
     return "played" if play.match.receipts else "over" if play.match.over else "stopped"
+
+
+def check_bounds(state: object) -> None:
+    """Check that the state of a game by a rule file is within every bound on steps and sizes."""
+    if not isinstance(state, ScriptState) or state.error is not None:
+        return
+    sizes = (
+        (state.spent, max(state.most, SCRIPT_ENTRY_STEPS)),
+        (sum(effect.size for effect in state.queue), MAX_SCRIPT_QUEUE),
+        (sum(map(len, state.marks)), MAX_SCRIPT_MARKS),
+        (sum(one.size for one in state.noted), SCRIPT_NOTED_SIZE),
+        (state.idle, MAX_SCRIPT_IDLE),
+    )
+    if any(size > most for size, most in sizes):
+        raise Broken(f"rules have gone beyond a bound: {sizes}")
 
 
 def _agreement(play: "Play") -> None:

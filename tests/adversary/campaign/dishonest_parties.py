@@ -20,9 +20,9 @@ SCRIPTED = ("play", "draw", "end", "wish", "open", "deck", "agree", "toss", "lea
 class Crook(Seat):
     """Seat that does each wrong of its plot once, and is honest otherwise."""
 
-    def __init__(self, wrongs: Sequence[Wrong], dice: Random, *seat: Any) -> None:
+    def __init__(self, wrongs: Sequence[Wrong], dice: Random, *seat: Any, **more: Any) -> None:
         self.wrongs, self.dice = list(wrongs), dice
-        super().__init__(*seat)
+        super().__init__(*seat, **more)
 
     def wants(self, match: Match, *hows: str) -> str | None:
         """Return the next wrong of `hows` that is due."""

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from protocol.games.dominoes.scoring import PARTNERS
+from protocol.games.intruder_spec import OWN_PROTOCOL
+from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Selection
+from tests.support.strangers import strange_rules
 
 POKER, DOMINOES = ("texas-holdem", "five-card-draw"), ("block-dominoes", "draw-dominoes")
 OPEN = ("matches", "nim", "hexapawn", "connect-four")  # games without hidden pieces and deals
@@ -52,6 +55,7 @@ class Plot:
     slow: float = 0.0  # chance that an honest seat has not read the newest entries when it posts
     # chance, at each turn, that the program of an honest seat or table restarts
     restarts: float = 0.0
+    text: str = ""  # rule file that every seat brings
 
     def __str__(self) -> str:
         """Return the whole plot in one line."""
@@ -113,6 +117,24 @@ def _by_a_file(rng: Random, seed: int) -> Plot:
         Selection(game, tuple(sorted(options))), Selection(dealing, given), clock, seats
     )
     return _going_wrong(rng, seed, terms, ("foresight",), has_table)
+
+
+def by_a_stranger(seed: int) -> Plot:
+    """Draw the match of a game whose rules, or whose protocol, a stranger has written."""
+    rng = Random(f"by a stranger {seed}")
+    clock = Allowance(extensions=1).options()
+    if rng.random() < 0.3:
+        options = (("protocol", OWN_PROTOCOL), ("sessions", rng.choice((1, 2, 3))))
+        terms = make_terms(Selection("intruder", options), Selection("none", ()), clock, 1)
+        return Plot(seed, terms, ("random",))
+    text, seats = strange_rules(rng), rng.choice((2, 3))
+    terms = make_terms(
+        Selection("script", (("rules", rule_digest(text)),)),
+        Selection("verified", _leavers(rng, seats)),
+        clock,
+        seats,
+    )
+    return replace(_going_wrong(rng, seed, terms, ("random",), True), text=text)
 
 
 def _going_wrong(

@@ -13,6 +13,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games import Action
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.poker.state import PokerState as Poker
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
@@ -21,12 +22,15 @@ from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.log_reader import DamagedLog, LogReader
 from protocol.match.setup import NO_TABLE, Person, Setup, TableIdentity
 from protocol.match.state import Match
-from tests.adversary.campaign.checks import Broken
+from tests.adversary.campaign.checks import Broken, check_bounds
 from tests.adversary.campaign.dishonest_parties import Crook, CrookedTable
 from tests.adversary.campaign.match_plan import Plot
 from tests.golden.play import Kept
 from tests.support.at_once import StoredAtOnce, at_once
 from tests.support.offline import NAMES
+from tests.support.strangers import strange_move
+from verification.game.rules import Intruder
+from verification.game.state import IntruderState
 
 # codes of an entry that was right when it was made
 LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}
@@ -170,11 +174,14 @@ class Play:
         return None if player.asleep else post
 
     def _choice(self, player: Player, match: Match) -> Action:
-        bot = BOTS[self.plot.bots[player.number]]
-        return bot(
-            player.own.seat.seen(match),
-            Random(f"{self.plot.seed} {player.number} {match.next_number}"),
-        )
+        rng = Random(f"{self.plot.seed} {player.number} {match.next_number}")
+        game, state = match.setup.game, match.game
+        if isinstance(game, Intruder) and isinstance(state, IntruderState):
+            offered = player.own.seat.choices(match)
+            return strange_move(
+                game, state, offered, rng, int(dict(self.plot.terms.game.options)["sessions"])
+            )
+        return BOTS[self.plot.bots[player.number]](player.own.seat.seen(match), rng)
 
     def _offer(self, player: Player, post: Post) -> None:
         before = self.match
@@ -194,6 +201,7 @@ class Play:
         self._note(before)
 
     def _note(self, before: Match) -> None:
+        check_bounds(self.match.game)
         for fault in self.match.faults[len(before.faults) :]:
             self.named.setdefault(fault.seat, before)
 
@@ -322,6 +330,8 @@ def begun(plot: Plot) -> Play:
         wrongs = plot.wrongs.get(number)
         dice = Random(f"crook {plot.seed} {number}")
         kind: Callable[..., Seat] = Seat if wrongs is None else partial(Crook, wrongs, dice)
+        if plot.text:
+            kind = partial(kind, brings=Loadout(text=plot.text))
         player = Player(number, person, rng.randbytes(32), kind, LogReader(first.entry, first.head))
         player.honest = wrongs is None
         players.append(player)

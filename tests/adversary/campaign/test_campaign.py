@@ -8,10 +8,20 @@ import pytest
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Fault
+from protocol.games.scripted.engine.state import Effect, ScriptState
+from protocol.limits import MAX_SCRIPT_QUEUE
 from tests.adversary.campaign.__main__ import played
-from tests.adversary.campaign.checks import Broken, _chips, _points, check
+from tests.adversary.campaign.checks import Broken, _chips, _points, check, check_bounds
 from tests.adversary.campaign.dishonest_parties import spoiled
-from tests.adversary.campaign.match_plan import STACK, Wrong, by_a_file, drawn, plot, with_only
+from tests.adversary.campaign.match_plan import (
+    STACK,
+    Wrong,
+    by_a_file,
+    by_a_stranger,
+    drawn,
+    plot,
+    with_only,
+)
 from tests.adversary.campaign.play import begun
 
 pytestmark = pytest.mark.match
@@ -25,6 +35,16 @@ def test_campaign_matches_hold_every_promise(seed):
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_campaign_games_by_rule_files_hold_every_promise(seed):
     assert played(seed, by_a_file).failure == ""
+
+
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_campaign_games_of_strangers_hold_every_promise(seed):
+    assert played(seed, by_a_stranger).failure == ""
+
+
+def test_checks_notice_state_beyond_a_bound():
+    with pytest.raises(Broken, match="beyond a bound"):
+        check_bounds(ScriptState(queue=(Effect("say", ("a",), MAX_SCRIPT_QUEUE + 1),)))
 
 
 def test_campaign_same_seed_gives_same_match():

@@ -19,6 +19,7 @@ from protocol.limits import (
     READ_CHUNK,
     RELAYS,
     TALK_ENVELOPE,
+    TICKET,
 )
 from protocol.messages import table as messages
 from protocol.messages.table import PING, VERSION, ConnectionPhase, Sender
@@ -168,6 +169,7 @@ SAID_BY_A_SEAT = {
     "post": (b"no entry",),
     "relay": (1, SAID),
     "pong": (bytes(32), bytes(PING)),
+    "kept": (bytes(32), bytes(TICKET)),
     "appear": (0,),
     "vanish": (),
     "talk": ("hello",),

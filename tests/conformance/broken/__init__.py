@@ -13,11 +13,22 @@ from tests.conformance.broken import (
     restarts,
     scripts,
     sessions,
+    tickets,
 )
 from tests.conformance.broken.defect import Defect
 
 DEFECTS: dict[str, Defect] = {
     each.name: each
-    for group in (sessions, lobbies, matches, proofs, games, open_games, scripts, restarts)
+    for group in (
+        sessions,
+        tickets,
+        lobbies,
+        matches,
+        proofs,
+        games,
+        open_games,
+        scripts,
+        restarts,
+    )
     for each in group.DEFECTS.all
 }

@@ -7,6 +7,8 @@ hours of CPU time.
 import argparse
 import asyncio
 import contextlib
+import os
+import signal
 import sys
 import tempfile
 from collections import deque
@@ -58,6 +60,13 @@ class Forked:
     async def stop(self) -> None:
         """Stop as in `Host`."""
         await self._end(BaseProcess.terminate)
+
+    async def stand_still(self, seconds: float) -> None:
+        """Stop for a while as in `Host`."""
+        assert self._process is not None and self._process.pid is not None
+        os.kill(self._process.pid, signal.SIGSTOP)
+        await asyncio.sleep(seconds)
+        os.kill(self._process.pid, signal.SIGCONT)
 
     async def _end(self, end: Callable[[BaseProcess], None]) -> None:
         process, self._process = self._process, None

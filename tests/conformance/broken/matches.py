@@ -7,7 +7,7 @@ from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import Refused
 from protocol.match import fold
-from protocol.match.fold import ENTRY_HANDLERS
+from protocol.match.fold import ENTRY_HANDLERS, Outcome
 from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.state import Match
 from protocol.messages import table as messages
@@ -15,7 +15,7 @@ from protocol.messages.table import MESSAGES, ConnectionPhase
 from table.lobby.peer import Peer
 from table.manager import handlers
 from table.match import live_match
-from table.match.clock import tick
+from table.match.clock import WaitTimes, tick
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import LogBroadcaster, Party
@@ -37,17 +37,17 @@ def posts_for_other_seats() -> None:
     "ligretto/act-that-crosses-a-rescue",
 )
 def accepts_stale_entries() -> None:
-    apply = live_match.apply
+    judge = live_match.judge
 
-    def broken(match: Match, entry: Entry) -> Match:
+    def broken(match: Match, entry: Entry) -> tuple[Match, Outcome]:
         try:
-            return apply(match, entry)
+            return judge(match, entry)
         except Refused as refusal:
             if refusal.code is not Code.STALE:
                 raise
-            return apply(match, replace(entry, seen_number=match.next_number - 1))
+            return judge(match, replace(entry, seen_number=match.next_number - 1))
 
-    live_match.apply = broken
+    live_match.judge = broken
 
 
 @defect(
@@ -116,6 +116,17 @@ def takes_the_signature_of_any_seat() -> None:
     Log._check_signature = broken
 
 
+@defect("clock/seat-that-reads-nothing")
+def waits_for_ever_for_who_reads_nothing() -> None:
+    begin = WaitTimes.__init__
+    WaitTimes.__init__ = lambda self, line_seconds: begin(self, 1e9)
+
+
+@defect("clock/time-that-the-table-stood-still")
+def counts_the_time_in_which_it_stood_still() -> None:
+    WaitTimes.excuse = lambda self, first, now: None
+
+
 @defect("clock/step-of-a-deal-that-takes-long")
 def never_says_that_a_step_is_slow() -> None:
     Match.slow_due_after = lambda self, seat: None
@@ -123,41 +134,41 @@ def never_says_that_a_step_is_slow() -> None:
 
 @defect("entries/lapse-by-a-seat")
 def lets_seats_say_that_others_lapse() -> None:
-    apply = live_match.apply
+    judge = live_match.judge
 
-    def broken(match: Match, entry: Entry) -> Match:
+    def broken(match: Match, entry: Entry) -> tuple[Match, Outcome]:
         by_a_seat = entry.kind == "lapse" and entry.author != TABLE
-        return apply(
+        return judge(
             match,
             replace(entry, author=TABLE, seen_number=match.next_number - 1) if by_a_seat else entry,
         )
 
-    live_match.apply = broken
+    live_match.judge = broken
 
 
 @defect("entries/ended-by-a-seat")
 def lets_seats_end_the_match() -> None:
-    apply = live_match.apply
+    judge = live_match.judge
 
-    def broken(match: Match, entry: Entry) -> Match:
+    def broken(match: Match, entry: Entry) -> tuple[Match, Outcome]:
         by_a_seat = entry.kind == "ended" and entry.author != TABLE
-        return apply(
+        return judge(
             match,
             replace(entry, author=TABLE, seen_number=match.next_number - 1) if by_a_seat else entry,
         )
 
-    live_match.apply = broken
+    live_match.judge = broken
 
 
 @defect("entries/match-key-of-another-seat")
 def accepts_copied_match_keys() -> None:
     sit = ENTRY_HANDLERS["sit"]
 
-    def broken(match: Match, entry: Entry, at: int) -> Match:
+    def broken(match: Match, entry: Entry, *rest: Any) -> Match:
         try:
-            return sit(match, entry, at)
+            return sit(match, entry, *rest)
         except Refused:
-            return sit(match, replace(entry, body=[bytes([9]) + bytes(31), entry.body[1]]), at)
+            return sit(match, replace(entry, body=[bytes([9]) + bytes(31), entry.body[1]]), *rest)
 
     ENTRY_HANDLERS["sit"] = broken
 
@@ -178,22 +189,22 @@ def accepts_any_nonce() -> None:
 )
 def accepts_any_receipt() -> None:
     receipt = ENTRY_HANDLERS["receipt"]
-    ENTRY_HANDLERS["receipt"] = lambda match, entry, at: receipt(
-        match, replace(entry, body=match.receipt), at
+    ENTRY_HANDLERS["receipt"] = lambda match, entry, *rest: receipt(
+        match, replace(entry, body=match.receipt), *rest
     )
 
 
 @defect("layered/hop-one-byte-*", "layered/hop-empty", "layered/slot-hop-one-byte-short")
 def refuses_what_proves_a_fault() -> None:
-    apply = live_match.apply
+    judge = live_match.judge
 
-    def broken(match: Match, entry: Entry) -> Match:
-        after = apply(match, entry)
+    def broken(match: Match, entry: Entry) -> tuple[Match, Outcome]:
+        after, outcome = judge(match, entry)
         if entry.kind in ("hop", "slot_hop") and after.faults:
             raise Refused(Code.BAD_HOP)
-        return after
+        return after, outcome
 
-    live_match.apply = broken
+    live_match.judge = broken
 
 
 @defect(

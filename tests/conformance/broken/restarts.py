@@ -1,6 +1,7 @@
 """Defects of a table's stored data, and of its behaviour after a restart."""
 
 import os
+from collections.abc import Generator
 from typing import Any
 
 from protocol.codes import Code
@@ -89,8 +90,8 @@ def loses_the_newest_entry() -> None:
 
 def _with_other_secrets(
     kind: type[LiveMatch], identity: Identity, kept: OpenMatch, games: Games
-) -> LiveMatch:
-    live = kind.restore(identity, os.urandom(32), kept.records, games)
+) -> Generator[None, None, LiveMatch]:
+    live = yield from kind.restore_parts(identity, os.urandom(32), kept.records, (), games)
     live.claim = kept.claim
     return live
 
@@ -107,7 +108,7 @@ def _with_other_secrets(
     "restart/table-that-is-told-to-stop",
 )
 def forgets_its_secrets() -> None:
-    LiveMatch.claimed = classmethod(_with_other_secrets)
+    LiveMatch.claimed_parts = classmethod(_with_other_secrets)
 
 
 @defect("restart/created-table-*", "restart/seat-reserved-*")

@@ -7,7 +7,7 @@ from protocol.dealing.seeded import opening_audit
 from protocol.errors import Refused
 from protocol.games.decks import slot_commitments
 from protocol.games.scripted import game as scripted
-from protocol.games.scripted.engine import budget, choice, choices, coin_toss
+from protocol.games.scripted.engine import budget, choice, choices, coin_toss, effect_loop
 from protocol.games.scripted.engine.state import ScriptPhase
 from tests.conformance.broken.defect import Defects
 
@@ -35,6 +35,11 @@ def obeys_the_seat_that_is_on_turn() -> None:
 @defect("scripts/choice-that-is-too-costly")
 def takes_choices_whatever_they_cost() -> None:
     choice.SCRIPT_ENTRY_STEPS = 10**9
+
+
+@defect("scripts/effects-that-wait-beyond-their-bound")
+def keeps_effects_without_bound() -> None:
+    effect_loop.MAX_SCRIPT_QUEUE = 10**9
 
 
 @defect("scripts/work-that-nobody-chose")

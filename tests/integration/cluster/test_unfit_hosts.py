@@ -123,7 +123,7 @@ async def test_match_stuck_at_one_host_is_handed_to_another(tmp_path):
 
         class Stuck(heir.matches.match_type):
             @classmethod
-            def claimed_in_steps(cls, *given):
+            def claimed_parts(cls, *given):
                 raise MemoryError
 
         heir.matches.match_type = Stuck

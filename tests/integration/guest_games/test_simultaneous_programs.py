@@ -26,6 +26,7 @@ from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.refusal import SavedRefusal, encode_saved_refusal
 from protocol.match.state import MatchStage
 from table.config import Bounds
+from table.match.clock import LoopWatch
 from table.match.hosted_match import HostedMatch
 from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
@@ -182,6 +183,7 @@ async def test_room_waits_for_each_seat_separately(monkeypatch):
     keeper = SimpleNamespace(
         metrics=Metrics(),
         reading=ReadSchedule(Bounds()),
+        loop_watch=LoopWatch(),
         match_over=lambda feed: None,
         match_settled=lambda feed: None,
     )

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 from protocol.match.log import Record, chain_position
 from table.storage.interface import (
+    NO_STAMPS,
     Change,
     MatchBeginning,
     MatchOwnership,
     NewRecords,
     OpenMatch,
+    Stamps,
     Storage,
 )
 from tests.support.offline import make_offline
@@ -26,15 +28,24 @@ class Game(NamedTuple):
     match_id: bytes
     records: list[Record]
 
-    def part(self, first: int, end: int, claim: int = 0, heads: int | None = None) -> NewRecords:
-        """Return the entries from `first` to before `end`, and their heads from `heads` on."""
+    def part(
+        self,
+        first: int,
+        end: int,
+        claim: int = 0,
+        heads: int | None = None,
+        stamps: Stamps = NO_STAMPS,
+    ) -> NewRecords:
+        """Return the entries from `first` to before `end`, and the heads from `heads` on before
+        them.
+        """
         entries = tuple(record.entry for record in self.records)
         known = self.records[first if heads is None else heads : first]
         begin = None if first else MatchBeginning(SEALED, RULES)
         follows, over = chain_position(entries[:first])[1], end == len(entries)
         new = tuple(record.head for record in known)
         return NewRecords(
-            self.match_id, first, follows, claim, entries[first:end], new, begin, over
+            self.match_id, first, follows, claim, entries[first:end], new, begin, over, stamps
         )
 
     def stored(self, entries: int, heads: int) -> list[Record]:

@@ -8,7 +8,7 @@ break a promise.
 import asyncio
 
 from protocol.limits import HOST_STALE_SECONDS
-from table.storage.interface import MatchStopped, NewTable, TableRemoved
+from table.storage.interface import NO_STAMPS, MatchStopped, NewTable, Stamps, TableRemoved
 from tests.integration.storage.calls import (
     RULES,
     SEALED,
@@ -44,6 +44,24 @@ async def restart_keeps_stored_entries_in_order(world: World) -> None:
     kept = await claim(there, match.match_id)
     assert kept is not None and (kept.match_id, kept.seed) == (match.match_id, SEALED)
     assert kept.records == match.stored(6, 5)
+
+
+@promised
+async def stored_outcomes_come_back_by_number(world: World) -> None:
+    """Of an entry that has two stamps the later one counts."""
+    there, match = await world.host("a"), game()
+    for first, end, heads, stamps in (
+        (0, 1, 0, NO_STAMPS),
+        (1, 4, 0, Stamps(0, (b"s" * 32,))),
+        (4, 5, 1, Stamps(1, (b"t", b"u"))),
+        (5, 6, 4, Stamps(2, (b"v" * 96, b"w" * 41))),
+    ):
+        part = match.part(first, end, heads=heads, stamps=stamps)
+        assert await put(there, part) == "done"
+    there = await world.restart("b")
+    kept = await claim(there, match.match_id)
+    assert kept is not None
+    assert kept.stamps == (b"s" * 32, b"t", b"v" * 96, b"w" * 41)
 
 
 @promised

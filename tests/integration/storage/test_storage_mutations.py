@@ -86,6 +86,14 @@ class KeepsTheOldNumber(SimulatedStorage):
         return False  # after a refusal, another host must have the match
 
 
+class NumbersStampsAnew(SimulatedStorage):
+    """Store that gives the stamps of entries to others."""
+
+    async def make_ours(self, match_id: bytes) -> OpenMatch | None:
+        kept = await super().make_ours(match_id)
+        return None if kept is None else kept._replace(stamps=kept.stamps[1:])
+
+
 @dataclass
 class TellsAtOnce(SimulatedStorage):
     """Store that reports success before it stores."""
@@ -117,6 +125,7 @@ MISTAKES: list[tuple[type[SimulatedStorage], Case]] = [
     (TakesATimeOutForARefusal, suite.unknown_outcome_of_append_is_settled),
     (ClaimsByReading, suite.claim_fences_earlier_owner),
     (KeepsTheOldNumber, suite.claimed_match_goes_on),
+    (NumbersStampsAnew, suite.stored_outcomes_come_back_by_number),
     (TellsAtOnce, suite.one_of_two_different_appends_is_done),
     (ForgetsThatItStopped, suite.stopped_match_belongs_to_no_host),
     (AppendsAnywhere, suite.claim_fences_earlier_owner),

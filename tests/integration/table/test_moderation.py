@@ -1,5 +1,8 @@
 """The host's power over the own table, over real sockets: kick, ban, end a match, say, look."""
 
+import asyncio
+from dataclasses import replace
+
 import pytest
 
 from conformance.table.environment import wire_terms
@@ -13,6 +16,7 @@ from table.control.messages import ConnectionRow, MatchRow, TableRow
 from table.control.status import status_rows
 from table.lobby.bans import FOR_GOOD, Target, parse_target
 from table.manager.server import TableServer
+from table.workers.pool import FoldPool
 from tests.support.errors import raises_text
 from tests.support.tables import (
     CLOCK,
@@ -178,6 +182,35 @@ async def test_banned_person_who_says_nothing_is_sent_away(tmp_path, monkeypatch
         table.manager.moderation.ban(Target(HERE), FOR_GOOD)
         client = await guest(table, 3, "Cleo")
         assert await closed(client) is Code.BANNED
+
+
+@pytest.mark.process
+async def test_banned_seat_waits_until_its_match_is_folded(tmp_path, monkeypatch):
+    monkeypatch.setattr("table.manager.moderation.BANNED_SECONDS", 0.05)
+    monkeypatch.setattr("table.workers.pool.WORKER_RETRY_SECONDS", 0.05)
+    ready = tmp_path / "ready"
+
+    class LatePool(FoldPool):
+        module = "tests.support.late_worker"
+
+        def __init__(self, count, arguments):
+            super().__init__(count, [*arguments, str(ready)])
+
+    class LateTable(TableServer):
+        pool_type = LatePool
+
+    async with TableServer(config(tmp_path)) as table:
+        clients = await seated(table, 1, 2)
+        match_id, target = clients[0].match_id, key_of(clients[0])
+        await until(lambda: main_room(table).stored > 0)
+        table.manager.moderation.ban(target, FOR_GOOD)
+    async with LateTable(replace(config(tmp_path), workers=1)) as table:
+        again = await guest(table, 1, "Seat A")
+        await again.send("resume", match_id, None)
+        await asyncio.sleep(0.5)  # it is looked for who is banned and in no match
+        ready.touch()
+        await again.expect("match")
+        await close_all(again, *clients)
 
 
 async def test_ban_for_a_time_ends_by_itself(tmp_path):

@@ -34,8 +34,12 @@ VERSIONS = {
 }
 
 
-def table_with(folder, *proxies, **values) -> TableServer:
-    return TableServer(config(folder, ways=ways(*proxies), **values))
+NOBODY_WAITS = {"outside_per_address": (0.5, 0.000001)}  # who has no place is turned away at once
+
+
+def table_with(folder, *proxies, bounds=(), **values) -> TableServer:
+    bounds = NOBODY_WAITS | dict(bounds)
+    return TableServer(config(folder, ways=ways(*proxies), bounds=bounds, **values))
 
 
 class Proxied(WireClient):

@@ -11,6 +11,7 @@ from conformance.table.environment import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.games.registry import BUILT_IN, Games
+from protocol.limits import MAX_FETCHES
 from protocol.match.clock import Allowance
 from protocol.match.log import chain_position
 from protocol.match.log_file import read_records
@@ -24,6 +25,7 @@ from table.manager.server import TableServer
 from table.match.live_match import LiveMatch
 from table.storage.disk.journal import JOURNAL_FILE
 from tests.support.offline import make_offline
+from tests.support.outcomes import counted_checks
 from tests.support.tables import (
     CLOCK,
     close_all,
@@ -74,6 +76,64 @@ async def test_match_goes_on_after_a_restart(tmp_path, entries):
         assert audit(players[0].file).verdict is Verdict.CLEAN
         await close_all(*clients)
         await sanity(table)
+
+
+@pytest.mark.parametrize("change", ["", "lost", "forged"])
+async def test_restart_proves_only_entries_without_stored_outcomes(tmp_path, change):
+    """The second restart repeats what the first one had to prove, once the match has gone on."""
+    async with TableServer(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=14) for player in players))
+        entries = len(table.lobby.tables["main"].room.live.entries)
+    for player in players:
+        await player.client.close()
+    if change:
+        with closing(sqlite3.connect(tmp_path / JOURNAL_FILE)) as journal, journal:
+            found = journal.execute("SELECT number, stamps FROM records WHERE stamps NOT NULL")
+            for number, data in found.fetchall():
+                forged = data[:-1] + bytes([data[-1] ^ 1]) if change == "forged" else None
+                row = forged, number
+                journal.execute("UPDATE records SET stamps = ? WHERE number = ?", row)
+    with counted_checks() as checks:
+        async with TableServer(config(tmp_path)) as table:
+            live = table.lobby.tables["main"].room.live
+            assert len(live.entries) == entries
+            stored = live._stamps_stored
+            proven = checks.signatures
+            clients = [
+                await back(table, player, name)
+                for player, name in zip(players, ("Seat A", "Seat B"), strict=True)
+            ]
+            async with asyncio.timeout(60):
+                await asyncio.gather(*(player.run() for player in players))
+            await close_all(*clients)
+    # the last changes may lack their heads and stamps
+    assert (stored >= entries - 3) is not bool(change)
+    assert (proven < 12) is not bool(change)
+
+
+async def test_journal_of_version_1_opens_and_is_proven_once(tmp_path):
+    async with TableServer(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=14) for player in players))
+        match_id = players[0].client.match_id
+    for player in players:
+        await player.client.close()
+    with closing(sqlite3.connect(tmp_path / JOURNAL_FILE)) as journal, journal:
+        journal.execute("ALTER TABLE records DROP COLUMN stamps")
+        journal.execute("PRAGMA user_version = 1")
+    async with TableServer(config(tmp_path)) as table:
+        assert table.lobby.tables["main"].room.live._stamps_stored == 1
+        clients = [
+            await back(table, player, name)
+            for player, name in zip(players, ("Seat A", "Seat B"), strict=True)
+        ]
+        await asyncio.gather(*(player.run(until=18) for player in players))
+        entries = len(table.lobby.tables["main"].room.live.entries)
+        await close_all(*clients)
+    async with TableServer(config(tmp_path)) as table:
+        live = table.lobby.tables["main"].room.live
+        assert live.log.match_id == match_id and live._stamps_stored >= entries - 3
 
 
 async def test_ended_match_of_missing_rules_stays_readable(tmp_path):
@@ -309,6 +369,55 @@ async def test_readers_of_ended_matches_are_bounded_and_may_return(tmp_path):
         await again.send("resume", ids[0], None, None)
         await again.expect("match")
         await close_all(*people, again)
+
+
+async def test_ended_matches_in_memory_are_bounded_by_bytes(tmp_path):
+    async with surviving(tmp_path, bounds={"past_bytes": 1}) as table:
+        matches = [await play_match(table.link, seed=seed) for seed in (100, 200)]
+        ids = [players[0].client.match_id for players in matches]
+        people = [
+            await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches
+        ]
+        for client, match_id in zip(people, ids, strict=True):
+            await client.send("resume", match_id, None)
+            await client.expect("match")
+        assert await people[0].receive() is None and people[0].closed.code is Code.TOO_SLOW
+        assert [feed.match_id for feed in table.matches.feeds.values()] == [ids[1]]
+        await close_all(*people)
+
+
+class CountedStorage:
+    """A storage that counts the matches that are fetched at once."""
+
+    def __init__(self, storage):
+        self._storage, self.now, self.most = storage, 0, 0
+
+    def __getattr__(self, name):
+        return getattr(self._storage, name)
+
+    def fetch(self, match_id, done):
+        self.now += 1
+        self.most = max(self.most, self.now)
+
+        def fetched(records):
+            self.now -= 1
+            done(records)
+
+        self._storage.fetch(match_id, fetched)
+
+
+async def test_many_who_fetch_ended_matches_are_served_in_turn(tmp_path):
+    async with surviving(tmp_path, parts={"observe": CountedStorage}) as table:
+        matches = [await play_match(table.link, seed=seed) for seed in (100, 200, 300)]
+        people = [
+            (await guest(table, 9, "Ann", identity=player.client.identity), player.client.match_id)
+            for players in matches
+            for player in players
+        ]
+        await asyncio.gather(*(client.send("resume", its, None) for client, its in people))
+        await asyncio.gather(*(client.expect("match") for client, _ in people))
+        assert 0 < table.storage.most <= MAX_FETCHES and not table.matches._fetching
+        await close_all(*(client for client, _ in people))
 
 
 async def test_reading_ended_match_is_limited_in_time(tmp_path):

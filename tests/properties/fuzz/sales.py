@@ -73,7 +73,7 @@ def message_seeds() -> list[bytes]:
     """Return a message that both sides may send, and some of either."""
     return [
         encode_message(OF_BUYER, "merge", 1, b"m"),
-        encode_message(OF_BUYER, "buy", bytes(32), bytes(32), [[SLOTS[0], 0, None, None]]),
+        encode_message(OF_BUYER, "buy", bytes(32), bytes(32), [[SLOTS[0], 0, None, None]], []),
         encode_message(OF_CREATOR, "shelf", [[bytes(32), 3, 0]]),
         encode_message(OF_CREATOR, "pack", 1, bytes(SALT), SLOTS[:2], SLOTS[2:4]),
     ]

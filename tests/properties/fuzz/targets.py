@@ -66,7 +66,12 @@ TARGETS: dict[str, Target] = {
     "handshake": Target(
         wires.handshake,
         wires.handshake_seeds,
-        ("session.session.Session.receive", "session.noise.Handshake.read"),
+        (
+            "session.session.Session.receive",
+            "session.session.Session.receive_with_ticket",
+            "session.ticket.read_payload",
+            "session.noise.Handshake.read",
+        ),
         examples=200,
     ),
     "credential": Target(wires.credential, wires.credential_seeds, prefix=0, examples=200),

@@ -11,7 +11,7 @@ from protocol.errors import RemoteError
 from protocol.ledger.bundle import write_bundle
 from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import Trade
-from protocol.ledger.trading.journal import sign_standing
+from protocol.ledger.trading.journal import JournalCount, sign_standing
 from protocol.ledger.trading.messages import SALT, TradePhase, decode
 from protocol.ledger.trading.trade_content import read_trade
 from tests.support.ledger import ANN, BOB
@@ -99,16 +99,18 @@ def letter_seeds() -> list[bytes]:
     usual = {
         "key": BOB.public,
         "name": "Bob",
-        "standing": sign_standing(BOB, 1),
+        "standing": sign_standing(BOB, JournalCount(1, bytes(32))),
         "bundle": write_bundle([]),
     }
     kinds = (
-        (LetterKind.OFFER, ([bytes(32)], ["Ember"])),
+        (LetterKind.OFFER, ([bytes(32)], ["Ember"], [bytes(32)])),
         (LetterKind.SIGNED, (b"content", bytes(64))),
         (LetterKind.ANSWER, (bytes(32),)),
     )
     letters = [
-        Letter(kind=kind, fields=fields, yours=sign_standing(ANN, 2), **usual)
+        Letter(
+            kind=kind, fields=fields, yours=sign_standing(ANN, JournalCount(2, bytes(32))), **usual
+        )
         for kind, fields in kinds
     ]
     return [wire.decode(write_letter(BOB, one)[len(MAGIC) :])[0] for one in letters]

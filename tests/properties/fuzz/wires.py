@@ -16,6 +16,7 @@ from protocol.limits import TALK_ENVELOPE
 from protocol.messages import table as messages
 from protocol.session import session
 from protocol.session.noise import DH_SIZE, Handshake
+from protocol.session.ticket import PAYLOAD
 from table.net.listeners.proxy_header import read_header
 from table.net.listeners.trusted_proxies import TrustedProxies, parse_networks
 
@@ -155,7 +156,9 @@ def message_seeds() -> list[bytes]:
 
 def _sides() -> tuple[session.Session, session.Session]:
     player = session.Session(session.Role.PLAYER, Identity(b"p" * 32), b"s" * 32, Random(1))
-    table = session.Session(session.Role.TABLE, Identity(b"t" * 32), b"S" * 32, Random(2))
+    table = session.Session(
+        session.Role.TABLE, Identity(b"t" * 32), b"S" * 32, Random(2), takes_tickets=True
+    )
     return player, table
 
 
@@ -198,7 +201,14 @@ def handshake(data: bytes) -> None:
 def handshake_seeds() -> list[bytes]:
     """Return each message for its place."""
     first, second, third = _flights()
-    return [b"\0" + first, b"\1" + second, b"\2" + third, b"\0" + first + third]
+    shown = wire.encode_frame(first[4:] + bytes(PAYLOAD))  # with a ticket
+    return [
+        b"\0" + first,
+        b"\1" + second,
+        b"\2" + third,
+        b"\0" + first + third,
+        b"\0" + shown,
+    ]
 
 
 def credential(data: bytes) -> None:

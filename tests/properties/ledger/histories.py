@@ -7,8 +7,11 @@ from random import Random
 
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade
+from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, waive_of
+from protocol.ledger.retention import evidence
 from protocol.ledger.view import LedgerView, evaluate
+from protocol.limits import MAX_ALARMS_SENT
 from tests.properties.ledger.laws import check
 from tests.properties.ledger.people import Person, Witness, gives, mix, trade_between
 from tests.support.ledger import bare, summary
@@ -232,12 +235,21 @@ def check_history(history: History) -> Counter[str]:
     )
     check(whole)
     _check_honest(history, whole)
+    _check_evidence(records, whole)
     seen = Counter(
         alarms=len(whole.alarms),
         settled=len(whole.settled),
         void=len(whole.trades) - len(whole.live),
     )
     return history.happened + seen
+
+
+def _check_evidence(records: list[LedgerRecord], whole: LedgerView) -> None:
+    """Check that the evidence of each card says of it what all records say."""
+    known = RecordSet(records)
+    for card in whole.instances:
+        sent = evidence(known, whole.alarms, [card], MAX_ALARMS_SENT)
+        assert evaluate(sent).holding(card) == whole.holding(card), "evidence that lacks something"
 
 
 def _check_honest(history: History, whole: LedgerView) -> None:

@@ -3,7 +3,8 @@
 from collections import Counter
 
 from protocol.ledger.record_contents import Trade
-from protocol.ledger.view import LedgerView, find_transfer
+from protocol.ledger.trade_links import find_transfer
+from protocol.ledger.view import LedgerView
 
 
 def check(it: LedgerView) -> None:

@@ -7,13 +7,17 @@ that needs its own keys, and nothing that needs another person's.
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 
 from protocol.errors import LocalError
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_contents import Attestation, CardTransfer, Content, Trade
 from protocol.ledger.records import LedgerRecord
+from protocol.ledger.related_records import place_key
+from protocol.ledger.trading.journal import Promise, uncovered_promises
 from protocol.ledger.view import LedgerView
+from protocol.limits import MAX_TRADE_WAIVES
 from tests.support.ledger import bare
 
 
@@ -24,8 +28,8 @@ class Person:
         self.key = key
         self.known: dict[bytes, LedgerRecord] = {}
         self.view = IncrementalLedgerView()
-        # slot -> trade, for the cards given away: the journal
-        self.signed: dict[bytes, bytes] = {}
+        # trades in which the person gives a card, by id: the journal
+        self.signed: dict[bytes, Promise] = {}
         self.hidden: set[bytes] = set()  # records that only cheats withhold from others
 
     def learn(self, records: Iterable[LedgerRecord]) -> None:
@@ -60,7 +64,13 @@ class Person:
         for card in self.view.held_by(self.key):
             with suppress(LocalError):
                 found.append(self.view.next_transfer(card, 0))
-        return [one for one in found if one.slot not in self.signed]
+        return [one for one in found if all(each.released for each in self.uncovered(one))]
+
+    def uncovered(self, one: CardTransfer, waives: tuple[bytes, ...] = ()) -> tuple[Promise, ...]:
+        """Return the earlier trades of a card that a new one does not cover."""
+        place = place_key(one)
+        there = [each for each in self.signed.values() if place in each.places]
+        return uncovered_promises(there, one, waives)
 
     def agrees(self, trade: Trade) -> bool:
         """Return whether all cards are free as far as known, no own card was given before, and
@@ -70,27 +80,24 @@ class Person:
             return False
         for one in trade.transfers:
             held = self.view.holding(one.instance)
-            if held is None or held.owner != trade.giver(one) or self._gave(trade, one):
+            if held is None or held.owner != trade.giver(one):
+                return False
+            if trade.giver(one) == self.key and self.uncovered(one, trade.waives):
                 return False
             with suppress(LocalError):
                 if self.view.next_transfer(one.instance, one.sender) == one:
                     continue
             return False
-        return True
+        return self.view.can_hold(trade)
 
     def sign(self, trade: LedgerRecord) -> None:
         """Note the trade in the journal, for good or until it is waived."""
         assert isinstance(trade.content, Trade)
-        for one in trade.content.transfers:
-            if trade.content.giver(one) == self.key:
-                self.signed[one.slot] = trade.id
+        self.signed[trade.id] = Promise(trade.id, trade.content, self.key, b"")
 
     def release(self, trade: bytes) -> None:
-        """Remove a trade that the partner has waived."""
-        self.signed = {slot: other for slot, other in self.signed.items() if other != trade}
-
-    def _gave(self, trade: Trade, one: CardTransfer) -> bool:
-        return trade.giver(one) == self.key and one.slot in self.signed
+        """Note that the partner has waived a trade."""
+        self.signed[trade] = replace(self.signed[trade], released=True)
 
 
 class Witness(Person):
@@ -157,8 +164,25 @@ def trade_between(
         CardTransfer(one.instance, int(key == high), one.index, one.prev, one.over)
         for one, key in sides
     ]
+    listed = {
+        each.waive
+        for person, cards in ((a, given), (b, taken))
+        for one in cards
+        for each in person.uncovered(one)
+        if each.released
+    }
+    listed |= {
+        waive
+        for person in (a, b)
+        for one in moved
+        if one.instance in person.view.instances
+        for waive in person.view.listed_waives(one.instance)
+    }
+    there = tuple(sorted(listed))[:MAX_TRADE_WAIVES]
+    for person, other in ((a, b), (b, a)):
+        person.learn(other.known[waive] for waive in there if waive in other.known)
     return a.view.with_free_number(
-        Trade(low, high, tuple(sorted(moved, key=lambda one: one.instance)))
+        Trade(low, high, tuple(sorted(moved, key=lambda one: one.instance)), waives=there)
     )
 
 

@@ -72,7 +72,20 @@ class Soup:
                         rng.choice(links),
                     )
                 )
-        self.trades.append(self._put(Trade(a, b, tuple(moved))))
+        waives = [one for one in self.records if isinstance(one.content, Waive)]
+        listed = rng.sample(waives, min(len(waives), rng.choice([0, 0, 1, 2, 5])))
+        ids = {one.id for one in listed} | ({bytes(32)} if rng.random() < 0.02 else set())
+        if rng.random() < 0.5:
+            # what the places need, as honest givers list it
+            at = {(one.instance, one.prev) for one in moved}
+            ids |= {
+                one.id
+                for one in waives
+                for trade in self.trades
+                if one.content.trade == trade.id
+                and at & {(each.instance, each.prev) for each in trade.content.transfers}
+            }
+        self.trades.append(self._put(Trade(a, b, tuple(moved), waives=tuple(sorted(ids)))))
 
     def _chances(self, card: LedgerRecord) -> list[tuple[bytes, int, bytes | None, bytes | None]]:
         """Return the possible givers of a card, with slot and origin."""

@@ -48,6 +48,10 @@ RULES: dict[str, OptionList] = {  # short matches with each way of scoring; part
 }
 ROUND: OptionList = (("rounds", 1), ("target", 1))  # a tie extends the match
 PATIENT, IMPATIENT = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS), Allowance(1, 6, 6)
+# shorter than a standstill of the table may take, and long enough for a player to come back
+STRICT = Allowance(0, 45, 45)
+# points that as many hands of one tile bring, on the average
+HAND_POINTS = 5.75
 # matches of a world in its weather by default; one in calm weather follows them
 EACH = 4
 MOST_FAILURES = 5
@@ -64,6 +68,7 @@ examples:
   scripts/simulate --rule-files --share --matches 200               duels and Mau-Mau, dealt in three ways
   scripts/simulate --cheat ALL --matches 700                        every cheat once, over bad lines
   scripts/simulate --hosts --worlds 100                             hosts of one table, over one store
+  scripts/simulate --hands 200 --workers 2 --faults long --each 1  long matches, workers that hang and die
 """
 
 
@@ -102,6 +107,19 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--seats", type=int, choices=SEATS, help="default: each in turn")
     made.add_argument("--rules", choices=RULES, help="how dominoes score; default: each in turn")
+    made.add_argument(
+        "--hands",
+        type=int,
+        metavar="N",
+        help="matches of about N hands of one tile, under a clock that no standstill may use up",
+    )
+    made.add_argument(
+        "--workers",
+        type=int,
+        default=0,
+        metavar="N",
+        help="simulated workers of the table (default 0: it folds itself)",
+    )
     made.add_argument("--rule-files", action="store_true", help="games by rule files alone")
     made.add_argument(
         "--impatient", action="store_true", help="a short clock: whom something befalls may lapse"
@@ -136,9 +154,13 @@ def main(words: list[str] | None = None) -> int:
         if args.rule_files
         else [*kinds, *(_others(args, SCRIPTS) if not args.cheat else ())]
     )
+    if args.hands:
+        kinds = _long(args)
     seeds = range(args.seed, args.seed + -(-args.matches // (args.each + 1)))
     jobs = [
-        kinds[seed % len(kinds)]._replace(seed=seed, share=args.share, each=args.each)
+        kinds[seed % len(kinds)]._replace(
+            seed=seed, share=args.share, each=args.each, workers=args.workers
+        )
         for seed in seeds
     ]
     began, total, failures = time.monotonic(), Tally(), 0
@@ -177,6 +199,7 @@ class Job(NamedTuple):
     lying: bool = False
     share: bool = False
     each: int = EACH
+    workers: int = 0
 
 
 def _honest(args: argparse.Namespace) -> list[Job]:
@@ -205,6 +228,24 @@ def _open(args: argparse.Namespace) -> list[Job]:
     more = " --impatient" if args.impatient else ""
     made = [(f"--game {game}{more}", terms(game, "none", 2, args.impatient)) for game in games]
     return [Job(again, args.faults, args.impatient, each) for again, each in made]
+
+
+def _long(args: argparse.Namespace) -> list[Job]:
+    """Return worlds of long matches."""
+    seats = [args.seats] if args.seats else (2, 3)
+    return [
+        Job(
+            f"--hands {args.hands} --seats {each}", args.faults, False, long_terms(args.hands, each)
+        )
+        for each in seats
+    ]
+
+
+def long_terms(hands: int, seats: int = 2) -> Terms:
+    """Return terms for matches of about so many hands, which are cheap to deal."""
+    options: OptionList = (("hand", 1), ("target", round(hands * HAND_POINTS)))
+    chosen = Selection("block-dominoes", options)
+    return make_terms(chosen, Selection("layered"), STRICT.options(), seats, GUESTS)
 
 
 def _others(
@@ -260,10 +301,18 @@ def run_job(job: Job) -> Result:
     """Run one world and return its events and its failure."""
     job = job._replace(
         again=f"--seed {job.seed} --matches 1 --each {job.each} --faults {job.faults} {job.again}"
+        + (f" --workers {job.workers}" if job.workers else "")
     )
     try:
         spec = Spec(
-            job.seed, job.terms, WEATHERS[job.faults], job.each, job.cheat, job.impatient, job.lying
+            job.seed,
+            job.terms,
+            WEATHERS[job.faults],
+            job.each,
+            job.cheat,
+            job.impatient,
+            job.lying,
+            job.workers,
         )
         with memoised() if job.share else nullcontext():
             return job, run_world(spec), None

@@ -14,6 +14,7 @@ from protocol.games.decks.ownership import Ownership
 from protocol.match import refusal
 from protocol.match.log import Record
 from protocol.messages.claim import SignedClaim
+from protocol.session.ticket import Ticket
 from tests.properties.simulate.checks import Violation
 from tests.properties.simulate.link import Network
 from tests.properties.simulate.loop import Process
@@ -31,6 +32,7 @@ class PlayerDisk:
     brings: bytes = NOTHING
     claim: SignedClaim | None = None  # the newest that the player has met
     outbox: bytes | None = None
+    ticket: Ticket | None = None
     log: list[tuple[bytes, bytes]] = field(default_factory=list)
     finished: bool = False  # the match was over, and only its log was needed further
     synced: int = 0  # number of records of the log that a crash does not remove
@@ -108,6 +110,13 @@ class SimulatedMemory:
     def claim(self) -> SignedClaim | None:
         return self._disk.claim
 
+    def put_ticket(self, ticket: Ticket) -> None:
+        if self._process.alive:
+            self._disk.ticket = ticket
+
+    def ticket(self) -> Ticket | None:
+        return self._disk.ticket
+
     def records(self) -> list[tuple[bytes, bytes]]:
         return list(self._disk.log)
 
@@ -150,6 +159,7 @@ class SimulatedFiles:
                 0,
             )
             disk.brings = loadout_bytes(brings)
+            disk.ticket = None
             disk.finished = False
 
         dangerous(self._network, "player_crash", self._process, write)

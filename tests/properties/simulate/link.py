@@ -51,17 +51,16 @@ class Network:
         if unheard or self.strikes("ignore", process):
             await asyncio.sleep(UNANSWERED)
             listener = self.listeners.get(port)
-        if (
-            listener is None
-            or self.strikes("refuse", process)
-            or listener.admits((process.address, 1)) is not None
-        ):
+        if listener is None or self.strikes("refuse", process):
+            raise ConnectionRefusedError(111, "Connection refused")
+        answer = listener.admits((process.address, 1))
+        if isinstance(answer, bytes):
             raise ConnectionRefusedError(111, "Connection refused")
         self.lines += 1
         near, far = End(self, process, latency), End(self, listener.process, latency)
         near.peer, far.peer = far, near
         near.label, far.label = b"%d>" % self.lines, b"%d<" % self.lines
-        self.soon(far.made, listener.factory, process=listener.process)
+        self.soon(far.made, answer or listener.factory, process=listener.process)
         near.made(factory)
         return near, near.protocol
 
@@ -105,7 +104,7 @@ class Listener:
         network: Network,
         host: str,
         port: int,
-        admits: Callable[[object], bytes | None],
+        admits: Callable[[object], bytes | Callable[[], Any] | None],
         factory: Callable[[], Any],
     ) -> None:
         """Raises: OSError if another process listens there."""

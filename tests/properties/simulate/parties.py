@@ -1,7 +1,7 @@
 """Parties of a simulated world: a host that keeps a table running, and people who play matches."""
 
 import asyncio
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,13 @@ from player.outcome import Outcome
 from player.requirements import Requirements
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.crypto.hashing import digest
 from protocol.errors import FairdealError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.i18n import english_text
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
-from protocol.match.clock import LAPSE
-from protocol.match.log import chain_position
+from protocol.match.clock import LAPSE, WARNING
+from protocol.match.log import NO_HASH
 from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.refusal import Refusal
 from protocol.messages import table as messages
@@ -33,6 +34,7 @@ from table.config import Config
 from table.lobby.matches import Matches
 from table.manager.server import TableServer
 from table.storage.disk.keys import KEY_FILE
+from table.workers.pool import FoldPool
 from tests.adversary.cheats.base import Cheat
 from tests.properties.simulate.cheats import LyingMatches
 from tests.properties.simulate.checks import End, Violation
@@ -40,6 +42,7 @@ from tests.properties.simulate.disk import PlayerDisk, SimulatedFiles, Simulated
 from tests.properties.simulate.link import Listener
 from tests.properties.simulate.loop import Process
 from tests.properties.simulate.store import SimulatedStorage, TableDisk
+from tests.properties.simulate.workers import simulated_pool
 from tests.support.guest_games.offline_match import GUESTS
 
 if TYPE_CHECKING:
@@ -47,6 +50,8 @@ if TYPE_CHECKING:
 
 PORT = 7500
 DOWN = (0.1, 8.0)  # seconds until a crashed program is started again
+# seconds for which a program stands still
+STILL = {"table_still": (0.2, 90.0), "player_still": (0.2, 12.0)}
 HALF = "protocol.games.scripted.private_half:ScriptPrivateHalf"  # secrets of games by rule files
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
 TRIES = 300  # restarts of the program by a person for one match
@@ -72,7 +77,7 @@ class TableHost:
         """Start the program."""
         world = self.world
         self.starts += 1
-        self.process = Process(world.loop, "table", "10.0.0.1")
+        self.process = process_of(world, "table", "10.0.0.1", "table_still")
         self.process.on_death[self._died] = None
         self._close = asyncio.Event()
         self.process.spawn(self._program(world.random("table", self.starts)))
@@ -81,15 +86,22 @@ class TableHost:
     async def _program(self, rng: Random) -> None:
         world = self.world
         config = Config(
-            self.folder, port=PORT, terms=world.spec.terms, games=GUESTS, rng=rng, now=world.now
+            self.folder,
+            port=PORT,
+            terms=world.spec.terms,
+            games=GUESTS,
+            rng=rng,
+            now=world.now,
+            workers=world.spec.workers,
         )
         storage = world.parts.storage(
             self.disk, self.process, world.network, world.random("disk", self.starts)
         )
         matches = LyingMatches if world.spec.lying else world.parts.matches
-        table = TableServer(
-            config, storage, partial(Listener, world.network), watched(matches, self.disk)
-        )
+        kind = type("SimulatedTable", (TableServer,), {})
+        workers = world.random("workers", self.starts)
+        kind.pool_type = simulated_pool(world, workers, GUESTS, world.parts.pool)
+        table = kind(config, storage, partial(Listener, world.network), watched(matches, self.disk))
         await table.__aenter__()  # no `async with`: no code may run when the process is killed
         self.table = table
         self._up.set()
@@ -128,13 +140,18 @@ class TableHost:
     def found(self) -> dict[str, Sized]:
         """Return the sizes of the table's collections."""
         table = self.table
+        pool = table.matches.pool
+        # a worker for the matches that one has died of is started then, and stays
+        spare = pool._workers[self.world.spec.workers + 1 :] if pool is not None else []
+        tasks = [task for task in self.process.open_tasks() if "FoldPool._read" not in task]
         return {
+            "workers": spare,
             "connections": list(table.connections),
             "addresses": list(table.admission._origins),
             "matches": list(table.matches.feeds.values()),
             "reserved seats": list(table.lobby.reserved),
             "tables": list(table.lobby.tables),
-            "tasks": self.process.open_tasks(),
+            "tasks": tasks,
             "timers": self.process.timers(),
             "unfinished": [
                 match_id for match_id, kept in self.disk.matches.items() if kept.seed is not None
@@ -193,7 +210,9 @@ class Person:
         """Run the program once; return None if it died or achieved nothing."""
         world = self.world
         self.starts += 1
-        self.process = process = Process(world.loop, self.name, f"10.0.1.{self.number}")
+        self.process = process = process_of(
+            world, self.name, f"10.0.1.{self.number}", "player_still"
+        )
         ended: asyncio.Future[Outcome | None] = world.loop.create_future()
         process.on_death[lambda: ended.done() or ended.set_result(None)] = None
         process.spawn(self._program(process, ended))
@@ -277,9 +296,10 @@ class Person:
                 world = self.world
                 on_disk = world.table.disk.holds(match.match_id, before.next_number, entry.raw)
                 world.witness.told(match.match_id, before.next_number, entry.raw, on_disk)
-                if entry.kind == LAPSE:
+                # a short clock warns seats of which nobody knows a fault, a long one does not
+                if entry.kind == LAPSE or (entry.kind == WARNING and not world.spec.impatient):
                     seat, waited = entry.body
-                    world.lapsed(match.setup.people[seat].name, waited / 1000)
+                    world.said_of(match.setup.people[seat].name, entry.kind, waited / 1000)
 
 
 class WatchedClient(Client):
@@ -319,6 +339,7 @@ class Parts:
 
     storage: type[SimulatedStorage] = SimulatedStorage
     matches: type[Matches] = Matches
+    pool: type[FoldPool] = FoldPool
     memory: type[SimulatedMemory] = SimulatedMemory
     seat: type[Seat] = Seat
     client: type[WatchedClient] = WatchedClient
@@ -333,6 +354,8 @@ class WatchedIdentity(Identity):
 
     def __init__(self, identity: Identity, disk: TableDisk) -> None:
         self._key, self.public, self._disk = identity._key, identity.public, disk
+        # of the match that was asked for last: entries in the store, and the hash after each
+        self._match_id, self._entries, self._hashes = b"", list[bytes](), list[bytes]()
 
     def sign(self, label: str, *fields: Any) -> bytes:
         """Override `Identity.sign`. Raises: Violation."""
@@ -345,13 +368,65 @@ class WatchedIdentity(Identity):
     def _check(self, match_id: bytes, number: int, hashed: bytes) -> None:
         kept = self._disk.durable.get(match_id)
         stored = kept.entries[: number + 1] if kept else ()
-        if chain_position(stored) != (number, hashed):
+        if len(stored) != number + 1 or self._hash_after(match_id, stored) != hashed:
             raise Violation(f"the table signed for entry {number}, which is not stored")
+
+    def _hash_after(self, match_id: bytes, stored: Sequence[bytes]) -> bytes:
+        """Return the hash of the chain after these entries; those before it were mostly known."""
+        known = len(self._entries)
+        if match_id != self._match_id or self._entries != list(stored[:known]):
+            known = 0
+            self._match_id, self._entries, self._hashes = match_id, [], []
+        for number in range(known, len(stored)):
+            before = self._hashes[-1] if number else NO_HASH
+            self._entries.append(stored[number])
+            self._hashes.append(digest("chain", before, number, stored[number]))
+        return self._hashes[len(stored) - 1]
 
 
 def watched(matches: type[Matches], disk: TableDisk) -> Callable[..., Matches]:
     """Return the same matches under a key that checks each statement that it signs."""
     return lambda identity, *values: matches(WatchedIdentity(identity, disk), *values)
+
+
+class PausableProcess(Process):
+    """Process that may stand still."""
+
+    pausable = True
+
+
+def process_of(world: "World", name: str, address: str, which: str) -> Process:
+    """Make a process, which stands still now and then if the weather of the world says so.
+
+    While a player's program stands still its connection takes nothing. That is short of the time of
+    a seat, but any standstill of the table is excused.
+    """
+    if not getattr(world.spec.weather, which):
+        return Process(world.loop, name, address)
+    process, rng = PausableProcess(world.loop, name, address), world.random(name, "stands still")
+    network = world.network
+
+    def wait() -> None:
+        mean = getattr(world.spec.weather, which)
+        network.later(rng.expovariate(1 / mean), stop)
+
+    def stop() -> None:
+        if not process.alive:
+            return
+        if getattr(network.weather, which):
+            network.happened[f"{which.removesuffix('_still')} stood still"] += 1
+            world.note(name, "stands still")
+            process.pause()
+            network.later(rng.uniform(*STILL[which]), go_on)
+        else:
+            wait()
+
+    def go_on() -> None:
+        process.go_on()
+        wait()
+
+    wait()
+    return process
 
 
 def mortal(world: "World", process: Process, which: str) -> None:

@@ -25,8 +25,10 @@ from table.storage.interface import (
     NewTable,
     OpenMatch,
     SavedTable,
+    Stamps,
     TableRemoved,
     hash_after,
+    stamps_by_number,
 )
 from tests.properties.simulate.checks import Violation
 from tests.properties.simulate.link import Network
@@ -45,6 +47,7 @@ class Match:
     trail: tuple[str, ...] = ()  # author of each message, claims and releases included
     entries: tuple[bytes, ...] = ()
     heads: tuple[bytes, ...] = ()
+    stamps: tuple[Stamps, ...] = ()
     hash: bytes = NO_HASH  # of the chain after the entries
     claim: int = 0
     owner: str = ""
@@ -86,6 +89,7 @@ class TableDisk:
             trail=(*match.trail, who),
             entries=match.entries + new.entries,
             heads=match.heads + new.heads,
+            stamps=(*match.stamps, new.stamps),
             hash=hash_after(new),
             owner=who,
             **begin,
@@ -313,7 +317,8 @@ class SimulatedStorage:
                 if len(kept.trail) != at + 1:
                     return None
                 self.places[match_id] = Place(kept.claim, at + 1)
-                return OpenMatch(match_id, kept.claim, kept.seed or b"", kept.records)
+                stamps = stamps_by_number(kept.stamps, len(kept.entries))
+                return OpenMatch(match_id, kept.claim, kept.seed or b"", kept.records, 0, stamps)
             now = self.disk.matches.get(match_id, before)
             if now.claim != before.claim and now.trail[-1] != self.me:
                 return None

@@ -27,12 +27,14 @@ from table.match.clock import Tick
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.status import ClockDuty
-from tests.properties.simulate.__main__ import terms
+from table.workers.pool import FoldPool
+from tests.properties.simulate.__main__ import long_terms, terms
 from tests.properties.simulate.disk import SimulatedMemory, SimulatedStore
 from tests.properties.simulate.parties import Parts, WatchedClient
 from tests.properties.simulate.store import SimulatedStorage
-from tests.properties.simulate.weather import CALM, Weather
+from tests.properties.simulate.weather import CALM, WEATHERS, Weather
 from tests.properties.simulate.world import Failed, Spec, run_world
+from tests.support.memo import memoised_fold
 
 MORTAL_TABLE = Weather(table_crash=0.03)
 
@@ -150,8 +152,8 @@ def test_table_signing_before_store_answers_is_detected() -> None:
 def test_table_losing_its_secrets_is_detected() -> None:
     class Careless(LiveMatch):
         @classmethod
-        def restore(cls, identity: Any, seed: bytes, records: Any, games: Any) -> LiveMatch:
-            return super().restore(identity, bytes(32), records, games)
+        def restore_parts(cls, identity: Any, seed: bytes, *stored: Any) -> Any:
+            return super().restore_parts(identity, bytes(32), *stored)
 
     class CarelessMatches(Matches):
         match_type = Careless
@@ -256,6 +258,29 @@ def test_table_with_early_lapse_is_detected() -> None:
     assert "lapsed, and nothing had befallen it" in failure(played_in(Hurried), impatient=True)
 
 
+@pytest.mark.slow
+def test_table_counting_its_standstills_is_detected() -> None:
+    class Counting(HostedMatch):
+        def _tell_time(self) -> float:
+            return self._loop.time()
+
+    spec = Spec(6, long_terms(20), WEATHERS["still"], 1, workers=2)
+    with memoised_fold():
+        assert "was warned, and nothing had befallen it" in failure_of(spec, played_in(Counting))
+
+
+@pytest.mark.slow
+def test_pool_losing_requests_of_dead_worker_is_detected() -> None:
+    class Forgetful(FoldPool):
+        async def _replace(self, worker: Any, under_way: Any, code: int) -> None:
+            worker.jobs.clear()
+            await super()._replace(worker, None, code)
+
+    spec = Spec(6, long_terms(20), WEATHERS["still"], 1, workers=2)
+    with memoised_fold():
+        assert "Stuck" in failure_of(spec, Parts(pool=Forgetful))
+
+
 # --- the players ---
 
 
@@ -266,7 +291,7 @@ def test_player_signing_twice_is_detected() -> None:
             """Remember no sent entry."""
 
     assert "signed two different entries" in failure(
-        Parts(memory=Forgetful), Weather(cut=0.03, player_life=6.0), seed=4, seats=3
+        Parts(memory=Forgetful), Weather(cut=0.03, player_life=6.0), seed=3, seats=3
     )
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.properties.simulate.__main__ import GAMES, terms
+from tests.properties.simulate.__main__ import GAMES, long_terms, terms
 from tests.properties.simulate.cheats import CHEATS, terms_of
 from tests.properties.simulate.weather import WEATHERS
 from tests.properties.simulate.world import Spec, Tally, run_world
@@ -142,7 +142,7 @@ def test_cheat_is_named_alike_at_every_seat_on_bad_lines(name: str) -> None:
     assert tally.happened["cheat named"]
 
 
-@pytest.mark.parametrize(("faults", "seed"), [("none", 4), ("all", 5)])
+@pytest.mark.parametrize(("faults", "seed"), [("none", 4), ("all", 6)])
 def test_table_false_timeout_is_doubted_and_opens_no_hand(faults: str, seed: int) -> None:
     """A seat that is present and has posted a while ago doubts the lapse; the match goes on, and
     only the lapsed seat is named.
@@ -158,6 +158,31 @@ def test_table_false_timeout_is_doubted_and_opens_no_hand(faults: str, seed: int
     )
     assert tally.matches == 5
     assert tally.happened["seat lapsed"] and tally.happened["table doubted"]
+
+
+@pytest.mark.parametrize(("seed", "seats"), [(6, 2), (8, 3)])
+def test_standstills_and_dying_workers_warn_nobody(seed: int, seats: int) -> None:
+    """The clock is shorter than the longest standstill of table or worker."""
+    with memoised_fold():
+        tally = run_world(Spec(seed, long_terms(25, seats), WEATHERS["still"], 2, workers=2))
+    assert tally.matches == 3 and tally.happened["worker died"]
+    assert tally.happened["table stood still"] and not tally.happened["seat lapsed"]
+
+
+def test_every_promise_holds_with_workers_in_faulty_worlds() -> None:
+    with memoised_fold():
+        tally = run_world(
+            Spec(3, terms("block-dominoes", "layered", 3, False), WEATHERS["workers"], 3, workers=2)
+        )
+    assert tally.matches == 4 and tally.happened["table died"] and tally.happened["worker died"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_match_of_two_hundred_hands_ends_clean() -> None:
+    with memoised_fold():
+        tally = run_world(Spec(2, long_terms(200), WEATHERS["long"], 1, workers=2))
+    assert tally.matches == 2 and tally.entries > 6000 and tally.happened["worker hung"]
 
 
 def test_simulation_cheats_each_have_a_fitting_match() -> None:

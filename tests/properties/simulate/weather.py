@@ -39,6 +39,12 @@ class Weather:
     # average seconds after which a table dies at any point; 0: never
     table_life: float = 0.0
     player_life: float = 0.0  # the same for a player
+    # average seconds between two standstills of the table's program, or of a player's, which then
+    # reads nothing; 0: none
+    table_still: float = 0.0
+    player_still: float = 0.0
+    worker_death: float = 0.0  # a worker dies of a request
+    worker_hang: float = 0.0  # a worker answers a request much later
 
 
 CALM = Weather()
@@ -85,7 +91,13 @@ HOSTS = {  # of worlds of many hosts
     "unheard": Weather(**_HOSTS | {"trouble": 6.0}, unheard=0.6),
     "all": Weather(**_HOSTS, **_DEATHS, **{kind: chance / 2 for kind, chance in _LINK.items()}),
 }
+# standstills that are nobody's fault: no seat lapses by them, however short its clock is
+_STILL = {"table_still": 60.0, "player_still": 60.0, "worker_death": 0.01, "worker_hang": 0.003}
 WEATHERS = {
+    "still": Weather(**_STILL),
+    # of matches of some thousand entries, each of which a fresh worker folds again
+    "long": Weather(**_STILL | {"worker_death": 0.001, "worker_hang": 0.001}),
+    "workers": Weather(**_LINK, **_CRASHES, **_STORE, **_STILL),
     "none": CALM,
     "link": Weather(**_LINK),
     "disk": Weather(disk=0.03),

@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from unittest.mock import patch
 
 from protocol.limits import LOST_TAIL_SECONDS, RETURN_SECONDS
+from protocol.match.clock import LAPSE
 from protocol.match.terms import Terms
 from tests.properties.simulate.cheats import CHEATS
 from tests.properties.simulate.checks import (
@@ -59,6 +60,7 @@ class Spec:
     impatient: bool = False  # the clock is so short that a seat with a fault may lapse
     # once in each match the table falsely declares that a seat's time is over
     lying: bool = False
+    workers: int = 0  # of the table; 0: it folds itself
 
 
 @dataclass
@@ -270,13 +272,14 @@ class World(Ground):
         if self.loop.errors:
             raise Violation(self.loop.errors[0])
 
-    def lapsed(self, name: str, waited: float) -> None:
-        """Note that the table lapsed a seat after `waited` seconds. Raises: Violation if the seat
-        had no fault.
+    def said_of(self, name: str, kind: str, waited: float) -> None:
+        """Note that the table warned or lapsed a seat after `waited` seconds. Raises: Violation if
+        the seat had no fault. A standstill of the table is none.
         """
         last = max(self.network.troubles.get(who, -inf) for who in (name, "table"))
         if not self.spec.lying and last < self.loop.time() - waited - LONGEST_TROUBLE:
-            raise Violation(f"{name} lapsed, and nothing had befallen it")
+            said = "lapsed" if kind == LAPSE else "was warned"
+            raise Violation(f"{name} {said}, and nothing had befallen it")
 
     def _count(self) -> None:
         self.tally.happened += self.network.happened

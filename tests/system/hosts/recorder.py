@@ -11,6 +11,7 @@ from player.connection import Connection, Listener, connect
 from protocol import wire
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.log_file import read_records
+from protocol.session.ticket import Ticket
 
 # answers of a host that does not know a new table yet
 ELSEWHERE = ("no_such_table",)
@@ -102,6 +103,8 @@ class Tapped:
         expected: str | None,
         listener: Listener,
         /,
+        *,
+        ticket: Ticket | None = None,
     ) -> Connection:
         """Connect as `player.connection.Connect` does."""
         there = {each.port: each for each in self.recorder.links()}
@@ -109,7 +112,8 @@ class Tapped:
             if not there.keys() - self.asked:
                 self.asked.clear()
             link = there[rng.choice(sorted(there.keys() - self.asked))]
-        return await connect(link, identity, rng, expected, _Ear(self, link.port, listener))
+        ear = _Ear(self, link.port, listener)
+        return await connect(link, identity, rng, expected, ear, ticket=ticket)
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """Keys of `scripts/bench`: declared in one place, and the same in a full and in a quick run."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -12,6 +13,13 @@ from scripts.benchmarks.sections import BESIDE, SECTIONS, measure
 
 ROOT = Path(__file__).parents[3]
 QUICK = ("relay", "search", "seeded")  # one alone, and two that are measured together
+
+
+@pytest.mark.parametrize(
+    "module", sorted(path.stem for path in (ROOT / "scripts" / "benchmarks").glob("[a-z]*.py"))
+)
+def test_every_benchmark_finds_what_it_imports(module):
+    importlib.import_module(f"scripts.benchmarks.{module}")
 
 
 def test_no_two_sections_declare_the_same_key():

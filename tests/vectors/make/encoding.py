@@ -7,7 +7,14 @@ from typing import Any
 from protocol import wire
 from protocol.crypto.hashing import derive, digest, encode_fields
 from protocol.crypto.seeded_random import SeededRandom
-from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT, TALK_ENVELOPE
+from protocol.limits import (
+    MAX_FRAME,
+    MAX_HANDSHAKE_FRAME,
+    MAX_INT,
+    TALK_ENVELOPE,
+    TICKET,
+    TICKET_SECRET,
+)
 from protocol.messages import table as messages
 from protocol.messages.lobby import Purpose, pipe_prologue, pipe_role
 from protocol.messages.table import ConnectionPhase, Sender
@@ -269,6 +276,7 @@ def _messages() -> list[Vector]:
         ("player", "waiting", "leave"),
         ("player", "seated", "replay", match, 7),
         ("player", "seated", "post", match, b"entry"),
+        ("player", "seated", "kept", match, b"\x07" * TICKET),
         ("player", "seated", "relay", match, 1, b"\x04" * TALK_ENVELOPE),
         ("player", "lobby", "appear", 3),
         ("player", "waiting", "vanish"),
@@ -299,6 +307,7 @@ def _messages() -> list[Vector]:
         ("table", "waiting", "match", "main", match, 0, 1, None),
         ("table", "lobby", "match", "main", match, 1, 9, [b"\x07" * 16, b"\x06" * 64]),
         ("table", "lobby", "match", "main", match, None, 9, None),
+        ("table", "seated", "ticket", match, b"\x07" * TICKET, b"\x08" * TICKET_SECRET),
         ("table", "seated", "entry", match, 3, b"entry", b"\x02" * 64),
         ("table", "seated", "relayed", match, 1, b"\x04" * TALK_ENVELOPE),
         (

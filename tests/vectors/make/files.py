@@ -19,6 +19,7 @@ from tests.vectors.make import (
     sessions,
     trading,
     verified,
+    whole_logs,
     witness,
 )
 from tests.vectors.make.forms import Operation, record, text_of
@@ -42,7 +43,11 @@ FILES = {
     "lines.json": ("Lines between two: messages, addresses, announcements", lines),
     "residues.json": ("Cards by residues: keys, decks, maskings, proofs", residues),
     "matches.json": ("Whole matches and their audit", matches),
-    "rules.json": ("Rule language 2: files, calls, costs", rules),
+    "whole-logs.json": (
+        "Whole logs: lapses, doubts, sitting out, Ligretto, games by rule files",
+        whole_logs,
+    ),
+    "rules.json": ("Rule language 3: files, calls, costs", rules),
     "merging.json": ("Sets of records, files of cards, merges", merging),
 }
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from protocol.games.decks import Owned
+from protocol.games.decks.evidence import gave_away, read_evidence
 from protocol.ledger.link_checks import check_links
 from protocol.ledger.record_codec import content_bytes, kind_of
 from protocol.ledger.record_contents import (
@@ -73,12 +75,43 @@ def look(records: list[bytes]) -> dict[str, Any]:
     return {
         "cards": [[key, *held] for key, held in cards if held is not None],
         "void": sorted(key for key in it.trades if it.void(key)),
+        "dead": sorted(it.dead),
         "certified": sorted(key for key in it.trades if it.certified(key)),
-        "alarms": [[alarm.key, alarm.first.id, alarm.second.id] for alarm in it.alarms],
+        "alarms": [
+            [alarm.key, alarm.first.id, alarm.second.id, sorted(one.id for one in alarm.beside)]
+            for alarm in it.alarms
+        ],
     }
 
 
-OPERATIONS = {"take card record": take_record, "look at cards": look}
+def next_trade(records: list[bytes], instance: bytes) -> dict[str, Any]:
+    """Operation of 24.3: return the links of a card's next trade, and the known waives that it
+    must list.
+    """
+    it = evaluate(map(read_record, records))
+    one = it.next_transfer(instance, 0)
+    waives = list(it.listed_waives(instance))
+    return {"index": one.index, "prev": one.prev, "over": one.over, "waives": waives}
+
+
+def judge(
+    card: list[Any], holder: bytes, dispute: list[bytes], answer: list[bytes]
+) -> dict[str, Any]:
+    """Operation of 34.5: decide whether a dispute holds, alone and with its answer."""
+    shown = Owned(card[0], tuple(card[1]), card[2])
+    first = read_evidence(dispute)
+    return {
+        "holds": gave_away(shown, holder, first),
+        "answered": not gave_away(shown, holder, (*first, *read_evidence(answer))),
+    }
+
+
+OPERATIONS = {
+    "take card record": take_record,
+    "look at cards": look,
+    "next trade of a card": next_trade,
+    "judge a dispute": judge,
+}
 
 ONE, TWO = card(0), card(1)
 TO_ANN, TO_BOB = (traded(MAKER, who, [slot_of(one.id)]) for who, one in ((ANN, ONE), (BOB, TWO)))
@@ -90,11 +123,21 @@ SWAP = traded(ANN, BOB, [FROM_ANN], [FROM_BOB])
 TWICE = traded(ANN, CAROL, [FROM_ANN])
 AGAIN = traded(BOB, DAN, [CardTransfer(TWO.id, 0, 2, TO_BOB.id, SWAP.id)])
 CARDS = [TYPE, ONE, TWO, TO_ANN, TO_BOB]
+# trades of Ann that list the waives of earlier ones
+W_BOB = waive(SWAP, BOB)
+LISTED = traded(ANN, CAROL, [FROM_ANN], waives=[W_BOB])
+W_CAROL = waive(LISTED, CAROL)
+THIRD = traded(ANN, EVE, [FROM_ANN], waives=[W_BOB, W_CAROL])
+TWO_OPEN = traded(ANN, EVE, [FROM_ANN], waives=[W_BOB])
+OPEN = traded(ANN, EVE, [FROM_ANN])
+# Bob spends his card twice, so Ann gives hers over the swap
+SPEND = traded(BOB, DAN, [FROM_BOB])
+OVER = traded(ANN, EVE, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
 
 
 def vectors() -> list[Vector]:
     """Return all vectors of this module."""
-    return [*_records(), *_trades(), *_views()]
+    return [*_records(), *_trades(), *_views(), *_next(), *_disputes()]
 
 
 def _raw(content: Content, *by: Any) -> bytes:
@@ -175,7 +218,7 @@ def _records() -> Iterator[Vector]:
         "a waive",
         said,
         BOB,
-        bad=[("a slot twice", replace(said, slots=said.slots * 2), "bad_content")],
+        bad=[("of nothing", replace(said, trade=b""), "bad_content")],
     )
     word = Attestation(EVE.public, FROM_ANN.slot, SWAP.id, 3)
     yield _vector(
@@ -235,6 +278,7 @@ def _trades() -> Iterator[Vector]:
     both = sorted((ANN, BOB), key=lambda one: one.public)
     one, other = (sign_content(who, trade) for who in both)
     known = [record.raw for record in (*CARDS, SWAP)]
+    said = decode(content_bytes(trade))
     turned = tuple(replace(each, sender=1 - each.sender) for each in trade.transfers)
 
     def bad(fault: str, content: Trade, code: str) -> Bad:
@@ -262,6 +306,11 @@ def _trades() -> Iterator[Vector]:
             bad("a card twice", replace(trade, transfers=trade.transfers[:1] * 2), "bad_content"),
             bad("no cards", replace(trade, transfers=()), "bad_content"),
             bad("an index too high", _index(trade, 2), "wrong_link"),
+            bad("a waive twice", replace(trade, waives=(bytes(32),) * 2), "bad_content"),
+            bad("what is no waive", replace(trade, waives=(SWAP.id,)), "wrong_link"),
+            Bad(
+                "of version 1", {"raw": encode([encode([1, *said[1:]]), one, other])}, "bad_content"
+            ),
             bad("index 0 behind a trade", _index(trade, 0), "bad_content"),
             bad("from the wrong side", replace(trade, transfers=turned), "wrong_link"),
             bad(
@@ -290,8 +339,20 @@ def _views() -> Iterator[Vector]:
     walls = [maker(1, 1), *words]
     late = traded(ANN, BOB, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
     sets: dict[str, list[LedgerRecord]] = {
-        "what came back is traded again, of a slot that was filled twice": [SWAP, TWICE, AGAIN],
-        "over what was waived, and again from the slot": [SWAP, waive(SWAP, BOB), TWICE, late],
+        "what came back is traded again, of a card that was given twice": [SWAP, TWICE, AGAIN],
+        "over what was waived, and again beside it": [SWAP, W_BOB, TWICE, late],
+        "a trade that lists the waive of the one before": [SWAP, W_BOB, LISTED],
+        "the waive that it lists is missing: it does not count": [SWAP, LISTED],
+        "the waive that it lists is there, the first trade is not": [W_BOB, LISTED],
+        "waived after all, but not listed: a conflict": [SWAP, W_BOB, TWICE],
+        "two refusals, both listed, and all three finished": [SWAP, W_BOB, LISTED, W_CAROL, THIRD],
+        "the second of these lists none": [SWAP, W_BOB, LISTED, W_CAROL, TWO_OPEN],
+        "dead by the other card, and the cheat waives the second spend: dead it stays": [
+            *(SWAP, SPEND, OVER, waive(SPEND, DAN)),
+        ],
+        "over a trade that its giver has waived": [SWAP, SPEND, OVER, waive(SWAP, ANN)],
+        "the same without the replaced trade: the giver is named": [OVER, waive(SWAP, ANN)],
+        "over a trade that holds: it is pending": [SWAP, late],
         "it is denied by who gave it: the card is burnt": [SWAP, waive(SWAP, ANN)],
         "a certified trade wins its slot and holds though it is denied": [
             SWAP,
@@ -311,3 +372,42 @@ def _views() -> Iterator[Vector]:
         yield Vector("24.3", what, "look at cards", {"records": [record.raw for record in ordered]})
     alone = [record.raw for record in (SWAP, TWICE)]
     yield Vector("24.5", "an alarm needs nothing else", "look at cards", {"records": alone})
+    alone = [record.raw for record in (W_BOB, LISTED, OPEN)]
+    yield Vector("24.5", "an alarm of trades that list waives", "look at cards", {"records": alone})
+
+
+def _next() -> Iterator[Vector]:
+    sets: dict[str, list[LedgerRecord]] = {
+        "nothing before it": [],
+        "a refused trade that is known": [SWAP, W_BOB],
+        "a refused trade that is not known here": [W_BOB],
+        "a dead trade, over which it goes": [SWAP, SPEND],
+        "a dead trade, and one over it that was refused": [SWAP, SPEND, OVER, waive(OVER, EVE)],
+    }
+    for what, records in sets.items():
+        given = [record.raw for record in (*CARDS, *records)]
+        yield Vector("24.3", what, "next trade of a card", {"records": given, "instance": ONE.id})
+
+
+def _disputes() -> Iterator[Vector]:
+    shown = {
+        "card": [ONE.raw, [TYPE.raw], TO_ANN.raw],
+        "holder": ANN.public,
+    }
+    sets: dict[str, tuple[list[LedgerRecord], list[LedgerRecord]]] = {
+        "a trade that nothing speaks against": ([SWAP], []),
+        "a trade that was waived": ([SWAP], [W_BOB]),
+        "the dispute is about its first record": ([SWAP, W_BOB, LISTED], []),
+        "given after a refusal, and refused again": ([LISTED, W_BOB, SWAP], [W_CAROL]),
+        "a swap of which the other card was given twice": ([SWAP], [SPEND]),
+        "two that conflict, and both are waived": ([SWAP, TWICE], [W_BOB, waive(TWICE, CAROL)]),
+        "by somebody else": ([SPEND], []),
+        "no trade": ([W_BOB], []),
+    }
+    for what, (dispute, answer) in sets.items():
+        given = {
+            **shown,
+            "dispute": [one.raw for one in dispute],
+            "answer": [one.raw for one in answer],
+        }
+        yield Vector("34.5", what, "judge a dispute", given)

@@ -215,7 +215,10 @@ def _terms(number: int, packs: tuple[int, ...], paid: int = 1) -> Receipt:
     listed = tuple((card, 1, rng.randbytes(32), None) for card in cards)
     return sign_terms(
         MAKER,
-        SaleTerms(MAKER.public, BUYER.public, run_id, number, bitmap(packs, 5), *coins, listed),
+        SaleTerms(
+            *(MAKER.public, BUYER.public, run_id, number, bitmap(packs, 5)),
+            *(*coins, listed, (b"w" * 32,)),
+        ),
     )
 
 
@@ -283,7 +286,9 @@ def _sales() -> list[Vector]:
 
 def _payloads() -> list[Vector]:
     run_id = _sealed().record.id
-    buy = encode_message(OF_BUYER, "buy", run_id, bytes(32), [[bytes(32), 2, run_id, None]])
+    buy = encode_message(
+        OF_BUYER, "buy", run_id, bytes(32), [[bytes(32), 2, run_id, None]], [b"w" * 32]
+    )
     shelf = encode_message(OF_CREATOR, "shelf", [[run_id, 3, 1]])
     bad = (
         Bad("of the other side", {"buyers": False}, "bad_message"),

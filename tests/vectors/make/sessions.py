@@ -11,6 +11,7 @@ from protocol.identity.keys import Identity, fingerprint
 from protocol.session.noise import CipherState, Handshake, hkdf
 from protocol.session.session import (
     PROLOGUE,
+    FirstMessage,
     MessageReceived,
     PeerAuthenticated,
     Role,
@@ -18,6 +19,7 @@ from protocol.session.session import (
     SessionClosed,
     SessionEvent,
 )
+from protocol.session.ticket import Ticket, ticket_payload
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 
@@ -69,16 +71,32 @@ def run_side(
     messages that it sends, and what it reports.
     """
     side = Role.PLAYER if role == "player" else Role.TABLE
-    session = Session(side, Identity(identity), static, Given(ephemeral), fingerprint)
+    session = Session(
+        side,
+        Identity(identity),
+        static,
+        Given(ephemeral),
+        fingerprint,
+        takes_tickets=side is Role.TABLE,
+    )
     sent = session.start() if side is Role.PLAYER else b""
     events = []
     for event in session.receive(received):
-        events.append(_event(event))
+        if not isinstance(event, FirstMessage):
+            events.append(_event(event))
         sent += session.take_handshake_bytes()
     return {
         "sent": sent + session.take_handshake_bytes(),
         "events": events,
         "at the end of the stream": session.eof(),
+    }
+
+
+def first_message(ticket: bytes, secret: bytes, ephemeral: bytes) -> dict[str, Any]:
+    """Operation of 4.10: return the first message of a player with a ticket."""
+    return {
+        "message": public_key(ephemeral)
+        + ticket_payload(Ticket(ticket, secret), public_key(ephemeral))
     }
 
 
@@ -92,7 +110,12 @@ def _event(event: SessionEvent) -> list[Any]:
             return ["close", code]
 
 
-OPERATIONS = {"handshake": handshake, "seal record": seal_record, "run side": run_side}
+OPERATIONS = {
+    "handshake": handshake,
+    "seal record": seal_record,
+    "run side": run_side,
+    "first message": first_message,
+}
 
 
 class Side(NamedTuple):
@@ -160,7 +183,14 @@ def vectors() -> list[Vector]:
             ("close with a code", 3, 1, b"bad_record"),
         )
     ]
-    return [whole, *records, _player_side(player, table), _table_side(player, table)]
+    sides = [
+        _player_side(player, table),
+        _table_side(player, table),
+        _table_side_with_ticket(player, table),
+    ]
+    given = {"ticket": TICKET.shown, "secret": TICKET.secret, "ephemeral": player.ephemeral}
+    shown = Vector("4.10", "a first message with a ticket", "first message", given)
+    return [whole, *records, *sides, shown]
 
 
 Payload = Callable[[Rogue], bytes] | None
@@ -183,11 +213,15 @@ def _table_bytes(
 
 
 def _player_bytes(
-    player: Side, table: Side, payload: Payload = None, records: list[bytes] | None = None
+    player: Side,
+    table: Side,
+    payload: Payload = None,
+    records: list[bytes] | None = None,
+    shown: bytes = b"",
 ) -> bytes:
-    """Make the bytes of this player for this table."""
+    """Make the bytes of this player for this table; `shown`: the payload of its first message."""
     ours, theirs = Rogue(Role.PLAYER, *player), Rogue(Role.TABLE, *table)
-    first = ours.message()
+    first = ours.message(shown)
     theirs.read(first)
     ours.read(theirs.message())
     third = ours.message(payload(ours) if payload else None)
@@ -217,6 +251,7 @@ def _flip(frame: bytes, at: int) -> bytes:
 
 
 RECORDS = [b"\0" + wire.encode(["welcome", 1, "T"]), b"\0second", b"\0third", b"\1"]
+TICKET = Ticket(bytes(range(72)), bytes(range(100, 132)))  # to a player: bytes, and a secret
 LOW_ORDER = bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")
 
 
@@ -316,6 +351,21 @@ def _player_side(player: Side, table: Side) -> Vector:
     return Vector(
         "3.4", "the player's side: handshake, three messages, close", "run side", given, tuple(bad)
     )
+
+
+def _table_side_with_ticket(player: Side, table: Side) -> Vector:
+    shown = ticket_payload(TICKET, public_key(player.ephemeral))
+    good = _player_bytes(player, table, records=RECORDS, shown=shown)
+    given = {"role": "table", **table._asdict(), "fingerprint": None, "received": good}
+    bad = [
+        Bad(
+            f"a payload of {size} bytes",
+            {"received": _join([Rogue(Role.PLAYER, *player).message(bytes(size))])},
+            "bad_handshake",
+        )
+        for size in (1, len(shown) - 1, len(shown) + 1)
+    ]
+    return Vector("3.2", "the table's side: a ticket shown", "run side", given, tuple(bad))
 
 
 def _table_side(player: Side, table: Side) -> Vector:

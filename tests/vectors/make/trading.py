@@ -10,7 +10,13 @@ from protocol.identity.keys import Identity
 from protocol.ledger.record_codec import content_bytes
 from protocol.ledger.record_contents import CardTransfer, Instance, Trade
 from protocol.ledger.records import content_id, sign_content, sign_record, waive_of
-from protocol.ledger.trading.journal import JournalStanding, check_standing, sign_standing
+from protocol.ledger.trading.journal import (
+    JournalCount,
+    JournalStanding,
+    check_standing,
+    count_signed,
+    sign_standing,
+)
 from protocol.ledger.trading.messages import (
     MESSAGES,
     NO_CODE,
@@ -44,15 +50,18 @@ def take_content(me: bytes, partner: bytes, content: bytes) -> dict[str, Any]:
     return {"id": content_id(trade), "goes": goes}
 
 
-def take_standing(key: bytes, number: int, signature: bytes) -> dict[str, Any]:
+def take_standing(key: bytes, number: int, digest: bytes, signature: bytes) -> dict[str, Any]:
     """Operation of 26.7: check a signed standing."""
-    check_standing(key, JournalStanding(number, signature))
+    check_standing(key, JournalStanding(number, digest, signature))
     return {"number": number}
 
 
-def make_standing(seed: bytes, number: int) -> dict[str, Any]:
-    """Operation of 26.7: sign a standing."""
-    return {"signature": sign_standing(Identity(seed), number).signature}
+def make_standing(seed: bytes, signed: list[bytes], missing: int) -> dict[str, Any]:
+    """Operation of 26.7: sign a standing. `signed` are the ids of all promises and waives that are
+    known, in any order, and `missing` the number of those given up.
+    """
+    made = sign_standing(Identity(seed), count_signed(signed, missing))
+    return {"number": made.made, "digest": made.digest, "signature": made.signature}
 
 
 def salt_of_merge(salts: list[bytes], revisions: list[int]) -> dict[str, Any]:
@@ -91,10 +100,14 @@ def _said() -> dict[str, list[Any]]:
     trade, content = content_id(_trade()), content_bytes(_trade())
     return {
         "meet": [wire.VERSION, ANN.public, "Ann", sorted([ANN.public, BOB.public])],
-        "standing": [list(sign_standing(ANN, 3)), list(sign_standing(BOB, 7)), [b"i" * 32]],
+        "standing": [
+            list(sign_standing(ANN, JournalCount(3, b"d" * 32))),
+            list(sign_standing(BOB, JournalCount(7, b"e" * 32))),
+            [b"i" * 32],
+        ],
         "merge": [1, 2, b"\x91\xa4turn"],
         "image": [wire.encode(["no_image", b"d" * 32])],
-        "offer": [[b"i" * 32], [b"j" * 32, b"k" * 32]],
+        "offer": [[b"i" * 32], [b"j" * 32, b"k" * 32], [b"w" * 32]],
         "say": ["What do you want for the dragon?"],
         "propose": [content],
         "agree": [trade],
@@ -165,13 +178,25 @@ def _contents() -> list[Vector]:
 
 
 def _standings() -> list[Vector]:
-    number, signature = sign_standing(ANN, 41)
-    given = {"key": ANN.public, "number": number, "signature": signature}
+    number, digest, signature = sign_standing(ANN, JournalCount(41, b"d" * 32))
+    given = {"key": ANN.public, "number": number, "digest": digest, "signature": signature}
     bad = (
         Bad("another number", {"number": 42}, Code.BAD_SIGNATURE),
+        Bad("of other signatures", {"digest": b"e" * 32}, Code.BAD_SIGNATURE),
         Bad("somebody else's", {"key": BOB.public}, Code.BAD_SIGNATURE),
     )
     return [
-        Vector("26.7", "a first promise", "make standing", {"seed": SEEDS[0], "number": 1}),
+        Vector(
+            "26.7",
+            "nothing signed yet",
+            "make standing",
+            {"seed": SEEDS[0], "signed": [], "missing": 0},
+        ),
+        Vector(
+            "26.7",
+            "two promises, and one given up",
+            "make standing",
+            {"seed": SEEDS[0], "signed": [b"t" * 32, b"s" * 32], "missing": 1},
+        ),
         Vector("26.7", "a standing", "take standing", given, bad),
     ]

@@ -67,6 +67,14 @@ COSTLY = (
         "[]\ndef lapsed",
     )
 )
+# `go` leaves effects of a size of 2,660 behind a question
+WAITS = KIT.replace(
+    'return act["name"] == "lay"', 'return act["name"] == "go" or act["name"] == "lay"'
+).replace(
+    "return [move(act",
+    'if act["name"] == "go": return [ask([me], ["lay", "go"])] + [say("a" * 200)] * 190\n'
+    "    return [move(act",
+)
 
 
 def terms(text: str, **more: Any) -> dict[str, Any]:

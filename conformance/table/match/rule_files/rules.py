@@ -6,6 +6,7 @@ from conformance.case import CaseBody, CaseFailed, CaseGroup
 from conformance.table.environment import TableEnvironment
 from conformance.table.fault_cases import (
     BodyChange,
+    change_due_body,
     change_field,
     fault_case,
     is_action,
@@ -14,7 +15,14 @@ from conformance.table.fault_cases import (
     replace_action,
 )
 from conformance.table.lobby.lobby import bad_table
-from conformance.table.match.rule_files.kit_files import COSTLY, ENDLESS, KIT, NONSENSE, terms
+from conformance.table.match.rule_files.kit_files import (
+    COSTLY,
+    ENDLESS,
+    KIT,
+    NONSENSE,
+    WAITS,
+    terms,
+)
 from protocol.codes import Code
 from protocol.limits import MAX_RULE_FILE
 
@@ -91,6 +99,20 @@ async def seats_that_may_do_nothing(arena: TableEnvironment) -> None:
         **terms(KIT.replace('act["name"] == "lay" and', 'act["name"] == "lay" and 0 and'))
     )
     await play.finish()
+
+
+@GROUP.case("33.7.7", str(Code.TOO_COSTLY))
+async def effects_that_wait_beyond_their_bound(arena: TableEnvironment) -> None:
+    """Each action leaves effects behind a question. Three times they fit into the bound for what a
+    match keeps, the fourth time they do not: it is refused, and the match goes on.
+    """
+    play, player = await reach_kind(arena, "move", None, is_action("lay"), **terms(WAITS))
+    action = replace_action("go", 0, 0, 0, 0, b"")
+    for _ in range(3):
+        await play.stands(player, player.entry(body=change_due_body(player, action).body))
+    await player.refused(player.entry(body=change_due_body(player, action).body), Code.TOO_COSTLY)
+    await play.play(player)
+    await play.end()
 
 
 for name, section, code, body in (

@@ -7,6 +7,7 @@ const WRONG = {
   burnt: () => t("cardpage.deck.wrong.burnt"),
   reserved: () => t("cardpage.deck.wrong.reserved"),
   twice: () => t("cardpage.deck.wrong.twice"),
+  unproven: () => t("cardpage.deck.wrong.unproven"),
 };
 
 /** The cards that are in a deck, equal ones in one row; a press takes one out: `take(id)`. */

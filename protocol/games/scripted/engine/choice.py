@@ -13,6 +13,7 @@ from protocol.games.scripted.engine.budget import (
     COST_ERRORS,
     argument_cost,
     call,
+    judgement_size,
     pay,
     work_limit,
 )
@@ -26,7 +27,7 @@ from protocol.games.scripted.engine.state import (
     ScriptState,
 )
 from protocol.games.scripted.rule_file.contract import CALL_STEPS
-from protocol.limits import SCRIPT_ENTRY_STEPS
+from protocol.limits import SCRIPT_ENTRY_STEPS, SCRIPT_NOTED_SIZE
 from protocol.rules import RuleError
 from protocol.seats import with_seat
 
@@ -63,9 +64,14 @@ def try_choice(
 ) -> ScriptState:
     """Return the state after a choice, as if no other seat was asked and no seat had left.
 
-    `shown` is the state in which the card of the choice is open. Raises: Refused(ILLEGAL_MOVE,
-    TOO_COSTLY).
+    `shown` is the state in which the card of the choice is open. If others have chosen or left
+    since the seats were asked, the trial begins in the state in which they were asked.
+
+    Raises: Refused(ILLEGAL_MOVE, TOO_COSTLY).
     """
+    if before.asked is not None:
+        shown = _shown_when_asked(before.asked, shown, action)
+        before = before.asked
     assert before.ask is not None
     ask = replace(before.ask, seats=(seat,), chosen=())
     before = replace(before, ask=ask)
@@ -81,6 +87,13 @@ def try_choice(
     if after.error is not None and after.error.key in COST_ERRORS:
         raise Refused(Code.TOO_COSTLY)
     return replace(after, most=work_limit(1))
+
+
+def _shown_when_asked(asked: ScriptState, shown: ScriptState, action: Action) -> ScriptState:
+    """Open the card of a choice in the state in which the seats were asked."""
+    card = action[1] - 1
+    pieces = asked.pieces if card < 0 else with_seat(asked.pieces, card, shown.pieces[card])
+    return replace(asked, pieces=pieces, decks=shown.decks)
 
 
 def apply_choice(
@@ -106,7 +119,7 @@ def ask_rules(
     if before.ask.search is not None:
         return _ask_rules_about_take(table, before, state, seat, before.ask.search, action)
     act = describe_action(table, state, action)
-    state, found = call(table, state, public_state(table, before), "legal", seat, act)
+    state, found = call(table, state, before.when_asked, "legal", seat, act)
     return state, bool(found)
 
 
@@ -123,10 +136,11 @@ def _ask_rules_about_take(
     """
     if search.fits is None:
         return state, True
-    state = pay(state, CALL_STEPS + argument_cost(table, before), CALL_EFFECTS)
+    seen = before.when_asked
+    state = pay(state, CALL_STEPS + argument_cost(table, seen), CALL_EFFECTS)
     shown = face(table, state, action[1] - 1)
     try:
-        found, steps = table.contract.counted(search.fits, public_state(table, before), seat, shown)
+        found, steps = table.contract.counted(search.fits, public_state(table, seen), seat, shown)
     except RuleError:
         return state, True
     return pay(state, steps), bool(found)
@@ -141,13 +155,24 @@ def take(
     if ask.search is None and action[0] not in ("timeout", "leave"):
         state = replace(state, idle=0, believed=frozenset())
         if table.contract.has("judge"):
-            hand = hand_of(table, before, seat)
-            pieces = tuple(before.pieces[card] for card in hand)
-            act = describe_action(table, state, action)
-            noted = PendingJudgement(
-                seat, state.acted, act, hand, pieces, replace(before, noted=())
-            )
-            state = replace(state, noted=(*state.noted, noted))
+            state = _note(table, before.when_asked.to_keep(), state, seat, action)
     seats = tuple(other for other in ask.seats if other != seat)
     ask = replace(ask, seats=seats, chosen=(*ask.chosen, (seat, action)))
-    return apply_answers(table, replace(state, ask=ask))
+    asked = before.asked or before.to_keep() if seats else None
+    return apply_answers(table, replace(state, ask=ask, asked=asked))
+
+
+def _note(
+    table: ScriptContext, before: ScriptState, state: ScriptState, seat: int, action: Action
+) -> ScriptState:
+    """Note an action that is to be judged at the end, unless too much is noted already. `before` is
+    the state in which the seat was asked.
+    """
+    hand = hand_of(table, before, seat)
+    size = judgement_size(table, before, hand)
+    if size + sum(one.size for one in state.noted) > SCRIPT_NOTED_SIZE:
+        return state
+    act = describe_action(table, state, action)
+    pieces = tuple(before.pieces[card] for card in hand)
+    noted = PendingJudgement(seat, state.acted, act, hand, size=size, pieces=pieces, before=before)
+    return replace(state, noted=(*state.noted, noted))

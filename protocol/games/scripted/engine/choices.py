@@ -63,7 +63,7 @@ class _Offers:
             trials,
         )
         self._budget = RuleBudget(table.contract, SCRIPT_OFFER_STEPS)
-        self._g = public_state(table, state)
+        self._g = public_state(table, state.when_asked)
         self._hand = hand_of(table, state, seat)
         self._faces = [self._face(card) for card in self._hand]
 
@@ -72,7 +72,7 @@ class _Offers:
         allowed: dict[int, Action] = {}
         denied: dict[int, Action] = {}
         with suppress(RuleBudgetSpent):
-            self._budget.spend(argument_cost(self._table, self._state))
+            self._budget.spend(argument_cost(self._table, self._state.when_asked))
             # Use the same order as the judgement at the end, which spends at least as many steps on
             # each action. So the judgement never finds an action that was missing here for lack of
             # steps.

@@ -8,7 +8,14 @@ from protocol.fast_replace import replace
 from protocol.games import Action
 from protocol.games.decks.match_decks import close
 from protocol.games.operations import RevealCards
-from protocol.games.scripted.engine.budget import EFFECT_STEPS, call, check_work, work_limit
+from protocol.games.scripted.engine.budget import (
+    EFFECT_STEPS,
+    QUEUED_EFFECT_STEPS,
+    call,
+    check_work,
+    pay,
+    work_limit,
+)
 from protocol.games.scripted.engine.effects import (
     CARD_EFFECTS,
     apply_effect,
@@ -17,7 +24,6 @@ from protocol.games.scripted.engine.effects import (
     shuffle_cards,
 )
 from protocol.games.scripted.engine.moves import LEAVE, check_choice_count, describe_action
-from protocol.games.scripted.engine.public_state import public_state
 from protocol.games.scripted.engine.state import (
     ChoiceRequest,
     Effect,
@@ -27,6 +33,7 @@ from protocol.games.scripted.engine.state import (
     ScriptState,
 )
 from protocol.games.scripted.rule_file.contract import refused
+from protocol.limits import MAX_SCRIPT_QUEUE
 from protocol.rules import RuleError
 
 # Effects that need the faces of all shown cards, so the dealing must finish first.
@@ -73,7 +80,9 @@ def end_by_error(table: ScriptContext | None, state: ScriptState, error: RuleErr
     A card that is not allowed in decks could have caused the error. Decks that have not been
     checked are therefore opened, as after any game.
     """
-    state = replace(state, error=error.phrase, noted=(), wanted=(), showing=(), toss=None)
+    state = replace(
+        state, error=error.phrase, noted=(), wanted=(), showing=(), toss=None, asked=None
+    )
     if table is not None and state.decks is not None and state.phase is ScriptPhase.PLAY:
         return end_with_winners(table, state, ())
     return replace(state, phase=ScriptPhase.OVER, winners=(), queue=(), ask=None)
@@ -96,6 +105,7 @@ def end_with_winners(
         winners=winners,
         queue=(),
         ask=None,
+        asked=None,
         toss=None,
         decks=decks,
         noted=noted,
@@ -151,7 +161,7 @@ def _ask_next_seats(table: ScriptContext, state: ScriptState) -> ScriptState:
     """Ask the next seats to act, when no effect is left."""
     if not table.contract.has("to_act"):
         return replace(state, ask=ChoiceRequest((state.turn,)))
-    state, seats = call(table, state, public_state(table, state), "to_act")
+    state, seats = call(table, state, state, "to_act")
     named = seats if type(seats) is list else [seats]
     asked = [seat for seat in named if type(seat) is int and seat in table.present(state)]
     if not asked or len(asked) < len(named):
@@ -172,17 +182,22 @@ def apply_answers(table: ScriptContext, state: ScriptState) -> ScriptState:
     if ask.search is not None:
         acts = tuple(Effect(".found", (*act.args, ask.search)) for act in acts)
         acts = acts or (Effect(".found", (0, ("leave",), ask.search)),)
-    return run(table, replace(state, ask=None, queue=(*acts, *ends, *state.queue)))
+    return run(table, replace(state, ask=None, asked=None, queue=(*acts, *ends, *state.queue)))
 
 
 def _call(table: ScriptContext, state: ScriptState, name: str, *args: object) -> ScriptState:
-    state, found = call(table, state, public_state(table, state), name, *args)
+    state, found = call(table, state, state, name, *args)
     try:
         effects = parse_effects(found)
     except RuleError as error:
         # an error in this result belongs to this function; errors of effects later have no line
         raise RuleError(*table.contract.module.place(name), error.key, **error.values) from None
-    return replace(state, queue=(*effects, *state.queue))
+    size = sum(effect.size for effect in effects)
+    state = pay(state, QUEUED_EFFECT_STEPS * len(effects) + size)
+    queue = (*effects, *state.queue)
+    if sum(effect.size for effect in queue) > MAX_SCRIPT_QUEUE:
+        raise refused("script.queue", most=MAX_SCRIPT_QUEUE)
+    return replace(state, queue=queue)
 
 
 def _act(table: ScriptContext, state: ScriptState, seat: int, action: Action) -> ScriptState:
@@ -234,7 +249,7 @@ def _end(table: ScriptContext, state: ScriptState) -> ScriptState:
 
 
 def _ended(table: ScriptContext, state: ScriptState) -> ScriptState:
-    state, won = call(table, state, public_state(table, state), "winner")
+    state, won = call(table, state, state, "winner")
     if won is not None:
         return end_with_winners(table, state, _winners(table, state, won))
     return replace(

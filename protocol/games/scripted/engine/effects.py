@@ -21,10 +21,18 @@ from protocol.games.scripted.engine.state import (
 from protocol.games.scripted.rule_file.constants import is_name
 from protocol.games.scripted.rule_file.contract import refused
 from protocol.identity.names import is_safe_to_show
-from protocol.limits import MAX_INT, MAX_RULE_LIST, MAX_SAY, MAX_SCRIPT_NAMES, MAX_SCRIPT_STEPS
+from protocol.limits import (
+    MAX_INT,
+    MAX_RULE_LIST,
+    MAX_SAY,
+    MAX_SCRIPT_MARKS,
+    MAX_SCRIPT_NAMES,
+    MAX_SCRIPT_STEPS,
+)
 from protocol.seats import with_seat
 
 EffectFunction = Callable[..., ScriptState]
+TEXT_SIZE = 16  # characters of a text that count as one element
 
 
 def parse_effects(value: object) -> tuple[Effect, ...]:
@@ -41,7 +49,33 @@ def _effect(item: object) -> Effect:
     least, most, _ = EFFECTS[name]
     if not least <= len(args) <= most:
         raise refused("script.effect.arguments", name=name)
-    return Effect(name, tuple(tuple(arg) if type(arg) is list else arg for arg in args))
+    return Effect(
+        name,
+        tuple(tuple(arg) if type(arg) is list else arg for arg in args),
+        1 + sum(_size(arg, name) for arg in args),
+    )
+
+
+def _size(value: object, name: str) -> int:
+    """Size of an argument of an effect: 1, and 1 for each element, or for 16 characters of a text.
+    Raises: RuleError for a value that no effect takes.
+    """
+    if type(value) is list or type(value) is tuple:
+        sizes = [_plain_size(one) for one in value]
+        if 0 in sizes:
+            raise refused("script.effect.arguments", name=name)
+        return 1 + sum(sizes)
+    size = _plain_size(value)
+    if not size:
+        raise refused("script.effect.arguments", name=name)
+    return size
+
+
+def _plain_size(value: object) -> int:
+    """Size of None, a bool, a number or a text; 0 for another value."""
+    if type(value) is str:
+        return 1 + len(value) // TEXT_SIZE
+    return int(value is None or type(value) is int or type(value) is bool)
 
 
 def apply_effect(table: ScriptContext, state: ScriptState, effect: Effect) -> ScriptState:
@@ -159,7 +193,9 @@ def shuffle_cards(
         state.pieces[card] is not None or by in state.seen[card] for card in cards
     )
     know = frozenset({by} if keeps and by is not None else ())
-    state = pay(state, 0, len(cards))
+    # each action that is to be judged is looked at
+    looked = sum(4 + len(one.hand) for one in state.noted) // 4
+    state = pay(state, looked, len(cards))
     hidden, pieces, seen, marks = (
         frozenset(cards),
         list(state.pieces),
@@ -271,6 +307,9 @@ def _mark(
     if len(marks) > MAX_SCRIPT_NAMES:
         raise refused("script.effect.mark")
     left = tuple(sorted((key, number) for key, number in marks.items() if number))
+    most = MAX_SCRIPT_MARKS
+    if len(left) + sum(map(len, state.marks)) - len(state.marks[marked]) > most:
+        raise refused("script.marks", most=most)
     return replace(state, marks=with_seat(state.marks, marked, left))
 
 
@@ -354,7 +393,7 @@ def _is_seat(seat: object, table: ScriptContext) -> TypeGuard[int]:
 
 
 # Effects that process all cards.
-CARD_EFFECTS = frozenset({"shuffle", "draw", "move", "move_all", "show", "look", "take"})
+CARD_EFFECTS = frozenset({"shuffle", "draw", "move", "move_all", "show", "look", "take", "mark"})
 # By name: least and most number of arguments, and the function that applies the effect.
 EFFECTS: dict[str, tuple[int, int, EffectFunction]] = {
     "shuffle": (1, 3, _shuffle),

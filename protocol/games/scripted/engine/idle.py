@@ -31,7 +31,12 @@ from protocol.games.scripted.engine.moves import (
 from protocol.games.scripted.engine.public_state import face, public_state
 from protocol.games.scripted.engine.state import ScriptContext, ScriptState
 from protocol.games.scripted.rule_file.contract import refused
-from protocol.limits import MAX_SCRIPT_IDLE, SCRIPT_ENTRY_STEPS, SCRIPT_IDLE_STEPS
+from protocol.limits import (
+    MAX_SCRIPT_IDLE,
+    RULE_CALL_STEPS,
+    SCRIPT_ENTRY_STEPS,
+    SCRIPT_IDLE_STEPS,
+)
 from protocol.rules import RuleError
 
 
@@ -72,8 +77,8 @@ def find_choice(table: ScriptContext, state: ScriptState, seat: int) -> ChoiceLe
 def _search(
     table: ScriptContext, state: ScriptState, seat: int, budget: RuleBudget
 ) -> ChoiceLeft | Action:
-    budget.spend(argument_cost(table, state))
-    g, ask = public_state(table, state), state.ask
+    budget.spend(argument_cost(table, state.when_asked))
+    g, ask = public_state(table, state.when_asked), state.ask
     left = ChoiceLeft.NOTHING
     for kind in kinds(table, ask) if ask is not None else ():
         for choice in possible_choices(table, state, seat, kind):
@@ -107,12 +112,14 @@ def can_afford(
     """Check whether a legal action causes no more work than a choice may. `shown` is the state in
     which its card is open.
 
+    A refused trial may have finished a call beyond the steps of a choice, so it costs these too.
     Raises: RuleBudgetSpent.
     """
     budget.spend(SCRIPT_ENTRY_STEPS)
     try:
         try_choice(table, before, shown, seat, action)
     except Refused:
+        budget.spend(RULE_CALL_STEPS)
         return False
     return True
 

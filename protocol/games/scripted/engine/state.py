@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from protocol.fast_replace import replace
 from protocol.games import Action, MatchBinding, Piece
-from protocol.games.decks import Face, Mode
+from protocol.games.decks import Face, Mode, Owned
 from protocol.games.decks.match_decks import DeckTerms, MatchDecks
-from protocol.games.decks.match_decks import face as opened_face
+from protocol.games.decks.slot_commitments import face_of
 from protocol.games.operations import Card, CardOperation
 from protocol.games.scripted.rule_file.contract import RuleContract
 from protocol.view.phrase import Phrase
@@ -34,6 +34,7 @@ class Effect(NamedTuple):
 
     name: str
     args: tuple[object, ...] = ()
+    size: int = 1  # 1, and the size of its arguments: `effects.parse_effects`
 
 
 @dataclass(frozen=True)
@@ -80,10 +81,11 @@ class PendingJudgement:
     number: int  # number of the action: counts the actions since the cards were laid
     act: Mapping[str, object]  # the argument `act` of rules
     hand: tuple[Card, ...]
+    size: int  # see `judgement_size`
     # Piece of each card of the hand, if it was public at the time of the action or when the card
     # was shuffled later; otherwise None.
     pieces: tuple[Piece | None, ...]
-    before: "ScriptState"
+    before: "ScriptState"  # the state in which the seat was asked
 
     def hidden(
         self, cards: frozenset[Card], pieces: tuple[Piece | None, ...]
@@ -127,6 +129,9 @@ class ScriptState:
     wanted: tuple[CardOperation, ...] = ()  # operations that the dealing has to perform
     showing: tuple[Card, ...] = ()  # cards that these operations reveal
     ask: ChoiceRequest | None = None
+    # The state in which `ask` was put, once others have chosen or left since. Rules are asked about
+    # a choice with this state, so that nothing depends on which entry came first.
+    asked: "ScriptState | None" = None
     toss: CoinToss | None = None
     tossed: int = 0
     # Number of sentences that the rules have said, and the sentences since the last action.
@@ -153,8 +158,23 @@ class ScriptState:
         """
         return []
 
+    @property
+    def when_asked(self) -> "ScriptState":
+        """State in which the seats were asked to choose."""
+        return self if self.asked is None else self.asked
+
+    def to_keep(self) -> "ScriptState":
+        """Return the state without everything that a question about a choice does not need."""
+        return replace(self, noted=(), said=(self.said[0], ()), wanted=(), showing=(), asked=None)
+
     def __hash__(self) -> int:
         return hash((self.phase, self.turns, self.acted, self.lies, self.pieces, self.queue))
+
+
+@lru_cache(512)
+def _owned_face(card: Owned) -> Face:
+    """Return the face of an owned card. Cached, because each call of a rule needs all faces."""
+    return face_of(card, None)
 
 
 @dataclass(frozen=True)
@@ -172,7 +192,12 @@ class ScriptContext:
         """Face of a piece, if it is public."""
         if state.decks is None:
             return self.contract.cards[piece]
-        return opened_face(state.decks, piece, self.terms) if piece in state.decks.faces else None
+        opening = state.decks.faces.get(piece)
+        if opening is None:
+            return None
+        if isinstance(opening.card, Owned):
+            return _owned_face(opening.card)
+        return face_of(opening.card, self.terms.proxies)
 
     @property
     def tells(self) -> bool:

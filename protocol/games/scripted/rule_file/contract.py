@@ -74,11 +74,11 @@ class RuleContract:
         """Call a function of the file. Raises: RuleError."""
         return self.module.call(name, *args)
 
-    def counted(self, name: str, *args: Any) -> tuple[Value, int]:
-        """Call a function of the file, and return its result and the number of its steps. Raises:
-        RuleError.
+    def counted(self, name: str, *args: Any, most: int = RULE_CALL_STEPS) -> tuple[Value, int]:
+        """Call a function of the file with at most `most` steps, and return its result and the
+        number of its steps. Raises: RuleError.
         """
-        return self.module.call_with_steps(name, *args)
+        return self.module.call_with_steps(name, *args, most=most)
 
     def deck_errors(self, faces: Iterable[Face]) -> tuple[str, ...]:
         """List the file's objections to a deck, in the file's words; empty if the deck is allowed.

@@ -17,8 +17,10 @@ from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games import Action
 from protocol.identity.keys import JoinLink, fingerprint
+from protocol.limits import TICKET, TICKET_SECRET
 from protocol.match.log import decode_entry
 from protocol.match.state import MatchStage
+from protocol.session.ticket import Ticket
 from tests.integration.guest_games.test_simultaneous_programs import Table
 from tests.support.refusals import refused
 from tests.unit.player.seat.test_deterministic import parts
@@ -245,3 +247,56 @@ def test_late_action_refused_then_logged_makes_nobody_leave(begun):
         and hall.own.unanswered() is None
     )
     hall.to_the_end()
+
+
+def ticket(number):
+    return Ticket(bytes([number]) * TICKET, bytes([number]) * TICKET_SECRET)
+
+
+def test_newest_ticket_is_kept_with_the_match_and_forgotten_with_it(begun):
+    hall = begun("shed")
+    for number in (1, 2):
+        hall.own.take_ticket(ticket(number))
+        assert hall.own.keep_ticket() == ticket(number)
+        assert hall.own.keep_ticket() is None  # said once
+    hall.crash()
+    assert hall.own.ticket == ticket(2) and hall.own.keep_ticket() is None
+    hall.own.forget()
+    assert not list(hall.folder.glob("matches/*"))
+
+
+def test_ticket_that_the_disk_does_not_take_spends_none(begun):
+    hall = begun("shed")
+    hall.own.take_ticket(ticket(1))
+    assert hall.own.keep_ticket() == ticket(1)
+    hall.own.take_ticket(ticket(2))
+    folder = hall.folder / "matches"
+    folder.rename(hall.folder / "away")
+    folder.write_bytes(b"")
+    assert hall.own.keep_ticket() is None
+    assert hall.own.ticket == ticket(2)  # this process has both
+    folder.unlink()
+    (hall.folder / "away").rename(folder)
+    hall.crash()
+    assert hall.own.ticket == ticket(1)
+
+
+def test_ticket_cut_short_on_disk_is_none(begun):
+    hall = begun("shed")
+    hall.own.take_ticket(ticket(1))
+    hall.own.keep_ticket()
+    (path,) = hall.folder.glob("matches/*.ticket")
+    path.write_bytes(path.read_bytes()[:-1])
+    hall.crash()
+    assert hall.own.ticket is None
+
+
+def test_ticket_before_the_first_entry_is_kept_after_it(tmp_path):
+    table = Table("shed", 2, 1)
+    first = table.programs[0]
+    early = Playing(first.agreement, 0, first._environment)
+    early.take_ticket(ticket(1))
+    assert early.keep_ticket() is None and early.ticket == ticket(1)
+    record = table.live.records[0]
+    early.read(0, record.entry, record.head)
+    assert early.keep_ticket() == ticket(1)

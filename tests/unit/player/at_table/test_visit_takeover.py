@@ -63,7 +63,7 @@ class Hosts:
         self.called = []
         self.found = None
 
-    async def connect(self, link, identity, rng, expected, listener):
+    async def connect(self, link, identity, rng, expected, listener, ticket=None):
         now = asyncio.get_running_loop().time
         self.called.append((now(), link.host))
         if link.host[0] == "a" and now() >= DIES_AT and self.dead != "stopped":

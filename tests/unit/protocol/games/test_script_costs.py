@@ -18,11 +18,15 @@ from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import (
     MAX_DECK,
     MAX_RULE_NAMES,
+    MAX_SCRIPT_ACTIONS,
+    MAX_SCRIPT_MARKS,
+    MAX_SCRIPT_QUEUE,
     RULE_CALL_STEPS,
     SCRIPT_DECK_STEPS,
     SCRIPT_ENTRY_STEPS,
     SCRIPT_IDLE_STEPS,
     SCRIPT_JUDGE_STEPS,
+    SCRIPT_NOTED_SIZE,
 )
 from protocol.rules import RuleError, load, parse
 from tests.adversary.games.test_rule_files import OWN, refusal
@@ -243,9 +247,16 @@ def test_idle_claim_with_affordable_action_is_refused():
     with pytest.raises(Refused) as raised:
         found.post(0, LEAVE)
     assert raised.value.code is Code.ILLEGAL_MOVE
-    found = begun(mini(f"{BURNS}[end_turn()]", WORK).replace('face = "up"', 'face = "down"'))
+    text = mini(f"{BURNS}[end_turn()]", WORK).replace('face = "up"', 'face = "down"')
+    found = begun(text.replace("return True", "return act['name'] == 'go'"))
     found.post(0, LEAVE)
     assert found.state.believed == frozenset()  # everybody sees it
+
+
+def test_idle_claim_beyond_the_search_budget_is_believed():
+    found = begun(mini(f"{BURNS}[end_turn()]", WORK).replace('face = "up"', 'face = "down"'))
+    found.post(0, LEAVE)
+    assert found.state.believed == {0}
 
 
 JUDGE = "def judge(g, me, act, hand): return act['name'] == 'go'\n"
@@ -385,15 +396,19 @@ def test_changed_step_costs_change_the_rules_version():
     rows = [
         row for row in BUILT_IN.specs.values() if row.rules.startswith("protocol.games.scripted")
     ]
-    assert len(rows) == 5 and {row.edition for row in rows} == {"2"}
+    assert len(rows) == 5 and {row.edition for row in rows} == {"3"}
     bounds = (
         SCRIPT_ENTRY_STEPS,
         RULE_CALL_STEPS,
         SCRIPT_DECK_STEPS,
         SCRIPT_JUDGE_STEPS,
         SCRIPT_IDLE_STEPS,
+        SCRIPT_NOTED_SIZE,
+        MAX_SCRIPT_QUEUE,
+        MAX_SCRIPT_MARKS,
+        MAX_SCRIPT_ACTIONS,
     )
-    assert bounds == (8_000, 12_000, 15_000, 120_000, 30_000), (
+    assert bounds == (8_000, 12_000, 15_000, 120_000, 24_000, 60_000, 8_000, 1_440, 5_000), (
         "then the version of the rules is another one, too"
     )
 

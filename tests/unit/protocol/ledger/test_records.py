@@ -20,7 +20,6 @@ from protocol.ledger.record_contents import (
     Instance,
     PrintRun,
     Trade,
-    Waive,
 )
 from protocol.ledger.records import (
     content_id,
@@ -30,8 +29,10 @@ from protocol.ledger.records import (
     record_of,
     sign_content,
     sign_record,
+    waive_id,
     waive_of,
 )
+from protocol.limits import MAX_TRADE_WAIVES
 from protocol.wire import decode, encode
 from tests.support.ledger import ANN, BOB, EVE, MAKER, TYPE, card, slot_of, trade_of, traded
 
@@ -83,7 +84,8 @@ def test_every_record_kind_round_trips(kind):
     assert read_record(record.raw) == record
     assert record.id == content_id(KINDS[kind])
     assert read_content(content_bytes(KINDS[kind])) == KINDS[kind]
-    assert decode(content_bytes(KINDS[kind]))[:2] == [1, kind]
+    version = 2 if kind in ("trade", "waive") else 1
+    assert decode(content_bytes(KINDS[kind]))[:2] == [version, kind]
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "trade"])
@@ -122,7 +124,10 @@ def test_record_fields_are_encoded_unambiguously():
         replace(KINDS["run"], copies=()),
         replace(KINDS["instance"], nonce=bytes(15)),
         replace(KINDS["rules"], required=(("fire", 2),)),
-        replace(KINDS["waive"], slots=KINDS["waive"].slots[::-1] + KINDS["waive"].slots),
+        replace(KINDS["waive"], trade=bytes(31)),
+        replace(SWAP, waives=(bytes(32), bytes(32))),
+        replace(SWAP, waives=(bytes(31),)),
+        replace(SWAP, waives=tuple(bytes([n]) * 32 for n in range(MAX_TRADE_WAIVES + 1))),
         replace(SWAP, a=SWAP.b, b=SWAP.a),
         replace(SWAP, b=SWAP.a),
         replace(SWAP, transfers=()),
@@ -211,8 +216,19 @@ def test_signature_of_a_stranger_is_refused():
     ) == (Code.BAD_SIGNATURE)
 
 
-def test_waive_names_slots_its_signer_would_have_got():
-    assert isinstance(KINDS["waive"], Waive)
-    assert set(KINDS["waive"].slots) == {
-        one.slot for one in SWAP.transfers if SWAP.receiver(one) == BOB.public
-    }
+def test_waive_is_known_by_trade_and_signer():
+    assert content_id(KINDS["waive"]) == waive_id(content_id(SWAP), BOB.public)
+
+
+@pytest.mark.parametrize("kind", ["trade", "waive"])
+def test_record_of_version_one_is_refused(kind):
+    content = SWAP if kind == "trade" else KINDS[kind]
+    said = [1, *decode(content_bytes(content))[1:]]
+    with pytest.raises(RemoteError) as caught:
+        read_content(encode(said))
+    assert caught.value.code == Code.BAD_CONTENT
+
+
+def test_listed_waives_are_parents_of_a_trade():
+    listing = replace(SWAP, waives=(bytes(32),))
+    assert set(parents(listing)) == {*parents(SWAP), bytes(32)}

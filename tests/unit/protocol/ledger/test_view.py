@@ -45,9 +45,9 @@ def both(*records) -> LedgerView:
     return whole
 
 
-def given(*before, to, cards, by=MAKER):
+def given(*before, to, cards, by=MAKER, waives=()):
     """Return the trade by which their owner, by the view of `before`, gives these cards away."""
-    return traded(by, to, free(evaluate([*CARDS, *before]), *cards))
+    return traded(by, to, free(evaluate([*CARDS, *before]), *cards), waives=waives)
 
 
 def owner(it, which):
@@ -109,18 +109,47 @@ def test_trade_by_a_stranger_blocks_no_slot():
     assert it.alarms == ()
 
 
-def test_receiver_waive_frees_slot_and_names_receiver():
-    other = given(*START, to=CAROL, cards=[ONE], by=ANN)
-    it = both(*START, SWAP, waive(SWAP, BOB), other)
+def test_listed_waive_frees_card_and_names_receiver():
+    """Bob finishes a trade that he has waived, after Ann gave the card to Carol."""
+    waived = waive(SWAP, BOB)
+    other = given(*START, waived, to=CAROL, cards=[ONE], by=ANN, waives=[waived])
+    it = both(*START, SWAP, waived, other)
     assert named(it) == [BOB.public]
     assert owner(it, ONE) == CAROL.public
     assert it.holding(TWO.id)[:3] == (BOB.public, TO_BOB.id, True)
 
 
+def test_waive_that_the_later_trade_does_not_list_frees_nothing():
+    other = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    it = both(*START, SWAP, waive(SWAP, BOB), other)
+    assert set(named(it)) == {ANN.public, BOB.public}
+    assert it.holding(ONE.id)[:3] == (ANN.public, TO_ANN.id, True)
+
+
+def test_trade_counts_with_its_listed_waives_alone():
+    """Ann's honest trade cannot be told from a second spend without the waive that it lists."""
+    waived = waive(SWAP, BOB)
+    other = given(*START, waived, to=CAROL, cards=[ONE], by=ANN, waives=[waived])
+    it = both(*START, SWAP, other)
+    assert named(it) == []
+    assert it.void(other.id)
+    assert owner(it, ONE) == BOB.public
+
+
+def test_waive_by_a_stranger_frees_nothing():
+    """Ann lists a waive by Dan, who is no receiver of the first trade."""
+    waived = waive(SWAP, DAN)
+    other = given(*START, to=CAROL, cards=[ONE], by=ANN, waives=[waived])
+    assert named(both(*START, SWAP, waived, other)) == [ANN.public]
+
+
 def test_waived_trade_can_be_made_again_under_new_number():
     waived = waive(SWAP, BOB)
+    listing = replace(SWAP.content, waives=(waived.id,))
     after_all = evaluate([*CARDS, *START, waived]).with_free_number(SWAP.content)
     assert after_all == replace(SWAP.content, number=1)
+    assert evaluate([*CARDS, *START, waived]).can_hold(listing)
+    after_all = replace(after_all, waives=(waived.id,))
     it = both(*START, waived, sign_record(after_all, ANN, BOB))
     assert owner(it, ONE) == BOB.public
     assert it.alarms == ()
@@ -155,8 +184,8 @@ def test_spending_over_a_valid_trade_moves_nothing():
 
 
 def test_waived_trade_gives_no_second_spend():
-    """Two trades from the slot, one directly and one over the waived trade: signing both is a
-    double spend.
+    """Two trades from one place, one from its beginning and one over the waived trade: signing both
+    is a double spend.
     """
     other = given(*START, to=CAROL, cards=[ONE], by=ANN)
     over = traded(ANN, DAN, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
@@ -217,7 +246,36 @@ def test_certified_trade_survives_when_another_becomes_valid():
     it = both(*START, SWAP, second, waive(second, CAROL), again, maker(1, 1), *words)
     assert owner(it, ONE) == DAN.public
     assert it.void(SWAP.id)
-    assert owner(both(*START, SWAP, second, waive(second, CAROL), again), ONE) == BOB.public
+
+
+def test_dead_trade_stays_dead_when_the_other_is_waived():
+    """Bob spends TWO twice; Ann gives ONE to Dan over the void swap; then the second spend is
+    waived.
+    """
+    second = given(*START, to=CAROL, cards=[TWO], by=BOB)
+    again = given(*START, SWAP, second, to=DAN, cards=[ONE], by=ANN)
+    it = both(*START, SWAP, second, again, waive(second, CAROL))
+    assert owner(it, ONE) == DAN.public
+    assert it.void(SWAP.id)
+    assert BOB.public in named(it)
+
+
+def test_waive_by_the_giver_of_a_replaced_trade_names_the_giver():
+    """Bob spends TWO twice; Ann gives ONE over the void swap, and waives the swap."""
+    second = given(*START, to=CAROL, cards=[TWO], by=BOB)
+    again = given(*START, SWAP, second, to=DAN, cards=[ONE], by=ANN)
+    it = both(*START, SWAP, second, again, waive(SWAP, ANN))
+    assert it.void(again.id)
+    # also where the replaced trade is not known
+    assert ANN.public in named(both(*START, again, waive(SWAP, ANN)))
+
+
+def test_pending_trade_stops_its_card():
+    """Ann signs over a swap that holds: until that is dead, nobody goes on from either."""
+    over = traded(ANN, CAROL, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
+    without = evaluate([*CARDS, *START, over])
+    with pytest.raises(LocalError):
+        without.next_transfer(ONE.id, 0)
 
 
 def test_witness_signing_two_trades_for_slot_counts_nothing():

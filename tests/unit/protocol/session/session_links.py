@@ -3,14 +3,14 @@
 import random
 
 from protocol.identity.keys import Identity, fingerprint
-from protocol.session.session import Role, Session
+from protocol.session.session import PROLOGUE, Role, Session
 
 ALICE, TABLE, MALLORY = (Identity(letter * 32) for letter in (b"a", b"t", b"m"))
 EXPECTED = fingerprint(TABLE.public)
 
 
-def player(rng, identity=ALICE, expected=EXPECTED):
-    return Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected)
+def player(rng, identity=ALICE, expected=EXPECTED, prologue=PROLOGUE):
+    return Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected, prologue)
 
 
 def table(rng, identity=TABLE):

@@ -12,7 +12,12 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE
 from protocol.session import noise
-from protocol.session.session import MessageReceived, PeerAuthenticated, SessionClosed
+from protocol.session.session import (
+    LINE_PROLOGUE,
+    MessageReceived,
+    PeerAuthenticated,
+    SessionClosed,
+)
 from tests.unit.protocol.session.session_links import ALICE, TABLE, Link, player, table
 
 
@@ -128,6 +133,15 @@ def test_wrong_table_is_detected_before_player_identifies_itself():
     assert link.player.take_handshake_bytes() == b""
     assert link.player.close(Code.WRONG_TABLE_KEY) == b""
     assert not link.player.writable
+
+
+def test_line_between_people_is_no_visit_to_table():
+    """The handshake of the one cannot be passed on as that of the other."""
+    link = Link(prologue=LINE_PROLOGUE)
+    link.until(1)
+    with pytest.raises(RemoteError) as refused:
+        list(link.player.receive(link.messages[1]))
+    assert refused.value.code is Code.BAD_HANDSHAKE
 
 
 def test_without_fingerprint_any_table_is_accepted():

@@ -1,15 +1,24 @@
 """The matches of a table manager over a recording store: no socket, no disk."""
 
 import asyncio
+from collections.abc import Callable, Generator
 from types import SimpleNamespace
 
 import pytest
 
+from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.limits import RETURNING_ALONE_SECONDS, RETURNING_SECONDS
+from protocol.limits import (
+    LOAD_TURN_SECONDS,
+    RESTORE_SECONDS,
+    RESTORED_AT_ONCE,
+    RETURNING_ALONE_SECONDS,
+    RETURNING_SECONDS,
+)
 from protocol.match.log import Record
+from protocol.messages.table import ConnectionPhase
 from table.lobby.claim_backoff import ClaimBackoff
-from table.lobby.matches import Matches
+from table.lobby.matches import Matches, _in_turns
 from table.lobby.tables import Lobby
 from table.metrics import Metrics
 from table.storage.interface import MatchOwnership, OpenMatch
@@ -47,6 +56,80 @@ async def test_match_of_missing_rules_with_all_heads_becomes_file(tmp_path):
     store = Store(OpenMatch(b"w" * 32, 1, b"", whole), OpenMatch(b"l" * 32, 1, b"", lacking))
     await matches_over(tmp_path, store).restore()
     assert store.exported == [(b"w" * 32, [])]
+
+
+class SlowStore(Store):
+    """Store whose claims are answered when the test says so."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(*(OpenMatch(bytes([n]) * 32, 1, b"", []) for n in range(count)))
+        self.claimed: dict[bytes, Callable[[OpenMatch | None], None]] = {}
+
+    def claim(self, match_id, done, new) -> None:
+        self.claimed[match_id] = done
+
+
+async def test_start_does_not_wait_for_what_takes_long(tmp_path):
+    store = SlowStore(3 * RESTORED_AT_ONCE)
+    matches = matches_over(tmp_path, store)
+    began = asyncio.get_running_loop().time()
+    await matches.restore()
+    assert RESTORE_SECONDS <= asyncio.get_running_loop().time() - began < RESTORE_SECONDS + 1
+    assert len(store.claimed) == RESTORED_AT_ONCE and len(matches.claiming) == len(store.matches)
+    matches.close()
+
+
+class Asking:
+    """Somebody in the lobby, who asks for a match."""
+
+    open, phase = True, ConnectionPhase.LOBBY
+
+    def __init__(self, hear: Callable[[Code], None], name: bytes = b"", address: str = "") -> None:
+        self.identity, self.stopped = name, hear
+        self.connection = SimpleNamespace(send_error=hear, address=address)
+
+
+async def test_match_that_is_asked_for_is_claimed_at_once(tmp_path):
+    store = SlowStore(3 * RESTORED_AT_ONCE)
+    matches = matches_over(tmp_path, store)
+    restoring = asyncio.create_task(matches.restore())
+    while len(store.claimed) < RESTORED_AT_ONCE:
+        await asyncio.sleep(0)
+    asked = list(store.matches)[-1]
+    sent: list[Code] = []
+    matches.resume(Asking(sent.append), asked)
+    await asyncio.sleep(0)
+    assert asked in store.claimed and not sent
+    store.claimed[asked](None)
+    while not sent:
+        await asyncio.sleep(0)
+    assert sent == [Code.MATCH_STOPPED] and asked not in matches.claiming
+    del store.claimed[asked]
+    while matches.claiming:
+        while store.claimed:
+            store.claimed.popitem()[1](None)
+        await asyncio.sleep(0)
+    await restoring
+    matches.close()
+
+
+async def test_long_match_is_loaded_in_turns_of_the_loop():
+    """Others have a turn after at most `LOAD_TURN_SECONDS` and one part."""
+    loop, turns = asyncio.get_running_loop(), 0
+
+    def parts() -> Generator[None, None, str]:
+        for _ in range(40):
+            until = loop.time() + LOAD_TURN_SECONDS / 4
+            while loop.time() < until:
+                pass
+            yield
+        return "loaded"
+
+    loading = asyncio.create_task(_in_turns(parts()))
+    while not loading.done():
+        turns += 1
+        await asyncio.sleep(0)
+    assert loading.result() == "loaded" and turns >= 8
 
 
 @pytest.mark.parametrize("end", ["match_over", "match_lost"])

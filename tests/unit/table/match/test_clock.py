@@ -8,12 +8,14 @@ import pytest
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
+from protocol.limits import LOOP_BEAT_SECONDS
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
 from protocol.match.state import MatchStage
 from table.manager.server import TableServer
 from table.match import clock
+from table.match.clock import LoopWatch
 from table.match.status import clock_duties
 from tests.support.offline import make_offline
 from tests.support.tables import (
@@ -207,3 +209,34 @@ async def test_restarted_table_waits_from_the_start(tmp_path):
 
 def kinds_of(entries) -> list[str]:
     return [decode_entry(raw).kind for raw in entries]
+
+
+def beaten(*times: float) -> LoopWatch:
+    """Return a watch of a loop that beats each LOOP_BEAT_SECONDS, at these times."""
+    watch = LoopWatch()
+    for now in times:
+        watch.beat(now, now + LOOP_BEAT_SECONDS)
+    return watch
+
+
+def test_loop_that_runs_has_no_standstill():
+    watch = beaten(100.0, 100.5, 101.2)
+    assert watch.look(101.9) == 0 and watch.look(102.1) == 0
+
+
+def test_loop_nobody_watches_has_no_standstill():
+    assert LoopWatch().look(1e6) == 0
+
+
+def test_standstill_is_seen_by_who_looks_first():
+    watch = beaten(100.0)
+    assert watch.look(110.0) == 10
+    assert watch.beat(110.1, 110.6) == pytest.approx(10.1)
+    assert watch.beat(110.6, 111.1) == 0
+
+
+def test_long_turn_of_many_callbacks_is_a_standstill():
+    watch = beaten(100.0)
+    for step in range(50):
+        watch.look(100.0 + step / 10)
+    assert watch.beat(105.0, 105.5) == pytest.approx(5)

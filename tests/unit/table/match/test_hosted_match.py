@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from itertools import pairwise
+from math import inf
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -29,6 +30,7 @@ from protocol.match.log import Record
 from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Sender
 from table.config import Bounds
+from table.match.clock import LoopWatch
 from table.match.hosted_match import STALE_PAUSE, HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import LogBroadcaster
@@ -70,6 +72,12 @@ class Party:
         self.leaves_at: str | None = None
         self.got: list[messages.Message] = []
         self.knows: list[int] | None = None  # seats whose players are here; None: all
+        self.sent = 0  # bytes; it takes them at once, if it is not busy
+        self.held, self.arrived = False, inf
+
+    @property
+    def written(self) -> int:
+        return 0 if self.busy else self.sent
 
     def is_sign_of_life(self, told: messages.Message) -> bool:
         """Tell a `present` without news, which comes all the time, from anything else."""
@@ -81,6 +89,7 @@ class Party:
 
     def send(self, message: bytes) -> None:
         self.busy = self.busy or self.slow
+        self.sent += len(message)
         told = messages.decode(message, Sender.TABLE, self.phase)
         if told.name == self.leaves_at:
             self.cut_off()
@@ -140,7 +149,11 @@ def begun(seats: int) -> tuple[HostedMatch, Disk, list[Party], Offline]:
     disk = Disk()
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
     keeper = SimpleNamespace(
-        identity=IDENTITY, metrics=Metrics(), reading=ReadSchedule(Bounds()), **settled
+        identity=IDENTITY,
+        metrics=Metrics(),
+        reading=ReadSchedule(Bounds()),
+        loop_watch=LoopWatch(),
+        **settled,
     )
     offline.live = live = LiveMatch(live._identity, live.match.setup, live.seed)
     room = HostedMatch(live, disk, Bounds(), keeper)
@@ -278,6 +291,7 @@ async def test_store_changes_are_bounded_in_count():
         identity=IDENTITY,
         metrics=Metrics(),
         reading=ReadSchedule(Bounds()),
+        loop_watch=LoopWatch(),
         match_over=over.append,
         match_settled=lambda feed: None,
     )
@@ -348,6 +362,7 @@ async def test_slow_reader_gets_whole_ended_log_and_nonreader_leaves():
         identity=IDENTITY,
         metrics=Metrics(),
         reading=ReadSchedule(Bounds()),
+        loop_watch=LoopWatch(),
         match_settled=lambda feed: None,
     )
     feed = LogBroadcaster(
@@ -375,6 +390,7 @@ async def test_peer_returning_to_ended_match_has_time_to_ask():
         identity=IDENTITY,
         metrics=Metrics(),
         reading=ReadSchedule(Bounds()),
+        loop_watch=LoopWatch(),
         match_settled=lambda feed: None,
     )
     feed = LogBroadcaster(

@@ -6,7 +6,13 @@ import pytest
 
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
-from protocol.limits import LOST_TAIL_SECONDS, MAX_HELD
+from protocol.errors import Refused
+from protocol.limits import (
+    CLOCK_LINE_SECONDS,
+    LOST_TAIL_SECONDS,
+    MAX_HELD,
+    STANDSTILL_SECONDS,
+)
 from protocol.match.log import ENDED, decode_entry
 from protocol.messages.tail import HeldHead
 from table.match.live_match import LiveMatch
@@ -39,7 +45,7 @@ class Told:
     def store(self, ready: Ready) -> Ready:
         """The store and the signer answer; what can be sent then."""
         assert ready.store is not None
-        self.machine.stored(ready.store)
+        self.machine.stored(ready.store, self.time)
         return self.sign(self.ready())
 
     def sign(self, ready: Ready) -> Ready:
@@ -62,7 +68,7 @@ class Told:
         ready = self.ready()
         assert ready == Ready(check=entry)
         self.live.offer(entry.raw, entry.seat)
-        self.machine.checked(entry, None)
+        self.machine.checked(entry, None, self.time)
 
 
 def test_new_match_is_stored_signed_then_sent():
@@ -70,7 +76,7 @@ def test_new_match_is_stored_signed_then_sent():
     first = told.ready()
     assert first.store is not None and first._replace(store=None) == NOTHING
     assert told.ready() == NOTHING, "each part is given once"
-    told.machine.stored(first.store)
+    told.machine.stored(first.store, told.time)
     heads = told.ready()
     assert [request.fields[1] for request in heads.sign_heads] == [0]
     assert heads._replace(sign_heads=()) == NOTHING
@@ -100,7 +106,7 @@ def test_entry_is_checked_after_everything_else():
     assert told.ready() == Ready(check=first)
     assert told.ready() == NOTHING, "the next one waits for the answer"
     told.live.offer(first.raw, 0)
-    told.machine.checked(first, None)
+    told.machine.checked(first, None, told.time)
     assert told.ready().store is not None
     assert told.ready() == Ready(check=second)
 
@@ -284,3 +290,250 @@ def test_decided_game_keeps_its_result_when_host_ends_it():
     machine.end()
     machine.ready(told.time)
     assert not live.match.over and live.match.next_number == len(live.records)
+
+
+# --- the time of a seat ---
+
+
+class Timed(Told):
+    """A match in which both seats owe an entry since entry 0, and the limit of a step is known."""
+
+    limit = 300.0
+
+    def __init__(self, seats: int = 2, here: bool = True, written: bool = True) -> None:
+        super().__init__(seats)
+        self.parties = [object() for _ in range(seats)]
+        if here:
+            for seat, party in enumerate(self.parties):
+                self.machine.reads(party, seat, 0, self.time)
+        self.begin()
+        if here and written:
+            for seat in range(seats):
+                self.machine.written(seat, 0, self.time)
+
+    def waited(self, seat: int = 0) -> float:
+        return self.machine.waited(seat, self.time)
+
+    def clock(self) -> list[tuple[str, int]]:
+        """Return the clock entries that are posted now, all of which store and signer take."""
+        said = []
+        while (ready := self.ready()) != NOTHING:
+            if ready.store is not None:
+                entries = [decode_entry(raw) for raw in ready.store.entries]
+                said += [(entry.kind, entry.body[0]) for entry in entries if entry.author == TABLE]
+                self.machine.stored(ready.store, self.time)
+            if ready.sign_heads:
+                self.sign(ready)
+            if ready.check is not None:
+                self.answer(ready.check)
+            self.time += CLOCK_PAUSE
+        return said
+
+    def answer(self, entry: IncomingEntry) -> None:
+        try:
+            self.live.offer(entry.raw, entry.seat)
+        except Refused as refused:
+            self.machine.checked(entry, refused.code, self.time)
+        else:
+            self.machine.checked(entry, None, self.time)
+
+
+def test_time_begins_when_entry_is_written():
+    told = Timed(written=False)
+    told.time += 4
+    assert told.waited() == 0
+    told.machine.written(0, 0, told.time)
+    told.time += 5
+    assert told.waited(0) == 5 and told.waited(1) == 0
+
+
+def test_seat_that_reads_nothing_stops_no_time():
+    told = Timed(written=False)
+    told.time += CLOCK_LINE_SECONDS + 3
+    assert told.waited() == pytest.approx(3)
+    told.machine.written(0, 0, told.time)
+    assert told.waited() == pytest.approx(3), "what is written later changes nothing"
+
+
+def test_away_seat_has_its_time_at_once():
+    told = Timed(here=False)
+    told.time += 5
+    assert told.waited() == 5
+
+
+def test_seat_that_leaves_and_returns_restarts_nothing():
+    told = Timed(written=False)
+    told.time += 4
+    told.machine.left(told.parties[0], told.time)
+    told.time += 2
+    told.machine.reads(told.parties[0], 0, 0, told.time)
+    told.time += 3
+    assert told.waited() == 5
+    told.machine.written(0, 0, told.time)
+    assert told.waited() == 5
+
+
+def test_newest_connection_of_seat_counts():
+    told = Timed(written=False)
+    newer = object()
+    told.machine.reads(newer, 0, 0, told.time)
+    told.machine.left(told.parties[0], told.time)
+    told.time += 4
+    assert told.waited() == 0, "it is still there"
+    told.machine.left(newer, told.time)
+    told.time += 1
+    assert told.waited() == 1
+
+
+def test_standstill_is_no_seat_time():
+    told = Timed()
+    told.time += 290 + 7
+    told.machine.stood_still(100, told.time)
+    assert told.waited() == pytest.approx(197) and told.clock() == []
+    told.time += 93
+    assert told.clock() == [("warning", 0), ("warning", 1)]
+
+
+def test_standstill_before_entry_could_be_written_counts_neither():
+    told = Timed(written=False)
+    told.time += 60
+    told.machine.stood_still(58, told.time)
+    told.time += 5
+    assert told.waited() == 0
+    told.time += 4
+    assert told.waited() == pytest.approx(1)
+
+
+def test_standstill_during_request_is_counted_once():
+    told = Timed()
+    told.take(told.entry(0))
+    told.time += 1
+    ready = told.ready()
+    told.time += 30
+    told.machine.stored(ready.store, told.time)
+    told.machine.stood_still(30, told.time)
+    told.sign(told.ready())
+    assert told.waited(1) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("late", ["store", "signer", "worker"])
+def test_time_without_answer_is_no_seat_time(late):
+    told = Timed(3)
+    entry = told.entry(0)
+    told.machine.offer(entry, entry.arrived)
+    assert told.ready().check == entry
+    told.time += 300 * (late == "worker")
+    told.answer(entry)
+    ready = told.ready()
+    told.time += 300 * (late == "store")
+    told.machine.stored(ready.store, told.time)
+    heads = told.ready()
+    told.time += 300 * (late == "signer")
+    told.sign(heads)
+    assert told.waited(1) == 0 and told.clock() == []
+
+
+def test_short_answers_do_not_stop_the_clock():
+    told = Timed(3)
+    told.take(told.entry(0))
+    ready = told.ready()
+    told.time += STANDSTILL_SECONDS / 2
+    told.store(ready)
+    assert told.waited(1) == STANDSTILL_SECONDS / 2
+
+
+def test_costly_refused_entry_stops_no_clock():
+    told = Timed()
+    for _ in range(20):
+        bad = IncomingEntry(told.parties[0], 0, b"costly", told.time)
+        told.machine.offer(bad, told.time)
+        assert told.ready().check == bad
+        told.time += 15
+        told.answer(bad)
+        told.machine.stood_still(15, told.time)  # as where this process folds
+    assert told.waited(0) == 300 and told.waited(1) == 0
+    assert ("warning", 0) in told.clock()
+
+
+def warned() -> Timed:
+    """Return a match in which seat 0 has been warned, and seat 1 owes nothing."""
+    told = Timed()
+    told.take(told.entry(1))
+    assert told.clock() == []
+    told.time = 100.0 + 290
+    assert told.clock() == [("warning", 0)]
+    return told
+
+
+def test_entry_that_came_in_time_goes_before_the_lapse():
+    told = warned()
+    limit = 100.0 + told.limit
+    told.time = limit + 5
+    entry = told.entry(0)._replace(arrived=limit + STANDSTILL_SECONDS - 0.1)
+    told.machine.offer(entry, entry.arrived)
+    assert told.ready() == Ready(check=entry)
+    told.answer(entry)
+    assert told.clock() == []
+
+
+def test_delayed_entry_that_came_in_time_goes_first():
+    told = warned()
+    limit = 100.0 + told.limit
+    told.time = limit - 0.1
+    entry = told.entry(0)
+    told.machine.offer(entry, limit + 0.3)
+    told.time = limit + 0.2
+    assert told.ready() == NOTHING
+    told.time = limit + 0.3
+    assert told.ready() == Ready(check=entry)
+
+
+def test_entries_after_the_limit_put_nothing_off():
+    told = warned()
+    told.time = 100.0 + told.limit + 2
+    late = told.entry(0)
+    told.machine.offer(late, late.arrived)
+    assert told.clock()[0] == ("lapse", 0)
+
+
+def test_copies_of_an_old_entry_put_nothing_off():
+    told = warned()
+    limit = 100.0 + told.limit
+    for number in range(MAX_HELD):
+        told.time = limit + number / 100
+        told.machine.offer(IncomingEntry(told.parties[0], 0, b"%d" % number, told.time), 0.0)
+    told.time = limit + 1
+    assert told.clock()[-1] == ("lapse", 0)
+
+
+def test_seat_that_is_not_read_gets_some_time():
+    told = warned()
+    limit = 100.0 + told.limit
+    told.time = limit + 1
+    told.machine.held_back({0})
+    assert told.ready() == NOTHING
+    told.time = limit + 6
+    told.machine.held_back(set())
+    entry = told.entry(0)._replace(held_since=limit - 5)
+    told.machine.offer(entry, 0.0)
+    assert told.ready() == Ready(check=entry), "it may have come before the limit"
+    told.answer(entry)
+    assert told.clock() == []
+
+
+def test_seat_that_is_never_read_lapses():
+    told = warned()
+    told.time = 100.0 + told.limit + CLOCK_LINE_SECONDS - 1
+    told.machine.held_back({0})
+    assert told.clock() == []
+    told.time = 100.0 + told.limit + CLOCK_LINE_SECONDS
+    assert told.clock() == [("lapse", 0)]
+
+
+def test_time_begins_anew_after_a_restart():
+    told = claimed(Told(), 6)
+    told.time = told.machine.recovery.until
+    told.machine.ready(told.time)
+    assert not told.machine.recovery.waits
+    told.time += 5
+    assert max(told.machine.waited(seat, told.time) for seat in range(2)) == 5, "both are away"

@@ -13,6 +13,7 @@ from protocol.dealing import TABLE
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
 from table.config import Bounds
+from table.match.clock import LoopWatch
 from table.match.hosted_match import HostedMatch
 from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
@@ -40,7 +41,11 @@ def playing(seats: int) -> SimpleNamespace:
     until_playing(match)
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
     keeper = SimpleNamespace(
-        identity=IDENTITY, metrics=Metrics(), reading=ReadSchedule(Bounds()), **settled
+        identity=IDENTITY,
+        metrics=Metrics(),
+        reading=ReadSchedule(Bounds()),
+        loop_watch=LoopWatch(),
+        **settled,
     )
     match.live = restored(match.live)
     room = HostedMatch(match.live, Disk(), Bounds(), keeper)

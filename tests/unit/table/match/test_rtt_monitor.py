@@ -16,6 +16,7 @@ from protocol.match.state import MatchStage
 from protocol.messages import table as messages
 from protocol.messages.table import Sender
 from table.config import Bounds
+from table.match.clock import LoopWatch
 from table.match.hosted_match import HostedMatch
 from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
@@ -110,7 +111,11 @@ async def playing(
     match = match_of(level, allowance)
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
     keeper = SimpleNamespace(
-        identity=IDENTITY, metrics=Metrics(), reading=ReadSchedule(Bounds()), **settled
+        identity=IDENTITY,
+        metrics=Metrics(),
+        reading=ReadSchedule(Bounds()),
+        loop_watch=LoopWatch(),
+        **settled,
     )
     match.live = restored(match.live)
     room = HostedMatch(match.live, disk := Quick(), Bounds(), keeper)
@@ -338,6 +343,7 @@ def test_game_in_turns_measures_no_round_trips():
             identity=IDENTITY,
             metrics=Metrics(),
             reading=ReadSchedule(Bounds()),
+            loop_watch=LoopWatch(),
             match_over=None,
             match_settled=None,
         )

@@ -13,7 +13,7 @@ from protocol.dealing import TABLE, Post
 from protocol.limits import MAX_HELD, MAX_REFUSALS_WAITING
 from protocol.match.log import EntryContent, decode_entry, encode_content
 from table.config import Bounds
-from table.match.clock import Tick
+from table.match.clock import LoopWatch, Tick
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import LogBroadcaster
@@ -50,6 +50,7 @@ def in_room(offline, live, room_type=HostedMatch):
         identity=live.signer,
         metrics=Metrics(),
         reading=ReadSchedule(Bounds()),
+        loop_watch=LoopWatch(),
         match_lost=lost.append,
         **nothing,
     )

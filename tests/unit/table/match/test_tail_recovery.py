@@ -29,6 +29,7 @@ from protocol.match.log import Record, decode_entry
 from protocol.messages import table as messages
 from protocol.messages.tail import HeldHead, LogTail, split_tail
 from table.config import Bounds
+from table.match.clock import LoopWatch
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.read_schedule import ReadSchedule
@@ -80,6 +81,7 @@ class World:
             identity=self.key,
             metrics=Metrics(),
             reading=ReadSchedule(Bounds()),
+            loop_watch=LoopWatch(),
             match_stopped=self.stopped.append,
             claim_again=lambda feed, again: self.again.append(again),
             **nothing,
@@ -485,9 +487,8 @@ async def test_owed_table_entry_is_unchanged_after_all_return():
 async def test_new_match_waits_for_nobody():
     offline = make_offline(2, 1)
     live = LiveMatch(offline.live._identity, offline.live.match.setup, offline.live.seed)
-    room = HostedMatch(
-        live, Disk(), Bounds(), SimpleNamespace(identity=live._identity, metrics=Metrics())
-    )
+    keeper = SimpleNamespace(identity=live._identity, metrics=Metrics(), loop_watch=LoopWatch())
+    room = HostedMatch(live, Disk(), Bounds(), keeper)
     assert not room.machine.recovery.waits
     room.close()
 

@@ -4,8 +4,10 @@ addresses.
 
 from table.config import Bounds
 from table.net.admission import Admission, Refusal
+from table.net.tickets import TicketSeat
 
 HERE, THERE = "192.0.2.1", "2001:db8:1:2::/64"
+SEAT = TicketSeat(b"m", 0)
 
 
 def entered(
@@ -131,3 +133,77 @@ def test_connections_of_one_customer_and_organisation_and_one_more():
     admission.leave(2, second)
     admission.leave(3, "2001:db8:0:100::/64")
     assert not admission._connected
+
+
+def test_seat_takes_usual_place_if_there_is_one():
+    admission = Admission(Bounds(), 2)
+    entered(admission, 2)
+    assert admission.wait_outside(7, THERE) is None and admission.is_outside(7)
+    assert admission.bears(7, THERE, SEAT) == [] and not admission.is_outside(7)
+    admission.leave(0, HERE)
+    assert admission.seated(7, THERE) is None
+    assert admission.peers == 2 and not admission.is_guest(7)
+    assert admission.crowded(THERE) is Refusal.FULL
+
+
+def test_seat_takes_place_in_reserve_if_there_is_no_other():
+    admission = Admission(Bounds(), 1, reserve=1)
+    entered(admission, 1)
+    for peer in (7, 8):
+        admission.wait_outside(peer, f"192.0.2.{peer}")
+        admission.bears(peer, f"192.0.2.{peer}", TicketSeat(b"m", peer))
+    assert admission.seated(7, "192.0.2.7") is None
+    assert admission.seated(8, "192.0.2.8") == 7  # the oldest of those with as many
+    assert admission.peers == 1 and admission.is_guest(8)
+
+
+def test_address_with_most_in_reserve_gives_way():
+    admission = Admission(Bounds(), 0, reserve=3)
+    for peer in range(3):
+        admission.wait_outside(peer, HERE)
+        admission.bears(peer, HERE, TicketSeat(b"m", peer))
+        admission.seated(peer, HERE)
+    admission.wait_outside(7, THERE)
+    admission.bears(7, THERE, SEAT)
+    assert admission.seated(7, THERE) == 0
+    admission.leave(0, HERE)
+    admission.wait_outside(8, HERE)
+    admission.bears(8, HERE, TicketSeat(b"m", 8))
+    assert admission.seated(8, HERE) == 1  # not the one from elsewhere
+
+
+def test_newer_bearer_of_a_seat_ends_the_one_before():
+    admission = Admission(Bounds(), 0)
+    for peer in (1, 2):
+        admission.wait_outside(peer, HERE)
+    assert admission.bears(1, HERE, SEAT) == []
+    assert admission.bears(2, HERE, SEAT) == [1]
+
+
+def test_bearers_are_no_half_open_newcomers():
+    admission = Admission(Bounds(half_open=2, half_open_per_address=2), 10)
+    entered(admission, 1)
+    admission.bears(0, HERE, SEAT)
+    assert entered(admission, 4, THERE, first=1)[:2] == [None, None]
+    admission.leave(0, HERE)
+
+
+def test_outside_is_bounded_by_address():
+    admission = Admission(Bounds(outside=4, outside_of_address=2, outside_per_address=(3, 1)), 0)
+    assert [admission.wait_outside(peer, HERE) for peer in range(3)] == [None, None, 0]
+    assert admission.wait_outside(7, THERE) is None
+    assert [admission.may_wait(HERE, 0.0) for _ in range(4)] == [True] * 3 + [False]
+    assert admission.may_wait(THERE, 0.0)
+
+
+def test_connections_beyond_the_bounds_leave_no_state():
+    admission = Admission(Bounds(), 0)
+    for peer in range(4):
+        admission.wait_outside(peer, HERE)
+    admission.bears(1, HERE, SEAT)
+    admission.bears(2, HERE, TicketSeat(b"m", 1))
+    admission.seated(2, HERE)
+    for peer in range(4):
+        admission.leave(peer, HERE)
+    assert not admission._origins and not admission._uncounted and not admission._bearer_of
+    assert admission.peers == admission.half_open == 0

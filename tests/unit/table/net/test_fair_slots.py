@@ -26,3 +26,12 @@ def test_released_places_are_free_again():
     places.take(1, HERE)
     places.keep(lambda peer: peer == 1)
     assert places.take(2, THERE) is None
+
+
+def test_address_with_a_bound_of_its_own_makes_room_with_its_oldest():
+    places = FairSlots(10, 2)
+    assert [places.take(number, "here") for number in range(3)] == [None, None, 0]
+    assert places.take(9, "there") is None
+    assert len(places) == 3 and 0 not in places
+    places.free(1)
+    assert places.take(4, "here") is None

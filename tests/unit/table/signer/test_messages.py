@@ -16,9 +16,11 @@ from table.signer.messages import (
 )
 from table.signer.requests import (
     HEAD,
+    OUTCOMES,
     SEALING,
     SESSION,
     SHAPES,
+    TICKETS,
     Request,
     claim,
     entry,
@@ -36,6 +38,8 @@ REQUESTS = [
     claim(MATCH, b"c" * 16),
     Request(SESSION, (b"s" * 32, b"h" * 64)),
     Request(SEALING, ()),
+    Request(TICKETS, ()),
+    Request(OUTCOMES, ()),
 ]
 
 
@@ -86,7 +90,7 @@ def test_invalid_answer_is_refused(value):
 
 
 @pytest.mark.parametrize(
-    "value", [["fairdeal signer", 3, b"k" * 32], ["other", 2, b"k" * 32], ["fairdeal signer", 2], 3]
+    "value", [["fairdeal signer", 1, b"k" * 32], ["other", 2, b"k" * 32], ["fairdeal signer", 2], 3]
 )
 def test_greeting_of_other_program_is_refused(value):
     with pytest.raises(RemoteError):

@@ -2,18 +2,23 @@
 
 import asyncio
 import os
+import resource
 import signal
 from contextlib import asynccontextmanager
 
+import psutil
 import pytest
 
 from protocol.codes import Code
 from protocol.dealing import Post
+from protocol.i18n import english_text
+from protocol.view.phrase import phrase
 from table.workers.messages import Answer
 from table.workers.pool import FoldPool
 from table.workers.worker_match import WorkerMatch, open_new
 from tests.support.dying_worker import DIES, EATS, ONCE, SPINS
 from tests.support.offline import Offline, make_offline
+from tests.support.tables import until
 
 pytestmark = pytest.mark.process
 
@@ -188,10 +193,10 @@ async def test_given_back_entries_are_folded_once_when_worker_dies():
 
 async def test_requests_of_moved_match_stay_in_order():
     async with workers(2, PatientPool) as pool:
-        hostile, match = Hosted(pool), Hosted(pool, seed=2)
-        await hostile.step()
-        await match.step()
-        assert hostile.worker is match.worker, "the first worker is idle each time"
+        hostile, other, match = (Hosted(pool, seed=seed) for seed in (1, 2, 3))
+        for each in (hostile, other, match):
+            await each.step()
+        assert hostile.worker is match.worker, "the workers are idle each time"
         long = asyncio.create_task(hostile.offer(SPINS, 0))
         await asyncio.sleep(0)
         taken_back(match, 2, 1, 2)
@@ -237,4 +242,109 @@ async def test_processor_time_is_counted_by_match():
 
 
 def test_answer_without_outcome_is_a_failure():
-    assert Answer(failed="wrong.room.records").outcome is None
+    assert Answer(failed=phrase("wrong.room.records")).result is None
+
+
+class LatePool(FoldPool):
+    module = "tests.support.late_worker"
+
+
+async def test_worker_that_cannot_start_costs_no_entry(tmp_path, monkeypatch):
+    monkeypatch.setattr("table.workers.pool.WORKER_RETRY_SECONDS", 0.05)
+    ready = tmp_path / "ready"
+    pool = LatePool(1, [str(ready)])
+    pool.start()
+    try:
+        match = Hosted(pool)
+        entry = asyncio.create_task(match.offer(b"no entry", 0))
+        await asyncio.sleep(2)  # several workers have tried
+        assert not entry.done()
+        ready.touch()
+        assert await entry is Code.BAD_ENTRY and pool.deaths == 0
+    finally:
+        await pool.close()
+
+
+async def test_worker_that_system_refuses_is_started_later(monkeypatch):
+    monkeypatch.setattr("table.workers.pool.WORKER_RETRY_SECONDS", 0.05)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (psutil.Process().num_fds(), hard))
+    try:
+        pool = DyingPool(1)
+        pool.start()
+        match = Hosted(pool)
+        entry = asyncio.create_task(match.offer(b"no entry", 0))
+        await asyncio.sleep(0.1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    try:
+        assert await entry is Code.BAD_ENTRY
+    finally:
+        await pool.close()
+
+
+async def test_match_returns_when_its_request_was_not_to_blame(tmp_path):
+    async with workers() as pool:
+        match = Hosted(pool)
+        await match.step()
+        assert await match.offer(ONCE + os.fsencode(tmp_path / "died"), 0) is Code.BAD_ENTRY
+        await match.step()
+        assert not match.worker.is_for_suspects
+        assert await match.offer(ONCE + os.fsencode(tmp_path / "again"), 0) is Code.BAD_ENTRY
+        await match.step()
+        assert match.worker.is_for_suspects, "twice is no chance"
+
+
+async def test_workers_that_die_at_once_leave_one_for_suspects(tmp_path):
+    async with workers(2) as pool:
+        matches = [Hosted(pool, seed=seed) for seed in (1, 2)]
+        refused = await asyncio.gather(*(match.offer(DIES, 0) for match in matches))
+        assert refused == [Code.TOO_COSTLY] * 2
+        await until(lambda: len(pool._workers) == 3)
+        assert sum(worker.is_for_suspects for worker in pool._workers) == 1
+
+
+async def test_request_of_forgotten_match_is_not_tried_again():
+    async with workers() as pool:
+        match, other = Hosted(pool), Hosted(pool, seed=2)
+        await match.step()
+        asked = asyncio.create_task(match.offer(DIES, 0))
+        await asyncio.sleep(0)
+        match.live.close()
+        assert await other.offer(b"no entry", 0) is Code.BAD_ENTRY
+        await until(lambda: len(pool._workers) == 2)
+        assert pool.deaths == 1
+        assert not any(worker.jobs or len(worker.matches) > 1 for worker in pool._workers)
+        asked.cancel()
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"\x00\x00\x00\x00", b"\xff\xff\xff\xff", b"\x00\x00\x00\x01\xc1"]
+)
+async def test_malformed_answer_ends_worker_alone(garbage):
+    async with workers() as pool:
+        match = Hosted(pool)
+        await match.step()
+        match.worker.reader.feed_data(garbage)
+        assert await match.offer(b"no entry", 0) is Code.BAD_ENTRY
+        assert pool.deaths == 1 and match.live.failed is None
+
+
+async def test_failure_of_worker_keeps_its_arguments():
+    async with workers() as pool:
+        match = Hosted(pool, "layered")
+        for _ in range(6):
+            await match.step()
+        match.live.seed = bytes(32)  # so a worker would post another entry of the table
+        match.worker.matches.clear()
+        await match.offer(b"anything", 0)
+        assert "entry" in english_text(match.live.failed.phrase)
+
+
+async def test_idle_workers_share_matches_out():
+    async with workers(2) as pool:
+        await until(lambda: len(pool._workers) == 2)
+        matches = [Hosted(pool, seed=seed) for seed in range(4)]
+        for match in matches:
+            await match.step()
+        assert [len(worker.matches) for worker in pool._workers] == [2, 2]

@@ -19,11 +19,11 @@ from protocol.games import Over
 from protocol.games.intruder_spec import OWN_PROTOCOL
 from protocol.games.registry import BUILT_IN, Games, create_game
 from protocol.limits import (
+    MAX_INTRUDER_ENTRY_STEPS,
     MAX_INTRUDER_EXPONENTS,
     MAX_INTRUDER_NAMES,
     MAX_INTRUDER_PROTOCOL,
     MAX_INTRUDER_SAID,
-    MAX_INTRUDER_STEPS,
     MAX_INTRUDER_TEXT,
     MAX_SESSIONS,
 )
@@ -33,6 +33,7 @@ from tests.support.guest_games.offline_match import until_playing, written
 from tests.support.intruding import (
     CROSSED,
     FIT,
+    LOCKED,
     LONG,
     MADE,
     SMALL,
@@ -60,7 +61,7 @@ from verification.unification import unifiers
 # Number of function calls: about five times that of six sessions of Noise XX, the largest bundled
 # protocol.
 PROTOCOL_CALLS = 300_000
-MOVE_CALLS = 90_000
+MOVE_CALLS = 60_000
 LEGAL_CALLS = 2_600_000
 VIEW_CALLS = 80_000
 FEW = 30_000  # limit for a small protocol, or a message of about fifty names
@@ -120,6 +121,19 @@ def test_message_with_fitting_exponents_is_taken_soon():
     state = after(rules, *CROSSED)
     code, calls = judged(rules, state, FIT)
     assert code is None and calls < FEW
+
+
+def test_many_keys_that_are_exponentials_open_soon():
+    """Each exponential that is heard could open each key; comparing all of them took 0.4 s."""
+    rules = game()
+    state = after(rules, ("protocol", LOCKED), ("run", 1, "a", "b"), ("run", 2, "b", "a"))
+    code, calls = judged(rules, state, ("send", 2, "a"))
+    assert code is None and calls < MOVE_CALLS
+
+
+def test_protocol_of_many_exponentials_is_read_soon():
+    code, calls = judged(game(), game().start(None), ("protocol", LOCKED))
+    assert code is None and calls < PROTOCOL_CALLS
 
 
 @pytest.mark.slow
@@ -430,7 +444,7 @@ def test_strand_takes_a_message_in_one_way_at_most(seed, sessions, typed):
     for state, move, code, _ in played(rules, rng, hostile_protocol(rng, sessions)):
         if move[0] == "send" and code in (None, Code.ILLEGAL_MOVE):
             ways, steps = ways_to_take(rules.scenario(state), state, move)
-            assert ways <= 1 and steps <= MAX_INTRUDER_STEPS // 100
+            assert ways <= 1 and steps <= MAX_INTRUDER_ENTRY_STEPS // 5
 
 
 def ways_to_take(scenario, state, move):
@@ -438,6 +452,6 @@ def ways_to_take(scenario, state, move):
     step, message = scenario.awaited_step(state, move[1] - 1), read_message(scenario, move[2])
     if step is None or message is None:
         return 0, 0
-    effort = Effort(0, MAX_INTRUDER_STEPS)
+    effort = Effort(0, MAX_INTRUDER_ENTRY_STEPS)
     alike = (*step.checks, (step.receive, message))
     return len(list(unifiers(alike, dict(state.values), effort))), effort.steps

@@ -3,6 +3,7 @@ records, or by returning trades.
 """
 
 import shutil
+import sqlite3
 
 import pytest
 
@@ -12,15 +13,16 @@ from protocol.identity.keys import fingerprint
 from protocol.ledger.records import sign_content
 from protocol.ledger.trading import events
 from protocol.ledger.trading.journal import (
+    JournalCount,
     JournalRefusal,
-    JournalStanding,
     check_standing,
     sign_promise,
     sign_standing,
 )
+from protocol.wire import encode
 from tests.support.errors import raises_text
-from tests.support.ledger import ANN, BOB, CAROL, trade_of
-from tests.support.trading import CARDS, Pair, Person, two
+from tests.support.ledger import ANN, BOB, CAROL, TYPE, seen, trade_of
+from tests.support.trading import CARDS, Pair, Person, issue, two
 
 OLD = "an old copy"
 
@@ -103,7 +105,7 @@ def test_lost_folder_is_not_silently_created_again(pair):
     ann.stop()
     shutil.rmtree(ann.folder)
     ann.start()
-    assert ann.journal.is_outdated() and ann.journal.standing() == 0
+    assert ann.journal.is_outdated() and ann.journal.standing().made == 0
 
 
 def test_folder_moved_to_another_computer_asks_first(pair, tmp_path):
@@ -143,9 +145,13 @@ def test_partner_statement_reveals_rollback(tmp_path):
 
 
 def test_journal_statement_is_accepted_only_from_its_owner():
-    word = sign_standing(ANN, 7)
+    word = sign_standing(ANN, JournalCount(7, bytes(32)))
     check_standing(ANN.public, word)
-    for key, bad in ((BOB.public, word), (ANN.public, JournalStanding(8, word.signature))):
+    for key, bad in (
+        (BOB.public, word),
+        (ANN.public, word._replace(made=8)),
+        (ANN.public, word._replace(digest=bytes(31) + b"x")),
+    ):
         with pytest.raises(Exception, match="signature"):
             check_standing(key, bad)
 
@@ -178,10 +184,10 @@ def test_abandoned_trade_is_not_requested_and_counts_if_it_arrives(pair):
     before = ann.journal.standing()
     put_back(ann, copy)
     ann.journal.mend()
-    assert not ann.journal.is_outdated() and ann.journal.standing() == before
+    assert not ann.journal.is_outdated() and ann.journal.standing().made == before.made
     ann.journal.sign_once(gives(ann, CARDS[1], BOB))
     ann.book.add([lost.finished(lost.partner_signature)])
-    assert not ann.journal.is_outdated() and ann.journal.standing() == before + 1
+    assert not ann.journal.is_outdated() and ann.journal.standing().made == before.made + 1
 
 
 def test_power_cut_before_mark_is_no_rollback(pair):
@@ -201,3 +207,69 @@ def test_power_cut_before_mark_is_no_rollback(pair):
 def test_journal_database_has_right_place_and_permissions(pair):
     ann, _ = pair
     assert (ann.folder / FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_copy_with_as_many_signatures_is_noticed(tmp_path):
+    """Two copies of one folder sign one trade each: the numbers are equal, the digests are not."""
+    ann, bob = two(tmp_path)
+    copy = backup(ann)
+    ann.journal.sign_once(gives(ann, CARDS[0], CAROL))
+    meet(ann, bob)
+    put_back(ann, copy)
+    ann.journal.sign_once(gives(ann, CARDS[1], CAROL))
+    assert not ann.journal.is_outdated()
+    session = meet(ann, bob)
+    assert ann.journal.is_outdated()
+    assert any(isinstance(event, events.JournalOutdated) for event in session.told[0])
+
+
+def test_standing_of_an_earlier_day_is_known_again(tmp_path):
+    ann, bob = two(tmp_path)
+    meet(ann, bob)
+    for card, to in ((CARDS[0], CAROL), (CARDS[1], CAROL)):
+        ann.journal.sign_once(gives(ann, card, to))
+        meet(ann, bob)
+        earlier = ann.journal.standing()
+        assert not ann.journal.is_outdated()
+    ann.journal.record_proven_count(earlier)
+    assert not ann.journal.is_outdated()
+
+
+def test_folder_of_the_version_before_opens(tmp_path):
+    """Old trades cannot be read any more: the cards are their creator's again, and the number of
+    signatures stays.
+    """
+    connection = sqlite3.connect(tmp_path / FILE)
+    connection.executescript(OLD_SCHEMA)
+    old = [1, "waive", ANN.public, bytes(32), []]
+    rows = [(CARDS[0].id, CARDS[0].raw), (b"w" * 32, encode([encode(old), bytes(64)]))]
+    rows += [(one.id, one.raw) for one in (TYPE, seen(issue(ANN)[-1], CARDS[0], BOB))]
+    connection.executemany("INSERT INTO records (id, raw, used) VALUES (?, ?, 0)", rows)
+    connection.execute("INSERT INTO waives VALUES (?, ?)", (bytes(32), rows[1][1]))
+    connection.commit()
+    connection.close()
+    ann = Person(ANN, tmp_path, tmp_path / "marks")
+    assert [one.id for one in ann.book.records.orphans] == []
+    assert {one.id for one in ann.book.records} == {CARDS[0].id, TYPE.id}
+    assert ann.journal.standing().made == 1
+    assert not ann.journal.is_outdated()
+    ann.stop()
+    ann.start()
+    assert ann.journal.standing().made == 1
+    ann.stop()
+
+
+OLD_SCHEMA = """
+CREATE TABLE facts (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE records (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, raw BLOB NOT NULL,
+    used INTEGER NOT NULL
+);
+CREATE TABLE promises (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, trade BLOB NOT NULL UNIQUE, content BLOB NOT NULL,
+    mine BLOB NOT NULL, theirs BLOB, released INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE slots (slot BLOB NOT NULL, trade BLOB NOT NULL, PRIMARY KEY (slot, trade));
+CREATE TABLE waives (trade BLOB PRIMARY KEY, raw BLOB NOT NULL);
+CREATE TABLE met (key BLOB PRIMARY KEY, count INTEGER NOT NULL, signature BLOB NOT NULL);
+"""

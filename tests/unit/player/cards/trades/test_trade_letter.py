@@ -14,7 +14,12 @@ from protocol.ledger.bundle import read_bundle, write_bundle
 from protocol.ledger.record_contents import CardType
 from protocol.ledger.records import sign_record
 from protocol.ledger.retention import alarm_records
-from protocol.ledger.trading.journal import JournalStanding, sign_standing
+from protocol.ledger.trading.journal import (
+    JournalCount,
+    JournalStanding,
+    count_signed,
+    sign_standing,
+)
 from protocol.ledger.view import evaluate
 from tests.support.collectors import Collectors
 from tests.support.ledger import CAROL, DAN, EVE, MAKER, TYPE, card, slot_of, traded
@@ -194,7 +199,7 @@ def test_letter_from_old_data_folder_is_noticed_and_unsigned(people, capsys):
     offered(people)
     store = left_open(LedgerStore(people.folder / "ann", people.people["ann"].public, None))
     store.journal.store_standing(
-        people.people["bob"].public, sign_standing(people.people["bob"], 9)
+        people.people["bob"].public, sign_standing(people.people["bob"], JournalCount(9, bytes(32)))
     )
     store.close()
     exact = ("--give", ANNS, "--want", BOBS, "--yes", "--out", letter(people, 3))
@@ -220,9 +225,9 @@ def written(**changed: object) -> bytes:
         "kind": LetterKind.OFFER,
         "key": ME.public,
         "name": "Eve",
-        "standing": sign_standing(ME, 0),
+        "standing": sign_standing(ME, count_signed(())),
         "yours": None,
-        "fields": ([], ["Ember"]),
+        "fields": ([], ["Ember"], []),
         "bundle": write_bundle([]),
     }
     return write_letter(ME, Letter(**(usual | changed)))
@@ -234,7 +239,7 @@ def test_letter_shows_its_written_content():
         LetterKind.OFFER,
         ME.public,
         "Eve",
-        ([], ["Ember"]),
+        ([], ["Ember"], []),
     )
     assert made.opened().raws == ()
 
@@ -254,9 +259,9 @@ def test_letter_with_any_changed_byte_is_refused():
     [
         ({"kind": "gift"}, Code.BAD_MESSAGE),
         ({"fields": ()}, Code.BAD_MESSAGE),
-        ({"fields": ([b"short"], [])}, Code.BAD_MESSAGE),
+        ({"fields": ([b"short"], [], [])}, Code.BAD_MESSAGE),
         ({"kind": LetterKind.SIGNED, "fields": (b"", b"s" * 64)}, Code.BAD_MESSAGE),
-        ({"standing": JournalStanding(0, b"short")}, Code.BAD_MESSAGE),
+        ({"standing": JournalStanding(0, bytes(32), b"short")}, Code.BAD_MESSAGE),
         ({"name": "the table"}, Code.BAD_NAME),
     ],
 )

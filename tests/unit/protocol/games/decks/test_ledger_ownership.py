@@ -8,11 +8,12 @@ from protocol.games.decks.ledger_ownership import LedgerOwnership, card_of, obje
 from protocol.games.decks.match_decks import DeckPhase, DeckTerms, Mode, new_decks
 from protocol.games.decks.own_deck import OwnDeck
 from protocol.ledger.incremental_view import IncrementalLedgerView
-from protocol.ledger.record_contents import CardType
+from protocol.ledger.record_contents import CardTransfer, CardType
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, sign_record
 from protocol.ledger.type_revisions import TypeRevisions
 from protocol.ledger.view import evaluate
+from protocol.limits import MAX_DISPUTE
 from tests.support.decks import BOUND, cards_of, run
 from tests.support.ledger import ANN, BOB, CAROL, EVE, MAKER, card, free, slot_of, traded, waive
 
@@ -77,9 +78,33 @@ def test_type_signed_twice_by_creator_is_refused() -> None:
     mine = Owned(copy.raw, (loose.raw, both[0].raw), given.raw)
     records = [loose, copy, given, both[0]]
     assert LedgerOwnership(*_knowing(records)).accepts(mine, ANN.public)
-    _, seen = _knowing([*records, both[1]])
+    known, seen = _knowing([*records, both[1]])
     assert not LedgerOwnership(RecordSet(), seen).accepts(mine, ANN.public)
-    assert objection(mine, ANN.public, seen, frozenset()) == "twice"
+    assert objection(mine, ANN.public, known, seen, frozenset()) == "twice"
+
+
+def test_card_without_a_proof_that_fits_is_not_brought() -> None:
+    """Ann swapped her card for one that came to Carol by a trade which is dead. The proof is a
+    chain of trades, which grows with every hand that the other card went through.
+    """
+    theirs = card(900)
+    records = [*BEHIND, theirs]
+    hands = (MAKER, CAROL, EVE)
+    steps = 1 + MAX_DISPUTE // len(SOLD.raw)
+    steps += -(steps - 1) % 3  # Carol has the card last
+    chain = []
+    for number in range(steps):
+        index = 0 if number == 0 else number
+        one = CardTransfer(theirs.id, 0, index, chain[-1].id if chain else None, None)
+        chain.append(traded(hands[number % 3], hands[(number + 1) % 3], [one]))
+    came = CardTransfer(theirs.id, 0, steps, chain[-1].id, None)
+    swap = traded(ANN, CAROL, free(evaluate(BEHIND), BEHIND[1]), [came])
+    dead = waive(chain[0], CAROL)
+    known = _knowing([*records, *chain, swap, dead])
+    assert objection(CARD, ANN.public, *known, frozenset()) == "unproven"
+    near = _knowing([*records, *chain, swap, dead, waive(chain[-2], EVE)])
+    assert objection(CARD, ANN.public, *near, frozenset()) is None
+    assert len(LedgerOwnership(*near).defence(CARD, [swap.raw])) == 3
 
 
 def test_defence_is_the_refuting_record() -> None:
@@ -89,14 +114,14 @@ def test_defence_is_the_refuting_record() -> None:
 
 
 def test_doubtful_own_cards_are_reported_before_playing() -> None:
-    _, seen = _knowing(BEHIND)
+    known = _knowing(BEHIND)
     mine = BEHIND[1].id
-    assert objection(CARD, ANN.public, seen, frozenset()) is None
-    assert objection(CARD, BOB.public, seen, frozenset()) == "unowned"
-    assert objection(CARD, ANN.public, seen, frozenset({mine})) == "reserved"
-    assert objection(CARD, ANN.public, _knowing([*BEHIND, SOLD])[1], frozenset()) == "unowned"
-    burnt = _knowing([*BEHIND, SOLD, traded(ANN, EVE, free(evaluate(BEHIND), BEHIND[1]))])[1]
-    assert objection(CARD, ANN.public, burnt, frozenset()) == "burnt"
+    assert objection(CARD, ANN.public, *known, frozenset()) is None
+    assert objection(CARD, BOB.public, *known, frozenset()) == "unowned"
+    assert objection(CARD, ANN.public, *known, frozenset({mine})) == "reserved"
+    assert objection(CARD, ANN.public, *_knowing([*BEHIND, SOLD]), frozenset()) == "unowned"
+    burnt = _knowing([*BEHIND, SOLD, traded(ANN, EVE, free(evaluate(BEHIND), BEHIND[1]))])
+    assert objection(CARD, ANN.public, *burnt, frozenset()) == "burnt"
 
 
 def test_card_brings_newest_type_and_last_trade() -> None:
@@ -118,4 +143,4 @@ def test_knowing_program_disputes_sold_card_and_honest_one_answers() -> None:
     ]
     decks = run(new_decks(BOUND), own, said, DeckPhase.DONE)
     # cleared; Bob's program, which does not know the defence, refuses to play
-    assert decks.disputed == {0} and decks.declined == 1
+    assert decks.disputed == {(1, 0)} and decks.declined == 1

@@ -295,7 +295,7 @@ def test_slot_opened_wrongly_twice_or_early_is_refused() -> None:
         ["dispute", b"", b""],
         ["dispute", 1, 2],
         ["answer", 1],
-        ["answer", *[b""] * 201],
+        ["answer", *[b""] * 301],
     ],
 )
 def test_deck_entries_of_wrong_shape_are_refused(raw: list[object]) -> None:

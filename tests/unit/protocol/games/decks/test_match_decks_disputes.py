@@ -15,6 +15,7 @@ from protocol.games.decks.match_decks import DeckTerms, MatchDecks, apply, forfe
 from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.view import evaluate
+from protocol.limits import MAX_DISPUTE, MAX_DISPUTE_RECORDS
 from tests.support.decks import brought, cards_of, own_decks
 from tests.support.ledger import (
     ANN,
@@ -114,16 +115,50 @@ def test_waive_holder_is_not_framed_by_trade_partner() -> None:
     decks = _dispute([SOLD])
     after = _answered(decks, [waive(SOLD, CAROL)])
     assert after.dispute is None and after.seats_due == ()
-    with pytest.raises(Refused):  # a card is disputed once
+    with pytest.raises(Refused):  # each seat disputes a card once
         _dispute([SOLD], after)
 
 
-def test_waive_and_second_sale_are_honest() -> None:
-    """After Carol's waive Ann gave the card to Dan, who has waived as well."""
-    again = traded(ANN, DAN, free(evaluate([*BEHIND, waive(SOLD, CAROL)]), BEHIND[1]))
-    decks = _dispute([SOLD, again])
-    assert _answered(decks, [waive(SOLD, CAROL), waive(again, DAN)]).dispute is None
-    _named(decks, [waive(SOLD, CAROL)])  # without Dan's waive the card is Dan's
+REFUSED = waive(SOLD, CAROL)
+AGAIN = traded(ANN, DAN, free(evaluate([*BEHIND, REFUSED]), BEHIND[1]), waives=[REFUSED])
+
+
+@pytest.mark.parametrize("shown", [[SOLD, AGAIN], [AGAIN, SOLD], [SOLD], [AGAIN]])
+def test_every_waived_trade_is_answered_by_one_waive(shown) -> None:
+    """After Carol's waive Ann gave the card to Dan, who has waived as well; both finish later."""
+    frees = {SOLD: REFUSED, AGAIN: waive(AGAIN, DAN)}
+    decks = _dispute(shown)
+    assert _answered(decks, [frees[shown[0]]]).dispute is None
+    with pytest.raises(ProtocolViolation):
+        _answered(decks)
+
+
+def test_sale_after_a_waive_is_a_sale() -> None:
+    _named(_dispute([AGAIN]), [REFUSED])
+    _named(_dispute([AGAIN, REFUSED, SOLD]), [REFUSED])
+
+
+def test_conflict_is_proof_whatever_is_waived() -> None:
+    """Ann gave the card to Dan and did not list Carol's waive."""
+    other = traded(ANN, DAN, free(evaluate(BEHIND), BEHIND[1]))
+    _named(_dispute([SOLD, other]), [REFUSED, waive(other, DAN)])
+
+
+def test_padded_dispute_leaves_room_for_its_answer() -> None:
+    """A dispute and its answer have bounds of their own."""
+    most = MAX_DISPUTE - len(SOLD.raw)
+    padding = [card(number) for number in range(most // len(card(1000).raw) - 1)]
+    assert sum(len(one.raw) for one in padding) > MAX_DISPUTE * 9 // 10
+    answer = [REFUSED, *padding[:-1]]
+    assert _answered(_dispute([SOLD, *padding[: MAX_DISPUTE_RECORDS - 1]]), answer).dispute is None
+    with pytest.raises(Refused):
+        _dispute([SOLD, *padding, *padding[:9]])
+
+
+def test_each_seat_has_a_dispute_of_its_own() -> None:
+    """A friend of the accused cannot use up the dispute of another seat."""
+    after = _answered(_dispute([SOLD]), [REFUSED])
+    assert after.disputed == {(1, after.opened[0].piece)}
 
 
 def test_void_swap_for_other_card_is_no_gift() -> None:
@@ -135,7 +170,7 @@ def test_void_swap_for_other_card_is_no_gift() -> None:
     known = [*BEHIND, theirs, came]
     swap = traded(ANN, CAROL, free(evaluate(known), BEHIND[1]), free(evaluate(known), theirs))
     twice = traded(CAROL, EVE, free(evaluate(known), theirs))
-    decks = _dispute([theirs, came, swap])
+    decks = _dispute([swap, theirs, came])
     assert _answered(decks, [twice]).dispute is None
     _named(decks)
 

@@ -23,6 +23,8 @@ CARD = card(1)
 FIRST = traded(MAKER, ANN, [slot_of(CARD.id)])
 RIVAL = traded(MAKER, BOB, [slot_of(CARD.id)])
 AGAIN = traded(MAKER, CAROL, [slot_of(CARD.id, over=FIRST.id)])
+REFUSED = waive(FIRST, ANN)
+LISTED = traded(MAKER, CAROL, [slot_of(CARD.id)], waives=[REFUSED])
 STRANGER = traded(EVE, CAROL, [slot_of(CARD.id)])
 
 
@@ -32,10 +34,15 @@ STRANGER = traded(EVE, CAROL, [slot_of(CARD.id)])
         ([FIRST], [], []),
         ([RIVAL], [FIRST], [RIVAL]),
         ([FIRST, RIVAL], [], [FIRST, RIVAL]),
-        # another slot, and the same slot by somebody else
+        # a trade over the other, and one by somebody else
         ([AGAIN], [FIRST], []),
+        # trades that list the waive of the other, and a waive by which a trade counts
+        ([LISTED], [FIRST, REFUSED], []),
+        ([LISTED], [RIVAL], []),
+        ([LISTED, REFUSED], [RIVAL], [LISTED, REFUSED]),
+        ([waive(FIRST, MAKER)], [AGAIN], [waive(FIRST, MAKER)]),
         ([STRANGER], [FIRST], []),
-        # one party has signed a trade and that it never did
+        # one party has signed a trade, and a waive of it
         ([FIRST], [waive(FIRST, ANN)], [FIRST]),
         ([waive(FIRST, ANN)], [FIRST], [waive(FIRST, ANN)]),
         ([waive(FIRST, ANN)], [], []),

@@ -302,7 +302,7 @@ def test_visit_has_limit_on_creator_writes():
     selling = Shop(price=1).visit()
     with pytest.raises(RemoteError) as error:
         for _ in range(MAX_SALES_ASKED + 1):
-            selling.received(encode_message(OF_BUYER, "buy", bytes(32), bytes(32), []))
+            selling.received(encode_message(OF_BUYER, "buy", bytes(32), bytes(32), [], []))
     assert error.value.code is Code.TOO_MANY
 
 
@@ -340,7 +340,7 @@ def test_waives_of_invented_trades_are_limited_per_visit():
 def test_creator_cannot_buy_from_itself():
     shop = Shop()
     selling = shop.visit(MAKER)
-    selling.received(encode_message(OF_BUYER, "buy", shop.sealed.record.id, bytes(32), []))
+    selling.received(encode_message(OF_BUYER, "buy", shop.sealed.record.id, bytes(32), [], []))
     (answer,) = selling.outgoing()
     assert decode_message(OF_CREATOR, answer) == ("reject", ["bad_terms"])
 

@@ -14,6 +14,7 @@ from protocol.limits import (
     MAX_OFFER,
     MAX_TRADE,
     MAX_TRADE_OVERHEAD,
+    MAX_TRADE_WAIVES,
     MAX_TRANSFERS,
 )
 from protocol.wire import MAX_INT
@@ -40,7 +41,8 @@ def test_largest_trade_and_its_waive_fit():
         CardTransfer(bytes([n]) * 32, 1, MAX_INT, b"p" * 32, b"o" * 32)
         for n in range(MAX_TRANSFERS)
     )
-    trade = Trade(a, b, transfers)
+    waives = tuple(bytes([n]) * 32 for n in range(MAX_TRADE_WAIVES))
+    trade = Trade(a, b, transfers, MAX_INT, waives)
     waive = sign_record(waive_of(trade, a), *(one for one in (ANN, BOB) if one.public == a))
     assert len(content_bytes(trade)) <= MAX_TRADE and len(waive.raw) <= MAX_TRADE
 
@@ -49,7 +51,7 @@ def test_largest_payload_fits_a_message():
     largest = [MAX_INT, MAX_INT, b"m" * (MAX_MESSAGE - MAX_TRADE_OVERHEAD)]
     assert len(encode(Payload(b"s" * 16, MAX_INT, "merge", largest))) <= MAX_MESSAGE < MAX_FRAME
     ids = [bytes([n]) * 32 for n in range(MAX_OFFER)]
-    assert len(encode(Payload(b"s" * 16, MAX_INT, "offer", [ids, ids]))) <= MAX_MESSAGE
+    assert len(encode(Payload(b"s" * 16, MAX_INT, "offer", [ids, ids, ids]))) <= MAX_MESSAGE
 
 
 def test_impossible_trade_command_says_why(tmp_path):

@@ -68,8 +68,8 @@ class Watched:
 
     def check(self):
         assert not [alarm for alarm in self.ann.book.view.alarms if alarm.key == ANN.public]
-        slots = [slot for one in self.ann.journal.reserved() for slot in one.slots]
-        assert len(slots) == len(set(slots)), "no card is promised twice"
+        places = [place for one in self.ann.journal.reserved() for place in one.places]
+        assert len(places) == len(set(places)), "no card is promised twice"
         for card in (CARDS[0], CARDS[1]):
             held = self.ann.book.view.holding(card.id)
             assert held.owner == ANN.public or held.trade in self.yes

@@ -9,9 +9,9 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.records import content_id, record_of, sign_content, sign_record, waive_of
+from protocol.ledger.records import content_id, record_of, sign_content
 from protocol.ledger.trading import events
-from protocol.ledger.trading.journal import JournalRefusal, sign_promise
+from protocol.ledger.trading.journal import JournalCount, JournalRefusal, sign_promise
 from protocol.ledger.trading.messages import TradePhase
 from protocol.limits import MAX_UNFINISHED
 from tests.support.errors import raises_text
@@ -371,18 +371,6 @@ def test_invalid_signature_is_refused_and_not_kept(tmp_path):
     ]
 
 
-def test_incomplete_waive_frees_nothing(tmp_path):
-    """The waive must name all slots that it frees: otherwise it is useless to the receiver of the
-    next trade.
-    """
-    ann, bob, promised = vanish(tmp_path)
-    pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
-    short = sign_record(replace(waive_of(promised.trade, BOB.public), slots=()), BOB)
-    assert refusal(pair.sides[0], pair.forge(1, "waive", short.raw)) == Code.BAD_TRADE
-    ann.book.add([short])
-    assert ann.journal.reserved() == (promised,)
-
-
 def test_old_folder_copy_refuses_to_trade(tmp_path):
     """Neither a signature nor a waive could follow: the first signer would wait in vain."""
     ann, bob = two(tmp_path)
@@ -391,7 +379,7 @@ def test_old_folder_copy_refuses_to_trade(tmp_path):
     pair.run().sides[0].propose()
     pair.run()
     trade = pair.last(0, events.TradeProposed).terms.id
-    bob.journal.record_proven_count(1_000)
+    bob.journal.record_proven_count(JournalCount(1_000, bytes(32)))
     with raises_text(LocalError, match="old copy"):
         pair.sides[1].sign(trade)
     assert pair.sides[1].outgoing() == [] and pair.sides[1].phase is TradePhase.ASKED
@@ -399,3 +387,21 @@ def test_old_folder_copy_refuses_to_trade(tmp_path):
     pair.run()
     with raises_text(LocalError, match="old copy"):
         pair.sides[1].propose()
+
+
+@pytest.mark.parametrize("proposer", [0, 1])
+def test_refused_card_can_be_traded_in_the_same_session(tmp_path, proposer):
+    """Ann names the waive in a new offer, so that either side can propose again."""
+    ann, bob, promised = vanish(tmp_path)
+    pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
+    pair.sides[0].offer([CARDS[0].id])
+    pair.run().sides[1].reject(promised.id)
+    pair.run().sides[proposer].propose()
+    pair.run()
+    trade = pair.last(1 - proposer, events.TradeProposed).terms
+    assert trade.trade.waives == (promised.waive,)
+    for side in (pair.sides[1 - proposer], pair.sides[proposer]):
+        side.sign(trade.id)
+        pair.run()
+    assert bob.owns(CARDS[0])
+    assert not ann.book.view.alarms

@@ -5,11 +5,11 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.record_contents import Trade
+from protocol.ledger.record_overlay import RecordOverlay
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.view import evaluate
 from protocol.ledger.witness.trade_validation import (
-    RecordOverlay,
     TradeContext,
     can_never_be_certified,
     check_trade,

@@ -292,3 +292,16 @@ def test_witness_policies_are_parsed():
         == ()
         == asked(AcceptancePolicy.CERTIFIED, loose.content)
     )
+
+
+def test_word_about_a_trade_of_an_older_version_stays_in_the_log():
+    """The trade cannot be read any more. Its slot is spent, and the log goes on."""
+    trial = Trial()
+    trade = given(ANN, ONE)
+    words = trial.certify(trade).attestations
+    again = Witness(trial.me, GROUND, words)
+    assert (again.size, again.head()) == (trial.witness.size, trial.witness.head())
+    assert again.slot_proof(trade.content.transfers[0].slot).attestation == words[0]
+    with pytest.raises(RemoteError) as refused:
+        again.offer(given(BOB, ONE).id, [given(BOB, ONE)])
+    assert refused.value.code is Code.SPENT

@@ -80,7 +80,7 @@ def test_assignment_gives_its_values_or_is_an_error(lines, result):
         (["if not x: pass", "elif x: pass"], 5),
         (["for i in range(3): pass"], 13),
         (["for i in range(3): break"], 9),
-        (["for a, b in [(1, 2)]: pass"], 13),
+        (["for a, b in [(1, 2)]: pass"], 14),
     ],
 )
 def test_statement_costs_the_steps_that_it_ran(lines, steps):

@@ -295,7 +295,7 @@ def long_match(disk: Disk, entries: int) -> bytes:
     match = made.match_id
     disk.write([made.part(0, 1)])
     rows = [(match, number, bytes(20_000), bytes(64)) for number in range(1, entries)]
-    disk._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+    disk._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?, NULL)", rows)
     disk._database.execute(
         "UPDATE matches SET seed = NULL, heads = ? WHERE match = ?", (bytes(64), match)
     )

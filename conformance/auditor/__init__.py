@@ -1,0 +1,1 @@
+"""The kit for auditors: logs and changed logs in, verdicts out."""

@@ -1,0 +1,170 @@
+"""An auditor that answers line by line, with one defect: `python -m tests.support.broken_auditor
+DEFECT`. The defect `none` leaves it right.
+
+`DEFECTS` lists the cases of the kit that must fail for each.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from protocol.audit import verdict
+from protocol.dealing.commutative import fold as commutative
+from protocol.dealing.layered import fold as layered
+from protocol.dealing.residue import chunks
+from protocol.dealing.seeded import fold as seeded
+from protocol.dealing.verified import fold as verified
+from protocol.dealing.verified import proven_shares
+from protocol.errors import Refused
+from protocol.games.dominoes.rules import Dominoes
+from protocol.match import fold, log, log_reader
+
+
+class Defect(NamedTuple):
+    """A change that breaks the auditor, and the cases of which at least one must notice it."""
+
+    breaks: Callable[[], None]
+    fails: tuple[str, ...]
+
+
+def _put(where: Any, name: str, value: Any) -> Callable[[], None]:
+    return lambda: setattr(where, name, value)
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    """Replace a check by one that always passes."""
+
+
+def _damage_first() -> None:
+    order = verdict.ORDER
+    verdict.ORDER = (order[0], order[2], order[1], *order[3:])
+
+
+def _cut_is_clean() -> None:
+    verdict.ORDER = tuple(row for row in verdict.ORDER if row[0] is not verdict.Verdict.INCOMPLETE)
+
+
+def _ignores_refusals() -> None:
+    def forgiving(match: Any, entry: Any) -> Any:
+        try:
+            return fold.apply(match, entry)
+        except Refused:
+            return match
+
+    log_reader.apply = forgiving
+
+
+def _table_never_at_fault() -> None:
+    fault = log_reader.fault_for_refused
+    log_reader.fault_for_refused = lambda match, entry, code: fault(match, entry, code)[1:]
+
+
+def _author_never_named() -> None:
+    fault = log_reader.fault_for_refused
+    log_reader.fault_for_refused = lambda match, entry, code: fault(match, entry, code)[:1]
+
+
+def _any_receipt() -> None:
+    def taken(match: Any, entry: Any, at: int) -> Any:
+        kept = fold.replace(match, receipts=match.receipts | {entry.author})
+        over = kept.receipts >= match.present
+        return fold.replace(kept, stage=fold.MatchStage.OVER) if over else kept
+
+    fold.ENTRY_HANDLERS["receipt"] = taken
+
+
+def _any_handler(handlers: dict[str, Any], kind: str) -> Callable[[], None]:
+    """Let faults in entries of this kind pass, without any effect of the entry."""
+
+    def breaks() -> None:
+        real = handlers[kind]
+
+        def forgiving(state: Any, *rest: Any) -> Any:
+            try:
+                return real(state, *rest)
+            except CHECK_ERRORS:
+                return state
+
+        handlers[kind] = forgiving
+
+    return breaks
+
+
+def _early() -> None:
+    due = fold._clock_due_after
+
+    def at_once(match: Any, seat: int, kind: str) -> Any:
+        return None if due(match, seat, kind) is None else 0
+
+    fold._clock_due_after = at_once
+
+
+def _no_misplay() -> None:
+    settle = Dominoes.settle
+    Dominoes.settle = lambda self, *rest: (settle(self, *rest)[0], ())  # type: ignore[method-assign]
+
+
+def _any_action() -> None:
+    parse = Dominoes.parse
+    Dominoes.parse = lambda self, raw: parse(self, raw) if _is_action(raw) else ("pass",)  # type: ignore[method-assign]
+
+
+def _is_action(raw: object) -> bool:
+    return isinstance(raw, list) and bool(raw) and raw[0] in ("play", "draw", "pass", "deny")
+
+
+def _wrong_scores() -> None:
+    data = verdict.report_data
+
+    def rounded(report: Any) -> dict[str, Any]:
+        made = data(report)
+        for seat in made["seats"]:
+            seat["score"] = abs(seat["score"])
+        return made
+
+    verdict.report_data = rounded
+
+
+def _signatures() -> None:
+    log.verify = _nothing
+
+
+CHECK_ERRORS = (fold.ProtocolViolation, fold.RemoteError)
+
+DEFECTS: dict[str, Defect] = {
+    "none": Defect(_nothing, ()),
+    "damage-before-faults": Defect(_damage_first, ("*-four-zero-bytes-more",)),
+    "cut-is-clean": Defect(_cut_is_clean, ("*-cut-after-half",)),
+    "ignores-refusals": Defect(_ignores_refusals, ("*-kind-that-there-is-not",)),
+    "table-never-at-fault": Defect(_table_never_at_fault, ("*-kind-that-there-is-not",)),
+    "author-never-named": Defect(_author_never_named, ("*-move-take-body",)),
+    "any-receipt": Defect(_any_receipt, ("*-receipt-body",)),
+    "any-nonce": Defect(_any_handler(fold.ENTRY_HANDLERS, "nonce"), ("*-nonce-body",)),
+    "early-lapse": Defect(_early, ("nim-lapse-lapse-body",)),
+    "no-signatures": Defect(_signatures, ("*-signature-changed",)),
+    "no-heads": Defect(_put(log.Log, "check_next_head", _nothing), ("*-head-of-another-entry",)),
+    "no-misplay": Defect(_no_misplay, ("*-false-*",)),
+    "any-layer": Defect(_any_handler(layered.ENTRY_HANDLERS, "layer"), ("*-layer-body",)),
+    "any-shuffle": Defect(_put(verified, "check_shuffle", _nothing), ("*-shuffle-body",)),
+    "any-share": Defect(_put(proven_shares, "check_share", _nothing), ("*-shares-body",)),
+    "any-key-proof": Defect(_put(verified, "check_knowledge", _nothing), ("*-key-body",)),
+    "any-key-opening": Defect(
+        _any_handler(commutative.ENTRY_HANDLERS, "open_key"), ("*-open-key-body",)
+    ),
+    "any-seed": Defect(_any_handler(seeded.ENTRY_HANDLERS, "open_seed"), ("*-open-seed-body",)),
+    "any-chunk-number": Defect(_put(chunks, "check_numbers", _nothing), ("*-chunk-body",)),
+}
+
+
+def main() -> None:
+    """Answer each line of the input with a verdict."""
+    DEFECTS[sys.argv[1]].breaks()
+    for line in sys.stdin:
+        data = Path(json.loads(line)["log"]).read_bytes()
+        print(json.dumps(verdict.report_data(verdict.audit(data))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

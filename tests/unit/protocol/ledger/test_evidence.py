@@ -1,0 +1,103 @@
+"""Proofs about trades of a card: small, and enough for who knows nothing else."""
+
+from itertools import combinations
+
+import pytest
+
+from protocol.ledger.conflicts import GivenPlace
+from protocol.ledger.evidence import conflict_proof, death_proof, trades_from
+from protocol.ledger.record_contents import CardTransfer
+from protocol.ledger.record_set import RecordSet
+from tests.support.ledger import (
+    ANN,
+    BOB,
+    CAROL,
+    DAN,
+    EVE,
+    MAKER,
+    TYPE,
+    WITNESSES,
+    card,
+    maker,
+    seen,
+    slot_of,
+    traded,
+    waive,
+)
+
+ONE, TWO = card(1), card(2)
+TO_ANN = traded(MAKER, ANN, [slot_of(ONE.id)])
+TO_BOB = traded(MAKER, BOB, [slot_of(TWO.id)])
+SWAP = traded(ANN, BOB, [slot_of(ONE.id, TO_ANN.id)], [slot_of(TWO.id, TO_BOB.id)])
+SPENT = traded(BOB, CAROL, [slot_of(TWO.id, TO_BOB.id)])
+OVER = traded(ANN, DAN, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
+ABOVE = traded(ANN, EVE, [CardTransfer(ONE.id, 0, 3, TO_ANN.id, OVER.id)])
+NEXT = traded(BOB, EVE, [CardTransfer(ONE.id, 0, 2, SWAP.id, None)])
+EARLIER = traded(MAKER, EVE, [slot_of(TWO.id)])  # the other card, given twice before Bob had it
+REFUSED = waive(SWAP, BOB)
+LISTING = traded(ANN, CAROL, [slot_of(ONE.id, TO_ANN.id)], waives=[REFUSED])
+SECOND = traded(ANN, DAN, [slot_of(ONE.id, TO_ANN.id)])
+ANNS = GivenPlace(ONE.id, TO_ANN.id, ANN.public)
+ALL = [TYPE, ONE, TWO, TO_ANN, TO_BOB]
+
+
+@pytest.mark.parametrize(
+    ("known", "trade", "proof"),
+    [
+        ([SWAP], SWAP, None),
+        ([SWAP, REFUSED], SWAP, {REFUSED}),
+        ([SWAP, waive(SWAP, DAN)], SWAP, None),
+        ([SWAP, SPENT], SWAP, {SWAP, SPENT}),
+        # by the past of the other card
+        ([SWAP, TO_BOB, EARLIER], SWAP, {TO_BOB, EARLIER}),
+        ([SWAP, NEXT, REFUSED], NEXT, {SWAP, REFUSED}),
+        # by a waive of its own giver, one trade further down
+        ([OVER, waive(SWAP, ANN)], OVER, {waive(SWAP, ANN)}),
+        ([OVER, waive(SWAP, BOB)], OVER, None),
+        ([OVER, ABOVE, waive(SWAP, ANN)], ABOVE, {OVER, waive(SWAP, ANN)}),
+        # words of witnesses prove nothing
+        ([*ALL, maker(1, 1), SWAP, SECOND, seen(SECOND, ONE, WITNESSES[0])], NEXT, None),
+        # an unknown trade
+        ([], SWAP, None),
+    ],
+)
+def test_dead_trade_has_a_small_proof(known, trade, proof):
+    found = death_proof(RecordSet(known), trade.id)
+    assert (None if found is None else set(found)) == proof
+    if found is not None:
+        alone = death_proof(RecordSet([trade, *found]), trade.id)
+        assert alone is not None
+
+
+def test_smallest_proof_is_taken_and_bounded():
+    known = RecordSet([SWAP, SPENT, TO_BOB, EARLIER, REFUSED])
+    assert death_proof(known, SWAP.id) == (REFUSED,)
+    assert death_proof(known, SWAP.id, len(REFUSED.raw)) == (REFUSED,)
+    assert death_proof(known, SWAP.id, len(REFUSED.raw) - 1) is None
+
+
+def test_conflict_has_all_records_by_which_it_counts():
+    known = [SWAP, REFUSED, LISTING, SECOND]
+    found = conflict_proof(RecordSet(known), ANNS)
+    assert {*found} >= {SECOND}
+    assert conflict_proof(RecordSet(found), ANNS)
+    for some in combinations(found, len(found) - 1):
+        assert conflict_proof(RecordSet(some), ANNS) == ()
+    assert conflict_proof(RecordSet([SWAP, REFUSED, LISTING]), ANNS) == ()
+    assert conflict_proof(RecordSet([SECOND, LISTING]), ANNS) == ()
+    assert set(conflict_proof(RecordSet([SECOND, LISTING, REFUSED]), ANNS)) == {
+        *(SECOND, LISTING, REFUSED),
+    }
+
+
+def test_proof_survives_every_later_record():
+    later = [REFUSED, waive(SPENT, CAROL), EARLIER, LISTING, OVER, waive(OVER, DAN)]
+    for count in range(len(later) + 1):
+        for more in combinations(later, count):
+            assert death_proof(RecordSet([SWAP, SPENT, *more]), SWAP.id) is not None
+
+
+def test_trades_from_a_place_are_those_of_its_giver():
+    stranger = traded(EVE, DAN, [slot_of(ONE.id, TO_ANN.id)])
+    known = RecordSet([SWAP, stranger, NEXT, OVER])
+    assert set(trades_from(known, ANNS)) == {SWAP.id, OVER.id}
