@@ -80,6 +80,7 @@ class FakeTable:
         self.tamper: Callable[[int, Any], Any] = lambda author, post: post
         # called whenever the others have posted
         self.before: Callable[[KitMatch], None] = lambda room: None
+        self.claim: list[bytes] | None = None  # that it states in `match`
         # tickets given to the player, those it says it has stored, and whether there are any
         self.tickets: list[Ticket] = []
         self.kept: list[bytes] = []
@@ -123,7 +124,11 @@ class FakeTable:
         await self.announce(connection)
 
     async def on_resume(
-        self, connection: TableConnection, match_id: bytes, holds: list[Any] | None
+        self,
+        connection: TableConnection,
+        match_id: bytes,
+        holds: list[Any] | None,
+        met: list[Any] | None,
     ) -> None:
         """Return the player to its seat."""
         if self._room is None or match_id != self._room.log.match_id:
@@ -134,8 +139,8 @@ class FakeTable:
     async def announce(self, connection: TableConnection) -> None:
         """Send `match`."""
         room = self.room
-        values = self.announced([TABLE_ID, room.log.match_id, self.seat, len(room.records)])
-        await connection.say("match", *values)
+        values = [TABLE_ID, room.log.match_id, self.seat, len(room.records), self.claim]
+        await connection.say("match", *self.announced(values))
         connection.go(ConnectionPhase.SEATED)
         if self.gives_tickets:
             self.tickets.append(

@@ -73,6 +73,7 @@ class PlayerConnection:
         self.match_id = b""
         self.seat: int | None = None
         self.entries = 0  # number of entries in the log when `match` came
+        self.claim: list[bytes] | None = None  # the host's newest claim, as `match` has stated it
 
     # --- bytes ---
 
@@ -296,7 +297,7 @@ class PlayerConnection:
             case "waiting":
                 self.phase = ConnectionPhase.WAITING
             case "match":
-                _, self.match_id, self.seat, self.entries = message.values
+                _, self.match_id, self.seat, self.entries, self.claim = message.values
                 if self.seat is None:
                     self.phase = ConnectionPhase.WATCHING
                 else:

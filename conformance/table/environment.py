@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import secrets
+import shutil
 import socket
 import tempfile
 import time
@@ -99,6 +100,10 @@ class TableUnderTest:
             await arena.close()
 
 
+def _sockets(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if (Path(folder) / name).is_socket()]
+
+
 class TableEnvironment:
     """The players of one case."""
 
@@ -106,6 +111,8 @@ class TableEnvironment:
         self.site, self.address, self.link = site, site.address(), site.link
         self._host: TableProcess | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._killed = False  # its process has been killed, and not started since
+        self._copy: Path | None = None  # of the folder
         self.peers: list[PlayerConnection] = []
         self.began = 0.0  # no match has begun before this time
 
@@ -122,10 +129,30 @@ class TableEnvironment:
         self.link = await self._host.start()
         return self._host
 
-    async def restart(self) -> None:
-        """Kill the case's table, and start it again with the same folder."""
+    def copy_data(self) -> Path:
+        """Copy the folder of the case's table, whose process is killed; return the copy."""
+        assert self._folder is not None
+        copy = Path(self._folder.name).with_suffix(".copy")
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self._folder.name, copy, ignore=_sockets)
+        self._copy = copy
+        return copy
+
+    async def kill(self) -> None:
+        """Kill the case's table."""
         assert self._host is not None
+        self._killed = True
         await self._host.kill()
+
+    async def restart(self, kept: Path | None = None) -> None:
+        """Kill the case's table, and start it again with the same folder, or with a copy of it."""
+        assert self._host is not None and self._folder is not None
+        if not self._killed:
+            await self._host.kill()
+        self._killed = False
+        if kept is not None:
+            shutil.rmtree(self._folder.name)
+            shutil.copytree(kept, self._folder.name)
         again = await self._host.start()
         if again.fingerprint != self.link.fingerprint:
             raise CaseFailed("a table has another key after a restart")
@@ -139,6 +166,8 @@ class TableEnvironment:
             await self._host.kill()
         if self._folder is not None:
             self._folder.cleanup()
+        if self._copy is not None:
+            shutil.rmtree(self._copy, ignore_errors=True)
 
     # --- people ---
 

@@ -1,4 +1,4 @@
-"""`fairdeal cluster status | drain | demo`: the command line."""
+"""`fairdeal cluster status | drain | release | demo`: the command line."""
 
 import argparse
 import asyncio
@@ -70,11 +70,19 @@ def make_parser() -> argparse.ArgumentParser:
         description="help.cluster.drain.more",
         examples=[(f"fairdeal cluster drain {STORE} --host north", "")],
     )
-    for each in (status, drain):
+    release = add_command(
+        commands,
+        "release",
+        "help.cluster.release",
+        description="help.cluster.release.more",
+        examples=[(f"fairdeal cluster release {STORE} --match ID", "")],
+    )
+    release.add_argument("--match", required=True, metavar="ID", help="help.cluster.release.match")
+    for each in (status, drain, release):
         each.add_argument("store", metavar="STORE", help="help.cluster.store")
     drain.add_argument("--host", required=True, metavar="NAME", help="help.cluster.drain.host")
     drain.add_argument("--force", action="store_true", help="help.cluster.drain.force")
-    for each in (status, drain, demo):
+    for each in (status, drain, release, demo):
         add_language_flag(each)
     return made
 
@@ -101,10 +109,13 @@ async def _run(asked: argparse.Namespace) -> int:
         if await demonstrate(asked.matches, tell, asked.store):
             return FINE
         return FAILED
-    from fairdeal.cluster.operator import drained, looked_at
+    from fairdeal.cluster.operator import drained, looked_at, match_of, released
 
     if asked.command == "drain":
         await drained(asked.store, asked.host, tell, asked.force)
+        return FINE
+    if asked.command == "release":
+        await released(asked.store, match_of(asked.match), tell)
         return FINE
     return FINE if await looked_at(asked.store, tell) else FAILED
 

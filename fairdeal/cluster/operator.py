@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from protocol.errors import LocalError, RemoteError
+from protocol.limits import MAX_LOADING_LOST
 from protocol.view.phrase import Phrase, phrase
-from table.cluster.heartbeats import Heartbeat, decode_heartbeat, encode_drain
+from table.cluster.heartbeats import Heartbeat, decode_heartbeat, encode_drain, encode_release
 from table.cluster.store_backends import backend_of
 from table.config import Pace
 from table.storage.interface import MatchOwnership
@@ -20,6 +21,8 @@ from table.storage.shared.match_subjects import MatchSubjects
 SILENT = Pace().silent  # a host that is silent for this many seconds is gone
 NAME = "operator"  # never sent: the operator's view sends no heartbeat
 DRAIN_SECONDS = 120.0  # for a host to hand over its matches, on a slow machine
+RELEASE_SECONDS = 30.0  # for a host to claim a match that an operator lets go on
+MATCH_ID = 32  # bytes of a match's id
 LETTERS = 8  # letters of a rules version that are shown: enough to distinguish two
 _AGAIN = 1.0  # seconds before a request to a host is repeated
 
@@ -80,6 +83,17 @@ class Status:
         return Counter(owned.owner for owned in self.open if owned.owner not in there)
 
     @property
+    def kept(self) -> dict[bytes, tuple[str, ...]]:
+        """Matches that no host claims, and the hosts that went silent while they loaded them."""
+        alive = {beat.run for beat in self.beats}
+        found = {
+            owned.match_id: tuple(each.name for each in owned.loading if each.run not in alive)
+            for owned in self.open
+            if not owned.over
+        }
+        return {each: lost for each, lost in found.items() if len(lost) >= MAX_LOADING_LOST}
+
+    @property
     def rules(self) -> set[str]:
         """The rules versions of the running hosts."""
         return {beat.host.rules for beat in self.beats}
@@ -128,6 +142,10 @@ def _waiting(found: Status) -> list[Phrase]:
         phrase("cluster.gone", name=name, count=count)
         for name, count in sorted(found.waiting.items())
     ]
+    lines += [
+        phrase("cluster.kept", match=match_id.hex(), names=", ".join(dict.fromkeys(lost)))
+        for match_id, lost in sorted(found.kept.items())
+    ]
     if len(found.rules) > 1:
         lines.append(phrase("cluster.mixed", count=len(found.rules)))
     return [*lines, *([phrase("cluster.orphans", count=found.orphaned)] if found.orphaned else [])]
@@ -173,3 +191,36 @@ async def drained(store: str, name: str, tell: Tell, force: bool = False) -> Non
             await engine.announce(encode_drain(name, beat.run))
             await asyncio.sleep(_AGAIN)
     tell(phrase("cluster.drained", name=name))
+
+
+async def released(store: str, match_id: bytes, tell: Tell) -> None:
+    """Let a match go on that is left to the operator: a host claims it once more.
+
+    Raises: LocalError if there is no such match, or no host claims it.
+    """
+    async with listening(store) as (engine, hosts):
+        await asyncio.sleep(SILENT)
+        matches = MatchSubjects(engine, NAME)
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + RELEASE_SECONDS
+        while (owned := await matches.owned(match_id)) is not None:
+            alive = {beat.run for beat in hosts.beats.values() if hosts.there(beat.host.name)}
+            if not owned.loading or owned.loading[-1].run in alive:
+                tell(phrase("cluster.released", name=owned.owner))
+                return
+            if loop.time() > ends:
+                raise LocalError("wrong.cluster.not_claimed")
+            await engine.announce(encode_release(match_id))
+            await asyncio.sleep(_AGAIN)
+    raise LocalError("wrong.cluster.no_match")
+
+
+def match_of(text: str) -> bytes:
+    """Return the match that an operator names. Raises: LocalError."""
+    try:
+        match_id = bytes.fromhex(text)
+    except ValueError:
+        match_id = b""
+    if len(match_id) != MATCH_ID:
+        raise LocalError("wrong.cluster.no_match")
+    return match_id

@@ -27,6 +27,7 @@ from protocol.match.refusal import Refusal
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
+from protocol.messages.claim import SignedClaim, check_claim
 from protocol.messages.table import VERSION, ConnectionPhase, Sender
 from protocol.messages.table_talk import printable_remark
 from protocol.session.ticket import Ticket
@@ -263,9 +264,9 @@ class Client(Visitor):
             self._take_place()
         else:
             holds = giving.newest(self.playing.reader)
-            self._post(
-                "resume", self.playing.agreement.match_id, None if holds is None else list(holds)
-            )
+            met = self.playing.met
+            shown = [None if each is None else list(each) for each in (holds, met)]
+            self._post("resume", self.playing.agreement.match_id, *shown)
 
     def _moved(self, address: str, place: str | bytes) -> None:
         if self.playing is not None and place not in (
@@ -321,11 +322,21 @@ class Client(Visitor):
             events.Waiting(table_id, seats, tuple(Person(*person) for person in people))
         )
 
-    def _match(self, table_id: str, match_id: bytes, seat: int | None, entries: int) -> None:
+    def _match(
+        self,
+        table_id: str,
+        match_id: bytes,
+        seat: int | None,
+        entries: int,
+        claimed: list[bytes] | None,
+    ) -> None:
         if self.plan.browse or (seat is None) is not self.plan.spectate:
             raise RemoteError(Code.BAD_MESSAGE)
         if self.phase not in (ConnectionPhase.LOBBY, ConnectionPhase.WAITING):
             raise RemoteError(Code.BAD_MESSAGE)
+        claim = None if claimed is None else SignedClaim(*claimed)
+        if claim is not None:
+            check_claim(claim, match_id, self._table_key)
         if seat is None:
             self.phase = ConnectionPhase.WATCHING
         else:
@@ -345,6 +356,8 @@ class Client(Visitor):
             return
         else:
             self.playing.rejoin(entries)
+        if claim is not None and seat is not None:
+            self.playing.meet(claim)
         self._set_away(False, BACK)
         self._remarks.tell(self.environment.tell)
         self._post(

@@ -29,6 +29,7 @@ from protocol.match.log_reader import DamagedLog, LogReader
 from protocol.match.narration import doubt_phrase
 from protocol.match.refusal import Refusal
 from protocol.match.state import Match
+from protocol.messages.claim import SignedClaim
 from protocol.session.ticket import Ticket
 from protocol.view.phrase import phrase
 
@@ -48,6 +49,8 @@ class Playing(Following):
         super().__init__(agreement.seat, environment)
         self.agreement = agreement
         self._memory = memory
+        # the newest claim of a host that this seat has met
+        self.met = None if memory is None else memory.claim()
         self._refusals = Refusals(environment.tell)
         self._doubts = Doubts(environment.steady, environment.now)
         # how many there were when we (re)joined: nothing is answered before those
@@ -146,6 +149,17 @@ class Playing(Following):
         self.trips = {}
         if self.own is not None and (entries < self.number or entries <= self._relied[0]):
             self._tell(events.Notice(phrase("notice.table_lacks")))
+
+    def meet(self, claim: SignedClaim) -> None:
+        """A host has stated its newest claim. It is on disk before anything else is sent."""
+        if claim == self.met:
+            return
+        self.met = claim
+        try:
+            if self._memory is not None:
+                self._memory.meet(claim)
+        except LocalError as error:  # this run shows it all the same
+            self._tell(events.Notice(error.phrase))
 
     def unanswered(self) -> bytes | None:
         """Our entry under way, to be sent again on a new connection (the same bytes, never a second
@@ -343,6 +357,8 @@ class Playing(Following):
             self._memory = self._environment.files.remember(
                 self.agreement, seed, self._environment.brings
             )
+            if self._memory is not None and self.met is not None:
+                self._memory.meet(self.met)
         return seed
 
     def _remembers(self) -> Memory | None:

@@ -6,6 +6,7 @@ Small files for each match, beside the identity that they belong to (docs/protoc
     matches/<match id>.json     which match it is, where its log is, and the seed; there before our first entry goes out
     matches/<match id>.ticket   what brings the seat back to a table that is full, if the table gave one
     matches/<match id>.outbox   the entry that we are about to send; there before it is sent
+    matches/<match id>.claim    the newest claim of a host that we have met; there before anything is sent to it
 
 With the log they give back everything that the seat had in memory. All go when the match is over.
 """
@@ -31,12 +32,14 @@ from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
 from protocol.limits import MATCH_ROOM, MAX_ENTRY, TICKET, TICKET_SECRET
 from protocol.match.setup import Person
+from protocol.messages.claim import SignedClaim, check_claim
 from protocol.session.ticket import Ticket
 
 FOLDER = "matches"
 PEERS = "peers"  # the folder of matches without a table
 SUFFIX = ".json"
 OUTBOX = ".outbox"
+CLAIM = ".claim"
 TICKET_FILE = ".ticket"
 NOTHING = loadout_bytes(Loadout())
 # what a log says that no disk takes
@@ -143,6 +146,22 @@ class Memory(KeptLog):
         """
         return read_outbox(self._file(OUTBOX))
 
+    def meet(self, claim: SignedClaim) -> None:
+        """Note the newest claim that a host has stated; a crash leaves this one or the one before.
+        Raises: LocalError.
+        """
+        write_json(self._file(CLAIM), {"id": claim.id.hex(), "signature": claim.signature.hex()})
+
+    def claim(self) -> SignedClaim | None:
+        """Return the newest claim that was met; None if there is none, or the file is damaged."""
+        try:
+            value = read_json(self._file(CLAIM))
+            claim = SignedClaim(*(bytes.fromhex(value[name]) for name in ("id", "signature")))
+            check_claim(claim, self.agreement.match_id, self.agreement.table_key)
+        except (LocalError, RemoteError, KeyError, TypeError, ValueError):
+            return None
+        return claim
+
     def put_ticket(self, ticket: Ticket) -> None:
         """Store the newest ticket, whole, in place of the one before. Raises: LocalError."""
         write_whole(self._file(TICKET_FILE), ticket.shown + ticket.secret)
@@ -162,7 +181,8 @@ class Memory(KeptLog):
         """
         # what a crash has left
         half_written = (self.data / FOLDER).glob(f".{self.agreement.match_id.hex()}*")
-        for path in (*map(self._file, (SUFFIX, OUTBOX, TICKET_FILE)), *half_written):
+        mine = map(self._file, (SUFFIX, OUTBOX, TICKET_FILE, CLAIM))
+        for path in (*mine, *half_written):
             _remove(path)
 
     def _file(self, suffix: str) -> Path:

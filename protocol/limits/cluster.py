@@ -35,3 +35,21 @@ FOLLOW_READ_SECONDS = 2.0
 FOLLOW_IDLE_SECONDS = 30.0
 # consecutive retries, each after twice the time; half a minute in total
 FOLLOW_FAILS = 5
+# hosts that a claim names which have claimed a match before and have not carried it; two count
+MAX_LOADING = 8
+# seconds after a claim for which a host that goes silent may have gone silent for this match; a
+# match of 200 hands takes half of that
+LOADING_SECONDS = 60.0
+# hosts that went silent while they loaded a match, after which the match is left to the operator
+MAX_LOADING_LOST = 2
+# seconds after which a seat that was sent to the host of its match, and comes again, is reported;
+# a connection takes one
+HOST_STRAY_SECONDS = 2.0
+# seconds for which a seat is reported that does not come again, and for which it may stay away
+HOST_STRAYS_KEPT_SECONDS = 10.0
+MAX_STRAYS = 256  # seats that a host reports at once; their reports take 16 kB of a heartbeat
+# seconds for which a seat does not lapse that does not answer, or has lost its line, at a table of
+# several hosts; a player notices after eight, and another host reports it five later
+HOST_UNREACHED_SECONDS = 20.0
+# seconds for which a host does not claim a match again that it gave up since nobody reached it
+HOST_UNREACHED_AGAIN_SECONDS = 600.0

@@ -29,6 +29,7 @@ from protocol.limits import (
     TICKET_SECRET,
 )
 from protocol.match.terms import TERMS
+from protocol.messages.claim import CLAIM
 from protocol.messages.fixed import FixedLayout
 from protocol.messages.lobby import PURPOSES, WANTS_ALL
 from protocol.messages.tail import HOLDS, TAIL
@@ -116,8 +117,8 @@ MESSAGES: dict[str, MessageSpec] = {
     "join": _from_player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),
     "spectate": _from_player(LOBBY, PLACE),
     # return to one's own seat in this match, even if it is over; the newest head that the player
-    # has -> match
-    "resume": _from_player(LOBBY, MATCH_ID, either(HOLDS, nothing)),
+    # has, and the newest claim that it has met -> match
+    "resume": _from_player(LOBBY, MATCH_ID, either(HOLDS, nothing), CLAIM),
     # entries that the table has lost, in order
     "tail": _from_player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, *TAIL),
     "leave": _from_player(frozenset({ConnectionPhase.WAITING, ConnectionPhase.WATCHING})),
@@ -161,9 +162,10 @@ MESSAGES: dict[str, MessageSpec] = {
     "created": _from_table(AFTER_GREETING, TABLE_ID),  # the new table is on disk
     # number of seats, people who wait
     "waiting": _from_table(AFTER_GREETING, TABLE_ID, uint(MAX_SEATS), PEOPLE),
-    # a match begins or is joined again: match id, own seat (nil: spectator), entries in the log
+    # a match begins or is joined again: match id, own seat (nil: spectator), entries in the log,
+    # the host's newest claim
     "match": _from_table(
-        AFTER_GREETING, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()
+        AFTER_GREETING, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint(), CLAIM
     ),
     # after `match` to a seat: what brings this seat back to a full table, and its secret
     "ticket": _from_table(

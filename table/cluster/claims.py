@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 
-from protocol.limits import MAX_CLAIMS
+from protocol.limits import MAX_CLAIMS, MAX_LOADING_LOST
 from table.cluster.membership import Membership
 from table.config import Pace
 from table.lobby.matches import Matches
@@ -37,6 +37,9 @@ class Claims:
         self._asked: set[bytes] = set()  # of those whose are asked about now
         # matches that run here, and have an older claim of another's
         self._doubted_since: dict[bytes, float] = {}
+        # matches while loading which two hosts went silent, and the names of those hosts
+        self.kept: dict[bytes, tuple[str, ...]] = {}
+        self._let_go: set[bytes] = set()  # of these, what an operator lets go on
         self._scan_at = 0.0
         self._scanning = False
 
@@ -115,18 +118,52 @@ class Claims:
             self._store.release(
                 kept.match_id, kept.claim, heir.name, partial(give, kept.match_id, heir.name)
             )
+        else:
+            self._store.carried(kept.match_id, kept.claim, lambda is_ours: None)
+
+    def let_go_on(self, match_id: bytes) -> None:
+        """An operator wants a match to be claimed, although hosts went silent that loaded it."""
+        self._let_go.add(match_id)
+        self.scan_soon()
+
+    def _keeps(self, owned: MatchOwnership) -> bool:
+        """Tell if a match is left to the operator: hosts went silent one after the other while they
+        loaded it.
+        """
+        lost = tuple(each.name for each in owned.loading if not self._view.is_alive(each.run))
+        match_id = owned.match_id
+        if owned.over or len(lost) < MAX_LOADING_LOST or match_id in self._let_go:
+            self.kept.pop(match_id, None)
+            return False
+        if self.kept.get(match_id) != lost:
+            self.kept[match_id] = lost
+            log.error(
+                "match %s: hosts %s went silent while they loaded it; no host claims it until an "
+                "operator says so: fairdeal cluster release STORE --match %s",
+                match_id.hex()[:8],
+                ", ".join(lost),
+                match_id.hex(),
+            )
+        return True
 
     def _scanned(self, rows: Sequence[MatchOwnership]) -> None:
         self._scanning = False
         now = self._time()
         for owned in rows:
-            if self._may_want(owned.match_id) and self._view.is_ours(owned, now):
+            if (
+                self._may_want(owned.match_id)
+                and self._view.is_ours(owned, now)
+                and not self._keeps(owned)
+            ):
                 pause = (
                     0.0
                     if owned.owner == self._view.me.name
                     else self._rng.uniform(0, self._pace.pause)
                 )
                 self._wanted.setdefault(owned.match_id, now + pause)
+        there = {owned.match_id for owned in rows}
+        self.kept = {each: lost for each, lost in self.kept.items() if each in there}
+        self._let_go &= there
         ours = {owned.match_id for owned in rows if owned.owner == self._view.me.name}
         self._doubted_since = {
             each: at
@@ -152,5 +189,7 @@ class Claims:
             owned is not None
             and self._may_want(match_id)
             and self._view.is_ours(owned, self._time())
+            and not self._keeps(owned)
         ):
+            self._let_go.discard(match_id)
             self._matches.take(match_id)

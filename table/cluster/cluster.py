@@ -22,20 +22,22 @@ from protocol.limits import (
 from protocol.match.terms import encode_terms
 from table.cluster.claims import Claims
 from table.cluster.heartbeats import (
-    RUN,
     Heartbeat,
     Host,
     MatchLoad,
     NewestHeartbeats,
     decode_heartbeat,
+    decode_release,
     encode_drain,
     encode_heartbeat,
     is_drain,
     prefix,
 )
 from table.cluster.membership import Membership
+from table.cluster.release import released
 from table.cluster.shared_lobby import SharedLobby
 from table.cluster.spectating.spectating import Spectating
+from table.cluster.strays import Stray, StrayReports, Strays
 from table.config import Config
 from table.lobby.bans import Ban, BanList
 from table.lobby.matches import Matches
@@ -86,7 +88,7 @@ class Cluster:
         assert config.cluster is not None
         pace, stay = config.cluster.pace, config.bounds.return_seconds
         self._desk = manager
-        self._run = config.rng.randbytes(RUN)
+        self._run = store.run
         self.view = Membership(me, self._run, self._loop.time(), pace)
         self.store, self._pace = store, pace
         self.matches, self.lobby, self._people = (
@@ -103,6 +105,7 @@ class Cluster:
         self._looked = self._loop.time()
         self._looking: set[asyncio.Task[None]] = set()
         self.shared = SharedLobby(self.lobby, self.view, store, self._people, stay)
+        self.strays, self._reports = Strays(), StrayReports()
         self._ban_turn = 0  # number of the ban with which the next heartbeat begins
         self._untold: set[str] = set()  # tables of which others may believe what was so before
         self._telling: set[str] = set()  # of these, what is being said
@@ -120,6 +123,7 @@ class Cluster:
             elsewhere=self.elsewhere,
             reading=self.matches.reading,
         )
+        self.matches.carry = store.carried
         self.matches.stuck, self.matches.left.pace = partial(self.claims.pass_on, self.give), pace
 
     async def start(self) -> None:
@@ -212,6 +216,7 @@ class Cluster:
             tuple(self._newest({match_id for beat in view.others for match_id in beat.watched})),
             bans.digest,
             self._bans_to_tell(),
+            self.strays.tell(now),
         )
 
     def _bans_to_tell(self) -> tuple[Ban, ...]:
@@ -274,10 +279,7 @@ class Cluster:
                 pass
 
     def _heard(self, data: bytes) -> None:
-        if is_drain(data):
-            if data == encode_drain(self.view.me.name, self._run) and not self.drained.is_set():
-                log.info("an operator asks this host to hand over its matches, and to stop")
-                self.drained.set()
+        if self._hear_operator(data):
             return
         try:
             beat = decode_heartbeat(data)
@@ -303,6 +305,35 @@ class Cluster:
             self.claims.doubt(row.match_id)
         for newest in beat.heads:
             self.watching.hint(*newest)
+        self._hear_strays(beat)
+
+    def _hear_operator(self, data: bytes) -> bool:
+        """Tell if an operator has said this."""
+        if is_drain(data):
+            if data == encode_drain(self.view.me.name, self._run) and not self.drained.is_set():
+                log.info("an operator asks this host to hand over its matches, and to stop")
+                self.drained.set()
+            return True
+        match_id = decode_release(data)
+        if match_id is not None:
+            self.claims.let_go_on(match_id)
+        return match_id is not None
+
+    def _hear_strays(self, beat: Heartbeat) -> None:
+        now = self._loop.time()
+        for stray in map(Stray._make, beat.strays):
+            room = self.matches.feeds.get(stray.match_id)
+            if isinstance(room, HostedMatch) and room.stored and not room.over:
+                seats = set(map(prefix, room.people))
+                self._reports.heard(stray, seats, beat.host.name, now)
+
+    def stray(self, match_id: bytes, identity: bytes) -> None:
+        """A seat is sent to the host of its match. If it has been there in vain, that host hears so."""
+        found = self.view.of_seat(identity)
+        if found is None or found.match_id != match_id:
+            return
+        if self.strays.sent(match_id, identity, self._loop.time()):
+            self._news.set()
 
     # --- what is to be done ---
 
@@ -329,6 +360,7 @@ class Cluster:
             self.claims.scan_soon()
         self.matches.metrics.moved += self.shared.send_on_who_waits()
         self._send_away(now)
+        self._give_up_unreached(now)
         if now >= self._sweep_at:
             self._sweep_at = now + self._pace.beat
             self._desk.sweep()
@@ -364,6 +396,34 @@ class Cluster:
                 feed.send_away(host.address)
         if cut_off:
             self.watching.send_away(self._refuge)
+
+    def _give_up_unreached(self, now: float) -> None:
+        """Give up matches whose seats do not hear this host, and reach another one.
+
+        No seat of such a match may be connected here: a seat that is proves that this host is
+        heard.
+        """
+        for match_id in self._reports.matches:
+            room = self.matches.feeds.get(match_id)
+            if not isinstance(room, HostedMatch) or room.seated:
+                self._reports.forget(match_id)
+                continue
+            name = self._reports.refuge(match_id, now)
+            host = self.view.taking(room.live.rules).get(name or "")
+            if host is None or host == self.view.me or not self.view.is_sure(host, now):
+                continue
+            self._reports.forget(match_id)
+            log.warning("match %s: its seats do not reach this host, but host %s", room, name)
+            giving = self._loop.create_task(self._give_up(room, host))
+            self._looking.add(giving)
+            giving.add_done_callback(self._looking.discard)
+
+    async def _give_up(self, room: HostedMatch, host: Host) -> None:
+        await released(room, host, self.store)
+        self.give(room.match_id, host.name)
+        room.leave_to(host.address)
+        self.matches.left.unreached(room.match_id)
+        self.matches.metrics.released += 1
 
     def _refuge(self, match_id: bytes) -> str:
         host = self.view.refuge(match_id)

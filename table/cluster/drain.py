@@ -4,11 +4,10 @@ told where.
 
 import asyncio
 import logging
-from functools import partial
 
 from protocol.limits import HOST_LEAVE_SECONDS
 from table.cluster.cluster import Cluster
-from table.cluster.heartbeats import Host
+from table.cluster.release import released
 from table.match.hosted_match import HostedMatch
 from table.storage.interface import Storage
 
@@ -25,11 +24,15 @@ async def drain(cluster: Cluster, storage: Storage) -> None:
     if not cluster.view.takes:
         return
     cluster.view.takes = False
+    cluster.matches.leaving = True
     await _said(cluster)
     cluster.shared.send_on_who_waits()
     running = _running(cluster)
     left = [(room, host) for room in running if (host := cluster.heir(room)) is not None]
-    releases = [asyncio.ensure_future(_released(room, host, storage)) for room, host in left]
+    releases = [asyncio.ensure_future(released(room, host, storage)) for room, host in left]
+    for kept in cluster.matches.loading:
+        cluster.matches.give_back(kept.match_id)
+        cluster.claims.pass_on(cluster.give, kept)
     done = (await asyncio.wait(releases, timeout=HOST_LEAVE_SECONDS))[0] if releases else set()
     given = [pair for pair, release in zip(left, releases, strict=True) if release in done]
     for room, host in given:
@@ -69,15 +72,3 @@ def _running(cluster: Cluster) -> list[HostedMatch]:
         for feed in feeds
         if isinstance(feed, HostedMatch) and not feed.live.status.over and feed.stored
     ]
-
-
-async def _released(room: HostedMatch, host: Host, storage: Storage) -> None:
-    """When nothing of ours can be appended to it any more."""
-    answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def done() -> None:
-        if not answer.done():
-            answer.set_result(None)
-
-    room.stop(partial(storage.release, room.match_id, room.live.claim, host.name, done))
-    await answer

@@ -1,7 +1,8 @@
 """What hosts of one table tell each other, once a second and whenever something happens. Nothing is
-proven by it.
+proven by it. Canonical MessagePack.
 
-    beat = [name, address, rules, run, takes, rows, creators, given, watched, heads, bans]        canonical MessagePack
+    beat = [name, address, rules, run, takes, rows, creators, given, watched, heads, bans, strays]
+    strays = [[match id, seat], ...]                                    see `table.cluster.strays`
     bans = [digest, decisions]                                          see `table.lobby.bans`
     row  = [table id or empty, terms or nil, who waits, match id (empty: none runs), seats]
 
@@ -24,18 +25,18 @@ from protocol.limits import (
     MAX_CHANGE_ENTRIES,
     MAX_NAME,
     MAX_SEATS,
+    MAX_STRAYS,
 )
 from protocol.match.terms import TERMS
 from protocol.schema import between, either, exactly, fields, flag, many, nothing, text, uint
 from table.lobby.bans import BAN_SHAPE, DIGEST, Ban, parse_rows, rows
-from table.storage.shared.match_notes import MAX_HOST_NAME
+from table.storage.shared.match_notes import MAX_HOST_NAME, RUN
 
-RUN = 8  # bytes that tell a host from one of the same name before it
 PREFIX = 8  # bytes of an identity; who is taken for another by them is sent to a wrong host once
 _HEADERS = 24  # bytes of it for how many there are of what can be many
 
 
-_DRAIN = b"drain "  # no beat begins like this
+_DRAIN, _RELEASE = b"drain ", b"release "  # no beat begins like this
 
 
 def encode_drain(name: str, run: bytes) -> bytes:
@@ -50,6 +51,17 @@ def encode_drain(name: str, run: bytes) -> bytes:
 def is_drain(data: bytes) -> bool:
     """Whether this is said to some host by an operator."""
     return data.startswith(_DRAIN)
+
+
+def encode_release(match_id: bytes) -> bytes:
+    """What an operator says to all hosts: claim this match, although hosts went silent with it."""
+    return _RELEASE + match_id
+
+
+def decode_release(data: bytes) -> bytes | None:
+    """Return the match that an operator lets go on; None: these bytes say something else."""
+    match_id = data.removeprefix(_RELEASE)
+    return match_id if match_id != data and len(match_id) == 32 else None
 
 
 def prefix(identity: bytes) -> bytes:
@@ -100,6 +112,8 @@ class Heartbeat(NamedTuple):
     heads: tuple[NewestHeartbeats, ...] = ()  # of its matches that are watched at others
     bans_digest: bytes = b""  # of all decisions that it knows; empty: a program without bans
     bans: tuple[Ban, ...] = ()  # of these, for hosts that know others
+    # seats that cannot reach the hosts of their matches: the match, and the seat by `prefix`
+    strays: tuple[tuple[bytes, bytes], ...] = ()
 
 
 def _named(value: object) -> bool:
@@ -136,8 +150,9 @@ _BEAT = fields(
     many(_MATCH, 0, MAX_BEAT_ITEMS),
     many(fields(_MATCH, uint(), many(exactly(64), 1, MAX_CHANGE_ENTRIES)), 0, MAX_BEAT_ITEMS),
     either(_BANS_FIELD, nothing),
+    many(fields(_MATCH, _PREFIX), 0, MAX_STRAYS),
 )
-_FIELDS, _FEWER = 11, 10  # of it, that this program knows, and that one without bans says
+_FIELDS, _FEWER = 12, 10  # of it, that this program knows, and that one without bans says
 _bytes = between(1, MAX_BEAT)
 
 
@@ -154,13 +169,15 @@ def encode_heartbeat(beat: Heartbeat, most: int = MAX_BEAT) -> bytes:
             ([[match_id, first, list(heads)] for match_id, first, heads in beat.heads], 4),
         )
     ]
+    strays = [list(stray) for stray in _fitting(list(map(list, beat.strays)), room // 8)]
+    room -= len(wire.encode(strays))
     room -= sum(len(wire.encode(each)) for values in rest for each in values)
     bans = None
     if beat.bans_digest:
         bans = [beat.bans_digest, list(_fitting(rows(beat.bans), room // 4))]
         room -= len(wire.encode(bans))
     told = list(_fitting([[*row[:4], list(row.seats)] for row in beat.rows], room))
-    return wire.encode([*head, told, *rest, bans])
+    return wire.encode([*head, told, *rest, bans, strays])
 
 
 def _fitting(values: Sequence[Any], room: int) -> Iterator[Any]:
@@ -178,11 +195,11 @@ def decode_heartbeat(data: bytes) -> Heartbeat:
         raise RemoteError(Code.BAD_ENCODING)
     value = wire.decode(data)
     value = value[:_FIELDS] if type(value) is list else value
-    if type(value) is list and len(value) == _FEWER:
-        value = [*value, None]
+    if type(value) is list and _FEWER <= len(value) < _FIELDS:
+        value = [*value, *([None] if len(value) == _FEWER else []), []]
     if not _BEAT(value):
         raise RemoteError(Code.BAD_ENCODING)
-    name, address, rules, run, takes, loads, creators, given, watched, heads, bans = value
+    name, address, rules, run, takes, loads, creators, given, watched, heads, bans, strays = value
     bans_digest, decisions = bans or (b"", [])
     return Heartbeat(
         Host(name, address, rules),
@@ -200,4 +217,5 @@ def decode_heartbeat(data: bytes) -> Heartbeat:
         ),
         bans_digest,
         tuple(parse_rows(decisions)),
+        tuple((match_id, seat) for match_id, seat in strays),
     )

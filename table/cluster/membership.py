@@ -144,6 +144,10 @@ class Membership:
             when is not None and bool(when[0].host.address) and now - when[1] < 1.5 * self.pace.beat
         )
 
+    def is_alive(self, run: bytes) -> bool:
+        """Tell if this process is there, as far as one can know."""
+        return run == self._run or any(beat.run == run for beat in self.others)
+
     def named(self, name: str) -> Host | None:
         """A host that is there."""
         return self._beats[name][0].host if name in self._beats else None

@@ -48,6 +48,7 @@ class _Wanted(NamedTuple):
 
     match_id: bytes
     holds: HeldHead | None
+    met: bytes | None  # id of the newest claim that the seat has met
     until: float
 
 
@@ -63,10 +64,16 @@ class Redirects:
         """It is gone, or asks for something else."""
         self._waiting.pop(peer, None)
 
-    def resume(self, peer: Peer, match_id: bytes, holds: HeldHead | None = None) -> None:
+    def resume(
+        self,
+        peer: Peer,
+        match_id: bytes,
+        holds: HeldHead | None = None,
+        met: bytes | None = None,
+    ) -> None:
         """Back to one's seat in a match, wherever it is, with this head of it. Raises: Declined."""
         self.forget(peer)
-        self._resume(peer, _Wanted(match_id, holds, self._loop.time() + HOST_WAIT_SECONDS))
+        self._resume(peer, _Wanted(match_id, holds, met, self._loop.time() + HOST_WAIT_SECONDS))
 
     def table(self, peer: Peer, table_id: str | None, seat: bool, here: Answer) -> None:
         """Something at a table, or with `seat` at that where one has a seat: by `here`, if that is
@@ -83,7 +90,7 @@ class Redirects:
         cluster, match_id = self._cluster, wanted.match_id
         found = cluster.view.of_match(match_id)
         here, again = (
-            partial(cluster.matches.resume, peer, match_id, wanted.holds),
+            partial(cluster.matches.resume, peer, match_id, wanted.holds, wanted.met),
             partial(self._resume, peer, wanted),
         )
         if match_id in cluster.matches.feeds:
@@ -93,6 +100,7 @@ class Redirects:
             # its old host sends people here, and its last beat may say it has it
             self._wait(peer, again, LOOK_SECONDS, wanted.until)
         elif found is not None and found.host is not None and self._sure(found.host):
+            cluster.stray(match_id, peer.identity)
             self._send_on(peer, found.host.address, match_id)
         else:
             self._ask(
@@ -107,7 +115,7 @@ class Redirects:
         cluster, match_id = self._cluster, wanted.match_id
         host = None if owned is None else cluster.view.named(owned.owner)
         if owned is None or match_id in cluster.matches.feeds:
-            cluster.matches.resume(peer, match_id, wanted.holds)
+            cluster.matches.resume(peer, match_id, wanted.holds, wanted.met)
         elif owned.over:
             self._look_back(peer, wanted)
         elif host is not None and self._sure(host):
@@ -124,7 +132,7 @@ class Redirects:
 
         def fetched(records: Sequence[Record] | None) -> None:
             if records or records is None:
-                self._cluster.matches.resume(peer, wanted.match_id, wanted.holds)
+                self._cluster.matches.resume(peer, wanted.match_id, wanted.holds, wanted.met)
             else:
                 self._wait(peer, partial(self._resume, peer, wanted), READ_SECONDS, wanted.until)
 

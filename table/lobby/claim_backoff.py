@@ -5,6 +5,7 @@ somebody else.
 import asyncio
 from typing import NamedTuple
 
+from protocol.limits import HOST_UNREACHED_AGAIN_SECONDS
 from table.config import Pace
 
 _TIMES = 16  # how often its first pause a match is left alone at most
@@ -33,6 +34,10 @@ class ClaimBackoff:
     def to_others(self, match_id: bytes) -> None:
         """Another host has claimed it, or may."""
         self._leave(match_id, self.pace.silent)
+
+    def unreached(self, match_id: bytes) -> None:
+        """Its seats do not reach this host."""
+        self._leave(match_id, HOST_UNREACHED_AGAIN_SECONDS)
 
     def for_long(self, match_id: bytes) -> None:
         """It cannot go on here, or is over."""

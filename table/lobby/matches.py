@@ -6,29 +6,30 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Generator, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import TypeVar, cast
 
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, Refused, RemoteError
+from protocol.games.registry import Games, UnknownRules
 from protocol.i18n import english_text
 from protocol.limits import (
     LOAD_TURN_SECONDS,
     LOOP_BEAT_SECONDS,
     MAX_FETCHES,
-    MAX_SEATS,
     RESTORE_SECONDS,
     RESTORED_AT_ONCE,
     SIGNER_RETRY_SECONDS,
 )
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
+from protocol.messages.claim import CLAIM_ID, SignedClaim
 from protocol.messages.table import ConnectionPhase, encode
 from protocol.messages.tail import HeldHead
 from table.config import Config
 from table.lobby.claim_backoff import ClaimBackoff
+from table.lobby.loading import Carry, Loading, Returning, WaitingSeats, carry_nothing
 from table.lobby.peer import Peer
 from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
 from table.match.clock import LoopWatch
@@ -43,11 +44,19 @@ from table.metrics import Metrics
 from table.net.addresses import where
 from table.net.fair_slots import FairSlots
 from table.net.tickets import Tickets, TicketSeat
+from table.signer import requests
 from table.signer.requests import TICKETS
-from table.signer.signer import Key, SignerGone, signer_of
-from table.storage.interface import NO_CALLBACKS, MatchStopped, OpenMatch, Storage
+from table.signer.signer import Denied, Key, SignerGone, signer_of
+from table.storage.interface import (
+    FIRST_CLAIM,
+    NO_CALLBACKS,
+    MatchStopped,
+    NewClaim,
+    OpenMatch,
+    Storage,
+)
 from table.workers.pool import FoldPool
-from table.workers.worker_match import open_claimed, open_new
+from table.workers.worker_match import claimed_parts, open_folded, open_new
 
 log = logging.getLogger(__name__)
 
@@ -99,9 +108,13 @@ class Matches:
         self._claiming: set[bytes] = set()  # matches of others that we take up
         # matches of before a restart that wait to be claimed, the next first
         self._queued: dict[bytes, None] = {}
+        self._loading: dict[bytes, Loading] = {}  # claimed, and being folded
+        # who waits for a match that is queued, being claimed, or being folded
+        self._waiting: dict[bytes, WaitingSeats] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        # queued, or claimed and being folded; and who waits for a seat there
-        self._loading: dict[bytes, list[tuple[Peer, HeldHead | None]]] = {}
+        self.carry: Carry = carry_nothing
+        self.leaving = False  # this host stops: what it claims from now on it gives back
+        self._closed = False
         self.pool: FoldPool | None = None  # the worker processes that fold; None: this one does
         self.left = ClaimBackoff()  # matches that ended here, could not go on, or went to others
         # called with what is ours and cannot go on
@@ -156,43 +169,61 @@ class Matches:
         """
         rows = await _answer(self._storage.open_matches)
         self._queued = dict.fromkeys(row.match_id for row in rows)
-        self._loading.update((row.match_id, []) for row in rows)
+        self._waiting.update((row.match_id, WaitingSeats()) for row in rows)
         lanes = [self._spawn(self._restore_queued()) for _ in range(RESTORED_AT_ONCE)]
         # a table with much to load listens meanwhile
         await asyncio.wait(lanes, timeout=RESTORE_SECONDS)
 
     async def _restore_queued(self) -> None:
         while self._queued:
-            match_id = next(iter(self._queued))
-            del self._queued[match_id]
-            await self._restore_match(match_id)
+            await self._restore_match(self._take_queued(next(iter(self._queued))))
+
+    def _take_queued(self, match_id: bytes) -> bytes:
+        del self._queued[match_id]
+        self._claiming.add(match_id)
+        return match_id
 
     async def _restore_match(self, match_id: bytes) -> None:
-        kept = await _answer(partial(self._storage.claim, match_id))
+        kept = await _answer(partial(self._claim, match_id))
+        self._claiming.discard(match_id)
         if kept is None:
             _stand_still(self, match_id)
-            self._end_loading(match_id)
+            self._answer_waiting(match_id)
         else:
             await self._take_over(kept)
 
-    def take(self, match_id: bytes) -> None:
+    def take(self, match_id: bytes, new: NewClaim = FIRST_CLAIM) -> None:
         """Claim one match, and go on with it."""
         if match_id not in self.claiming and match_id not in self.feeds:
             self._claiming.add(match_id)
-            self._storage.claim(match_id, partial(self._claimed, match_id))
+            self._claim(match_id, partial(self._claimed, match_id), new)
+
+    def _claim(
+        self,
+        match_id: bytes,
+        done: Callable[[OpenMatch | None], None],
+        new: NewClaim = FIRST_CLAIM,
+    ) -> None:
+        drawn = self.config.rng.randbytes(CLAIM_ID)
+        self._storage.claim(match_id, done, new._replace(id=drawn))
 
     @property
     def claiming(self) -> frozenset[bytes]:
-        """The matches that are being claimed, or folded after a claim."""
-        return frozenset(self._claiming | self._loading.keys())
+        """The matches that are to be claimed, are being claimed, or are folded after a claim."""
+        return frozenset(self._claiming | self._queued.keys() | self._loading.keys())
 
     def _claimed(self, match_id: bytes, kept: OpenMatch | None) -> None:
         self._claiming.discard(match_id)
         self.metrics.claims["lost" if kept is None else "claimed"] += 1
         if kept is None:
             self.left.to_others(match_id)
-        else:
-            self._loading[match_id] = []
+            if match_id in self._waiting:
+                _stand_still(self, match_id)
+            self._answer_waiting(match_id)
+        elif self.leaving:
+            self._answer_waiting(match_id)
+            self.stuck(kept)
+        elif not self._closed:
             self._spawn(self._take_over(kept))
 
     async def _take_over(self, kept: OpenMatch) -> None:
@@ -206,46 +237,114 @@ class Matches:
                 return
             self._export(kept)
             self.left.for_long(kept.match_id)  # meanwhile its file is made
+            self._answer_waiting(kept.match_id)
         except (LocalError, RemoteError) as error:
             self._cannot_go_on(kept, english_text(error.phrase))
         except Exception as error:
             self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
-        self._end_loading(kept.match_id)
 
     async def _go_on(self, kept: OpenMatch) -> None:
-        self._announce_loading(kept)
-        games = self.config.games
-        if self.pool is None:
-            live = await _in_turns(self.match_type.claimed_parts(self.identity, kept, games))
-            self._loaded(kept, live)
-        else:
-            done = partial(self._loaded, kept)
-            await _in_turns(open_claimed(self.identity, kept, self.pool, done, games))
+        """Load a match, until it is folded or a worker has been asked to fold it.
 
-    def _announce_loading(self, kept: OpenMatch) -> None:
-        """Let the lobby show a match at its table. One that cannot be read fails in the fold."""
-        with suppress(Refused, IndexError):
-            setup = read_setup(decode_entry(kept.records[0].entry).body, self.config.games)
-            self._lobby.restored(setup).loading[kept.match_id] = setup
+        Raises: LocalError. RemoteError.
+        """
+        loading = self._loading[kept.match_id] = Loading(kept, self.carry)
+        setup = _setup_of(kept, self.config.games)
+        people = [person.identity for person in setup.people]
+        self._waiting.setdefault(kept.match_id, WaitingSeats()).admit(people)
+        self._lobby.restored(setup).loading[kept.match_id] = setup
+        loading.task = self._spawn(self._load(loading))
+        # a task of its own: when it is given back, whoever waits here goes on with the next match
+        await asyncio.wait([loading.task])
 
-    def _loaded(self, kept: OpenMatch, live: HostedLog | LocalError) -> None:
-        """A match that was claimed is folded, or a worker cannot fold it."""
-        self._lobby.loaded(kept.match_id)
+    async def _load(self, loading: Loading) -> None:
+        kept, games = loading.kept, self.config.games
+        try:
+            if self.pool is None:
+                parts = self.match_type.claimed_parts(self.identity, kept, games)
+                self._loaded(loading, await _in_turns(parts))
+            else:
+                worker_parts = claimed_parts(self.identity, kept, self.pool, games)
+                live = await _in_turns(worker_parts)
+                loading.close = live.close
+                open_folded(live, self.pool, partial(self._loaded, loading))
+        except (LocalError, RemoteError) as error:
+            self._fail(loading, english_text(error.phrase))
+        except Exception as error:
+            self._fail(loading, f"{type(error).__name__}\n{where(error)}")
+
+    def _fail(self, loading: Loading, reason: str) -> None:
+        if self._is_wanted(loading):
+            self._cannot_go_on(loading.kept, reason)
+
+    def _is_wanted(self, loading: Loading) -> bool:
+        """Whether nobody has given the match back meanwhile, or closed the table."""
+        return self._loading.get(loading.kept.match_id) is loading
+
+    def _loaded(self, loading: Loading, live: HostedLog | LocalError) -> None:
+        """A match that was claimed has been folded, or cannot be: its claim is to be signed."""
+        kept = loading.kept
         if isinstance(live, LocalError):
-            self._cannot_go_on(kept, english_text(live.phrase))
-        else:
-            self._opened(kept, live)
-        self._end_loading(kept.match_id)
+            self._fail(loading, english_text(live.phrase))
+            return
+        if not self._is_wanted(loading):
+            live.close()
+            return
+        loading.close = live.close
+        if not kept.id:
+            self._opened(loading, live, True)
+            return
+        signer_of(self.identity).submit(
+            [requests.claim(kept.match_id, kept.id)],
+            partial(self._claim_signed, loading, live),
+            partial(self._claim_denied, loading),
+        )
 
-    def _end_loading(self, match_id: bytes) -> None:
-        """Whoever has waited for a match hears now what has become of it."""
-        self._lobby.loaded(match_id)
-        for peer, holds in self._loading.pop(match_id):
-            if peer.open and peer.phase is ConnectionPhase.LOBBY:
-                try:
-                    self.resume(peer, match_id, holds)
-                except Declined as declined:
-                    peer.connection.send_error(declined.code)
+    def _claim_denied(self, loading: Loading, why: Denied) -> None:
+        self._fail(loading, why.value)
+
+    def _claim_signed(self, loading: Loading, live: HostedLog, answers: Sequence[bytes]) -> None:
+        kept = loading.kept
+        live.signed_claim = SignedClaim(kept.id, answers[0])
+        live.known_claims = kept.known
+        if self._is_wanted(loading):
+            loading.carry(partial(self._opened, loading, live))
+
+    def _opened(self, loading: Loading, live: HostedLog, is_ours: bool) -> None:
+        kept = loading.kept
+        self._end_loading(kept.match_id)
+        if is_ours:
+            live.rules = self.rules
+            room = self._open(self._lobby.restored(live.setup), live)
+            _seat_who_waits(self._lobby, room)
+            log.info("match %s goes on after %d entries", room, len(kept.records))
+        else:
+            live.close()
+            self.left.to_others(kept.match_id)
+        self._answer_waiting(kept.match_id)
+
+    @property
+    def loading(self) -> list[OpenMatch]:
+        """The matches that were claimed and are being folded."""
+        return [loading.kept for loading in self._loading.values()]
+
+    def give_back(self, match_id: bytes) -> None:
+        """Stop to load a match: it is released to another host."""
+        loading = self._loading[match_id]
+        self._end_loading(match_id)
+        loading.close()
+        self._answer_waiting(match_id)
+
+    def claim_again(self, feed: LogBroadcaster, again: NewClaim) -> None:
+        """See `MatchOwner`."""
+        log.warning(
+            "match %s is claimed anew: the store may have lost what it had acknowledged", feed
+        )
+        self.metrics.claims["again"] += 1
+        self._waiting.setdefault(feed.match_id, WaitingSeats(feed.people))
+        self._free_table(feed)
+        self.feeds.pop(feed.match_id, None)
+        self.take(feed.match_id, again)
 
     def _spawn(self, work: Coroutine[object, object, None]) -> "asyncio.Task[None]":
         task = asyncio.get_running_loop().create_task(work)
@@ -253,28 +352,37 @@ class Matches:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _await_loading(self, peer: Peer, match_id: bytes, holds: HeldHead | None) -> None:
-        """Let a peer wait for a match that is being folded, or begin to. Raises: Declined."""
-        if match_id in self._queued:
-            del self._queued[match_id]
-            self._spawn(self._restore_match(match_id))
-        waiting = self._loading[match_id]
-        waiting[:] = [each for each in waiting if each[0].open and each[0] is not peer]
-        if len(waiting) >= MAX_SEATS:
-            raise Declined(Code.TOO_MANY)
-        waiting.append((peer, holds))
+    def _end_loading(self, match_id: bytes) -> None:
+        loading = self._loading.pop(match_id, None)
+        if loading is not None:
+            loading.end()
+            self._lobby.loaded(match_id)
 
-    def _opened(self, kept: OpenMatch, live: HostedLog) -> None:
-        live.rules = self.rules
-        room = self._open(self._lobby.restored(live.setup), live)
-        _seat_who_waits(self._lobby, room)
-        log.info("match %s goes on after %d entries", room, len(kept.records))
+    def _await_loading(self, match_id: bytes, seat: Returning) -> None:
+        """Let a seat wait for a match that is being loaded, or load it now. Raises: Declined."""
+        self._waiting[match_id].add(seat)
+        if match_id in self._queued:
+            self._spawn(self._restore_match(self._take_queued(match_id)))
+
+    def _answer_waiting(self, match_id: bytes) -> None:
+        """Answer the seats that waited for a match. Of several hosts another one may have it."""
+        waiting = self._waiting.pop(match_id, None)
+        for peer, holds, met in waiting.still_there() if waiting is not None else ():
+            if self.config.several and match_id not in self.feeds:
+                peer.connection.end(Code.CLOSING)
+                continue
+            try:
+                self.resume(peer, match_id, holds, met)
+            except Declined as declined:
+                peer.connection.send_error(declined.code)
 
     def _cannot_go_on(self, kept: OpenMatch, reason: str) -> None:
         name = kept.match_id.hex()[:8]
         log.error("match %s cannot go on, and stays in the store: %s", name, reason)
+        self._end_loading(kept.match_id)
         self.left.for_long(kept.match_id)
         _stand_still(self, kept.match_id)
+        self._answer_waiting(kept.match_id)
         self.stuck(kept)
 
     def _export(self, kept: OpenMatch) -> None:
@@ -313,24 +421,35 @@ class Matches:
         self.left.ending.add(match_id)
         self._storage.export(match_id, heads, partial(self.left.ending.discard, match_id))
 
-    def resume(self, peer: Peer, match_id: bytes, holds: HeldHead | None = None) -> None:
+    def resume(
+        self,
+        peer: Peer,
+        match_id: bytes,
+        holds: HeldHead | None = None,
+        met: bytes | None = None,
+    ) -> None:
         """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises:
         Declined.
 
-        `holds`: a head of this match, which this table has signed.
+        `holds`: a head of this match, which this table has signed. `met`: the id of the newest
+        claim that the peer has met, which this table has signed.
         """
         if match_id in self.stopped:
             peer.stopped(Code.MATCH_STOPPED)
             return
-        if match_id in self._loading:
-            self._await_loading(peer, match_id, holds)
+        if match_id in self._waiting:
+            self._await_loading(match_id, Returning(peer, holds, met))
             return
         feed, ended = self.feeds.get(match_id), self._ended.get(match_id)
         if ended is not None and not _hear_of_end(self, peer, ended, holds):
             return
         if isinstance(feed, HostedMatch):
             _check_seat(feed, peer)
-            feed.enter(peer, holds)
+            if met is not None and not feed.knows(met):
+                feed.claim_again((met,), feed.live.told)
+                self.resume(peer, match_id, holds, met)
+            else:
+                feed.enter(peer, holds)
         elif feed is not None:
             self._look_back(feed, peer)
         elif (
@@ -374,8 +493,12 @@ class Matches:
 
     def close(self) -> None:
         """Stop all timers and loading."""
+        self._closed = True
         for task in self._tasks:
             task.cancel()
+        for loading in list(self._loading.values()):
+            self._end_loading(loading.kept.match_id)
+            loading.close()
         self.reading.close()
         if self._beat is not None:
             self._beat.cancel()
@@ -518,6 +641,18 @@ def _setup(matches: Matches, table: LobbyTable) -> Setup:
         tuple(Person(peer.name, peer.identity) for peer in table.waiting),
         config.games,
     )
+
+
+def _setup_of(kept: OpenMatch, games: Games) -> Setup:
+    """Raises: LocalError. RemoteError."""
+    if not kept.records:
+        raise LocalError("wrong.room.records")
+    try:
+        return Log(kept.records[0].entry, games).setup
+    except UnknownRules as unknown:
+        raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
+    except Refused:
+        raise LocalError("wrong.room.records") from None
 
 
 def _past(matches: Matches, match_id: bytes, records: Sequence[Record]) -> LogBroadcaster:

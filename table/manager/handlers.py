@@ -15,6 +15,7 @@ from protocol.match.log import decode_entry
 from protocol.match.terms import decode_terms, terms_hash
 from protocol.messages import table as messages
 from protocol.messages import witness
+from protocol.messages.claim import SignedClaim, check_claim
 from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase, Message, Sender
 from protocol.messages.tail import HeldHead, check_held_head, parse_tail
 from table.config import Watching
@@ -171,15 +172,25 @@ def _spectate_here(manager: TableManager, peer: Peer, table_id: str | None) -> N
     room.enter(peer)
 
 
-def _resume(manager: TableManager, peer: Peer, match_id: bytes, held: list[Any] | None) -> None:
-    """A head that this table has not signed says nothing, and its sender is told so."""
+def _resume(
+    manager: TableManager,
+    peer: Peer,
+    match_id: bytes,
+    held: list[Any] | None,
+    claimed: list[bytes] | None,
+) -> None:
+    """A head or a claim that this table has not signed says nothing, and its sender is told so."""
     holds = None if held is None else HeldHead(*held)
+    met = None if claimed is None else SignedClaim(*claimed)
     try:
         if holds is not None:
             check_held_head(holds, match_id, manager.matches.identity.public)
+        if met is not None:
+            check_claim(met, match_id, manager.matches.identity.public)
     except RemoteError as error:
         raise Declined(error.code) from None
-    (manager.asking or manager.matches).resume(peer, match_id, holds)
+    shown = None if met is None else met.id
+    (manager.asking or manager.matches).resume(peer, match_id, holds, shown)
 
 
 def _tail(manager: TableManager, peer: Peer, match_id: bytes, *values: Any) -> None:

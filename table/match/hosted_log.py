@@ -15,6 +15,7 @@ from protocol.limits import MAX_CHANGE, MAX_CHANGE_ENTRIES, MAX_STAMPS
 from protocol.match.fold import Outcome
 from protocol.match.log import NO_HASH, EntryContent, Log, Record, encode_content
 from protocol.match.setup import Setup
+from protocol.messages.claim import SignedClaim
 from table.match.seed_seal import seal_seed
 from table.match.status import ClockDuty, MatchStatus
 from table.match.stored_outcomes import OutcomeStamps
@@ -35,12 +36,16 @@ class HostedLog(ABC):
         self.log = log
         self.rules = ""  # see `MatchBeginning.rules`
         self.claim = 0  # under which its records are stored (`NewRecords.claim`)
+        self.signed_claim: SignedClaim | None = None  # the newest one; None: it was never claimed
+        self.known_claims: frozenset[bytes] = frozenset()  # ids of all claims up to that one
         self.counted = 0  # entries that are known to have stood (`OpenMatch.counted`)
         self.entries: list[bytes] = [first]  # the log, whether stored or not
         # as far as the store has acknowledged it, with the heads: nobody gets more
         self.records: list[Record] = []
         self.acknowledged = 0  # entries that the store has, with their heads or without
         self._heads_stored = 0
+        self._heads_requested = 0  # entries whose heads the signer has been asked for
+        self._found = 0  # entries that were stored when the match was claimed
         self._owed: Post | None = None  # what the table must post before anything else may stand
         # by number: what the fold made of an entry, where that is known; the first is not folded
         self.outcomes: dict[int, Outcome] = {0: Outcome()}
@@ -176,15 +181,26 @@ class HostedLog(ABC):
             raise LocalError("wrong.room.records")
         self._heads_stored = len(with_heads)
         self.records = with_heads
-        self.acknowledged = len(records)
+        self.acknowledged = self._found = len(records)
 
     def head_requests(self, count: int) -> tuple[requests.Request, ...]:
         """Return what to ask the signer, so that the first `count` entries have their heads."""
         match_id, hashes = self.log.match_id, self.log.chain_hashes
+        self._heads_requested = max(self._heads_requested, count)
         return tuple(
             requests.head(match_id, number, hashes[number])
             for number in range(len(self.records), count)
         )
+
+    @property
+    def signed(self) -> int:
+        """Number of entries whose heads may have the table's signature through this host."""
+        return max(len(self.records), self._heads_requested)
+
+    @property
+    def told(self) -> int:
+        """Number of entries of which somebody may have been told, here or at another host."""
+        return max(self.signed, self._found)
 
     def add_heads(self, heads: Sequence[bytes]) -> None:
         """Take the next heads, which the signer has signed."""

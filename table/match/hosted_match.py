@@ -18,10 +18,12 @@ from protocol.codes import Code
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
 from protocol.match.refusal import unsigned_refusal
 from protocol.messages import table as messages
+from protocol.messages.claim import SignedClaim
 from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
 from table.match.clock import LoopWatch, tick
 from table.match.hosted_log import HostedLog
+from table.match.line_checks import LineChecks
 from table.match.log_broadcaster import LogBroadcaster, MatchOwner, Party, send_refusal
 from table.match.machine import NOTHING, MatchMachine, Ready, Stop
 from table.match.pending import IncomingEntry, PendingRefusal, PendingRefusals
@@ -30,13 +32,24 @@ from table.match.rtt_monitor import RttMonitor, rtt_monitor_of
 from table.match.status import MatchStatus
 from table.net.processor_time import METER, Payer, WorkPayer, split
 from table.signer.signer import Denied
-from table.storage.interface import NO_CALLBACKS, Done, MatchStopped, NewRecords, Storage
+from table.storage.interface import (
+    NO_CALLBACKS,
+    Done,
+    MatchStopped,
+    NewClaim,
+    NewRecords,
+    Storage,
+)
 
 log = logging.getLogger(__name__)
 
 STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
 # seconds between two looks at connections that do not take at once what they are sent
 WRITE_PAUSE = 0.25
+
+
+def _always(seat: int, now: float) -> bool:
+    return True
 
 
 def _nothing() -> None:
@@ -86,6 +99,9 @@ class HostedMatch(LogBroadcaster):
         self._refusals = PendingRefusals()
         self.presence = Presence(live, self._parties)
         self.presence.held_up = lambda: self.machine.recovery.lacks
+        self._lines = LineChecks(self.match_id, self._parties) if several else None
+        if self._lines is not None:
+            self.machine.may_lapse = self._lines.may_lapse
         self._rtt = rtt_monitor_of(live.setup, self.match_id, live.seed, self._parties)
         if self._rtt is not None and self.stored:
             self._rtt.begin()
@@ -145,6 +161,8 @@ class HostedMatch(LogBroadcaster):
         """Do one turn of the loop, stage by stage."""
         if ready.stop is not None:
             self._stop(ready.stop)
+        elif ready.claim_again is not None:
+            self.claim_again((), ready.claim_again)
         elif ready.leave:
             self.leave_to("")
         elif ready.drained:
@@ -281,6 +299,9 @@ class HostedMatch(LogBroadcaster):
         if self._stopped is not None:
             party.stopped(self._stopped)
             return
+        if self._lost:
+            party.moved("", self.match_id)
+            return
         super().enter(party)
         if seat is not None:
             self._origins.setdefault(seat, party.address)
@@ -293,6 +314,8 @@ class HostedMatch(LogBroadcaster):
 
     def leave(self, party: Party) -> None:
         """Forget a party, as `LogBroadcaster` does, and let the others know."""
+        if self._lines is not None:
+            self._lines.left(party, self._parties.get(party))
         super().leave(party)
         self.machine.left(party, self._loop.time())
         self._unwritten.pop(party, None)
@@ -337,6 +360,8 @@ class HostedMatch(LogBroadcaster):
 
     def answered(self, party: Party, token: bytes) -> None:
         """Take note of an answer to a question that measures a party's round trip."""
+        if self._lines is not None:
+            self._lines.answered(party, token)
         if self._rtt is not None:
             self._rtt.answered(party, token)
 
@@ -379,6 +404,11 @@ class HostedMatch(LogBroadcaster):
         """End the match by the table's act: it stands in the log once the store has it."""
         self.machine.end()
         self._run()
+
+    @property
+    def signed_claim(self) -> SignedClaim | None:
+        """See `LogBroadcaster`."""
+        return self.live.signed_claim
 
     def _begin(self) -> None:
         """Tell everybody of the match, whose first entry is stored."""
@@ -492,6 +522,7 @@ class HostedMatch(LogBroadcaster):
         super().close()
         self.machine.close()
         self.live.close()
+        self.machine.may_lapse = _always
         self.live.changed = _nothing  # no circle is left (`table.ops.garbage`)
         self.presence.close()
         self._refusals.clear()
@@ -534,6 +565,28 @@ class HostedMatch(LogBroadcaster):
         self.close()
         self.send_away(address)
         self._keeper.match_lost(self)
+
+    def knows(self, claim: bytes) -> bool:
+        """Tell if a claim is this host's newest one or one before that. A match whose end is stored
+        is not claimed any more.
+        """
+        return claim in self.live.known_claims or self.over or not self.stored
+
+    def claim_again(self, known: tuple[bytes, ...], keep: int) -> None:
+        """Have this host claim the match anew. Everybody comes again, and shows what it has.
+
+        `known`: ids of claims that somebody has shown. Entries from the number `keep` on are
+        dropped: nobody has been told of them.
+        """
+        if self._lost:
+            return
+        self._lost = True
+        self.close()
+        self.send_away("")
+        again = NewClaim(known=known, owned=self.live.claim, keep=keep)
+        self._keeper.claim_again(self, again)
+        if self._drained is not None:
+            self._drained()
 
     def _finish_drain(self) -> None:
         self._lost = True

@@ -15,12 +15,14 @@ from protocol.match.log import Record, chain_position
 from protocol.match.refusal import Refusal, unsigned_refusal
 from protocol.match.setup import Setup
 from protocol.messages import table as messages
+from protocol.messages.claim import SignedClaim
 from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
 from table.match.read_schedule import LogReader, ReadSchedule, cost_of
 from table.metrics import Metrics
 from table.signer import requests
 from table.signer.signer import Denied, Key, signer_of
+from table.storage.interface import NewClaim
 
 log = logging.getLogger(__name__)
 
@@ -114,6 +116,9 @@ class MatchOwner(Protocol):
         free.
         """
 
+    def claim_again(self, feed: "LogBroadcaster", again: NewClaim) -> None:
+        """The match is to be claimed anew by this host: the feed is to be forgotten."""
+
     def match_stopped(self, feed: "LogBroadcaster") -> None:
         """The match cannot go on: its table is free, and whoever comes back to the feed hears
         so.
@@ -163,6 +168,11 @@ class LogBroadcaster:
     def stored(self) -> int:
         """How many records there are to be read."""
         return len(self.records)
+
+    @property
+    def signed_claim(self) -> SignedClaim | None:
+        """The host's newest claim of a match that runs here."""
+        return None
 
     @property
     def over(self) -> bool:
@@ -339,7 +349,10 @@ class LogBroadcaster:
             self._goodbye.cancel()
 
     def _announce(self, party: Party, seat: int | None) -> None:
-        party.send(messages.encode("match", self.table_id, self.match_id, seat, self.stored))
+        claim = self.signed_claim if seat is not None else None
+        shown = None if claim is None else list(claim)
+        values = self.table_id, self.match_id, seat, self.stored, shown
+        party.send(messages.encode("match", *values))
         if seat is not None:
             self.seat_announced(party, self.match_id, seat)
 

@@ -27,7 +27,7 @@ from protocol.dealing import TABLE, Post
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.limits import CLOCK_LINE_SECONDS, STANDSTILL_SECONDS
-from protocol.match.clock import CLOCK_KINDS
+from protocol.match.clock import CLOCK_KINDS, LAPSE
 from protocol.match.log import ENDED, decode_entry
 from protocol.messages.tail import HeldHead, LogTail
 from table.match.clock import Tick, WaitTimes, tick
@@ -35,7 +35,7 @@ from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import Party
 from table.match.pending import DelayedEntries, EntryQueue, IncomingEntry
 from table.match.status import ClockDuty
-from table.match.tail_recovery import Forked, TailRecovery
+from table.match.tail_recovery import Forked, GivesWay, TailRecovery
 from table.metrics import Metrics
 from table.signer.requests import Request
 from table.signer.signer import Denied
@@ -64,6 +64,7 @@ class Ready(NamedTuple):
     """
 
     stop: Stop | None = None  # then nothing follows any more
+    claim_again: int | None = None  # entries from this number on give way; then nothing follows
     leave: bool = False  # the signer refuses: another host may go on with the match
     drained: bool = False  # all that was taken is stored and signed, and nothing more will be
     cut_off: tuple[Party, ...] = ()  # parties that send too much
@@ -117,7 +118,10 @@ class MatchMachine:
         self._ending = False  # the host ends the match
         self._leaving = False
         self._stop: Stop | None = None
+        self._gives_way: int | None = None  # entries from this number on
         self.closed = False  # nothing follows any more
+        # whether the time of a seat may be over: it hears this table
+        self.may_lapse: Callable[[int, float], bool] = lambda seat, now: True
         self._waits.begin(live.status, len(live.records), now)
 
     # --- told: entries ---
@@ -156,7 +160,8 @@ class MatchMachine:
         self._answered("store", now)
         stamps = change.stamps.first + len(change.stamps.stamps)
         self.live.stored(change.first + len(change.entries), change.first, stamps)
-        self._attempt(self.recovery.check)
+        if not self.closed:
+            self._attempt(self.recovery.check)
 
     def heads_signed(self, heads: Sequence[bytes], now: float) -> None:
         """The signer has signed the heads of `Ready.sign_heads`."""
@@ -276,6 +281,9 @@ class MatchMachine:
         if self._stop is not None or self._leaving:
             self.close()
             return Ready(stop=self._stop, leave=self._leaving)
+        if self._gives_way is not None:
+            self.close()
+            return Ready(claim_again=self._gives_way)
         cut_off = self._cut_offs()
         change = self._next_change(now)
         heads = self._next_heads(now)
@@ -371,7 +379,9 @@ class MatchMachine:
             )
             if len(free) < len(duties):
                 again = CLOCK_PAUSE
-            if post is not None:
+            if post is not None and post.kind == LAPSE and not self.may_lapse(post.body[0], now):
+                again = CLOCK_PAUSE
+            elif post is not None:
                 log.info("match %s: %s for seat %d", self._name, post.kind, post.body[0])
                 self.live.post_clock(post)
                 self._metrics.clock[post.kind] += 1
@@ -501,6 +511,8 @@ class MatchMachine:
                 Code.TABLE_FORKED,
                 "the store had lost entries, and two heads of ours are about one number",
             )
+        except GivesWay as way:
+            self._gives_way = way.number
         except LocalError as error:
             self._stop = Stop(Code.MATCH_STOPPED, english_text(error.phrase))
         return None

@@ -6,6 +6,8 @@ more entries is asked for them whenever it comes. The word of a player does not 
 table's own signature:
 
 - A head of ours for a number at which our log has another entry is a fork, and the match stops.
+- If the other entry has no head, our host has told nobody of it. It gives way: the match is claimed
+  anew without it.
 - A head of ours beyond our log must be given back before anything is signed: any other entry at its
   number would get a second head. If nobody gives it back, the match stops.
 
@@ -38,6 +40,15 @@ class TailLost(LocalError):
 
 class Forked(Exception):
     """Two heads of this table are about one number."""
+
+
+class GivesWay(Exception):
+    """Entries that have no head contradict a head of this table that somebody has shown."""
+
+    def __init__(self, number: int) -> None:
+        """`number`: of the first of these entries."""
+        super().__init__()
+        self.number = number
 
 
 class TailRecovery:
@@ -75,7 +86,9 @@ class TailRecovery:
             )
 
     def hear(self, holds: HeldHead) -> None:
-        """Take note of a head of ours, whose signature has been checked. Raises: Forked."""
+        """Take note of a head of ours, whose signature has been checked. Raises: Forked.
+        GivesWay.
+        """
         if self._heads.setdefault(holds.number, holds.hash) != holds.hash:
             raise Forked
         self.check()
@@ -109,6 +122,7 @@ class TailRecovery:
         """Take back entries from a party, to be stored. Return False if it was not asked.
 
         Raises: RemoteError if they are not what was asked for, or a head is not ours. Forked.
+        GivesWay.
         LocalError if the table would not post today what it has signed.
         """
         expected = self._asked.get(party)
@@ -118,7 +132,7 @@ class TailRecovery:
             raise RemoteError(Code.BAD_MESSAGE)
         chain: Log = self._live.log
         hashes = check_tail(tail, chain.match_id, chain.setup.table.key)
-        _compare(enumerate(hashes, tail.first - 1), chain.chain_hashes)
+        self._compare(enumerate(hashes, tail.first - 1))
         fresh = tail.records[chain.next_number - tail.first :]
         self._live.take_back(fresh)
         self._given += len(fresh)
@@ -130,15 +144,17 @@ class TailRecovery:
         return True
 
     def check(self) -> None:
-        """Compare the heads that parties have shown with the log, as far as it goes. Raises: Forked."""
-        _compare(self._heads.items(), self._live.log.chain_hashes)
+        """Compare the heads that parties have shown with the log, as far as it goes. Raises: Forked.
+        GivesWay.
+        """
+        self._compare(self._heads.items())
 
     def requests(self, now: float) -> list[tuple[Party, int]]:
         """Return who is to be asked for entries, each with the number of the first.
 
         Call it when all of the log is stored. The recovery is over if `waits` is false afterwards.
 
-        Raises: Forked. TailLost.
+        Raises: Forked. GivesWay. TailLost.
         """
         self.check()
         number = self._live.log.next_number
@@ -229,13 +245,20 @@ class TailRecovery:
             )
         self._given = 0
 
+    def _compare(self, heads: Iterable[tuple[int, bytes]]) -> None:
+        """Raises: Forked if a head of ours is not the one that the log has at its number. GivesWay if
+        the log's entry there has no head.
+        """
+        hashes = self._live.log.chain_hashes
+        signed = max(self._live.signed, self._vouched)
+        wrong = [
+            number for number, hashed in heads if number < len(hashes) and hashes[number] != hashed
+        ]
+        if wrong and min(wrong) < signed:
+            raise Forked
+        if wrong:
+            raise GivesWay(min(wrong))
+
     @property
     def _name(self) -> str:
         return self._live.log.match_id.hex()[:8]
-
-
-def _compare(heads: Iterable[tuple[int, bytes]], hashes: list[bytes]) -> None:
-    """Raises: Forked if a head of ours is not the one that the log has at its number."""
-    for number, hashed in heads:
-        if number < len(hashes) and hashes[number] != hashed:
-            raise Forked

@@ -28,7 +28,15 @@ from table.lobby.matches import Matches
 from table.manager.server import TableServer
 from table.match.live_match import LiveMatch
 from table.signer.signer import Key
-from table.storage.interface import Change, Done, NewRecords, OpenMatch, Storage
+from table.storage.interface import (
+    FIRST_CLAIM,
+    Change,
+    Done,
+    NewClaim,
+    NewRecords,
+    OpenMatch,
+    Storage,
+)
 
 SERVICE = "fairdeal-table"
 MATCH_LETTERS = 16  # of the digest: enough that two matches of a table have not the same
@@ -77,10 +85,15 @@ class TracedStore:
             change, partial(_end, span, "stored", done), partial(_end, span, "lost", lost)
         )
 
-    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
+    def claim(
+        self,
+        match_id: bytes,
+        done: Callable[[OpenMatch | None], None],
+        new: NewClaim = FIRST_CLAIM,
+    ) -> None:
         """A match is taken over: until it has been read, and is somebody's."""
         span = _begin(self._tracer, "claim", {"fairdeal.match": hidden(match_id)})
-        self._storage.claim(match_id, partial(_claimed, span, done))
+        self._storage.claim(match_id, partial(_claimed, span, done), new)
 
 
 def _claimed(span: Span, done: Callable[[OpenMatch | None], None], found: OpenMatch | None) -> None:

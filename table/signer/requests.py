@@ -12,10 +12,12 @@ from protocol.crypto.hashing import Field
 from protocol.limits import MAX_ENTRY, MAX_NAME
 from protocol.match.log import NO_HASH
 from protocol.match.refusal import Refusal
+from protocol.messages import claim as claim_format
 from protocol.schema import Shape, between, exactly, fields, text, uint
 from protocol.session.session import Role
 
 HEAD, ENTRY, REFUSED, SESSION = "head", "entry", "refused", Role.TABLE.value
+CLAIM = claim_format.LABEL
 SEALING = (
     "sealed seed"  # no signature: the key that seals what a store keeps (`table.match.seed_seal`)
 )
@@ -29,6 +31,7 @@ SHAPES: dict[str, Shape] = {
     ENTRY: fields(exactly(32), between(1, MAX_ENTRY)),
     # match, entry, number, hash, code
     REFUSED: fields(exactly(32), exactly(32), uint(), exactly(32), text(MAX_NAME)),
+    CLAIM: fields(exactly(32), exactly(claim_format.CLAIM_ID)),  # match id, the claim's id
     SESSION: fields(exactly(32), exactly(64)),  # static key, handshake hash
     SEALING: fields(),
     TICKETS: fields(),
@@ -58,6 +61,11 @@ def entry(match_id: bytes, content: bytes) -> Request:
 def first_entry(content: bytes) -> Request:
     """The entry that begins a match; the answer is the whole entry."""
     return entry(NO_HASH, content)
+
+
+def claim(match_id: bytes, claim_id: bytes) -> Request:
+    """A claim of this match; the answer is its signature."""
+    return Request(CLAIM, (match_id, claim_id))
 
 
 def refusal(match_id: bytes, said: Refusal) -> Request:

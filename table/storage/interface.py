@@ -124,6 +124,25 @@ class MatchStopped(NamedTuple):
 Change = NewRecords | NewTable | TableRemoved | NewAttestations | HeadAhead | MatchStopped
 
 
+class NewClaim(NamedTuple):
+    """What a host says with a claim.
+
+    A host may claim a match that it has already, when it is shown a claim that it did not know, or
+    a head that contradicts entries that have none.
+    """
+
+    id: bytes = b""  # `protocol.messages.claim`; empty: the store draws one
+    known: tuple[bytes, ...] = ()  # ids of other claims that somebody has shown
+    # the claim under which `keep` holds: if it is not the newest before this one, nothing is dropped
+    owned: int = 0
+    keep: int | None = (
+        None  # entries from this number on are dropped, which nobody has been told of
+    )
+
+
+FIRST_CLAIM = NewClaim()
+
+
 class OpenMatch(NamedTuple):
     """A match as its claim found it: what may be believed of it, and gone on with under this
     claim.
@@ -136,6 +155,15 @@ class OpenMatch(NamedTuple):
     # entries that it is known to have had, if that is more: the store has lost the others
     counted: int = 0
     stamps: tuple[bytes, ...] = ()  # by number, empty where there is none; nothing is promised
+    id: bytes = b""  # of the claim
+    known: frozenset[bytes] = frozenset()  # ids of all claims up to this one
+
+
+class Claimant(NamedTuple):
+    """A process that has claimed a match."""
+
+    name: str  # of the host
+    run: bytes  # that tells the process from one of the same name before it
 
 
 def stamps_by_number(stored: Iterable[Stamps], count: int) -> tuple[bytes, ...]:
@@ -157,6 +185,8 @@ class MatchOwnership(NamedTuple):
     owner: str  # the name of the host that began or claimed it last, or that it was released to
     rules: str  # see `MatchBeginning`
     over: bool = False  # it has ended; only its last heads and its log file are still to be made
+    # hosts that have claimed it last, one after the other, and have not carried it since
+    loading: tuple[Claimant, ...] = ()
 
 
 class SavedTable(NamedTuple):
@@ -203,7 +233,12 @@ class Storage(Protocol):
         one claims it.
         """
 
-    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
+    def claim(
+        self,
+        match_id: bytes,
+        done: Callable[[OpenMatch | None], None],
+        new: NewClaim = FIRST_CLAIM,
+    ) -> None:
         """Make a match this host's: append that, and when it is acknowledged read the match, and
         call `done` with it.
 

@@ -24,7 +24,7 @@ Opened = Callable[["WorkerMatch | LocalError"], None]
 
 
 class WorkerMatch(HostedLog):
-    """The chain of one match here, its fold in a worker. See `open_new` and `open_claimed`."""
+    """The chain of one match here, its fold in a worker. See `open_new` and `claimed_parts`."""
 
     def __init__(self, key: Key, log: Log, seed: bytes, first: bytes, pool: FoldPool) -> None:
         super().__init__(key, log, seed, first)
@@ -168,11 +168,10 @@ def open_new(key: Key, setup: Setup, seed: bytes, pool: FoldPool) -> WorkerMatch
     return live
 
 
-def open_claimed(
-    key: Key, found: OpenMatch, pool: FoldPool, done: Opened, games: Games = BUILT_IN
+def claimed_parts(
+    key: Key, found: OpenMatch, pool: FoldPool, games: Games = BUILT_IN
 ) -> Generator[None, None, WorkerMatch]:
-    """Go on with a match as a claim found it, and tell `done` once a worker has folded it. There is
-    a stop after each entry.
+    """Go on with a match as a claim found it, with a stop after each entry. `open_folded` follows.
 
     Raises: LocalError if its records or its seed are not ours.
     """
@@ -195,15 +194,19 @@ def open_claimed(
     live.stored_before(found.records)
     live.stored(0, stamps=count_known(live.outcomes))
     live._folded = len(found.records)
+    return live
+
+
+def open_folded(live: WorkerMatch, pool: FoldPool, done: Opened) -> None:
+    """Have a worker fold a match that was claimed, and tell `done` then."""
 
     def opened(answer: Answer) -> None:
         if answer.failed:
             pool.forget(live.match_id)
             done(LocalError(answer.failed))
         else:
-            live._take(answer, len(found.records) - 1)
+            live._take(answer, live._folded - 1)
             done(live)
 
     pool.add(live)
     pool.open(live.match_id, opened)
-    return live

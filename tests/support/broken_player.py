@@ -252,6 +252,10 @@ DEFECTS = {
     "shows-no-head": Defect(
         _put(giving, "newest", _nothing), ("end-of-the-log-that-the-table-has-lost",)
     ),
+    "meets-no-claim": Defect(_put(playing.Playing, "meet", _nothing), ("claims-of-hosts",)),
+    "believes-any-claim": Defect(
+        _put(client, "check_claim", _nothing), ("claim-that-the-table-did-not-sign",)
+    ),
     "gives-to-whoever-asks": Defect(
         _put(giving, "give_back", _gives_all), ("end-of-the-log-that-the-table-has-not-lost",)
     ),

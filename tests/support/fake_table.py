@@ -66,7 +66,7 @@ class FakeTable:
     def announced(self) -> list[object]:
         """Return the values of the message `match`."""
         assert self.live is not None
-        return ["main", self.live.log.match_id, 0, len(self.live.records)]
+        return ["main", self.live.log.match_id, 0, len(self.live.records), None]
 
     def shown(self, record: Record) -> list[Record]:
         """Return the records that the client gets instead of `record`, whose number is `fed`."""
@@ -107,7 +107,9 @@ class FakeTable:
         wire.say("match", *self.announced())
         wire.phase = ConnectionPhase.SEATED
 
-    def on_resume(self, wire: "Wire", match_id: bytes, holds: list | None) -> None:
+    def on_resume(
+        self, wire: "Wire", match_id: bytes, holds: list | None, met: list | None
+    ) -> None:
         if self.live is None or match_id != self.live.log.match_id:
             wire.say("error", "wrong_match")
             return

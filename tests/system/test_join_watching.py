@@ -27,7 +27,7 @@ class Gallery(FakeTable):
         while self.played.live.match.stage is not MatchStage.PLAYING:
             self.go_on_playing()
         self.live = self.played.live
-        wire.say("match", "main", self.live.log.match_id, None, len(self.live.records))
+        wire.say("match", "main", self.live.log.match_id, None, len(self.live.records), None)
         wire.phase = ConnectionPhase.WATCHING
 
     def go_on_playing(self):

@@ -68,7 +68,7 @@ async def test_host_sees_acts_and_ends_match_as_the_tables_act(tmp_path):
         assert code == 0
         assert await closed(clients[0]) == Code.KICKED
         again = await guest(link, 1, "Ann")
-        await again.send("resume", clients[0].match_id, players[0].holds)
+        await again.send("resume", clients[0].match_id, players[0].holds, None)
         await again.expect("match")
         again.rng = players[0].client.rng
         players[0].client = again

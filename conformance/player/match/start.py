@@ -159,5 +159,5 @@ GROUP.add("one-person-on-two-seats", "6.2", "bad_setup", _first(_name_twice, Cod
 @GROUP.case("4.4", "bad_message")
 async def seated_as_a_spectator(arena: PlayerEnvironment) -> None:
     """The player asked for a seat, and the table seats it as a spectator."""
-    arena.table.announced = lambda values: [*values[:2], None, values[3]]
+    arena.table.announced = lambda values: [*values[:2], None, *values[3:]]
     await _refused(arena, Code.BAD_MESSAGE)

@@ -51,7 +51,7 @@ MESSAGES: dict[str, tuple[str, Any]] = {
     "bytes-for-text": ("2.2.4", ["welcome", VERSION, b"T", []]),
     "name-too-long": ("4.1.3", ["welcome", VERSION, "T" * (MAX_NAME + 1), []]),
     "entry-before-a-match": ("4.2", ["entry", bytes(32), 0, b"e", bytes(64)]),
-    "match-before-the-welcome": ("4.2", ["match", TABLE_ID, bytes(32), 0, 1]),
+    "match-before-the-welcome": ("4.2", ["match", TABLE_ID, bytes(32), 0, 1, None]),
 }
 ADDRESSES = {
     "capitals": "Example.org:7500",

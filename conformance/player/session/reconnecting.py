@@ -11,8 +11,10 @@ from conformance.player.fake_table import FakeTable, short_terms
 from conformance.player.forged_logs import ForkedLog
 from conformance.weak_keys import random_identity
 from protocol.codes import Code
+from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
 from protocol.match.terms import Terms
+from protocol.messages.claim import CLAIM_ID, LABEL
 
 GROUP = CaseGroup("returning")
 LEFT = 4  # number of entries that remain at a table
@@ -111,7 +113,7 @@ def _loses(arena: PlayerEnvironment, asks_from: int) -> list[list[Any]]:
     given: list[list[Any]] = []
     shown: list[list[Any] | None] = []
     table.announced = lambda values: (
-        values if arena.connections[-1].is_first else [*values[:3], LEFT]
+        values if arena.connections[-1].is_first else [*values[:3], LEFT, *values[4:]]
     )
 
     async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
@@ -120,9 +122,14 @@ def _loses(arena: PlayerEnvironment, asks_from: int) -> list[list[Any]]:
         else:
             await table.on_post(connection, match_id, raw)
 
-    async def resume(connection: TableConnection, match_id: bytes, holds: list[Any] | None) -> None:
+    async def resume(
+        connection: TableConnection,
+        match_id: bytes,
+        holds: list[Any] | None,
+        met: list[Any] | None,
+    ) -> None:
         shown.append(holds)
-        await table.on_resume(connection, match_id, holds)
+        await table.on_resume(connection, match_id, holds, met)
         await connection.say("missing", match_id, asks_from)
 
     async def tail(
@@ -139,6 +146,55 @@ def _loses(arena: PlayerEnvironment, asks_from: int) -> list[list[Any]]:
 
     table.on |= {"post": post, "resume": resume, "tail": tail}
     return given
+
+
+def _claims(arena: PlayerEnvironment, *, wrong: bool = False) -> list[list[Any] | None]:
+    """State a new claim in each `match`, and cut the line twice. Return a list for the claims that
+    the player shows.
+    """
+    table = arena.table
+    shown: list[list[Any] | None] = []
+    table.cut_at = [4, 7]
+
+    def announced(values: list[Any]) -> list[Any]:
+        claim_id = table.rng.randbytes(CLAIM_ID)
+        signer = table.rng.randbytes(32) if wrong else None
+        key = table.identity if signer is None else Identity(signer)
+        table.claim = [claim_id, key.sign(LABEL, values[1], claim_id)]
+        return [*values[:4], table.claim]
+
+    async def resume(
+        connection: TableConnection,
+        match_id: bytes,
+        holds: list[Any] | None,
+        met: list[Any] | None,
+    ) -> None:
+        shown.append(met)
+        if met != table.claim:
+            raise CaseFailed("the player does not show the newest claim that it has met")
+        await table.on_resume(connection, match_id, holds, met)
+
+    table.announced = announced
+    table.on["resume"] = resume
+    return shown
+
+
+@GROUP.case("15.5.9", "clean")
+async def claims_of_hosts(arena: PlayerEnvironment) -> None:
+    """Each host states its claim: the player shows the newest one."""
+    shown = _claims(arena)
+    await arena.start()
+    await arena.expect_clean()
+    if len(shown) < 2:
+        raise CaseFailed("the player ended before the line broke")
+
+
+@GROUP.case("15.5.9", "bad_signature")
+async def claim_that_the_table_did_not_sign(arena: PlayerEnvironment) -> None:
+    """`match` states a claim that somebody else has signed."""
+    _claims(arena, wrong=True)
+    await arena.start()
+    await arena.expect_closed(Code.BAD_SIGNATURE, number=0)
 
 
 @GROUP.case("4.5.15", "clean")

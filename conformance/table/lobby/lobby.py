@@ -35,7 +35,7 @@ for name, values in (
     ("list", ()),
     ("join", (None,)),
     ("spectate", (None,)),
-    ("resume", (bytes(32), None)),
+    ("resume", (bytes(32), None, None)),
 ):
     GROUP.add(f"{name}-before-hello", "4.2", BAD_MESSAGE, before_hello(name, *values))
 
@@ -375,7 +375,7 @@ for name, values in (
     ("join", (None,)),
     ("spectate", (None,)),
     ("create", (wire_terms("block-dominoes", SHORT_OPTIONS, "layered", [], CLOCK, 2),)),
-    ("resume", (bytes(32), None)),
+    ("resume", (bytes(32), None, None)),
     ("replay", (bytes(32), 0)),
     ("post", (bytes(32), b"entry")),
     ("relay", (bytes(32), 0, bytes(TALK_ENVELOPE))),

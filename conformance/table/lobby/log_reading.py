@@ -96,7 +96,7 @@ async def seat_given(back: PlayerConnection, player: SeatedPlayer) -> None:
     """Expect `match` with the seat's own number, and at least the entries that the seat has read;
     the table may have added some.
     """
-    _, match_id, seat, entries = await back.expect("match")
+    _, match_id, seat, entries, _ = await back.expect("match")
     if (match_id, seat) != (player.peer.match_id, player.number):
         raise CaseFailed("one who comes back is not given the seat that is its own")
     if entries < len(player.records):
@@ -194,7 +194,7 @@ async def resume_of_a_running_match(arena: TableEnvironment) -> None:
     await play.reach("commit")
     player = play.players[0]
     back = await arena.back(player.peer)
-    await back.send("resume", player.peer.match_id, None)
+    await back.send("resume", player.peer.match_id, None, None)
     await seat_given(back, player)
     await same_records(LogFollower(back), play)
     player.peer = back
@@ -207,7 +207,7 @@ async def resume_of_a_finished_match(arena: TableEnvironment) -> None:
     await play.finish()
     player = play.players[1]
     back = await arena.back(player.peer)
-    await back.send("resume", player.peer.match_id, None)
+    await back.send("resume", player.peer.match_id, None, None)
     await seat_given(back, player)
     await same_records(LogFollower(back), play)
     await back.expect("left")
@@ -217,7 +217,7 @@ async def resume_of_a_finished_match(arena: TableEnvironment) -> None:
 async def resume_of_a_match_of_others(arena: TableEnvironment) -> None:
     play = await arena.play()
     peer = await arena.guest()
-    await peer.send("resume", play.players[0].peer.match_id, None)
+    await peer.send("resume", play.players[0].peer.match_id, None, None)
     await peer.expect_error(Code.WRONG_MATCH)
     await play.go_on()
 
@@ -227,14 +227,14 @@ async def resume_of_a_finished_match_of_others(arena: TableEnvironment) -> None:
     play = await arena.play()
     await play.end()
     peer = await arena.guest()
-    await peer.send("resume", play.players[0].peer.match_id, None)
+    await peer.send("resume", play.players[0].peer.match_id, None, None)
     await peer.expect_error(Code.WRONG_MATCH)
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
 async def resume_of_no_match(arena: TableEnvironment) -> None:
     peer = await arena.guest()
-    await peer.send("resume", bytes(range(32)), None)
+    await peer.send("resume", bytes(range(32)), None, None)
     await peer.expect_error(Code.WRONG_MATCH)
 
 

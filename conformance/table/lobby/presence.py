@@ -12,7 +12,7 @@ GROUP = CaseGroup("presence")
 async def comes_back(arena: TableEnvironment, play: KitMatch, player: SeatedPlayer) -> None:
     """Reconnect a player whose line was cut."""
     back = await arena.back(player.peer)
-    await back.send("resume", player.peer.match_id, None)
+    await back.send("resume", player.peer.match_id, None, None)
     await seat_given(back, player)
     player.peer = back
     await player.ask(len(player.records))

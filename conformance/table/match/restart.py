@@ -13,6 +13,7 @@ from conformance.table.lobby.log_reading import same_log, seat_given
 from conformance.table.match.clock import clock, heard
 from protocol.codes import Code
 from protocol.match.log import decode_entry
+from protocol.messages.claim import CLAIM_ID, SignedClaim, check_claim
 
 GROUP = CaseGroup("restart")
 LAYERED: dict[str, Any] = {"options": [["hand", 2], ["target", 1]]}
@@ -34,7 +35,7 @@ def newest(player: SeatedPlayer) -> list[Any] | None:
 async def returned(arena: TableEnvironment, player: SeatedPlayer) -> PlayerConnection:
     """Reconnect a seat to its match, and check that the log is unchanged, byte for byte."""
     back = await arena.back(player.peer)
-    await back.send("resume", player.peer.match_id, newest(player))
+    await back.send("resume", player.peer.match_id, newest(player), None)
     await seat_given(back, player)
     await same_log(back, player.records)
     player.peer = back
@@ -197,14 +198,83 @@ async def head_that_the_table_did_not_sign(arena: TableEnvironment) -> None:
         [number + 1, hashed, head],
         [10**9, bytes(32), head],
     ):
-        await back.send("resume", player.peer.match_id, wrong)
+        await back.send("resume", player.peer.match_id, wrong, None)
         await back.expect_error(Code.BAD_SIGNATURE)
-    await back.send("resume", player.peer.match_id, [number, hashed, head])
+    await back.send("resume", player.peer.match_id, [number, hashed, head], None)
     await seat_given(back, player)
     player.peer = back
     await player.ask(len(player.records))
     await returned(arena, play.players[1])
     await play.finish()
+
+
+@GROUP.case("15.5.9", str(Code.BAD_SIGNATURE))
+async def claim_that_the_table_did_not_sign(arena: TableEnvironment) -> None:
+    """After a restart `match` states a claim with the table's signature. Other claims are declined,
+    and the match goes on.
+    """
+    await arena.host()
+    play = await arena.play()
+    player = play.players[0]
+    await arena.restart()
+    back = await arena.back(player.peer)
+    match_id = player.peer.match_id
+    for wrong in ([bytes(CLAIM_ID), bytes(64)], [bytes(CLAIM_ID), (newest(player) or [b""])[-1]]):
+        await back.send("resume", match_id, newest(player), wrong)
+        await back.expect_error(Code.BAD_SIGNATURE)
+    await back.send("resume", match_id, newest(player), None)
+    await seat_given(back, player)
+    stated = claim_of(back)
+    again = await arena.back(back)
+    await again.send("resume", match_id, newest(player), list(stated))
+    await seat_given(again, player)
+    if claim_of(again) != stated:
+        raise CaseFailed("another claim, although the host knows the one that it was shown")
+    player.peer = again
+    await player.ask(len(player.records))
+    await returned(arena, play.players[1])
+    await play.finish()
+
+
+@GROUP.case("15.5.9", "clean")
+async def restart_that_the_table_has_lost(arena: TableEnvironment) -> None:
+    """The table's folder is put back to the day before the last restart. A seat shows the claim of
+    that restart: the table states another claim, and the match goes on.
+    """
+    await arena.host()
+    play = await arena.play()
+    player = play.players[0]
+    await arena.restart()
+    await arena.kill()
+    kept = arena.copy_data()
+    await arena.restart()
+    await returned(arena, player)
+    lost = claim_of(player.peer)
+    await arena.restart(kept)
+    back = await arena.back(player.peer)
+    await back.send("resume", player.peer.match_id, newest(player), None)
+    await seat_given(back, player)
+    unaware = claim_of(back)
+    back = await arena.back(back)
+    await back.send("resume", player.peer.match_id, newest(player), list(lost))
+    await seat_given(back, player)
+    if claim_of(back) in (lost, unaware):
+        raise CaseFailed(
+            "the table was shown a claim that it does not know, and has made no new one"
+        )
+    player.peer = back
+    await player.ask(len(player.records))
+    await returned(arena, play.players[1])
+    await play.finish()
+
+
+def claim_of(peer: PlayerConnection) -> SignedClaim:
+    """Return the claim that `match` has stated. Raises: CaseFailed."""
+    if peer.claim is None:
+        raise CaseFailed("`match` states no claim after a restart")
+    claim = SignedClaim(*peer.claim)
+    check_claim(claim, peer.match_id, peer.table_key)
+    return claim
 
 
 @GROUP.case("15.5.3", str(Code.NOT_NOW))

@@ -88,7 +88,7 @@ for name, section, greeted, payload in (
     ("boolean-for-an-integer", "2.2.4", False, hello(version=b"\xc3")),
     ("nil-for-an-integer", "4.1.2", False, hello(version=b"\xc0")),
     ("bytes-for-text", "2.2.4", False, hello(name=b"\xc4\x04Kdbf")),
-    ("text-for-bytes", "2.2.4", True, wire.encode(["resume", "a" * 32, None])),
+    ("text-for-bytes", "2.2.4", True, wire.encode(["resume", "a" * 32, None, None])),
     ("integer-for-nil-or-text", "4.1.2", True, b"\x92\xa4join\x01"),
     ("text-one-too-long", "4.1.3", True, b"\x92\xa4join" + wire.encode("a" * 25)),
     ("text-of-61440-characters", "4.1.3", True, b"\x92\xa4join" + wire.encode("a" * 0xF000)),

@@ -16,6 +16,7 @@ from table.match.log_broadcaster import LogBroadcaster, Party
 from table.match.read_schedule import ReadSchedule
 from table.metrics import Metrics
 from table.signer.signer import Key
+from table.storage.interface import NewClaim
 from table.storage.shared.store import SharedStore
 
 
@@ -124,6 +125,9 @@ class Spectating:
 
     def match_lost(self, feed: LogBroadcaster) -> None:
         """See `Keeper`."""
+
+    def claim_again(self, feed: LogBroadcaster, again: NewClaim) -> None:
+        """See `MatchOwner`: who only reads a match claims nothing."""
 
     def match_stopped(self, feed: LogBroadcaster) -> None:
         """See `Keeper`: nothing of it is signed here."""

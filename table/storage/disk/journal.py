@@ -41,6 +41,7 @@ from table.storage.disk.match_rows import (
     claimed,
     cut,
     cut_before,
+    cut_by_claim,
     keep_heads,
     open_matches,
     prepare,
@@ -150,6 +151,8 @@ class Journal:
         """Write a change, and note it with its outcome; first, if it is needed, that a match had
         lost its end.
         """
+        if isinstance(change, Claim) and (dropped := cut_by_claim(self._database, change)):
+            made.append((self._write(dropped), dropped))
         outcome = self._write(change)
         if (
             not outcome

@@ -12,6 +12,9 @@ lie in `matches`. Journals of before have in each record its own head, which rea
 `stamps` of a record holds outcomes that were stored with it, of records before it; see
 `table.match.stored_outcomes`. Journals of version 1 have none.
 
+`claims` has the ids of all claims of a match that are known here, and the number that each has in
+`matches`; 0: it is known from a player only.
+
 `seed` is NULL once the match is over, and empty when it has stopped: then it is nobody's.
 """
 
@@ -44,7 +47,8 @@ CREATE TABLE IF NOT EXISTS records (
     PRIMARY KEY (match, number)
 );
 CREATE TABLE IF NOT EXISTS matches (match BLOB PRIMARY KEY, seed BLOB, exported INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX IF NOT EXISTS exported ON matches (exported)
+CREATE INDEX IF NOT EXISTS exported ON matches (exported);
+CREATE TABLE IF NOT EXISTS claims (match BLOB NOT NULL, id BLOB NOT NULL, number INTEGER NOT NULL, UNIQUE (match, id))
 """
 _VERSION_1 = 1
 _COLUMNS = {  # that came with version 1
@@ -76,6 +80,11 @@ class Claim(NamedTuple):
     """Somebody goes on with a match; every earlier owner's next append fails."""
 
     match_id: bytes
+    # as in `NewClaim`
+    id: bytes = b""
+    known: tuple[bytes, ...] = ()
+    owned: int = 0
+    keep: int | None = None
 
 
 class Release(NamedTuple):
@@ -178,6 +187,20 @@ def cut_before(database: sqlite3.Connection, new: NewRecords) -> Cut | None:
     )
 
 
+def cut_by_claim(database: sqlite3.Connection, change: Claim) -> Cut | None:
+    """Return what a claim drops of a match that runs. Raises: sqlite3.Error."""
+    query = "SELECT 1 FROM matches WHERE match = ? AND claim = ? AND next > ? AND seed IS NOT NULL"
+    place = change.match_id, change.owned, change.keep
+    if change.keep is None or not database.execute(query, place).fetchone():
+        return None
+    entries = database.execute(
+        "SELECT entry FROM records WHERE match = ? AND number < ? ORDER BY number",
+        (change.match_id, change.keep),
+    ).fetchall()
+    number, hashed = chain_position(entry for (entry,) in entries)
+    return Cut(change.match_id, change.keep, hashed) if number == change.keep - 1 else None
+
+
 def cut(database: sqlite3.Connection, change: Cut) -> None:
     """Let a match end earlier, in a transaction of the caller's: a standby may still have what is
     gone at the primary.
@@ -219,6 +242,10 @@ def take(database: sqlite3.Connection, change: Claim | Release) -> int:
         (claim,) = database.execute(
             "SELECT claim FROM matches WHERE match = ?", (change.match_id,)
         ).fetchone()
+        rows = [(change.match_id, known, 0) for known in change.known]
+        if change.id:
+            rows.append((change.match_id, change.id, claim))
+        database.executemany("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", rows)
         return int(claim)
     statement = "UPDATE matches SET claim = claim + 1, owner = ? WHERE match = ? AND claim = ?"
     database.execute(statement, (change.successor, change.match_id, change.claim))
@@ -261,9 +288,21 @@ def claimed(database: sqlite3.Connection, match_id: bytes) -> OpenMatch | None:
         return None
     claim, seed, number = found
     records = list(read_records(database, match_id))
+    query = "SELECT id, number FROM claims WHERE match = ?"
+    claims = dict(database.execute(query, (match_id,)).fetchall())
+    newest = next((each for each, made in claims.items() if made == claim), b"")
     stamps = stamps_by_number(_read_stamps(database, match_id), len(records)) if seed else ()
     counted = number if number > len(records) else 0
-    return OpenMatch(match_id, claim, seed or b"", records, counted, stamps)
+    return OpenMatch(
+        match_id,
+        claim,
+        seed or b"",
+        records,
+        counted,
+        id=newest,
+        known=frozenset(claims),
+        stamps=stamps,
+    )
 
 
 def _encode_stamps(stamps: Stamps) -> bytes | None:
@@ -323,6 +362,7 @@ def remove_parts(database: sqlite3.Connection, match_id: bytes) -> Generator[Non
     )
     while database.execute(rows, (match_id, match_id, JOURNAL_ROWS)).rowcount > 0:
         yield
+    database.execute("DELETE FROM claims WHERE match = ?", (match_id,))
     database.execute("DELETE FROM matches WHERE match = ?", (match_id,))
 
 

@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS unsent (number INTEGER PRIMARY KEY, hash BLOB NOT NUL
 COPIED = {  # the tables that make up a table manager's store, with how many columns
     "records": 5,
     "matches": 9,
+    "claims": 3,
     "tables": 3,
     "sqlite_sequence": 2,
     "words": 3,

@@ -6,7 +6,8 @@
     table     [number, terms, creator]         no table  [number]
     words     [first, [[slot, word], ...], [[id, record], ...]]
     ahead     [head]
-    claim     [match]                          release   [match, claim, successor]
+    claim     [match, id, ids of others that are known, claim, entries to keep or nil]; earlier: [match]
+    release   [match, claim, successor]
     heads     [match, heads]                   exported  [match, bytes of the file]
     cut       [match, number, hash]            stopped   [match, claim]
 
@@ -24,6 +25,7 @@ from protocol.errors import RemoteError
 from protocol.identity.keys import SIGNATURE_SIZE
 from protocol.limits import MAX_ENTRY, MAX_INT, MAX_MESSAGE, MAX_STAMP
 from protocol.match.terms import TERMS, decode_terms, encode_terms
+from protocol.messages.claim import CLAIM_ID
 from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
 from table.storage.disk.match_rows import Claim, Cut, Exported, KeepHeads, Release
 from table.storage.interface import (
@@ -70,6 +72,7 @@ _MATCH, _BYTES = exactly(32), between(0, MAX_MESSAGE)
 _HEADS = many(exactly(SIGNATURE_SIZE), 0, _MOST)
 _PAIRS = many(fields(_BYTES, _BYTES), 0, _MOST)
 _BEGIN = either(nothing, fields(between(0, 256), _name))
+_CLAIM, _KEEP = between(0, CLAIM_ID), either(nothing, uint())
 _ENTRIES = many(between(1, MAX_ENTRY), 1, _MOST)
 
 
@@ -93,6 +96,13 @@ def _read_records(*values: Any) -> NewRecords:
     kept = None if begin is None else MatchBeginning(*begin)
     known = Stamps(number, tuple(stamps))
     return NewRecords(match, first, after, claim, tuple(entries), tuple(heads), kept, over, known)
+
+
+def _read_claim(match: bytes, *values: Any) -> Claim:
+    if not values:
+        return Claim(match)
+    claim_id, known, *rest = values
+    return Claim(match, claim_id, tuple(known), *rest)
 
 
 def _table(new: NewTable) -> list[Any]:
@@ -154,7 +164,12 @@ _KINDS = {
     "no table": _Kind(TableRemoved, fields(uint())),
     "words": _Kind(NewAttestations, fields(uint(), _PAIRS, _PAIRS), _words, _read_words),
     "ahead": _Kind(HeadAhead, fields(_BYTES)),
-    "claim": _Kind(Claim, fields(_MATCH)),
+    "claim": _Kind(
+        Claim,
+        either(fields(_MATCH), fields(_MATCH, _CLAIM, many(_CLAIM, 0, _MOST), uint(), _KEEP)),
+        lambda claim: [claim.match_id, claim.id, list(claim.known), *claim[3:]],
+        _read_claim,
+    ),
     "release": _Kind(Release, fields(_MATCH, uint(), _name)),
     "stopped": _Kind(MatchStopped, fields(_MATCH, uint())),
     "cut": _Kind(Cut, fields(_MATCH, uint(), _MATCH)),

@@ -9,6 +9,7 @@ one has answered.
 import asyncio
 import contextlib
 import logging
+import os
 import sqlite3
 import threading
 import time
@@ -20,11 +21,21 @@ from typing import NamedTuple, Protocol
 from protocol.errors import LocalError
 from protocol.limits import EXPORT_PAUSE_SECONDS, MAX_COMMIT
 from protocol.match.log import Record
+from protocol.messages.claim import CLAIM_ID
 from table.metrics import Metrics
 from table.storage.disk.journal import Journal
 from table.storage.disk.match_rows import Claim, KeepHeads, Release
 from table.storage.disk.transactions import Write, size_of
-from table.storage.interface import Change, Done, MatchOwnership, NewRecords, OpenMatch, SavedTable
+from table.storage.interface import (
+    FIRST_CLAIM,
+    Change,
+    Done,
+    MatchOwnership,
+    NewClaim,
+    NewRecords,
+    OpenMatch,
+    SavedTable,
+)
 
 log = logging.getLogger(__name__)
 
@@ -114,9 +125,15 @@ class Writer:
         """See `Storage.open_matches`."""
         self._add_chore(partial(self._list, done))
 
-    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
+    def claim(
+        self,
+        match_id: bytes,
+        done: Callable[[OpenMatch | None], None],
+        new: NewClaim = FIRST_CLAIM,
+    ) -> None:
         """See `Storage.claim`."""
-        self._submit(Claim(match_id), done, partial(done, None))
+        drawn = new.id or os.urandom(CLAIM_ID)
+        self._submit(Claim(match_id, *new._replace(id=drawn)), done, partial(done, None))
 
     def release(self, match_id: bytes, claim: int, successor: str, done: Done) -> None:
         """See `Storage.release`."""

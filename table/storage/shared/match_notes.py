@@ -2,12 +2,18 @@
 
     note = [kind, after, writer, owner, claim, state, body]           canonical MessagePack
     records   [first, follows, heads, entries, rules, more, stamps]
-              the rest of them is in the next note if there is `more`; `stamps` is missing in notes of before
-    claim     []            whoever had the match before may append nothing after this
+               the rest of them is in the next note if there is `more`; `stamps` is missing in notes of before
+    claim     [id, known, dropped, loading]   whoever had the match before may append nothing after this
     released  []            the same, by its owner, for the host that is named as owner
+    carried   []            its owner has loaded it, or has lived for a minute since it claimed it
     proof     []            says nothing: once it is acknowledged, what stands before it stands for good
     heads     [heads]       the last heads of a match that is over
     exported  []            its log file is written; or it has stopped for good, and lacks heads
+
+`id` is the claim's (`protocol.messages.claim`), `known` are ids of others that players have shown.
+`dropped` is nil, or a claim and a number: if the claim is the newest before, entries from the number
+on are dropped, of which nobody has been told. `loading` are the hosts that have claimed the match
+before, one after the other, and have not carried it.
 
 `after` is the number of the item that it was appended behind, `writer` a number drawn at random by
 each process: no two writers' notes are the same, and one that is missing between two others is
@@ -23,14 +29,16 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.limits import MAX_ENTRY
-from protocol.match.log import NO_HASH, Record
-from protocol.schema import Shape, between, either, exactly, fields, flag, many, uint
-from table.storage.interface import STAMPS, NewRecords, Stamps, hash_after
+from protocol.limits import MAX_ENTRY, MAX_LOADING
+from protocol.match.log import NO_HASH, Record, chain_position
+from protocol.messages.claim import CLAIM_ID
+from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
+from table.storage.interface import STAMPS, Claimant, NewRecords, Stamps, hash_after
 from table.storage.shared.backend import Item
 
 RUNS, OVER, EXPORTED = range(3)
 WRITER = 16  # bytes
+RUN = 8  # of these that stand for a process
 MAX_HOST_NAME = 64  # characters; of what names its rules, too
 _MOST = 1 << 16  # entries or heads of one note; what a message of a store holds is less
 
@@ -44,8 +52,17 @@ _FIELDS = uint(), exactly(32), _HEADS, many(between(1, MAX_ENTRY), 1, _MOST), _n
 _RECORDS = either(fields(*_FIELDS, STAMPS), fields(*_FIELDS))
 BODIES: dict[str, Shape] = {
     "records": _RECORDS,
-    "claim": fields(),
+    "claim": either(
+        fields(),  # of an earlier program
+        fields(
+            exactly(CLAIM_ID),
+            many(exactly(CLAIM_ID), 0, _MOST),
+            either(nothing, fields(uint(), uint())),
+            many(fields(_name, exactly(RUN)), 0, MAX_LOADING),
+        ),
+    ),
     "released": fields(),
+    "carried": fields(),
     "proof": fields(),
     "heads": fields(_HEADS),
     "exported": fields(),
@@ -84,6 +101,16 @@ def decode_note(data: bytes) -> Note:
     return note
 
 
+def claimants(note: Note) -> tuple[Claimant, ...]:
+    """Return the hosts that have claimed a match last and have not carried it, if this is its newest
+    note.
+    """
+    if note.kind != "claim":
+        return ()
+    before = [Claimant(name, run) for name, run in (note.body[3] if note.body else ())]
+    return (*before, Claimant(note.owner, note.writer[:RUN]))
+
+
 class BadNote(Exception):
     """These are no match's notes: one is missing between two others, or they are somebody
     else's.
@@ -103,6 +130,10 @@ class MatchNotes:
     heads: list[bytes] = field(default_factory=list)
     stamps: list[Stamps] = field(default_factory=list)  # stored outcomes, as they came
     hash: bytes = NO_HASH  # of the chain after the entries
+    id: bytes = b""  # of the newest claim
+    known: set[bytes] = field(default_factory=set)  # ids of all claims
+    # the least number from which on a claim has dropped entries
+    dropped: int | None = None
     _begun: tuple[bytes, ...] = ()  # entries whose rest has not come
 
     @property
@@ -121,11 +152,25 @@ class MatchNotes:
             self._take_records(note)
         elif not self.number:
             raise BadNote
+        if note.kind == "claim" and note.body:
+            self.id, known, dropped, _ = note.body
+            self.known.update((self.id, *known))
+            if dropped is not None:
+                self._drop(*dropped)
+        elif note.kind == "claim":
+            self.id = b""
         if note.kind in ("claim", "released"):
             self.claim, self.owner, self._begun = item.number, note.owner, ()
         if note.kind == "heads":
             self._take_heads(len(self.entries), note.body[0])
         self.number, self.state = item.number, state
+
+    def _drop(self, claim: int, keep: int) -> None:
+        if claim != self.claim or self.state != RUNS or not 0 < keep < len(self.entries):
+            return
+        self.entries, self.heads = self.entries[:keep], self.heads[:keep]
+        self.hash = chain_position(self.entries)[1]
+        self.dropped = keep if self.dropped is None else min(keep, self.dropped)
 
     def _take_records(self, note: Note) -> None:
         first, follows, heads, entries, rules, more, *stamps = note.body

@@ -18,11 +18,16 @@ from secrets import SystemRandom
 from typing import Any
 
 from protocol.errors import RemoteError
+from protocol.limits import MAX_LOADING
 from protocol.match.log import NO_HASH, Record, chain_position
+from protocol.messages.claim import CLAIM_ID
 from table.storage.interface import (
+    FIRST_CLAIM,
     NO_STAMPS,
+    Claimant,
     MatchOwnership,
     MatchStopped,
+    NewClaim,
     NewRecords,
     OpenMatch,
     Stamps,
@@ -33,11 +38,13 @@ from table.storage.shared.backend import Item, SharedLog, Unanswered
 from table.storage.shared.match_notes import (
     EXPORTED,
     OVER,
+    RUN,
     RUNS,
     WRITER,
     BadNote,
     MatchNotes,
     Note,
+    claimants,
     decode_note,
     encode_note,
 )
@@ -86,7 +93,8 @@ class MatchSubjects:
     def __init__(self, logs: SharedLog, host: str, rng: Random | None = None) -> None:
         """`host`: its name, as `MatchOwnership` gives it; `rng`: the system's, if none is given."""
         self._logs, self._host = logs, host
-        self.writer = (rng or SystemRandom()).randbytes(WRITER)
+        self._rng = rng or SystemRandom()
+        self.writer = self._rng.randbytes(WRITER)
         self.seeds = SealedSeeds(logs, self.writer)
         self._mine: dict[bytes, _OwnedMatch] = {}
         self._rules: dict[bytes, str] = {}  # of open matches
@@ -130,9 +138,10 @@ class MatchSubjects:
             await self.seeds.forget(new.match_id)
         return True
 
-    async def claim(self, match_id: bytes) -> OpenMatch | None:
+    async def claim(self, match_id: bytes, new: NewClaim = FIRST_CLAIM) -> OpenMatch | None:
         """See `Storage.claim`."""
         self._mine.pop(match_id, None)
+        new = new._replace(id=new.id or self._rng.randbytes(CLAIM_ID))
         while True:
             last = await asked(lambda: self._logs.last(subject_of(match_id)))
             if last is None:
@@ -143,7 +152,9 @@ class MatchSubjects:
                     return None
                 tail = self._tail(match_id, last.number, 0, state)
                 tail.last = last.data
-                outcome = await tail.append(encode_note(self._note("claim", tail, 0, state)))
+                body = _claim_body(new, await self._loading(match_id, last))
+                note = self._note("claim", tail, 0, state)._replace(body=body)
+                outcome = await tail.append(encode_note(note))
                 if outcome is AppendOutcome.DONE:
                     return await self._claimed(match_id, tail)
                 if outcome is AppendOutcome.LOST and await self._claimed_after(
@@ -163,6 +174,8 @@ class MatchSubjects:
         told = await self._told(match_id, tail.number)
         if told.state == EXPORTED:  # what was read before stands no more
             return None
+        if told.dropped is not None and self._seen.get(match_id, (0, b""))[0] > told.dropped:
+            del self._seen[match_id]
         number, hashed = self._seen.get(match_id, (0, NO_HASH))
         seed = b"" if told.state else await self.seeds.find(match_id)
         if seed is None and await self._overtaken(match_id, told):
@@ -175,8 +188,9 @@ class MatchSubjects:
         if told.state == OVER:
             await self.seeds.forget(match_id)
         self._own(match_id, told)
+        known = frozenset(told.known)
         stamps = stamps_by_number(told.stamps, len(told.entries))
-        return OpenMatch(match_id, told.claim, seed, told.records, counted, stamps)
+        return OpenMatch(match_id, told.claim, seed, told.records, counted, stamps, told.id, known)
 
     async def _overtaken(self, match_id: bytes, told: MatchNotes) -> bool:
         """Whether somebody has claimed a match behind us, and perhaps ended it: then its seed is
@@ -196,6 +210,19 @@ class MatchSubjects:
         """Whether what came behind this number makes the match somebody else's."""
         item = await asked(lambda: self._logs.next(subject_of(match_id), number))
         return item is not None and decode_note(item.data).kind in ("claim", "released", "exported")
+
+    async def _loading(self, match_id: bytes, last: Item) -> tuple[Claimant, ...]:
+        """Return the other processes that have claimed a match last and have not carried it."""
+        item, note = await self._newest(match_id, last)
+        found = claimants(note) if item is not None and note is not None else ()
+        return tuple(each for each in found if each.run != self.writer[:RUN])[-MAX_LOADING:]
+
+    async def carried(self, match_id: bytes, claim: int) -> bool:
+        """See `SharedStore.carried`."""
+        mine = self._mine.get(match_id)
+        if mine is None or mine.claim != claim:
+            return False
+        return await self._extend(match_id, mine, "carried", [], mine.state)
 
     async def release(self, match_id: bytes, claim: int, successor: str) -> None:
         """See `Storage.release`."""
@@ -271,23 +298,32 @@ class MatchSubjects:
         subject = subject_of(match_id)
         item = await asked(lambda: self._logs.last(subject))
         try:
-            note = None if item is None else decode_note(item.data)
-            # it does not say what it proves
-            while item is not None and note is not None and note.kind == "proof":
-                if not note.after:
-                    return None
-                before = await asked(partial(self._logs.next, subject, note.after - 1))
-                item = before if before is not None and before.number == note.after else None
-                note = None if item is None else decode_note(item.data)
+            note = None
+            if item is not None:
+                item, note = await self._newest(match_id, item)
             if item is None or note is None or note.state == EXPORTED:
                 return None
             claim = item.number if note.kind in ("claim", "released") else note.claim
-            return MatchOwnership(
-                match_id, claim, note.owner, await self._rules_of(match_id), note.state == OVER
-            )
+            rules = await self._rules_of(match_id)
+            over = note.state == OVER
+            return MatchOwnership(match_id, claim, note.owner, rules, over, claimants(note))
         except RemoteError:
             log.error("match %s: what the store has of it is damaged", match_id.hex()[:8])
             return None
+
+    async def _newest(self, match_id: bytes, item: Item) -> tuple[Item | None, Note | None]:
+        """Return the newest note up to this one that says something; a proof does not. Raises:
+        RemoteError.
+        """
+        found: Item | None = item
+        note: Note | None = decode_note(item.data)
+        while note is not None and note.kind == "proof":
+            if not note.after:
+                return None, None
+            before = await asked(partial(self._logs.next, subject_of(match_id), note.after - 1))
+            found = before if before is not None and before.number == note.after else None
+            note = None if found is None else decode_note(found.data)
+        return found, note
 
     async def _rules_of(self, match_id: bytes) -> str:
         """What its first note says. Raises: RemoteError."""
@@ -369,6 +405,11 @@ class MatchSubjects:
 
     def _note(self, kind: str, tail: SubjectAppend, claim: int, state: int) -> Note:
         return Note(kind, tail.number, self.writer, self._host, claim, state, [])
+
+
+def _claim_body(new: NewClaim, loading: Sequence[Claimant]) -> list[Any]:
+    dropped = None if new.keep is None else [new.owned, new.keep]
+    return [new.id, list(new.known), dropped, [list(each) for each in loading]]
 
 
 def _parts(new: NewRecords, most: int) -> Iterator[tuple[NewRecords, bool]]:

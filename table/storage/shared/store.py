@@ -12,10 +12,12 @@ from protocol.errors import RemoteError
 from protocol.match.log import Record
 from table.storage.disk.log_files import write_log
 from table.storage.interface import (
+    FIRST_CLAIM,
     Change,
     Done,
     MatchOwnership,
     MatchStopped,
+    NewClaim,
     NewRecords,
     NewTable,
     OpenMatch,
@@ -24,7 +26,7 @@ from table.storage.interface import (
 )
 from table.storage.shared.backend import StoreBackend, Unanswered, opened
 from table.storage.shared.lobby_subjects import LobbySubjects
-from table.storage.shared.match_notes import BadNote
+from table.storage.shared.match_notes import RUN, BadNote
 from table.storage.shared.match_subjects import MatchSubjects
 from table.storage.shared.verified_log_reader import VerifiedLogReader
 
@@ -88,9 +90,27 @@ class SharedStore:
         """See `Storage.open_matches`."""
         self._answer(self._matches.open, done)
 
-    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
+    def claim(
+        self,
+        match_id: bytes,
+        done: Callable[[OpenMatch | None], None],
+        new: NewClaim = FIRST_CLAIM,
+    ) -> None:
         """See `Storage.claim`."""
-        self._answer(partial(self._matches.claim, match_id), done)
+        self._answer(partial(self._matches.claim, match_id, new), done)
+
+    @property
+    def run(self) -> bytes:
+        """Bytes that stand for this process in claims."""
+        return self._matches.writer[:RUN]
+
+    def carried(self, match_id: bytes, claim: int, done: Callable[[bool], None]) -> None:
+        """Note that a claimed match is loaded, or that this host has lived for long enough since.
+
+        `done` is told if the match is still this host's. Nothing else of the match may be under
+        way.
+        """
+        self._answer(partial(self._matches.carried, match_id, claim), done)
 
     def release(self, match_id: bytes, claim: int, successor: str, done: Done) -> None:
         """See `Storage.release`."""

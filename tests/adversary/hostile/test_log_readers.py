@@ -27,7 +27,7 @@ async def test_watchers_who_replay_wait_and_nobody_else_does(tmp_path):
         players = await finish(playing)
         assert players[0].file == players[1].file
         ann = await guest(table, 1, "Seat A")  # another address: its log comes at once
-        await ann.send("resume", playing[0].match_id, None)
+        await ann.send("resume", playing[0].match_id, None, None)
         await ann.expect("match")
         await ann.send("replay", playing[0].match_id, 0)
         while (await ann.receive()).name != "left":
@@ -67,7 +67,7 @@ async def test_address_without_bytes_left_fetches_no_finished_match(tmp_path):
         codes = []
         for _ in range(2):
             ann = await guest(table, 1, "Seat A")
-            await ann.send("resume", match_id, None)
+            await ann.send("resume", match_id, None, None)
             message = await ann.receive()
             codes.append(message.values[0] if message.name == "error" else message.name)
             await ann.close()

@@ -163,7 +163,7 @@ SAID_BY_A_SEAT = {
     "create": (wire_terms(),),
     "join": (None,),
     "spectate": (None,),
-    "resume": (bytes(32), None),
+    "resume": (bytes(32), None, None),
     "leave": (),
     "tail": (1, bytes(32), [[b"no entry", bytes(64)]]),
     "replay": (0,),

@@ -57,6 +57,16 @@ def believes_any_head() -> None:
     handlers.check_held_head = lambda holds, match_id, key: None
 
 
+@defect("restart/claim-that-the-table-did-not-sign")
+def believes_any_claim() -> None:
+    handlers.check_claim = lambda claim, match_id, key: None
+
+
+@defect("restart/restart-that-the-table-has-lost")
+def takes_any_claim_for_its_own() -> None:
+    HostedMatch.knows = lambda self, claim: True
+
+
 @defect("restart/tail-that-nobody-asked-for")
 def takes_no_notice_of_what_nobody_asked_for() -> None:
     HostedMatch.take_back = lambda self, party, tail: True

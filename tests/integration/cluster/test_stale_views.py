@@ -194,7 +194,7 @@ async def test_finished_match_is_read_back_before_log_file_is_made(tmp_path):
         await until(lambda: match_id not in home.matches.feeds)
         for table in (home, other):
             client = await guest(table, 9, "Seat A", identity=players[0].client.identity)
-            await client.send("resume", match_id, None)
+            await client.send("resume", match_id, None, None)
             async with asyncio.timeout(60):
                 assert (await client.expect("match"))[1] == match_id
             await client.close()

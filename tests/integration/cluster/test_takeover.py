@@ -23,7 +23,7 @@ async def back(table, players):
             table, 50 + number, player.client.name, identity=player.client.identity
         )
         client.rng = player.client.rng
-        await client.send("resume", player.client.match_id, player.holds)
+        await client.send("resume", player.client.match_id, player.holds, None)
         await client.expect("match")
         player.client = client
 
@@ -71,8 +71,9 @@ async def test_host_repeats_claim_that_the_store_lost(tmp_path):
         await there.kill(table.config.cluster.name)
         (heir,) = there.tables.values()
         await until(lambda: match_id in heir.matches.feeds)
-        assert decode_note(there.shared.items[-1][1]).kind == "claim"
-        there.shared.lose(1)
+        kinds = [decode_note(data).kind for _, data in there.shared.items[-2:]]
+        assert kinds == ["claim", "carried"]
+        there.shared.lose(2)
         there.shared.items.append(("another", b""))
         await until(lambda: heir.metrics.claims["claimed"] == 2 and match_id in heir.matches.feeds)
         await back(heir, players)
@@ -124,18 +125,18 @@ async def test_returning_player_is_redirected_or_waits_for_new_owner(
         others = [each for each in there.tables.values() if each is not table]
         lost = await guest(others[0], 60, "Seat A", identity=players[0].client.identity)
         await until(lambda: others[0].manager.cluster.view.of_match(match_id) is not None)
-        for question in (("resume", match_id, None), ("join", None)):
+        for question in (("resume", match_id, None, None), ("join", None)):
             await lost.send(*question)
             assert await lost.expect("moved") == [f"127.0.0.1:{table.link.port}", match_id]
         await lost.send("spectate", "main")
         assert await lost.expect("error") == ["already_seated"]
-        await lost.send("resume", b"n" * 32, None)
+        await lost.send("resume", b"n" * 32, None, None)
         assert await lost.expect("error") == ["wrong_match"]
         await there.kill(table.config.cluster.name)
         _, heard = others[0].manager.cluster.view._beats[table.config.cluster.name]
         # until then the first host may be alive
         await until(lambda: others[0].manager.time() > heard + 2 * PACE.beat)
-        await lost.send("resume", match_id, None)
+        await lost.send("resume", match_id, None, None)
         async with asyncio.timeout(60):
             told = await lost.receive()
             heir = others[0] if told.name == "match" else others[1]
@@ -146,7 +147,7 @@ async def test_returning_player_is_redirected_or_waits_for_new_owner(
         reader = await guest(
             others[0] if heir is others[1] else others[1], 61, "Seat A", identity=lost.identity
         )
-        await reader.send("resume", match_id, None)
+        await reader.send("resume", match_id, None, None)
         assert (await reader.expect("match"))[1] == match_id
         await close_all(reader)
 

@@ -225,7 +225,7 @@ async def test_full_disk_stops_sending(tmp_path, monkeypatch):
 
 async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
     class Forgetting(FakeTable):
-        def on_resume(self, wire, match_id, holds):
+        def on_resume(self, wire, match_id, holds, met):
             wire.say("error", "wrong_match")
 
     table = Forgetting()
@@ -352,12 +352,12 @@ async def test_many_simultaneous_returns_are_delayed(tmp_path, monkeypatch):
     class Crowded(FakeTable):
         declined = 0
 
-        def on_resume(self, wire, match_id, holds):
+        def on_resume(self, wire, match_id, holds, met):
             self.declined += 1
             if self.declined < 4:
                 wire.say("error", "too_many")
             else:
-                super().on_resume(wire, match_id, holds)
+                super().on_resume(wire, match_id, holds, met)
 
     table = Crowded()
     table.hang_up_at = 12
@@ -376,13 +376,13 @@ async def test_slow_return_is_retried(tmp_path, monkeypatch):
     class Impatient(FakeTable):
         late = 0
 
-        def on_resume(self, wire, match_id, holds):
+        def on_resume(self, wire, match_id, holds, met):
             self.late += 1
             if self.late < 3:
                 wire.say("error", "too_slow")
                 wire.transport.abort()
             else:
-                super().on_resume(wire, match_id, holds)
+                super().on_resume(wire, match_id, holds, met)
 
     table = Impatient()
     table.hang_up_at = 12

@@ -116,7 +116,7 @@ async def test_kicked_seat_comes_back_and_match_is_played(tmp_path):
         assert table.manager.moderation.kick(key_of(clients[0])) == 1
         assert await closed(clients[0]) is Code.KICKED
         again = await guest(table, 1, "Seat A")
-        await again.send("resume", clients[0].match_id, None)
+        await again.send("resume", clients[0].match_id, None, None)
         await again.expect("match")
         again.match_id = clients[0].match_id
         await finish([again, clients[1]])
@@ -132,7 +132,7 @@ async def test_banned_key_resumes_its_match_and_nothing_else(tmp_path):
         await looks.send("list")
         assert await closed(looks) is Code.BANNED
         other = await guest(table, 1, "Seat A")
-        await other.send("resume", clients[0].match_id, None)
+        await other.send("resume", clients[0].match_id, None, None)
         await other.expect("match")
         other.match_id = clients[0].match_id
         await finish([other, clients[1]])

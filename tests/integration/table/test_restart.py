@@ -49,7 +49,7 @@ WITHOUT = Games(
 async def back(table: TableServer, player: Player, name: str) -> WireClient:
     """Connect the same identity again, in its seat."""
     client = await guest(table, 50, name, identity=player.client.identity)
-    await client.send("resume", player.client.match_id, player.holds)
+    await client.send("resume", player.client.match_id, player.holds, None)
     await client.expect("match")
     client.rng = player.client.rng
     player.client = client
@@ -154,7 +154,7 @@ async def test_match_stopped_by_missing_rules_is_not_reported_gone(tmp_path):
         await close_all(*(player.client for player in players))
     async with TableServer(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(60):
         client = await guest(table, 50, "Seat A", identity=players[0].client.identity)
-        await client.send("resume", players[0].client.match_id, players[0].holds)
+        await client.send("resume", players[0].client.match_id, players[0].holds, None)
         await client.expect_closed(Code.MATCH_STOPPED)
         await client.close()
     async with TableServer(config(tmp_path)) as table:
@@ -279,7 +279,7 @@ async def test_export_prevented_by_crash_is_made_later(tmp_path):
         again = await guest(table, 11, "Ann", identity=player.client.identity)
         records = list(read_records(player.file))
         number, hashed = chain_position(entry for entry, _ in records)
-        await again.send("resume", player.client.match_id, [number, hashed, records[-1][1]])
+        await again.send("resume", player.client.match_id, [number, hashed, records[-1][1]], None)
         assert await exported(table, player.client.match_id) == player.file
         await again.close(polite=False)
     assert len(list((tmp_path / "logs").iterdir())) == 1
@@ -306,14 +306,15 @@ async def test_resume_leads_to_running_or_ended_match(tmp_path):
         player = await Player(ann).run(until=9)
         await ann.close(polite=False)
         again = await guest(table, 11, "Ann", identity=ann.identity)
-        await again.send("resume", ann.match_id, None)
+        await again.send("resume", ann.match_id, None, None)
         assert (await again.expect("match"))[:3] == ["main", ann.match_id, ann.seat]
         again.rng, player.client = ann.rng, again
         await player.run()
         assert (await others).file == player.file
         assert again.phase is ConnectionPhase.LOBBY
-        await again.send("resume", ann.match_id, None)
-        assert await again.expect("match") == ["main", ann.match_id, ann.seat, len(player.records)]
+        await again.send("resume", ann.match_id, None, None)
+        told = await again.expect("match")
+        assert told == ["main", ann.match_id, ann.seat, len(player.records), None]
         await again.send("replay", ann.match_id, 0)
         for number, record in enumerate(player.records):
             assert await again.expect("entry") == [ann.match_id, number, *record]
@@ -328,8 +329,9 @@ async def test_resume_of_ended_match_works_after_restart(tmp_path):
     client = players[1].client
     async with TableServer(config(tmp_path)) as table:
         again = await guest(table, 11, "Bob", identity=client.identity)
-        await again.send("resume", client.match_id, None)
-        assert await again.expect("match") == ["main", client.match_id, 1, len(players[1].records)]
+        await again.send("resume", client.match_id, None, None)
+        told = await again.expect("match")
+        assert told == ["main", client.match_id, 1, len(players[1].records), None]
         await again.send("post", client.match_id, b"late")
         assert (await again.expect("refused"))[4] == Code.MATCH_OVER
         await again.send("replay", client.match_id, len(players[1].records) - 1)
@@ -344,7 +346,7 @@ async def test_resume_requires_seat_in_an_existing_match(tmp_path):
         clients = await seated(table, 21, 22)
         eve = await guest(table, 9, "Eve")
         for match_id in (bytes(32), players[0].client.match_id, clients[0].match_id):
-            await eve.send("resume", match_id, None)
+            await eve.send("resume", match_id, None, None)
             await eve.expect_error(Code.WRONG_MATCH)
         await asyncio.gather(*(Player(client).run() for client in clients))
         await close_all(eve, *clients)
@@ -358,13 +360,13 @@ async def test_readers_of_ended_matches_are_bounded_and_may_return(tmp_path):
             await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches
         ]
         for client, match_id in zip(people, ids, strict=True):
-            await client.send("resume", match_id, None)
+            await client.send("resume", match_id, None, None)
             await client.expect("match")
         assert await people[0].receive() is None
         # a player's program reconnects after this code
         assert people[0].closed.code is Code.TOO_SLOW
         again = await guest(table, 10, "Ann", identity=people[0].identity)
-        await again.send("resume", ids[0], None)
+        await again.send("resume", ids[0], None, None)
         await again.expect("match")
         await close_all(*people, again)
 
@@ -422,7 +424,7 @@ async def test_reading_ended_match_is_limited_in_time(tmp_path):
     async with surviving(tmp_path, bounds={"goodbye_seconds": 0.2}) as table:
         players = await play_match(table.link)
         ann = await guest(table, 9, "Ann", identity=players[0].client.identity)
-        await ann.send("resume", players[0].client.match_id, None)
+        await ann.send("resume", players[0].client.match_id, None, None)
         await ann.expect("match")
         await ann.expect("left")  # she requested nothing
         await ann.close()
@@ -433,11 +435,11 @@ async def test_stranger_takes_no_place_for_ended_matches(tmp_path):
         matches = [await play_match(table.link, seed=seed) for seed in (100, 200)]
         ids = [players[0].client.match_id for players in matches]
         eve = await guest(table, 9, "Eve")
-        await eve.send("resume", ids[0], None)
+        await eve.send("resume", ids[0], None, None)
         await eve.expect_error(Code.WRONG_MATCH)
         assert not table.matches.feeds
         ann = await guest(table, 10, "Ann", identity=matches[1][0].client.identity)
-        await ann.send("resume", ids[1], None)
+        await ann.send("resume", ids[1], None, None)
         await ann.expect("match")
         await close_all(eve, ann)
 
@@ -467,7 +469,7 @@ async def test_room_error_ends_neither_table_writer_nor_match(tmp_path):
         with pytest.raises(AssertionError, match="closed"):
             await player.run()
         again = await guest(table, 11, "Ann", identity=ann.identity)
-        await again.send("resume", ann.match_id, None)
+        await again.send("resume", ann.match_id, None, None)
         await again.expect("match")
         again.rng, player.client = ann.rng, again
         await player.run()

@@ -89,7 +89,7 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
             old = player.client
             again = await guest(table, 11 + number, old.name, identity=old.identity)
             again.rng = old.rng
-            await again.send("resume", old.match_id, player.holds)
+            await again.send("resume", old.match_id, player.holds, None)
             await again.expect("match")
             player.client = again
             await old.close()
@@ -125,7 +125,7 @@ async def test_signer_refusal_ends_match_and_table_continues(tmp_path, caplog):
             )
             assert all(str(Code.CLOSING) in str(error) for error in said), said
             again = await guest(table, 11, "Ann", identity=clients[0].identity)
-            await again.send("resume", clients[0].match_id, None)
+            await again.send("resume", clients[0].match_id, None, None)
             # an explicit code, because a missing match would be no answer
             await again.expect_closed(Code.MATCH_STOPPED)
             assert audit((await play_match(table.link))[0].file).verdict is Verdict.CLEAN

@@ -114,9 +114,9 @@ async def test_client_with_foreign_head_is_refused_and_sends_nothing(
         await asyncio.gather(player.run(until=9), Player(bob).run(until=9))
         again = await guest(table, 11, "Seat A", identity=ann.identity)
         for head in ([9, bytes(32), bytes(64)], [10**9, bytes(32), bytes(64)]):
-            await again.send("resume", ann.match_id, head)
+            await again.send("resume", ann.match_id, head, None)
             assert await again.expect("error") == [Code.BAD_SIGNATURE]
-        await again.send("resume", ann.match_id, None)
+        await again.send("resume", ann.match_id, None, None)
         await again.expect("match")
         number, room = len(player.records), table.lobby.tables["main"].room
         stored = room.stored

@@ -13,6 +13,7 @@ from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
 from protocol.games.decks.ownership import Ownership
 from protocol.match import refusal
 from protocol.match.log import Record
+from protocol.messages.claim import SignedClaim
 from protocol.session.ticket import Ticket
 from tests.properties.simulate.checks import Violation
 from tests.properties.simulate.link import Network
@@ -29,6 +30,7 @@ class PlayerDisk:
     agreement: Agreement | None = None
     seed: bytes = b""
     brings: bytes = NOTHING
+    claim: SignedClaim | None = None  # the newest that the player has met
     outbox: bytes | None = None
     ticket: Ticket | None = None
     log: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -100,6 +102,13 @@ class SimulatedMemory:
 
     def last(self) -> bytes | None:
         return self._disk.outbox
+
+    def meet(self, claim: SignedClaim) -> None:
+        """Note a claim that a host has stated; the player may die instead."""
+        self._write(lambda: setattr(self._disk, "claim", claim))
+
+    def claim(self) -> SignedClaim | None:
+        return self._disk.claim
 
     def put_ticket(self, ticket: Ticket) -> None:
         if self._process.alive:

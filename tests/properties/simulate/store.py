@@ -15,10 +15,12 @@ from random import Random
 from protocol.match.log import NO_HASH, Record
 from protocol.match.log_file import MAGIC, encode_record
 from table.storage.interface import (
+    FIRST_CLAIM,
     Change,
     Done,
     MatchOwnership,
     MatchStopped,
+    NewClaim,
     NewRecords,
     NewTable,
     OpenMatch,
@@ -196,7 +198,12 @@ class SimulatedStorage:
         ]
         self.network.soon(done, rows, process=self.process)
 
-    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
+    def claim(
+        self,
+        match_id: bytes,
+        done: Callable[[OpenMatch | None], None],
+        new: NewClaim = FIRST_CLAIM,
+    ) -> None:
         async def work() -> None:
             self.network.soon(done, await self.make_ours(match_id), process=self.process)
 

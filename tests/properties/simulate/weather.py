@@ -29,6 +29,9 @@ class Weather:
     # chance that a fault of the store loses its newest acknowledged items; other faults are
     # temporary
     forget: float = 0.0
+    loading: float = 0.0  # longest time in seconds that a host loads a match which it has claimed
+    loading_fault: float = 0.0  # chance that a host hangs or dies while it loads a match
+    unheard: float = 0.0  # chance that a fault is a host which its players do not hear for long
     table_crash: float = 0.0  # the table dies just before or just after a write to its disk
     player_crash: float = 0.0  # a player dies just before or just after a write to its disk
     # a player dies in the middle of noting an entry that it is about to send
@@ -80,6 +83,12 @@ HOSTS = {  # of worlds of many hosts
     "hosts": Weather(**_HOSTS),
     # the reason is in decision 0078, "not covered"
     "losing": Weather(**_HOSTS | {"trouble": 4.0, "forget": 0.4, "late": 0.0}),
+    # hosts take matches from each other and live, while the store loses claims and entries
+    "claims": Weather(
+        **_HOSTS | {"trouble": 3.0, "forget": 0.35, "late": 0.0}, loading=4.0, loading_fault=0.05
+    ),
+    "loading": Weather(**_HOSTS | {"trouble": 6.0}, loading=20.0, loading_fault=0.2),
+    "unheard": Weather(**_HOSTS | {"trouble": 6.0}, unheard=0.6),
     "all": Weather(**_HOSTS, **_DEATHS, **{kind: chance / 2 for kind, chance in _LINK.items()}),
 }
 # standstills that are nobody's fault: no seat lapses by them, however short its clock is

@@ -98,15 +98,20 @@ class SimulatedEngine:
         late = self.network.strikes("late")
         if not (self.cut.requests or self.network.strikes("request")):
             way = self.rng.uniform(*WAY) + (TIMEOUT + self.rng.uniform(*LATE) if late else 0)
-            self.network.later(way, self._arrives, work, heard)
+            self.network.later(way, self._arrives, work, heard, self.store.losses)
         timer = self._loop.call_later(TIMEOUT, _settle, heard, Unanswered())
         try:
             return await heard
         finally:
             timer.cancel()
 
-    def _arrives(self, work: Callable[[Answer], None], heard: "asyncio.Future[Any]") -> None:
-        if not self.store.leads:
+    def _arrives(
+        self, work: Callable[[Answer], None], heard: "asyncio.Future[Any]", losses: int
+    ) -> None:
+        """A request that was under way when the store lost items is lost with them: else it might be
+        appended behind another item of the same number (decision 78, 10).
+        """
+        if not self.store.leads or losses != self.store.losses:
             return
         try:
             work(partial(self._answer, heard))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 PORT = 7500
 PAUSES = (0.2, 9.0)  # seconds that a host is paused
 CUTS = (0.5, 8.0)  # seconds that it is cut off
+LONG_CUTS = (10.0, 40.0)  # seconds that its players do not hear it
 JUMPS = (-100_000.0, 100_000.0)  # seconds by which its wall clock jumps
 
 
@@ -91,7 +92,9 @@ class Host:
             cluster=member,
             addresses=world.addresses,
         )
-        table = parts.table(config, None, partial(Listener, world.network), world.matches_type())
+        table = parts.table(
+            config, None, partial(Listener, world.network), world.matches_type(self)
+        )
         await table.__aenter__()  # no `async with`: no code may run when the process is killed
         for number in range(1, world.spec.parties):  # a table without a creator is never removed
             table.lobby.add(LobbyTable(number, world.spec.terms, None))
@@ -156,6 +159,16 @@ class Host:
         where = self.rng.choice((self.world.network.mute, self.world.network.deaf))
         where.add(self.name)
         self._later(CUTS, partial(where.discard, self.name))
+
+    def lose_the_players_for_long(self) -> None:
+        """Let the host hear its players, while they do not hear it."""
+        mute = self.world.network.mute
+        mute.add(self.name)
+        self._later(LONG_CUTS, partial(mute.discard, self.name))
+
+    def fail_while_loading(self) -> None:
+        """Die or hang: a match is being loaded."""
+        self._befall(self.rng.choice((self.die, self.pause)))
 
     def jump(self) -> None:
         """Set its wall clock."""

@@ -10,7 +10,7 @@ from table.manager.server import TableServer
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import Party
-from table.storage.interface import OpenMatch
+from table.storage.interface import FIRST_CLAIM, NewClaim, OpenMatch
 from table.storage.shared.backend import Conflict, Unanswered
 from table.storage.shared.match_notes import RUNS
 from table.storage.shared.match_subjects import MatchSubjects, subject_of
@@ -68,11 +68,11 @@ class RefusesWhatIsLost(HostedMatch):
 class ClaimsByReading(MatchSubjects):
     """Takes a match over without a claim in the store."""
 
-    async def claim(self, match_id: bytes) -> OpenMatch | None:
+    async def claim(self, match_id: bytes, new: NewClaim = FIRST_CLAIM) -> OpenMatch | None:
         told = await self._told(match_id)
         seed = await self.seeds.find(match_id)
         if told.state != RUNS or seed is None:
-            return await super().claim(match_id)
+            return await super().claim(match_id, new)
         self._own(match_id, told)
         return OpenMatch(match_id, told.claim, seed, told.records)
 
@@ -80,9 +80,9 @@ class ClaimsByReading(MatchSubjects):
 class KeepsTheOldNumber(MatchSubjects):
     """Continues after a claim as if the claim were no message in the store."""
 
-    async def claim(self, match_id: bytes) -> OpenMatch | None:
+    async def claim(self, match_id: bytes, new: NewClaim = FIRST_CLAIM) -> OpenMatch | None:
         last = await self._logs.last(subject_of(match_id))
-        found = await super().claim(match_id)
+        found = await super().claim(match_id, new)
         if found is not None and last is not None:
             self._mine[match_id].tail.number = last.number
         return found

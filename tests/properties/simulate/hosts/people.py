@@ -97,7 +97,7 @@ def noted(client: Client, world: "HostsWorld", payload: bytes) -> None:
         if message.name == "entry":
             world.received(client.plan.name, *message.values)
         elif message.name in TOLD:
-            world.note(client.plan.name, f"is told: {message.name} {str(message.values[0])[:20]}")
+            world.note(client.plan.name, f"is told: {message.name} {str(message.values[:1])[1:21]}")
 
 
 class PlayingClient(WatchedClient):

@@ -36,6 +36,9 @@ class SharedStore:
     subjects: dict[str, list[Item]] = field(default_factory=dict)
     committed: int = 0  # number of durable items
     epoch: int = 0  # changes of leader
+    # numbers of lost items are not given again: see decision 95, "not covered"
+    keeps_numbers: bool = False
+    losses: int = 0  # times that durable items were lost
     leads: bool = True  # whether a leader exists
     commits: bool = True  # whether the leader has a majority
     # hosts that hear announcements
@@ -139,7 +142,7 @@ class SharedStore:
         find no match.
         """
         left = self.committed
-        least = left - self.rng.randint(1, MOST_LOST)
+        least = max(0, left - self.rng.randint(1, MOST_LOST))
         while left > least and self._may_go(left):
             left -= 1
         if left == self.committed:
@@ -147,8 +150,12 @@ class SharedStore:
         self.network.happened["store lost"] += 1
         lost = {subject for subject, _ in self.items[left : self.committed]}
         self.epoch += 1
+        self.losses += 1
+        before = self.committed
         self.take_back(left)
-        self.committed = left
+        if self.keeps_numbers:
+            self.items += [("lost", b"")] * (before - left)
+        self.committed = len(self.items)
         for subject in lost:
             match_id = _match_id(subject)
             self.lost.setdefault(match_id, []).append(self.matches.pop(match_id).entries)

@@ -53,6 +53,15 @@ def test_hosts_never_sign_two_heads_for_one_number(seed: int, faults: str, hosts
     assert tally.watched or faults != "none"
 
 
+@pytest.mark.parametrize(
+    ("seed", "faults"), [(2, "claims"), (3, "claims"), (2, "loading"), (3, "unheard")]
+)
+def test_contested_matches_end_with_one_log(seed: int, faults: str) -> None:
+    with memoised_fold():
+        tally = run_hosts(spec(seed, faults))
+    assert tally.matches >= 4 and tally.happened
+
+
 def test_hosts_with_hidden_pieces_never_sign_two_heads() -> None:
     with memoised_fold():
         assert run_hosts(spec(5, game=HIDDEN)).matches >= 4

@@ -10,6 +10,8 @@ from typing import Any
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log_file import MAGIC, encode_record, read_records
 from protocol.match.terms import Terms
+from table.cluster.heartbeats import encode_release
+from table.lobby.loading import Loading
 from table.lobby.matches import Matches
 from table.manager.server import TableServer
 from table.match.hosted_match import HostedMatch
@@ -37,6 +39,8 @@ LOST = (
     "the store has lost entries from",
     "what the store has of it is damaged",
 )
+KEPT = "went silent while they loaded it"
+
 SETTLED = 30.0  # seconds after which nothing is in transit any more
 
 
@@ -81,6 +85,7 @@ class HostsWorld(Ground):
         self.tally, self.witness, self.heads = Tally(), Witness(), Heads(bool(spec.weather.forget))
         self.network = loop.network = Network(loop, self.random("network"))
         self.store = SharedStore(self.network, self.random("store"))
+        self.store.keeps_numbers = bool(spec.weather.loading)
         self.trouble = self.random("trouble")
 
     def received(self, who: str, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
@@ -91,11 +96,20 @@ class HostsWorld(Ground):
         """Report a lapse, which is never allowed here. Raises: Violation."""
         raise Violation(f"{name} lapsed, and has all the time in the world")
 
-    def matches_type(self) -> Any:
-        """Return the class of a host's matches."""
+    def matches_type(self, host: Host) -> Any:
+        """Return the class of a host's matches, which may take long to load them."""
+        world = self
 
         class Here(Matches):
             room_type, match_type = self.parts.room, self.parts.match
+
+            async def _load(self, loading: Loading) -> None:
+                weather = world.network.weather
+                if weather.loading_fault and host.rng.random() < weather.loading_fault:
+                    world.network.later(host.rng.uniform(0, 1), host.fail_while_loading)
+                if weather.loading:
+                    await asyncio.sleep(host.rng.uniform(0, weather.loading))
+                await super()._load(loading)
 
         return watched(Here, self.store, self.heads)
 
@@ -161,12 +175,22 @@ class HostsWorld(Ground):
         """Wait until all have played; cancel those left over, who are too few for another match."""
         while not all(task.done() for task in playing.values()):
             await asyncio.wait({task for task in playing.values() if not task.done()}, timeout=1)
+            self._operate()
             left = [person for person, task in playing.items() if not task.done()]
             if len(left) < self.spec.terms.seats and not self.store.running():
                 for person in left:
                     person.go_home()
         for task in playing.values():
             task.result()
+
+    def _operate(self) -> None:
+        """Let matches go on that are left to the operator, as the operator would."""
+        for host in self.hosts:
+            if host.table is None or host.table.manager.cluster is None:
+                continue
+            for match_id in host.table.manager.cluster.claims.kept:
+                self.network.happened["left to the operator"] += 1
+                self.store.announce(encode_release(match_id))
 
     def _trouble(self) -> None:
         """Cause faults of hosts and store at random intervals."""
@@ -176,8 +200,15 @@ class HostsWorld(Ground):
             self.trouble.expovariate(1 / self.network.weather.trouble), self._trouble
         )
         kind, forget = self.trouble.random(), self.network.weather.forget
+        weather = self.network.weather
         if forget and kind < forget:
             self.store.lose()
+        elif kind < weather.unheard:
+            self.network.happened["unheard"] += 1
+            self.trouble.choice(self.hosts).lose_the_players_for_long()
+        elif forget and weather.loading:
+            fall = self.trouble.choice(self.hosts).fall
+            self.trouble.choice((self._two_at_once, self._two_at_once, fall))()
         elif forget:
             fall = self.trouble.choice(self.hosts).fall
             self.trouble.choice((self.store.lose_the_leader, fall))()
@@ -237,7 +268,7 @@ class HostsWorld(Ground):
         self.tally.entries += report.entries
 
     def _check_errors(self) -> None:
-        known = LOST if self.spec.weather.forget else ()
+        known = (KEPT, *(LOST if self.spec.weather.forget else ()))
         for error in self.loop.errors:
             if not any(each in error for each in known):
                 raise Violation(error)

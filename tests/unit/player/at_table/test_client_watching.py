@@ -41,7 +41,7 @@ class Watcher:
         self.told("welcome", VERSION, "Table", [])
         if self.client.playing is None:
             self.told("tables", [["main", encode_terms(setup.terms), [], 1]])
-        self.told("match", "main", self.live.log.match_id, None, entries)
+        self.told("match", "main", self.live.log.match_id, None, entries, None)
         return decode(self.says[-1], Sender.PLAYER, ConnectionPhase.WATCHING)
 
     def told(self, name, *values):

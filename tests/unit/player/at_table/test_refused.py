@@ -385,8 +385,8 @@ def test_refusal_before_log_is_reread_has_no_effect(tmp_path):
     run = Direct(table, tmp_path)
     on_resume = table.on_resume
 
-    def refused_at_once(wire, match_id, holds):
-        on_resume(wire, match_id, holds)
+    def refused_at_once(wire, match_id, holds, met):
+        on_resume(wire, match_id, holds, met)
         said = sign_refusal(
             table.identity, match_id, raw, (0, live.log.chain_hashes[0]), Code.NOT_NOW
         )

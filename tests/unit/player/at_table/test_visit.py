@@ -201,7 +201,7 @@ async def test_match_gone_after_reconnecting_is_reported(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Forgetting(FakeTable):
-        def on_resume(self, wire, match_id, holds):
+        def on_resume(self, wire, match_id, holds, met):
             wire.say("error", "wrong_match")
 
     table = Forgetting()
@@ -335,8 +335,8 @@ class WrongName(FakeTable):
 
 class WrongSeat(FakeTable):
     def announced(self):
-        table_id, match_id, _, entries = super().announced()
-        return [table_id, match_id, 1, entries]
+        table_id, match_id, _, entries, _ = super().announced()
+        return [table_id, match_id, 1, entries, None]
 
 
 class WrongGame(FakeTable):
@@ -389,7 +389,7 @@ async def test_match_under_another_id_is_not_played():
             wire.say("entry", match_id, 0, first.entry, first.head)
 
         def announced(self):
-            return ["main", bytes(32), 0, 1]
+            return ["main", bytes(32), 0, 1, None]
 
     assert (await at(Renaming())).faults == (Fault(TABLE, 0, Code.WRONG_MATCH),)
 

@@ -46,9 +46,9 @@ class Hosts(FakeTable):
         if not self.sent(wire, "main"):
             super().on_join(wire, table_id)
 
-    def on_resume(self, wire, match_id, holds):
+    def on_resume(self, wire, match_id, holds, met):
         if not self.sent(wire, match_id):
-            super().on_resume(wire, match_id, holds)
+            super().on_resume(wire, match_id, holds, met)
 
     def on_post(self, wire, match_id, raw):
         if self.moves_at is not None and len(self.live.records) >= self.moves_at[0]:
@@ -167,11 +167,11 @@ class Forgetful(Hosts):
     everywhere = False
     knows = 0  # port of the host that still has it
 
-    def on_resume(self, wire, match_id, holds):
+    def on_resume(self, wire, match_id, holds, met):
         port = wire.transport.get_extra_info("sockname")[1]
         self.asked.append(port)
         if port == self.knows and not self.everywhere:
-            super(Hosts, self).on_resume(wire, match_id, holds)
+            super(Hosts, self).on_resume(wire, match_id, holds, met)
         else:
             wire.say("error", "wrong_match")
 

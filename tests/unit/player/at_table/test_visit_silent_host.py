@@ -49,9 +49,9 @@ class Frozen(FakeTable):
         self.asked.append(self.port(wire))
         super().on_join(wire, table_id)
 
-    def on_resume(self, wire, match_id, holds):
+    def on_resume(self, wire, match_id, holds, met):
         self.asked.append(self.port(wire))
-        super().on_resume(wire, match_id, holds)
+        super().on_resume(wire, match_id, holds, met)
 
     def on_post(self, wire, match_id, raw):
         if not self.frozen and len(self.live.records) >= FREEZES_AT:

@@ -43,12 +43,19 @@ def test_unknown_fields_of_later_programs_are_ignored():
     value = wire.decode(encode_heartbeat(BEAT))
     assert decode_heartbeat(wire.encode([*value, ["anything"], 7])) == BEAT
     with pytest.raises(RemoteError):
-        decode_heartbeat(wire.encode(value[:-2]))
+        decode_heartbeat(wire.encode(value[:-3]))
 
 
-def test_heartbeat_of_program_without_bans_is_read():
+@pytest.mark.parametrize("lacking", [1, 2])
+def test_heartbeat_of_earlier_program_is_read(lacking):
+    """Without strays, and without bans."""
     value = wire.decode(encode_heartbeat(BEAT))
-    assert decode_heartbeat(wire.encode(value[:-1])) == BEAT
+    assert decode_heartbeat(wire.encode(value[:-lacking])) == BEAT
+
+
+def test_strays_come_back_from_a_heartbeat():
+    beat = BEAT._replace(strays=((b"m" * 32, b"s" * 8),))
+    assert decode_heartbeat(encode_heartbeat(beat)) == beat
 
 
 def test_bans_come_back_within_a_small_message():

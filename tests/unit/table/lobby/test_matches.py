@@ -37,7 +37,7 @@ class Store:
     def open_matches(self, done) -> None:
         done([MatchOwnership(match_id, 0, "", "", over=True) for match_id in self.matches])
 
-    def claim(self, match_id, done) -> None:
+    def claim(self, match_id, done, new) -> None:
         done(self.matches[match_id])
 
     def export(self, match_id, heads, done) -> None:
@@ -65,7 +65,7 @@ class SlowStore(Store):
         super().__init__(*(OpenMatch(bytes([n]) * 32, 1, b"", []) for n in range(count)))
         self.claimed: dict[bytes, Callable[[OpenMatch | None], None]] = {}
 
-    def claim(self, match_id, done) -> None:
+    def claim(self, match_id, done, new) -> None:
         self.claimed[match_id] = done
 
 
@@ -79,6 +79,16 @@ async def test_start_does_not_wait_for_what_takes_long(tmp_path):
     matches.close()
 
 
+class Asking:
+    """Somebody in the lobby, who asks for a match."""
+
+    open, phase = True, ConnectionPhase.LOBBY
+
+    def __init__(self, hear: Callable[[Code], None], name: bytes = b"", address: str = "") -> None:
+        self.identity, self.stopped = name, hear
+        self.connection = SimpleNamespace(send_error=hear, address=address)
+
+
 async def test_match_that_is_asked_for_is_claimed_at_once(tmp_path):
     store = SlowStore(3 * RESTORED_AT_ONCE)
     matches = matches_over(tmp_path, store)
@@ -87,13 +97,7 @@ async def test_match_that_is_asked_for_is_claimed_at_once(tmp_path):
         await asyncio.sleep(0)
     asked = list(store.matches)[-1]
     sent: list[Code] = []
-    peer = SimpleNamespace(
-        open=True,
-        phase=ConnectionPhase.LOBBY,
-        connection=SimpleNamespace(send_error=sent.append),
-        stopped=sent.append,
-    )
-    matches.resume(peer, asked)
+    matches.resume(Asking(sent.append), asked)
     await asyncio.sleep(0)
     assert asked in store.claimed and not sent
     store.claimed[asked](None)

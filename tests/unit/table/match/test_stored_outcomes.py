@@ -14,10 +14,11 @@ from protocol.match.log import Record
 from table.match.live_match import LiveMatch
 from table.match.rules_version import code_version
 from table.match.stored_outcomes import MAC_SIZE, OutcomeStamps
+from table.storage.disk.log_files import run_to_end
 from table.storage.interface import NewRecords, stamps_by_number
 from table.workers.messages import JudgedRecord, Request, encode_records
 from table.workers.process import FoldedMatches
-from table.workers.worker_match import open_claimed
+from table.workers.worker_match import claimed_parts, open_folded
 from tests.support.at_once import sign_heads
 from tests.support.liars import Liar
 from tests.support.offline import Offline, make_offline
@@ -235,11 +236,11 @@ class Pool:
 
 @pytest.mark.parametrize("known", [True, False])
 def test_worker_repeats_what_the_front_knows(known):
-    live, opened = played().live, []
+    live, opened, pool = played().live, [], Pool()
     found = open_match(live) if known else open_match(live, ())
     with counted_checks() as checks:
-        for _ in open_claimed(live._identity, found, Pool(), opened.append):
-            pass
+        claimed = run_to_end(claimed_parts(live._identity, found, pool))
+        open_folded(claimed, pool, opened.append)
     (match,) = opened
     assert match.outcomes == live.outcomes and match.status == live.status
     assert (checks.products == 0) is known

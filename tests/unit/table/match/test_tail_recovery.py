@@ -35,7 +35,7 @@ from table.match.live_match import LiveMatch
 from table.match.read_schedule import ReadSchedule
 from table.match.seed_seal import seal_seed
 from table.metrics import Metrics
-from table.storage.interface import MatchStopped, OpenMatch, hash_after
+from table.storage.interface import MatchStopped, NewClaim, OpenMatch, hash_after
 from tests.properties.simulate.loop import VirtualLoop
 from tests.support.at_once import restored, sign_heads
 from tests.support.offline import Offline, make_offline
@@ -73,6 +73,7 @@ class World:
         values.setdefault("records", list(live.records[:stored]))
         kept = OpenMatch(live.log.match_id, 7, sealed, **values)
         self.disk, self.stopped = Disk(), []
+        self.again: list[NewClaim] = []  # claims of a match that was claimed before
         nothing = {
             name: lambda feed: None for name in ("match_over", "match_settled", "match_lost")
         }
@@ -82,6 +83,7 @@ class World:
             reading=ReadSchedule(Bounds()),
             loop_watch=LoopWatch(),
             match_stopped=self.stopped.append,
+            claim_again=lambda feed, again: self.again.append(again),
             **nothing,
         )
         self.room = HostedMatch(
@@ -533,7 +535,7 @@ async def test_shown_head_vouches_for_no_later_entry():
     assert world.signed() == world.records[: STORED + 1]
     world.back(1, STORED + 2)
     assert world.signed() == world.records[: STORED + 1]
-    forked(world)
+    gave_way(world, STORED + 1)
 
 
 @room_test
@@ -565,7 +567,7 @@ async def test_replacement_of_lost_entry_stays_unsigned_after_restart():
     world = World(records=headless(another_branch()[: STORED + 1], STORED))
     world.back(0, STORED + 1)
     assert world.signed() == world.records[:STORED]
-    forked(world)
+    gave_way(world)
 
 
 @room_test
@@ -674,6 +676,12 @@ async def test_unrequested_tail_is_refused():
 # --- forks ---
 
 
+def gave_way(world: World, keep: int = STORED) -> None:
+    """Check that the match is claimed anew, without the entries that nobody has been told of."""
+    assert world.again == [NewClaim(owned=world.room.live.claim, keep=keep)]
+    assert not world.stopped and not any(party.open for party in world.room._parties)
+
+
 def forked(world: World) -> None:
     """Check that the match has stopped, has announced it, and signs nothing more."""
     signed = world.signed()
@@ -749,7 +757,7 @@ async def test_entry_pending_at_store_is_unsigned_after_rival_head():
     world.back(0, STORED + 1)
     world.settle()
     assert world.signed() == world.records[:STORED]
-    forked(world)
+    gave_way(world)
 
 
 @room_test
@@ -767,8 +775,8 @@ async def test_entry_pending_at_store_is_unsigned_after_later_head():
     assert world.signed() == world.records[:STORED] and ann.names() == ["match", "missing"]
     first = ann.got[-1].values[1]
     assert first == STORED + 1 and world.give(0, first)
-    assert ann.told is Code.TABLE_FORKED and world.signed() == world.records[:STORED]
-    forked(world)
+    assert not ann.open and world.signed() == world.records[:STORED]
+    gave_way(world)
 
 
 @room_test
@@ -793,15 +801,14 @@ async def test_entry_signed_and_pending_is_signed_when_successor_returns():
 
 
 @room_test
-async def test_leaving_host_gives_up_forked_match_with_pending_entry():
+async def test_leaving_host_gives_up_match_that_gives_way():
     world, left = World(), []
     world.back(0), world.back(1)
     world.room.post(world.parties[1], leave_at(STORED))
     world.parties[0].cut_off()
     world.parties[0] = Somebody(world.parties[0].identity)
     world.back(0, STORED + 1)
-    world.room.enter(world.parties[1], of(another_branch(), STORED)[0])
-    assert world.stopped and world.disk.waiting
+    assert world.again and world.disk.waiting
     world.room.stop(partial(left.append, "released"))
     world.settle()
     assert left == ["released"] and world.room.stored == STORED

@@ -120,7 +120,7 @@ class Shared:
     def submit(self, change, done, lost):
         self.asked.append((done, lost))
 
-    def claim(self, match_id, done):
+    def claim(self, match_id, done, new):
         self.asked.append(done)
 
     def silent(self):

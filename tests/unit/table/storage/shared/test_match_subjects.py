@@ -101,7 +101,7 @@ def test_host_breaking_store_rules_forks(kind):
 @pytest.mark.slow
 def test_host_continuing_without_claim_forks():
     def changed(matches):
-        async def claim(match_id):
+        async def claim(match_id, new=None):
             found = await matches._told(match_id)
             if not found.number:
                 return None
