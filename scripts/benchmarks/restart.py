@@ -99,7 +99,7 @@ async def _back(link: JoinLink, players: Sequence[Player], more: int) -> float:
         await client.connect(f"127.0.200.{1 + old.match_id[0] % 30}")
         await client.greet()
         while True:
-            await client.send("resume", old.match_id, player.holds)
+            await client.send("resume", old.match_id, player.holds, None)
             message = await client.receive()
             if message is not None and message.name == "match":
                 break

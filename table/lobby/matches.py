@@ -6,13 +6,14 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Generator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar, cast
 
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, Refused, RemoteError
-from protocol.games.registry import Games, UnknownRules
+from protocol.games.registry import UnknownRules
 from protocol.i18n import english_text
 from protocol.limits import (
     LOAD_TURN_SECONDS,
@@ -244,15 +245,14 @@ class Matches:
             self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
 
     async def _go_on(self, kept: OpenMatch) -> None:
-        """Load a match, until it is folded or a worker has been asked to fold it.
-
-        Raises: LocalError. RemoteError.
-        """
+        """Load a match, until it is folded or a worker has been asked to fold it."""
         loading = self._loading[kept.match_id] = Loading(kept, self.carry)
-        setup = _setup_of(kept, self.config.games)
-        people = [person.identity for person in setup.people]
-        self._waiting.setdefault(kept.match_id, WaitingSeats()).admit(people)
-        self._lobby.restored(setup).loading[kept.match_id] = setup
+        waiting = self._waiting.setdefault(kept.match_id, WaitingSeats())
+        # one that cannot be read fails in the fold
+        with suppress(Refused, RemoteError, UnknownRules, IndexError):
+            setup = Log(kept.records[0].entry, self.config.games).setup
+            waiting.admit([person.identity for person in setup.people])
+            self._lobby.restored(setup).loading[kept.match_id] = setup
         loading.task = self._spawn(self._load(loading))
         # a task of its own: when it is given back, whoever waits here goes on with the next match
         await asyncio.wait([loading.task])
@@ -641,18 +641,6 @@ def _setup(matches: Matches, table: LobbyTable) -> Setup:
         tuple(Person(peer.name, peer.identity) for peer in table.waiting),
         config.games,
     )
-
-
-def _setup_of(kept: OpenMatch, games: Games) -> Setup:
-    """Raises: LocalError. RemoteError."""
-    if not kept.records:
-        raise LocalError("wrong.room.records")
-    try:
-        return Log(kept.records[0].entry, games).setup
-    except UnknownRules as unknown:
-        raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
-    except Refused:
-        raise LocalError("wrong.room.records") from None
 
 
 def _past(matches: Matches, match_id: bytes, records: Sequence[Record]) -> LogBroadcaster:

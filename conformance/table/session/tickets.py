@@ -37,7 +37,7 @@ async def back(
 ) -> PlayerConnection:
     """Return the same player in its seat, on a new connection with this ticket."""
     again = await arena.guest(name=peer.name, identity=peer.identity, ticket=ticket)
-    await again.send("resume", peer.match_id, None)
+    await again.send("resume", peer.match_id, None, None)
     await again.expect("match")
     return again
 

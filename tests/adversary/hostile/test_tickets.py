@@ -41,7 +41,7 @@ async def come_back(table: TableServer, client: WireClient, ticket: Ticket | Non
     """Bring a seat back over a new connection."""
     again = WireClient(table.link, next(SEEDS), client.name, client.identity, ticket=ticket)
     await (await again.connect()).greet()
-    await again.send("resume", client.match_id, None)
+    await again.send("resume", client.match_id, None, None)
     await again.expect("match")
     return again
 
@@ -199,7 +199,7 @@ async def test_flood_of_half_open_connections_does_not_push_seat_out(tmp_path):
         again._take(await again.read())
         await again.write(again.session.take_handshake_bytes())
         await again.hello()
-        await again.send("resume", ann.match_id, None)
+        await again.send("resume", ann.match_id, None, None)
         await again.expect("match")
         await again.close()
         for caller in silent:

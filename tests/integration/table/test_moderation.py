@@ -206,7 +206,7 @@ async def test_banned_seat_waits_until_its_match_is_folded(tmp_path, monkeypatch
         table.manager.moderation.ban(target, FOR_GOOD)
     async with LateTable(replace(config(tmp_path), workers=1)) as table:
         again = await guest(table, 1, "Seat A")
-        await again.send("resume", match_id, None)
+        await again.send("resume", match_id, None, None)
         await asyncio.sleep(0.5)  # it is looked for who is banned and in no match
         ready.touch()
         await again.expect("match")

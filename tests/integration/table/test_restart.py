@@ -379,7 +379,7 @@ async def test_ended_matches_in_memory_are_bounded_by_bytes(tmp_path):
             await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches
         ]
         for client, match_id in zip(people, ids, strict=True):
-            await client.send("resume", match_id, None)
+            await client.send("resume", match_id, None, None)
             await client.expect("match")
         assert await people[0].receive() is None and people[0].closed.code is Code.TOO_SLOW
         assert [feed.match_id for feed in table.matches.feeds.values()] == [ids[1]]
@@ -414,7 +414,7 @@ async def test_many_who_fetch_ended_matches_are_served_in_turn(tmp_path):
             for players in matches
             for player in players
         ]
-        await asyncio.gather(*(client.send("resume", its, None) for client, its in people))
+        await asyncio.gather(*(client.send("resume", its, None, None) for client, its in people))
         await asyncio.gather(*(client.expect("match") for client, _ in people))
         assert 0 < table.storage.most <= MAX_FETCHES and not table.matches._fetching
         await close_all(*(client for client, _ in people))

@@ -32,7 +32,7 @@ TURNED_AWAY = tuple(map(turned_away, (Code.TOO_MANY, Code.TOO_MANY_HERE)))
 async def resumed(client: WireClient, match_id: bytes) -> WireClient:
     """Greet, and come back to a match."""
     await client.greet()
-    await client.send("resume", match_id, None)
+    await client.send("resume", match_id, None, None)
     await client.expect("match")
     return client
 
@@ -110,7 +110,7 @@ async def test_every_host_takes_ticket_of_another(tmp_path):
         await no_place(await WireClient(other.link, next(SEEDS)).connect())
         lost = WireClient(other.link, next(SEEDS), ann.name, ann.identity, ticket=ticket)
         await (await lost.connect()).greet()
-        await lost.send("resume", ann.match_id, None)
+        await lost.send("resume", ann.match_id, None, None)
         assert (await lost.expect("moved"))[1] == ann.match_id
         await lost.close()
         await there.kill(name)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Generator
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +11,7 @@ from protocol.codes import Code
 from protocol.identity.keys import Identity
 from protocol.limits import (
     LOAD_TURN_SECONDS,
+    MAX_SEATS,
     RESTORE_SECONDS,
     RESTORED_AT_ONCE,
     RETURNING_ALONE_SECONDS,
@@ -18,8 +20,9 @@ from protocol.limits import (
 from protocol.match.log import Record
 from protocol.messages.table import ConnectionPhase
 from table.lobby.claim_backoff import ClaimBackoff
+from table.lobby.loading import Loading, Returning, WaitingSeats, carry_nothing
 from table.lobby.matches import Matches, _in_turns
-from table.lobby.tables import Lobby
+from table.lobby.tables import Declined, Lobby
 from table.metrics import Metrics
 from table.storage.interface import MatchOwnership, OpenMatch
 from tests.support.offline import make_offline
@@ -177,3 +180,33 @@ async def test_claimed_match_awaits_seats_longer_with_several_hosts(tmp_path, ad
     room = matches._open(matches._lobby.tables["main"], make_offline(2, 1).live)
     assert room.machine.recovery._returning_seconds == seconds
     room.close()
+
+
+async def test_strangers_take_no_place_of_a_seat_that_waits():
+    """Neither before the people of a match are known, nor afterwards."""
+    waiting, heard = WaitingSeats(), []
+    strangers = [Asking(heard.append, b"s", "10.0.0.1") for _ in range(MAX_SEATS)]
+    seat = Asking(heard.append, b"a", "10.0.0.2")
+    for peer in (*strangers, seat, strangers[-1]):
+        waiting.add(Returning(peer, None, None))
+    assert heard == [Code.TOO_MANY]
+    waiting.admit([b"a", b"b"])
+    assert [each.peer for each in waiting.still_there()] == [seat]
+    assert heard[1:] == [Code.WRONG_MATCH] * (MAX_SEATS - 1)
+    with pytest.raises(Declined) as declined:
+        waiting.add(Returning(strangers[0], None, None))
+    assert declined.value.code is Code.WRONG_MATCH
+
+
+async def test_closed_table_opens_no_match(tmp_path):
+    """Neither one that it has loaded meanwhile, nor one that its store gives it then."""
+    live = make_offline(2, 1).live
+    kept = OpenMatch(live.log.match_id, 1, b"sealed", [Record(live.entries[0], b"")])
+    matches, closed = matches_over(tmp_path, SlowStore(0)), []
+    live.close = partial(closed.append, live)
+    loading = matches._loading[kept.match_id] = Loading(kept, carry_nothing)
+    matches.close()
+    matches._loaded(loading, live)
+    matches._claimed(kept.match_id, kept)
+    await asyncio.sleep(0)
+    assert closed == [live] and not matches.feeds and not matches.claiming
