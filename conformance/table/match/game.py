@@ -280,7 +280,7 @@ for kind in ("key", "shuffle", "shares", "show"):
 # --- the last hand ---
 
 
-@GROUP.case("9.6.4", "most points win")
+@GROUP.case("6.10", "most points win")
 async def hand_that_is_the_last(arena: TableEnvironment) -> None:
     """A single hand was agreed, and no hand reaches the target: a table that deals another goes on
     too long.

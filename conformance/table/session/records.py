@@ -153,7 +153,7 @@ async def end_without_a_close_record_in_a_match(arena: TableEnvironment) -> None
     player = play.players[0]
     back = await arena.back(player.peer)
     await back.send("resume", player.peer.match_id, None, None)
-    table, match_id, seat, entries = await back.expect("match")
+    table, match_id, seat, entries, _ = await back.expect("match")
     if (match_id, seat, entries) != (player.peer.match_id, player.number, 1):
         raise CaseFailed("the match did not wait for one whose connection was cut")
     assert table

@@ -140,7 +140,7 @@ async def test_player_comes_back_on_a_new_connection_and_goes_on(tmp_path):
         await ann.close(polite=False)
         again = await guest(table, 11, "Ann", identity=ann.identity)
         await again.send("join", None)
-        table_id, match_id, seat, number = await again.expect("match")
+        table_id, match_id, seat, number, _ = await again.expect("match")
         assert (table_id, match_id, seat) == ("main", ann.match_id, ann.seat)
         assert number >= 15
         player.client = again
