@@ -345,6 +345,11 @@ class Client(Visitor):
             agreed_id = self._table_id or table_id
             if not self.lobby.will_do(agreed_id):
                 return
+            files = self.environment.files
+            if seat is not None and files is not None and files.has_ended(match_id):
+                # without its secrets our seat would sign a number a second time
+                self.give_up(phrase("stop.match_ended"))
+                return
             person = Person(self.plan.name, self.environment.identity.public)
             agreement = Agreement(
                 match_id, self._table_key, agreed_id, seat, person, self.lobby.terms(agreed_id)

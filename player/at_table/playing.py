@@ -128,10 +128,10 @@ class Playing(Following):
         return tuple(self._refusals.codes)
 
     def forget(self) -> None:
-        """Drop what is remembered for going on."""
+        """Drop what is remembered for going on with a match that is settled."""
         try:
             if self._memory is not None:
-                self._memory.forget()
+                self._memory.end()
         except LocalError as error:  # what it has come to stands
             self._tell(events.Notice(error.phrase))
 

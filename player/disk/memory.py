@@ -30,7 +30,7 @@ from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
 from protocol.games.decks.ownership import Ownership
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
-from protocol.limits import MATCH_ROOM, MAX_ENTRY, TICKET, TICKET_SECRET
+from protocol.limits import MATCH_ROOM, MAX_ENDED_MATCHES, MAX_ENTRY, TICKET, TICKET_SECRET
 from protocol.match.setup import Person
 from protocol.messages.claim import SignedClaim, check_claim
 from protocol.session.ticket import Ticket
@@ -41,6 +41,7 @@ SUFFIX = ".json"
 OUTBOX = ".outbox"
 CLAIM = ".claim"
 TICKET_FILE = ".ticket"
+ENDED = ".ended"  # an empty file: the match has ended for us
 NOTHING = loadout_bytes(Loadout())
 # what a log says that no disk takes
 NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"
@@ -185,6 +186,13 @@ class Memory(KeptLog):
         for path in (*mine, *half_written):
             _remove(path)
 
+    def end(self) -> None:
+        """Forget a match that can need nothing more of us, and note that: nothing more may be signed
+        in it, whatever a table shows later. Raises: LocalError.
+        """
+        note_end(self.data, self.agreement.match_id)
+        self.forget()
+
     def _file(self, suffix: str) -> Path:
         return self.data / FOLDER / f"{self.agreement.match_id.hex()}{suffix}"
 
@@ -206,6 +214,12 @@ class MatchFiles:
     def open_store(self, match_id: bytes) -> Store:
         """The log file of a match that begins. Raises: LocalError."""
         return Store(self._log(match_id))
+
+    def has_ended(self, match_id: bytes) -> bool:
+        """Tell if this match has ended for this folder's player, who has no secrets of it any
+        more.
+        """
+        return (self.data / FOLDER / f"{match_id.hex()}{ENDED}").exists()
 
     def make_room(self) -> None:
         """Before a seat is taken: take of the disk what a match needs to begin. `free_room` gives
@@ -283,6 +297,20 @@ def read_memories(data: Path, identity: Identity) -> list[Memory]:
     )
     memories = [_memory(data.resolve(), path, read_json(path)) for path in paths]
     return [memory for memory in memories if memory.agreement.person.identity == identity.public]
+
+
+def note_end(data: Path, match_id: bytes) -> None:
+    """Note that a match has ended; of those that have, the newest are known. Raises: LocalError."""
+    folder = data / FOLDER
+    path = folder / f"{match_id.hex()}{ENDED}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.touch(0o600)
+        ended = sorted(folder.glob(f"*{ENDED}"), key=lambda each: each.stat().st_mtime_ns)
+    except OSError as error:
+        raise LocalError("wrong.disk.begins", path=str(path)) from error
+    for old in ended[:-MAX_ENDED_MATCHES]:
+        _remove(old)
 
 
 def _remove(path: Path) -> None:

@@ -115,3 +115,8 @@ PAGE_READ_SECONDS = 0.25
 # narrations and remarks that wait for a page; a tab that slept asks again for narrations, and loses
 # old remarks
 MAX_PAGE_NEWS = 256
+
+# --- matches that have ended ---
+# matches of which a data folder notes that they have ended, so that nothing more is signed in them;
+# a host that has lost a claim shows an old one for minutes at most
+MAX_ENDED_MATCHES = 1_000

@@ -34,6 +34,7 @@ class PlayerDisk:
     outbox: bytes | None = None
     ticket: Ticket | None = None
     log: list[tuple[bytes, bytes]] = field(default_factory=list)
+    ended: set[bytes] = field(default_factory=set)  # ids of matches that were over
     finished: bool = False  # the match was over, and only its log was needed further
     synced: int = 0  # number of records of the log that a crash does not remove
 
@@ -130,6 +131,12 @@ class SimulatedMemory:
 
         self._write(write)
 
+    def end(self) -> None:
+        agreement = self._disk.agreement
+        self.forget()
+        if agreement is not None:
+            self._disk.ended.add(agreement.match_id)
+
     def _write(self, work: Callable[[], None]) -> None:
         dangerous(self._network, "player_crash", self._process, work)
 
@@ -146,6 +153,9 @@ class SimulatedFiles:
         """Override `MatchFiles.make_room`. There is room."""
 
     def free_room(self) -> None: ...
+
+    def has_ended(self, match_id: bytes) -> bool:
+        return match_id in self._disk.ended
 
     def remember(self, agreement: Agreement, seed: bytes, brings: Loadout) -> SimulatedMemory:
         disk = self._disk
