@@ -155,11 +155,15 @@ async def servers(
 async def world(
     folder: Path, hosts: int = 3, words: Sequence[str] = (), store: str = "nats"
 ) -> AsyncIterator[World]:
-    """Run servers and `count` hosts. End them after the block."""
-    secret = secrets.token_bytes(32)
+    """Run servers and `hosts` hosts. End them after the block.
+
+    A folder in which they ran before has their key, and what they stored.
+    """
     key = folder / "table.signer"
-    key.touch(0o600)
-    key.write_bytes(secret)
+    if not key.exists():
+        key.touch(0o600)
+        key.write_bytes(secrets.token_bytes(32))
+    secret = key.read_bytes()
     async with servers(folder / "nodes", store) as cluster:
         bounds = [part for bound in BOUNDS for part in ("--bound", bound)]
         usual = ["--cluster", cluster.link(), "--key", str(key), *bounds, *words]
