@@ -41,7 +41,7 @@ SUFFIX = ".json"
 OUTBOX = ".outbox"
 CLAIM = ".claim"
 TICKET_FILE = ".ticket"
-ENDED = ".ended"  # an empty file: the match has ended for us
+ENDED = "ended"  # the folder with an empty file for each match that has ended for us
 NOTHING = loadout_bytes(Loadout())
 # what a log says that no disk takes
 NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"
@@ -219,7 +219,7 @@ class MatchFiles:
         """Tell if this match has ended for this folder's player, who has no secrets of it any
         more.
         """
-        return (self.data / FOLDER / f"{match_id.hex()}{ENDED}").exists()
+        return (self.data / ENDED / match_id.hex()).exists()
 
     def make_room(self) -> None:
         """Before a seat is taken: take of the disk what a match needs to begin. `free_room` gives
@@ -301,12 +301,12 @@ def read_memories(data: Path, identity: Identity) -> list[Memory]:
 
 def note_end(data: Path, match_id: bytes) -> None:
     """Note that a match has ended; of those that have, the newest are known. Raises: LocalError."""
-    folder = data / FOLDER
-    path = folder / f"{match_id.hex()}{ENDED}"
+    folder = data / ENDED
+    path = folder / match_id.hex()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.touch(0o600)
-        ended = sorted(folder.glob(f"*{ENDED}"), key=lambda each: each.stat().st_mtime_ns)
+        ended = sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime_ns)
     except OSError as error:
         raise LocalError("wrong.disk.begins", path=str(path)) from error
     for old in ended[:-MAX_ENDED_MATCHES]:

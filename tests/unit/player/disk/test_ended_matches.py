@@ -1,6 +1,6 @@
 """Matches that have ended: a table that shows one again gets nothing signed in it."""
 
-from player.disk.memory import ENDED, FOLDER, MatchFiles, note_end
+from player.disk.memory import ENDED, MatchFiles, note_end
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_ENDED_MATCHES
 
@@ -18,6 +18,6 @@ def test_newest_ends_are_kept_and_no_more(tmp_path, monkeypatch):
     monkeypatch.setattr("player.disk.memory.MAX_ENDED_MATCHES", 3)
     for number in range(5):
         note_end(tmp_path, bytes([number]) * 32)
-    assert len(list((tmp_path / FOLDER).glob(f"*{ENDED}"))) == 3
+    assert len(list((tmp_path / ENDED).iterdir())) == 3
     assert MatchFiles(tmp_path, LINK, bytes(32)).has_ended(b"\4" * 32)
     assert MAX_ENDED_MATCHES >= 100
