@@ -80,7 +80,7 @@ def test_checks_notice_cheat_that_gains():
     match = begun(
         with_only(
             drawn("block-dominoes", "verified", 3, 3, leavers="threshold"),
-            {1: (Wrong(40, "leave"),)},
+            {1: (Wrong(30, "leave"),)},
         )
     )
     match.run()

@@ -382,7 +382,10 @@ async def test_guest_with_old_log_copy_gets_missing_entries(tmp_path):
     client = PeerClient(theirs._environment, None, theirs)
     here = Reach(host, share=False)
     link = JoinLink(
-        "127.0.0.1", await here.listen("127.0.0.1", 0), fingerprint(ann.identity.public)
+        "127.0.0.1",
+        await here.listen("127.0.0.1", 0),
+        fingerprint(ann.identity.public),
+        direct=True,
     )
     there = Reach(client, share=False, link=link)
 
