@@ -62,8 +62,17 @@ def _gives_all(match: Any, number: int) -> Any:
 def _any_table_key() -> None:
     made = session.Session.__init__
 
-    def init(self: Any, role: Any, own: Any, static: Any, rng: Any, expected: Any = None) -> None:
-        made(self, role, own, static, rng, None)
+    def init(
+        self: Any,
+        role: Any,
+        own: Any,
+        static: Any,
+        rng: Any,
+        expected: Any = None,
+        *a: Any,
+        **k: Any,
+    ) -> None:
+        made(self, role, own, static, rng, None, *a, **k)
 
     session.Session.__init__ = init  # type: ignore[method-assign]
 
@@ -112,7 +121,7 @@ def _no_end() -> None:
 
 
 def _any_doubt() -> None:
-    match.ENTRY_HANDLERS["doubt"] = lambda state, entry, at: state
+    match.ENTRY_HANDLERS["doubt"] = lambda state, *rest: state
 
 
 def _any_length() -> None:
@@ -152,14 +161,14 @@ def _no_protest() -> None:
 def _any_nonce() -> None:
     nonce = match.ENTRY_HANDLERS["nonce"]
 
-    def fitting(state: match.Match, entry: Any, at: int) -> match.Match:
+    def fitting(state: match.Match, entry: Any, at: int, *rest: Any) -> match.Match:
         made = match.nonce_commitment(state.match_id, entry.author, entry.body[0])
         commitments = (
             *state.commitments[: entry.author],
             made,
             *state.commitments[entry.author + 1 :],
         )
-        return nonce(replace(state, commitments=commitments), entry, at)
+        return nonce(replace(state, commitments=commitments), entry, at, *rest)
 
     match.ENTRY_HANDLERS["nonce"] = fitting
 
