@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from protocol.limits import TEXT_KEPT_SECONDS
 from protocol.match.clock import Allowance
 from protocol.match.terms import encode_terms, make_terms
 from protocol.options import Selection
@@ -64,8 +65,9 @@ async def one_round(checkout: Path, name: str, workers: int, matches: int) -> di
         entries = (await asyncio.to_thread(scrape, port))["fairdeal_entries_total"]
         send_line(players, "go")
         await asyncio.to_thread(read_line, players)
-        entries = (await asyncio.to_thread(scrape, port))["fairdeal_entries_total"] - entries
         spent = [_spent(each) - first for each, first in zip(processes, before, strict=True)]
+        await asyncio.sleep(TEXT_KEPT_SECONDS)  # the table does not count anew before
+        entries = (await asyncio.to_thread(scrape, port))["fairdeal_entries_total"] - entries
         for creator in creators:
             creator.close()
     return {
