@@ -23,7 +23,7 @@ from protocol.match.log import EntryContent, Log, decode_entry, make_entry
 from protocol.match.log_reader import LogReader
 from protocol.match.setup import KIND, Person
 from protocol.messages.parcel import EntriesParcel, Invitation, decode_parcel, encode_parcel
-from protocol.session.session import Role, Session
+from protocol.session.session import LINE_PROLOGUE, Role, Session
 from tests.support.ports import free_port
 from tests.support.ready import ready
 
@@ -223,7 +223,12 @@ class Stranger:
 
     async def knock(self) -> Connection:
         session = Session(
-            Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, self.link.fingerprint
+            Role.PLAYER,
+            self.identity,
+            self.rng.randbytes(32),
+            self.rng,
+            self.link.fingerprint,
+            LINE_PROLOGUE,
         )
         loop = asyncio.get_running_loop()
         _, self.connection = await loop.create_connection(
