@@ -272,11 +272,18 @@ class TableServer:
     async def _listen(self) -> None:
         self._doors = Listeners(self, self.loop, self.config.ways)
         bounds = self.bounds
-        spare = SPARE_DESCRIPTORS + self._doors.descriptors + bounds.outside + bounds.tickets_shown
-        wanted = bounds.connections + bounds.reserve
-        allowed = allow_descriptors(wanted + spare) - spare
-        most = bounds.connections * allowed // wanted
-        self.admission: Admission[Connection] = Admission(bounds, most, allowed - most)
+        spare = SPARE_DESCRIPTORS + self._doors.descriptors
+        wanted = bounds.connections + bounds.reserve + bounds.outside + bounds.tickets_shown
+        allowed = max(1, allow_descriptors(wanted + spare) - spare)
+        # with too few descriptors all have their share of them, and newcomers one at least
+        bounds = replace(
+            bounds,
+            reserve=bounds.reserve * allowed // wanted,
+            outside=bounds.outside * allowed // wanted,
+            tickets_shown=bounds.tickets_shown * allowed // wanted,
+        )
+        most = max(1, self.bounds.connections * allowed // wanted)
+        self.admission: Admission[Connection] = Admission(bounds, most)
         self._listener = await self._listen_at(
             self.config.host, self.config.port, self._doors.plain, last_word
         )

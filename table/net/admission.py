@@ -62,7 +62,7 @@ class Admission(Generic[Peer]):
     (descriptors).
     """
 
-    def __init__(self, bounds: Bounds, most: int, reserve: int | None = None) -> None:
+    def __init__(self, bounds: Bounds, most: int) -> None:
         self._bounds, self._most = bounds, most
         self._uncounted: set[Peer] = set()
         self._outside: FairSlots[Peer] = FairSlots(bounds.outside, bounds.outside_of_address)
@@ -70,7 +70,7 @@ class Admission(Generic[Peer]):
             bounds.tickets_shown, bounds.tickets_shown_of_address
         )
         self._bearer_of: dict[TicketSeat, Peer] = {}  # one of each seat
-        self._reserve: FairSlots[Peer] = FairSlots(bounds.reserve if reserve is None else reserve)
+        self._reserve: FairSlots[Peer] = FairSlots(bounds.reserve)
         self._outside_of = TokenBuckets(bounds.outside_per_address, bounds.addresses_kept)
         self.peers = 0
         self.half_open = 0

@@ -147,7 +147,7 @@ def test_seat_takes_usual_place_if_there_is_one():
 
 
 def test_seat_takes_place_in_reserve_if_there_is_no_other():
-    admission = Admission(Bounds(), 1, reserve=1)
+    admission = Admission(Bounds(reserve=1), 1)
     entered(admission, 1)
     for peer in (7, 8):
         admission.wait_outside(peer, f"192.0.2.{peer}")
@@ -158,7 +158,7 @@ def test_seat_takes_place_in_reserve_if_there_is_no_other():
 
 
 def test_address_with_most_in_reserve_gives_way():
-    admission = Admission(Bounds(), 0, reserve=3)
+    admission = Admission(Bounds(reserve=3), 0)
     for peer in range(3):
         admission.wait_outside(peer, HERE)
         admission.bears(peer, HERE, TicketSeat(b"m", peer))
