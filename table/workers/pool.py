@@ -62,6 +62,8 @@ from table.workers.messages import (
 
 log = logging.getLogger(__name__)
 
+UNKNOWN_CODE = 255  # asyncio's, of a process for whose end somebody else has asked the system
+
 Answered = Callable[[Answer], None]
 
 
@@ -493,7 +495,7 @@ class FoldPool:
         log.warning(
             "a worker ended (%d); %d matches are opened elsewhere", code, len(worker.matches)
         )
-        if under_way is not None and code == -signal.SIGPROF:
+        if under_way is not None and code in (-signal.SIGPROF, UNKNOWN_CODE):
             # it has spent all that an entry may, and could not say so
             self._charge(under_way, self.entry_seconds)
             self._note_long(under_way)
