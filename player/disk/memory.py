@@ -8,7 +8,8 @@ Small files for each match, beside the identity that they belong to (docs/protoc
     matches/<match id>.outbox   the entry that we are about to send; there before it is sent
     matches/<match id>.claim    the newest claim of a host that we have met; there before anything is sent to it
 
-With the log they give back everything that the seat had in memory. All go when the match is over.
+With the log they give back everything that the seat had in memory. All go when the match is over;
+then an empty file, ended/<match id>, says that nothing more may be signed in it.
 """
 
 import os
@@ -308,7 +309,7 @@ def note_end(data: Path, match_id: bytes) -> None:
         path.touch(0o600)
         ended = sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime_ns)
     except OSError as error:
-        raise LocalError("wrong.disk.begins", path=str(path)) from error
+        raise LocalError("wrong.disk.ends", path=str(path)) from error
     for old in ended[:-MAX_ENDED_MATCHES]:
         _remove(old)
 

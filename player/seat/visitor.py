@@ -50,7 +50,7 @@ class Visitor(ABC):
 
     @property
     def ticket(self) -> Ticket | None:
-        """What to show a table at the begin of the next connection."""
+        """The ticket to show a table at the begin of the next connection."""
         return None
 
     @property

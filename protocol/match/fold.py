@@ -41,7 +41,7 @@ def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
 
 
 class Outcome(NamedTuple):
-    """What the fold made of an entry that stands in the log."""
+    """Judgement of the fold on an entry that stands in the log."""
 
     lie: Code | None = None  # the lie of its author that the entry proves
 

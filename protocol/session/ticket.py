@@ -22,7 +22,7 @@ class Ticket(NamedTuple):
 
 
 class TicketShown(NamedTuple):
-    """What a player's first message says: see `is_proof_valid`."""
+    """The ticket in a player's first message: see `is_proof_valid`."""
 
     ticket: bytes
     proof: bytes
@@ -40,7 +40,7 @@ def read_payload(payload: bytes, ephemeral: bytes) -> TicketShown:
 
 
 def is_proof_valid(shown: TicketShown, secret: bytes) -> bool:
-    """Check that who shows a ticket has its secret."""
+    """Check that the bearer of a ticket has its secret."""
     return constant_time_equal(shown.proof, _proof(secret, shown.ephemeral))
 
 

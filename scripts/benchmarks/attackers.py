@@ -1,4 +1,4 @@
-"""What one address can do to a table: attacks as programs. Arguments: NAME, LINK.
+"""Attacks of one address on a table, as programs. Arguments: NAME, LINK.
 
 It prints "ready" when it has begun its matches, waits for a line, and then attacks until it is
 killed. The process has the lowest priority, because a real attacker would use another machine.

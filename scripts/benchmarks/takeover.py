@@ -104,7 +104,7 @@ class LongPair(Pair):
 
 
 class HostLogs:
-    """What hosts say of hosts that are gone, in their logs."""
+    """Lines in the logs of hosts about hosts that are gone."""
 
     def __init__(self, hosts: Sequence[HostProcess]) -> None:
         self._read = {host.errors: host.errors.stat().st_size for host in hosts}
@@ -121,7 +121,7 @@ class HostLogs:
 
 @dataclass
 class Death:
-    """What followed one kill."""
+    """The consequences of one kill."""
 
     host: str
     long: float  # seconds until the long match moved

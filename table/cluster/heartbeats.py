@@ -54,7 +54,7 @@ def is_drain(data: bytes) -> bool:
 
 
 def encode_release(match_id: bytes) -> bytes:
-    """What an operator says to all hosts: claim this match, although hosts went silent with it."""
+    """An operator's word to all hosts: claim this match, although hosts went silent with it."""
     return _RELEASE + match_id
 
 

@@ -27,7 +27,7 @@ class Stray(NamedTuple):
 
 
 class _Sent(NamedTuple):
-    """When a seat was sent to the host of its match: first and last."""
+    """Times at which a seat was sent to the host of its match: first and last."""
 
     first: float
     last: float
@@ -65,7 +65,7 @@ class Strays:
 
 
 class StrayReports:
-    """What other hosts say of seats in matches of this host."""
+    """Reports of other hosts about seats in matches of this host."""
 
     def __init__(self) -> None:
         # by match and seat: the host that says so, and when it has said so last

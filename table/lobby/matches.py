@@ -278,7 +278,7 @@ class Matches:
             self._cannot_go_on(loading.kept, reason)
 
     def _is_wanted(self, loading: Loading) -> bool:
-        """Whether nobody has given the match back meanwhile, or closed the table."""
+        """Tell if nobody has given the match back meanwhile, or closed the table."""
         return self._loading.get(loading.kept.match_id) is loading
 
     def _loaded(self, loading: Loading, live: HostedLog | LocalError) -> None:

@@ -330,7 +330,7 @@ class TableServer:
         return Knock(refusal is None or self._may_wait(refusal, address), refusal)
 
     def _may_wait(self, refusal: Refusal, address: str) -> bool:
-        """Whether somebody for whom there is no place may show a ticket."""
+        """Tell if a newcomer for whom there is no place may show a ticket."""
         waits = self.admission.may_wait(address, self.loop.time())
         if not waits:
             self._count_refusal(refusal, address)
@@ -403,7 +403,7 @@ class TableServer:
         connection.turn_away(last_word(refusal))
 
     def _take_seat(self, peer: Peer, seat: TicketSeat) -> None:
-        """Who has shown a ticket is the seat's player: it has a place, in the reserve if need be.
+        """Give the seat's player, who has shown a ticket, a place: in the reserve if need be.
         Raises: RemoteError if it is somebody else, and there is no place.
         """
         connection = peer.connection

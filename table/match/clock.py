@@ -1,4 +1,4 @@
-"""When the table has something to say about time. Pure: times come in, in seconds of a clock that
+"""The rule for what the table says about time. Pure: times come in, in seconds of a clock that
 only goes forward; what to post comes out.
 """
 
@@ -31,7 +31,7 @@ class _Wait:
 
 
 class WaitTimes:
-    """For each seat: the duty that the table waits for, and since when.
+    """The duties that the table waits for, by seat, and since when.
 
     The time of a seat begins when the entry that brought its duty has been written to its
     connection, or `line_seconds` after that was possible, or at once while the seat is away or

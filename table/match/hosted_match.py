@@ -57,7 +57,7 @@ def _nothing() -> None:
 
 
 class HostingOwner(MatchOwner, Protocol):
-    """Whom a hosted match reports to."""
+    """The owner that a hosted match reports to."""
 
     loop_watch: LoopWatch  # of this program
 

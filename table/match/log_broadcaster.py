@@ -62,11 +62,11 @@ class Party(Protocol):
 
     @property
     def held(self) -> bool:
-        """Whether this table does not read from it now, because too much comes."""
+        """The table does not read from it now, because too much comes."""
 
     @property
     def arrived(self) -> float:
-        """When what it says now may have come, in seconds of the loop's clock."""
+        """The time at which its present message may have come, in seconds of the loop's clock."""
 
     @property
     def send(self) -> Callable[[bytes], None]:
@@ -186,7 +186,7 @@ class LogBroadcaster:
 
     @property
     def parties(self) -> list[Party]:
-        """Those who are here, in the order they came."""
+        """The parties that are here, in the order they came."""
         return list(self._parties)
 
     @property

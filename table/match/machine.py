@@ -315,7 +315,7 @@ class MatchMachine:
 
     @property
     def looks_at(self) -> float:
-        """When the machine looks next at the time of the seats."""
+        """The time of the next look at the clocks of the seats."""
         return self._clock_at
 
     @property

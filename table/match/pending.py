@@ -26,7 +26,7 @@ class IncomingEntry(NamedTuple):
 
     @property
     def came(self) -> float:
-        """When it came at the earliest."""
+        """The earliest time at which it may have come."""
         return min(self.arrived, self.held_since)
 
     @property

@@ -1,4 +1,4 @@
-"""What the fold made of each entry, as a table keeps it beside the log: under a MAC of its own.
+"""Outcomes of entries, as a table keeps them beside the log: each under a MAC of its own.
 
     key    = HKDF-HMAC-SHA-512(seed of the table's identity, ("stored outcomes",))   see `Identity.secret`
     stamp  = HMAC-SHA-256(key, ("stored outcome", match id, number, hash of the chain after the entry,

@@ -38,7 +38,7 @@ class Refusal(StrEnum):
 
 
 class Knock(NamedTuple):
-    """What becomes of somebody who wants in."""
+    """The ways in which a newcomer is treated."""
 
     comes: bool  # False: it is turned away at once
     refusal: Refusal | None  # why there is no place for it, if there is none

@@ -1,4 +1,4 @@
-"""What a newcomer is told for whom a table has no place, before anybody has proved anything."""
+"""Last words to newcomers for whom a table has no place, before anybody has proved anything."""
 
 from protocol.codes import Code
 from protocol.session.session import turned_away

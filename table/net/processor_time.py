@@ -40,7 +40,7 @@ class Account:
 
 
 class Budget:
-    """What the accounts of one table owe. `now` is in seconds, of a clock that only goes forward.
+    """Debts of the accounts of one table. `now` is in seconds, of a clock that only goes forward.
 
     The budget has a clock of its own, which goes slower the more addresses wait. So one number is
     enough for an account, and all are paid back at the same rate.
@@ -139,7 +139,7 @@ class Budget:
 
 
 class Payer(Protocol):
-    """Who pays for work."""
+    """An account that pays for work."""
 
     @property
     def account(self) -> Account | None:

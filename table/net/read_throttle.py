@@ -1,4 +1,4 @@
-"""Whether one peer is read from: not while it sends more than its rates allow, nor while its address
+"""Reading of one peer: it pauses while the peer sends more than its rates allow, and while its address
 has spent more than its share of the processor. Nothing that other addresses do stops it.
 """
 
@@ -59,7 +59,7 @@ class ReadThrottle:
 
     @property
     def held(self) -> bool:
-        """Whether something may have come that we have not read, because we did not read."""
+        """Something may have come that is not read yet, because we did not read."""
         return self.waiting or self.held_since is not None
 
     def wait(self, now: float) -> float:
@@ -140,7 +140,7 @@ class ReadThrottle:
             self._loop.call_later(0.0, self._caught_up)
 
     def _caught_up(self) -> None:
-        """What had come meanwhile has been read, if there was anything."""
+        """Note that all is read that had come meanwhile."""
         if not self.waiting:
             self.held_since = None
 

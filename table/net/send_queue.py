@@ -49,7 +49,7 @@ class SendQueue:
 
     @property
     def written(self) -> int:
-        """How many of the bytes that were queued, ever, the system has taken."""
+        """The number of bytes, of all ever queued, that the system has taken."""
         return self._flushed - self._transport.get_write_buffer_size()
 
     @property

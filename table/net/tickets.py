@@ -25,7 +25,7 @@ _NONCE = bytes(NONCE_SIZE)
 
 
 class TicketSeat(NamedTuple):
-    """Whose a ticket is."""
+    """The seat that a ticket is for."""
 
     match_id: bytes
     seat: int
@@ -38,7 +38,7 @@ class _Opened(NamedTuple):
 
 
 class _SeatTickets:
-    """What a table remembers of one seat's tickets."""
+    """A table's memory of one seat's tickets."""
 
     __slots__ = ("bucket", "made", "messages", "spent")
 

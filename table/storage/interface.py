@@ -33,7 +33,7 @@ class MatchBeginning(NamedTuple):
 
 
 class Stamps(NamedTuple):
-    """What the fold made of entries that have heads, under a MAC (`table.match.stored_outcomes`).
+    """Outcomes of entries that have heads, under a MAC (`table.match.stored_outcomes`).
 
     A store keeps them and looks into none. It may lose them: then the entries are proven again.
     """
@@ -125,7 +125,7 @@ Change = NewRecords | NewTable | TableRemoved | NewAttestations | HeadAhead | Ma
 
 
 class NewClaim(NamedTuple):
-    """What a host says with a claim.
+    """A host's statement with a claim.
 
     A host may claim a match that it has already, when it is shown a claim that it did not know, or
     a head that contradicts entries that have none.

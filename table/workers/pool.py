@@ -126,7 +126,7 @@ class WorkerHandle(Protocol):
 
 
 class RequestWriter(Protocol):
-    """Where requests to a worker go; `asyncio.StreamWriter` is one."""
+    """The line for requests to a worker; `asyncio.StreamWriter` is one."""
 
     def write(self, data: bytes) -> None:
         """Send bytes."""

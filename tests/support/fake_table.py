@@ -42,7 +42,7 @@ class FakeTable:
 
     def __init__(self, seats: int = 2, seed: int = 1, **options: object) -> None:
         self.rng = Random(seed)
-        self._nonces = Random(5)  # another match has another id
+        self.nonces = Random(5)  # another match has another id
         self.identity = Identity(self.rng.randbytes(32))
         self.others = [Identity(self.rng.randbytes(32)) for _ in range(seats - 1)]
         self.seats, self.options = seats, options
@@ -96,7 +96,7 @@ class FakeTable:
 
     def plain_setup(self) -> Setup:
         made = make_setup(
-            self.identity, [Identity(bytes([7]) * 32), *self.others], self._nonces, **self.options
+            self.identity, [Identity(bytes([7]) * 32), *self.others], self.nonces, **self.options
         )
         people = (Person(getattr(self, "name", "?"), self.client_key), *made.people[1:])
         return replace(made, people=people)

@@ -32,7 +32,7 @@ def open_match(live: LiveMatch, stamps: tuple[bytes, ...] | None = None) -> Open
 
 @dataclass
 class Checks:
-    """What was checked."""
+    """The checks that were made."""
 
     signatures: int = 0
     products: int = 0  # of points and scalars: only proofs need them in a fold

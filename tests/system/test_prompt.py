@@ -2,6 +2,7 @@
 
 import re
 from contextlib import asynccontextmanager
+from random import Random
 
 import pytest
 
@@ -94,6 +95,14 @@ class Reopening(FakeTable):
         super().on_join(wire, table_id)
 
 
+class Stale(Reopening):
+    """Table that shows the match again, as a host does that has lost what came after it began."""
+
+    def plain_setup(self):
+        self.nonces = Random(5)
+        return super().plain_setup()
+
+
 async def play_to_the_end(zoe):
     """Take the first choice at every turn, in the printed words."""
     turns = 0
@@ -125,6 +134,17 @@ async def test_another_match_with_a_yes_and_both_logs_are_kept(tmp_path):
         assert await zoe.end() == 1
     logs = [tmp_path / "a.fairdeal", *(tmp_path / "data" / "logs").glob("*.fairdeal")]
     assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN, Verdict.INCOMPLETE]
+
+
+async def test_nothing_is_signed_in_a_match_that_has_ended(tmp_path):
+    table = Stale()
+    async with sitting(table, tmp_path) as zoe:
+        await play_to_the_end(zoe)
+        ended = table.live.log.match_id
+        zoe.type(f"Yes{ENTER}")
+        assert await zoe.end() == 1
+        assert "goes on with a match that has ended" in zoe.text.replace("\r\n", " ")
+    assert table.live.log.match_id == ended and table.live.log.sequence(0) == 0
 
 
 async def test_prompt_shows_lost_connection_until_return(tmp_path):

@@ -1,6 +1,5 @@
 """The worker processes of a host that was started as a person starts it."""
 
-import asyncio
 import socket
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import pytest
 from table.workers.messages import Request, encode_request
 from tests.support.dying_worker import SPINS
 from tests.support.tables import until
+from tests.support.wire_client import play_match
 from tests.system.kill_table import TableProcess
 
 pytestmark = pytest.mark.process
@@ -68,9 +68,9 @@ async def test_worker_goes_on_when_all_processes_are_told_to_end(tmp_path):
     table = TableProcess(tmp_path, "--workers", "1")
     await table.start()
     await until(lambda: len(workers_of(table)) == 1)
+    await play_match(table.link)  # so the worker has started
     (worker,) = workers_of(table)
-    await asyncio.sleep(1)  # it has started
     worker.terminate()
-    await asyncio.sleep(0.3)
+    await play_match(table.link, seed=200)
     assert not ended(worker) and workers_of(table) == [worker]
     await table.kill()

@@ -100,7 +100,7 @@ async def wrong_tickets(arena: TableEnvironment) -> None:
 
 @GROUP.case("4.10.4", "welcome")
 async def newcomer_with_a_wrong_ticket(arena: TableEnvironment) -> None:
-    """Where there is a place, a wrong ticket does no harm."""
+    """A wrong ticket does no harm where there is a place."""
     await arena.guest(ticket=Ticket(bytes(TICKET), bytes(TICKET_SECRET)))
 
 

@@ -30,11 +30,11 @@ class Listeners:
         return self._desk.bounds.half_open if self._named else 0
 
     def knock(self, address: str) -> Knock:
-        """Whether a connection from this address is accepted."""
+        """Decide about a connection from this address."""
         return Knock(True, None) if self._named.may_have(address) else self._desk.knock(address)
 
     def plain(self, refusal: Refusal | None = None) -> asyncio.BaseProtocol:
-        """What a TCP connection is given to. `refusal`: why there is no place for it."""
+        """The protocol of a TCP connection. `refusal`: why there is no place for it."""
         if self._named:
             return ProxiedTcp(self._desk, self._loop, self._named, self._waiting, refusal)
         return Connection(self._desk, self._loop, refusal=refusal)

@@ -214,7 +214,7 @@ async def test_connection_outside_that_says_nothing_is_turned_away(tmp_path):
         assert table.metrics.refused.total() == 1
 
 
-async def test_newest_connection_of_a_seat_has_its_place_in_the_reserve(tmp_path):
+async def test_newest_connection_of_seat_has_its_reserve_place(tmp_path):
     async with full_table(tmp_path, FULL["in all"] | {"reserve": 1}) as (table, ann, bob):
         for client in (ann, bob):
             await client.keep_ticket()

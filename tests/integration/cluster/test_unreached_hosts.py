@@ -33,7 +33,7 @@ async def stray(table, players, number):
         await asyncio.sleep(0.3)
 
 
-async def test_host_out_of_reach_gives_its_match_to_the_host_that_is_reached(tmp_path):
+async def test_unreachable_host_gives_its_match_to_reachable_one(tmp_path):
     async with hosts(tmp_path, "a", "b") as there:
         table = await home(there)
         (other,) = [each for each in there.tables.values() if each is not table]

@@ -48,7 +48,7 @@ async def restart_keeps_stored_entries_in_order(world: World) -> None:
 
 @promised
 async def stored_outcomes_come_back_by_number(world: World) -> None:
-    """Of an entry that has two stamps the later one counts."""
+    """The later one counts of two stamps of an entry."""
     there, match = await world.host("a"), game()
     for first, end, heads, stamps in (
         (0, 1, 0, NO_STAMPS),

@@ -88,7 +88,7 @@ PLAYED = Owned(MINE.raw, (TYPE.raw,), TO_ANN.raw)
 
 @dataclass(frozen=True)
 class Menu:
-    """What cheats may do in a search."""
+    """Moves of cheats in a search."""
 
     signatures: int = 2
     upstream: bool = True

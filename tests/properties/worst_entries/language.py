@@ -1,4 +1,4 @@
-"""What a step of the rule language takes, for each construct of it."""
+"""Time of a step of the rule language, for each construct of it."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What `scripts/takeover` makes of the kill of a host: which moves count, and which figures fail."""
+"""Judgement of `scripts/takeover` on the kill of a host: which moves count, and which figures fail."""
 
 import pytest
 

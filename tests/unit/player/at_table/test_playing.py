@@ -253,7 +253,7 @@ def ticket(number):
     return Ticket(bytes([number]) * TICKET, bytes([number]) * TICKET_SECRET)
 
 
-def test_newest_ticket_is_kept_with_the_match_and_forgotten_with_it(begun):
+def test_newest_ticket_is_kept_and_forgotten_with_match(begun):
     hall = begun("shed")
     for number in (1, 2):
         hall.own.take_ticket(ticket(number))

@@ -195,7 +195,7 @@ def test_judge_sees_nobody_leave_meanwhile():
 
 
 def test_trial_costs_do_not_depend_on_choices_of_others():
-    """What others have shown may make an action dear; who chose it before is not refused."""
+    """Cards that others have shown may make an action dear; a seat that chose it before is not refused."""
     open_cards = "len([f for f in g['faces'] if f])"
     text = mini(f"[say('a')] * (60 * ({open_cards} - 1)) + []", TOGETHER)
     found = begun(text, 3)

@@ -260,7 +260,7 @@ def test_dead_trade_stays_dead_when_the_other_is_waived():
     assert BOB.public in named(it)
 
 
-def test_waive_by_the_giver_of_a_replaced_trade_names_the_giver():
+def test_waive_of_replaced_trade_names_its_giver():
     """Bob spends TWO twice; Ann gives ONE over the void swap, and waives the swap."""
     second = given(*START, to=CAROL, cards=[TWO], by=BOB)
     again = given(*START, SWAP, second, to=DAN, cards=[ONE], by=ANN)

@@ -1,4 +1,4 @@
-"""What a table has judged it repeats without proofs; without a stamp that holds all is proven."""
+"""A table repeats its judgements without proofs; without a stamp that holds all is proven."""
 
 from dataclasses import replace
 from functools import cache
@@ -176,7 +176,7 @@ def test_repeat_refuses_what_cannot_stand():
 
 
 def test_stamps_follow_heads_into_the_store():
-    """What one change lacks the next one brings; all are there in the end."""
+    """The next change brings what one lacks; all are there in the end."""
     source = played().live
     live = LiveMatch(source._identity, source.setup, source.seed, source.entries[0])
     changes: list[NewRecords] = []

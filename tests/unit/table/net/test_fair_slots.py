@@ -28,7 +28,7 @@ def test_released_places_are_free_again():
     assert places.take(2, THERE) is None
 
 
-def test_address_with_a_bound_of_its_own_makes_room_with_its_oldest():
+def test_address_with_own_bound_gives_up_its_oldest():
     places = FairSlots(10, 2)
     assert [places.take(number, "here") for number in range(3)] == [None, None, 0]
     assert places.take(9, "there") is None

@@ -1,4 +1,4 @@
-"""What addresses and identities owe of the processor, and who pays for what."""
+"""Debts of addresses and identities for the processor, and the payers of each work."""
 
 import gc
 from math import inf

@@ -11,7 +11,7 @@ from table.net.token_bucket import TokenBucket
 
 
 class Transport:
-    """Which of reading and not reading was asked for last."""
+    """The newest request: to read, or not to."""
 
     def __init__(self) -> None:
         self.reads = True

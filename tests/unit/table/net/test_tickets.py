@@ -32,7 +32,7 @@ def counts(tickets, ticket, attempt=0, now=0.0):
     return seat if seat is not None and tickets.take(shown(ticket, attempt), seat, now) else None
 
 
-def test_ticket_counts_for_its_seat_at_every_host_of_its_table():
+def test_ticket_counts_at_every_host_of_its_table():
     ticket = tickets_of().make(ANN)
     assert len(ticket.shown) == TICKET
     assert counts(tickets_of(), ticket) == ANN
@@ -95,7 +95,7 @@ def test_remembered_messages_are_bounded():
     assert len(known.messages) == TICKET_MESSAGES_KEPT
 
 
-def test_seat_has_its_own_rate_which_copies_do_not_use_up():
+def test_copies_do_not_use_up_rate_of_seat():
     tickets = tickets_of(rate=(2, 1))
     ticket = tickets.make(ANN)
     assert counts(tickets, ticket, 1) == ANN

@@ -1,4 +1,4 @@
-"""Which match a worker folds next, and where: several addresses, some of which cost much."""
+"""The match that a worker folds next, and where: several addresses, some of which cost much."""
 
 import asyncio
 
@@ -102,7 +102,7 @@ async def test_short_entries_do_not_wait_for_long_ones():
             task.cancel()
 
 
-async def test_long_entries_use_all_workers_while_there_are_no_short_ones():
+async def test_long_entries_alone_use_all_workers():
     async with workers(2, SlowPool) as pool:
         pool._short_at = -1e9
         dear = played(pool, *[(EVE, GAME)] * 4)

@@ -294,7 +294,7 @@ def test_witness_policies_are_parsed():
     )
 
 
-def test_word_about_a_trade_of_an_older_version_stays_in_the_log():
+def test_word_about_older_trade_stays_in_log():
     """The trade cannot be read any more. Its slot is spent, and the log goes on."""
     trial = Trial()
     trade = given(ANN, ONE)
