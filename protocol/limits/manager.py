@@ -99,6 +99,9 @@ PROCESSOR_DEBT = 2
 PROCESSOR_TURN_SECONDS = 0.001
 # seconds at most between two looks at who is read from next; the others that wait change that
 PROCESSOR_LOOK_SECONDS = 0.1
+# seconds of processor time that an address may owe without waiting: what a reading of the clock
+# takes. A shorter wait would not move a clock on
+PROCESSOR_LEAST_DEBT = 0.000_001
 # seconds of processor time of an entry at a worker, from which on it counts as long; short ones do
 # not wait behind such entries where there are two workers
 PROCESSOR_LONG_SECONDS = 0.01

@@ -19,6 +19,7 @@ from weakref import WeakValueDictionary
 from protocol.limits import (
     PROCESSOR_ALONE_SECONDS,
     PROCESSOR_DEBT,
+    PROCESSOR_LEAST_DEBT,
     PROCESSOR_LONG_SECONDS,
     PROCESSOR_RESERVE,
     PROCESSOR_SHARE,
@@ -97,7 +98,8 @@ class Budget:
     def owed(self, account: Account, now: float) -> float:
         """Return the seconds of processor time that an account owes."""
         self._advance(now)
-        return max(0.0, account.full_at - self._clock - self._reserve)
+        owed = account.full_at - self._clock - self._reserve
+        return owed if owed > PROCESSOR_LEAST_DEBT else 0.0
 
     def wait(self, account: Account, now: float) -> float:
         """Return the seconds until an account owes nothing, as things are."""

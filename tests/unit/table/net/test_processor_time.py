@@ -1,7 +1,9 @@
 """Debts of addresses and identities for the processor, and the payers of each work."""
 
 import gc
+import time
 from math import inf
+from random import Random
 
 import pytest
 
@@ -9,6 +11,7 @@ from protocol.limits import PROCESSOR_ALONE_SECONDS
 from table.net.processor_time import Budget, ConnectionPayer, Meter, WorkPayer, split
 
 RESERVE, SHARE, DEBT = 0.1, 0.5, 2.0
+CLOCK_RESOLUTION = time.get_clock_info("monotonic").resolution  # of a loop: sooner is at once
 HOME, OTHER = "192.0.2.1", "192.0.2.2"
 
 
@@ -39,6 +42,20 @@ def test_debt_is_paid_back_at_share_while_others_work():
     assert shares.wait(home, 100.0) == pytest.approx(0.2 / SHARE)
     assert shares.owed(home, 100.2) == pytest.approx(0.1)
     assert shares.owed(home, 100.4) == pytest.approx(0)
+
+
+def test_wait_is_nothing_or_moves_clocks_on():
+    """What rounding leaves of a debt is no wait: in virtual time that one would never end."""
+    rng = Random(1)
+    for _ in range(2000):
+        shares = busy()
+        home, now = shares.account(HOME), 100.0
+        shares.spend(home, RESERVE + rng.uniform(0, 0.3), now)
+        for _ in range(5):
+            wait = shares.wait(home, now)
+            assert wait == 0 or wait >= CLOCK_RESOLUTION
+            now += wait
+        assert shares.wait(home, now) == 0
 
 
 def test_address_alone_has_whole_processor():
