@@ -22,6 +22,7 @@ a dead worker are opened again where they are asked for next.
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import socket
 from collections import deque
@@ -61,8 +62,6 @@ from table.workers.messages import (
 )
 
 log = logging.getLogger(__name__)
-
-UNKNOWN_CODE = 255  # asyncio's, of a process for whose end somebody else has asked the system
 
 Answered = Callable[[Answer], None]
 
@@ -116,13 +115,34 @@ class _Match:
 
 
 class WorkerHandle(Protocol):
-    """A worker process; `asyncio.subprocess.Process` is one."""
+    """A worker process."""
 
     def kill(self) -> None:
         """End it at once. Raises: ProcessLookupError if it has ended."""
 
     async def wait(self) -> int:
         """Wait until it has ended, and return its exit code."""
+
+
+class WorkerProcess:
+    """A worker as a process of the system.
+
+    `asyncio`'s own `kill` first asks the system if the process has ended. If it has, nobody learns
+    its exit code any more.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.pid = process.pid
+
+    def kill(self) -> None:
+        """End it at once. Raises: ProcessLookupError if it has ended."""
+        if self._process.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    async def wait(self) -> int:
+        """Wait until it has ended, and return its exit code."""
+        return await self._process.wait()
 
 
 class RequestWriter(Protocol):
@@ -460,7 +480,7 @@ class FoldPool:
             ours.close()
             raise
         reader, writer = await asyncio.open_connection(sock=ours)
-        return StartedWorker(process, reader, writer)
+        return StartedWorker(WorkerProcess(process), reader, writer)
 
     async def _pause(self) -> None:
         """Wait before a worker is started once more; the end of the pool ends the wait."""
@@ -495,7 +515,7 @@ class FoldPool:
         log.warning(
             "a worker ended (%d); %d matches are opened elsewhere", code, len(worker.matches)
         )
-        if under_way is not None and code in (-signal.SIGPROF, UNKNOWN_CODE):
+        if under_way is not None and code == -signal.SIGPROF:
             # it has spent all that an entry may, and could not say so
             self._charge(under_way, self.entry_seconds)
             self._note_long(under_way)
