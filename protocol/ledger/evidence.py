@@ -7,6 +7,7 @@ of witnesses prove nothing here, because they may come at any later time.
 
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
+from itertools import count
 
 from protocol.ledger.alarms import Alarm, conflict_alarm
 from protocol.ledger.conflicts import Conflicts, GivenPlace, PlaceOrder, given_places
@@ -47,11 +48,13 @@ def death_proof(
     None if the trade is not known to be dead, or if all proofs have more than `most` bytes. The
     search goes from a trade to those by which its cards were received.
     """
-    ahead: list[tuple[int, bytes, tuple[LedgerRecord, ...]]] = [(0, name, ())]
+    # size, id, and a number by which two ways of one size to the same trade stay in order
+    ahead: list[tuple[int, bytes, int, tuple[LedgerRecord, ...]]] = [(0, name, 0, ())]
+    ways = count(1)
     done: set[bytes] = set()
     best: tuple[LedgerRecord, ...] | None = None
     while ahead and (best is None or ahead[0][0] < _size(best)):
-        size, name, before = heappop(ahead)
+        size, name, _, before = heappop(ahead)
         record = records.get(name)
         if name in done or record is None or not isinstance(record.content, Trade):
             continue
@@ -64,7 +67,7 @@ def death_proof(
         for prev in {one.prev for one in record.content.transfers} - {None} - done:
             link = records.get(prev or b"")
             if link is not None and (most is None or size + len(link.raw) <= most):
-                heappush(ahead, (size + len(link.raw), link.id, (*before, link)))
+                heappush(ahead, (size + len(link.raw), link.id, next(ways), (*before, link)))
     return best
 
 
