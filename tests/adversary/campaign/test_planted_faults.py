@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
+from protocol.errors import Refused
 from protocol.games.decks import Owned
 from protocol.games.decks.ledger_ownership import LedgerOwnership
+from protocol.games.decks.slot_commitments import read_owned
 from protocol.games.scripted.engine.state import ScriptState
-from protocol.ledger.record_contents import CardTransfer, Trade
-from protocol.ledger.records import read_record
+from protocol.ledger.record_contents import CardTransfer
 from protocol.ledger.trading.journal import Promise
-from tests.adversary.campaign.card_world import CardWorld, Owner, ledger
+from tests.adversary.campaign.card_world import CardWorld, Owner
 from tests.adversary.campaign.checks import Broken, check
 from tests.adversary.campaign.match_plan import Plot, choosing_together, with_cards
 from tests.adversary.campaign.play import begun
@@ -28,7 +29,7 @@ def failures(plots: Callable[[int], Plot], **broken: Callable) -> Iterator[str]:
                 match = begun(plots(seed), **broken)
                 match.run()
                 check(match)
-        except Broken as found:
+        except (Broken, Refused) as found:
             yield str(found)
 
 
@@ -51,13 +52,15 @@ class Silent(LedgerOwnership):
         return ()
 
 
-class Accuser(LedgerOwnership):
-    """Program that disputes each card of which it knows any trade by the holder."""
+class Blamer(LedgerOwnership):
+    """Program that holds the lies of a card's creator against the owner of the card."""
 
     def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        found = super().counter_evidence(card, holder)
-        records = [record for record in self._records if isinstance(record.content, Trade)]
-        return found or tuple(record.raw for record in records[:1])
+        creator = read_owned(card).creator
+        lies = [one for one in self._view.alarms if one.key == creator]
+        return super().counter_evidence(card, holder) or tuple(
+            record.raw for one in lies[:1] for record in one.records
+        )
 
 
 class NoList(Owner):
@@ -91,8 +94,12 @@ def test_dispute_without_its_answer_is_noticed(program):
     assert noticed("somebody honest is named", with_cards, program=program)
 
 
-def test_dispute_without_evidence_is_noticed():
-    assert noticed("dispute was refused", with_cards, program=Accuser) or True
+def test_owner_blamed_for_the_creator_is_noticed():
+    assert noticed("lacking", with_cards, program=Blamer)
+
+
+def test_cards_brought_without_a_look_are_noticed():
+    assert noticed("somebody honest is named", with_cards, world_type=CarelessWorld)
 
 
 def test_trades_without_lists_of_waives_are_noticed():
