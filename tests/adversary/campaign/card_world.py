@@ -17,6 +17,7 @@ from protocol.ledger.evidence import trades_from
 from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, signers, waive_of
+from protocol.ledger.type_revisions import TypeRevisions
 from tests.adversary.campaign.checks import Broken
 from tests.properties.ledger.histories import CARDS, WITNESSES, History
 from tests.properties.ledger.people import Person, Signed, Unsigned, gives, trade_between
@@ -37,13 +38,15 @@ class Owner(Person):
     def __init__(self, key: bytes, source: Unsigned) -> None:
         super().__init__(key, source)
         self.records = RecordSet()
+        self._types = TypeRevisions()
 
     def learn(self, records: Iterable[LedgerRecord]) -> None:
         """Add the new records."""
         records = list(records)
         super().learn(records)
         for record in records:
-            self.records.add(record)
+            if self.records.add(record) and isinstance(record.content, CardType):
+                self._types.add(record)
 
     @property
     def reserved(self) -> frozenset[bytes]:
@@ -57,13 +60,7 @@ class Owner(Person):
 
     def card(self, instance: bytes) -> Owned | None:
         """Build a card as its owner plays it."""
-        types: dict[bytes, tuple[LedgerRecord, CardType]] = {}
-        for record in self.known.values():
-            if isinstance(record.content, CardType):
-                first = record.content.type or record.id
-                if first not in types or types[first][1].revision < record.content.revision:
-                    types[first] = (record, record.content)
-        return card_of(instance, self.records, self.view, types)
+        return card_of(instance, self.records, self.view, self._types.newest)
 
     def may_bring(self, card: Owned) -> bool:
         """Check that the program brings a card to a match."""
