@@ -215,6 +215,12 @@ class Play:
                 ) from None
             if not player.honest and not behind:
                 player.refused_at = -1  # let it try again, as its program would
+        except Exception as error:
+            if self.plot.table is not None:
+                raise  # a lying table may crash on its own lie
+            raise Broken(
+                f"an entry of seat {player.number} stops its readers: {error!r}"
+            ) from error
         self._note(before)
 
     def _note(self, before: Match) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 
 from protocol.errors import Refused
-from protocol.games.decks import Owned
+from protocol.games.decks import Owned, match_decks
 from protocol.games.decks.ledger_ownership import LedgerOwnership
 from protocol.games.decks.slot_commitments import read_owned
 from protocol.games.scripted.engine.state import ScriptState
@@ -29,7 +29,7 @@ def failures(plots: Callable[[int], Plot], **broken: Callable) -> Iterator[str]:
                 match = begun(plots(seed), **broken)
                 match.run()
                 check(match)
-        except (Broken, Refused) as found:
+        except (Broken, Refused, TypeError) as found:
             yield str(found)
 
 
@@ -104,6 +104,14 @@ def test_cards_brought_without_a_look_are_noticed():
 
 def test_trades_without_lists_of_waives_are_noticed():
     assert noticed("somebody honest is named by records", with_cards, world_type=OldWorld)
+
+
+def test_entry_that_stops_its_readers_is_noticed(monkeypatch):
+    def fails(*values):
+        raise TypeError("no order")
+
+    monkeypatch.setattr(match_decks, "gave_away", fails)
+    assert noticed("stops its readers", with_cards)
 
 
 def test_judge_asked_with_a_later_state_is_noticed(monkeypatch):

@@ -164,8 +164,8 @@ class GiverSearch:
                 waive
                 for waive in waives
                 if any(
-                    waive.content.trade == trade.id  # type: ignore[union-attr]
-                    and (found := find_transfer(trade.content, GIVEN.id)) is not None  # type: ignore[arg-type]
+                    waive.content.trade == trade.id
+                    and (found := find_transfer(trade.content, GIVEN.id)) is not None
                     and found.prev == one.prev
                     for trade in trades
                 )
@@ -359,7 +359,7 @@ class GiverSearch:
         knows = LedgerOwnership(records, view)
         everything = sorted({*state.made, *person.signed}, key=lambda one: one.id)
         for trade in person.signed:
-            if find_transfer(trade.content, instance.id) is None:  # type: ignore[arg-type]
+            if find_transfer(trade.content, instance.id) is None:
                 continue
             others = [one for one in everything if one != trade]
             beside = [(), tuple(others), *((one,) for one in others)]

@@ -65,13 +65,21 @@ def test_models_readme_states_claims_of_each_search(name):
 
 @pytest.mark.process
 def test_runner_of_searches_rejects_another_result(monkeypatch, tmp_path):
-    """A stand-in for Spin writes a program that finds no error in any variant."""
-    program = tmp_path / "spin"
+    """Stand-ins for Spin and the compiler make a program that finds no error in any variant."""
     line = "State-vector 32 byte, depth reached 80, errors: 0"
-    source = f'#include <stdio.h>\nint main(void) {{ puts("{line}"); return 0; }}\n'
-    program.write_text(f"#!{sys.executable}\nopen('pan.c', 'w').write({source!r})\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("SPIN", str(program))
+    programs = {
+        "SPIN": "",
+        "CC": (
+            "import os, sys\n"
+            f"open('pan', 'w').write({f'#!{sys.executable}' + chr(10) + f'print({line!r})'!r})\n"
+            "os.chmod('pan', 0o755)\n"
+        ),
+    }
+    for name, text in programs.items():
+        program = tmp_path / name
+        program.write_text(f"#!{sys.executable}\n{text}")
+        program.chmod(0o755)
+        monkeypatch.setenv(name, str(program))
     done = run("certified")
     assert done.returncode == 1
     assert "Z1 true\n" in done.stdout
