@@ -13,9 +13,10 @@ from bots.think_limits import SearchStrength, ThinkDeadline, never_stop
 from commandline.optional_packages import require_web
 from player.disk.contacts import Contact
 from player.disk.place import default_data
-from player.screen.announcer import Announcer, PacedBot
+from player.screen.announcer import Announcer
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
+from player.seat.thinking import ThinkingBot
 from protocol.i18n.language_choice import own_language
 from protocol.limits import BOT_GAMES
 from protocol.view.text import Translate
@@ -46,7 +47,9 @@ async def screen_for(
     bot = available_bots(args.games, strength_of(args, patience.is_over)).get(args.bot)
     if bot and (args.pace or args.bot in THINKING):
         try:
-            yield Screen(PacedBot(contacts, args.quiet, bot, patience, translate), None)
+            yield Screen(
+                Announcer(contacts, args.quiet, translate, bot=ThinkingBot(bot, patience)), None
+            )
         finally:
             patience.has_ended = True  # a thought that nobody waits for any more
     elif bot or getattr(args, "list", False):

@@ -1,16 +1,11 @@
 """Says what happens, a line at a time: a bot's output, and the base of what a person sees."""
 
-import asyncio
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from enum import Enum
-from math import inf
 from shutil import get_terminal_size
 
-from bots.registry import Bot
-from bots.think_limits import ThinkDeadline
 from player import events
 from player.disk.contacts import Contact
 from player.outcome import Outcome
@@ -19,12 +14,11 @@ from player.screen.lines import put
 from player.screen.narrate import begun
 from player.screen.status import Presence
 from player.screen.terms import terms_lines
-from player.seat.following import Following
+from player.seat.thinking import ThinkingBot
 from player.seat.visitor import Visitor
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.audit.verdict import Verdict
 from protocol.codes import code_phrase
-from protocol.games import Action
 from protocol.i18n import english
 from protocol.identity.keys import short_fingerprint
 from protocol.match.state import Match
@@ -54,7 +48,9 @@ class Announcer:
         quiet: bool = False,
         translate: Translate = english,
         clock: Callable[[], float] = time.monotonic,
+        bot: ThinkingBot | None = None,
     ) -> None:
+        """`bot`: the bot that chooses, if one does that thinks."""
         self.client: Visitor | None = None
         self.link: str | None = None
         self.translate = translate
@@ -62,6 +58,7 @@ class Announcer:
         self._contacts = contacts
         self._quiet = quiet
         self._clock = clock
+        self._bot = bot
         self._presence = Presence()
         self._live = sys.stdout.isatty()
         self._dealing_since: float | None = None
@@ -179,6 +176,8 @@ class Announcer:
 
     def turn(self, event: events.YourTurn) -> None:
         """Our turn, when nobody else decides."""
+        if self._bot is not None and self.client is not None:
+            self._bot.turn(self.client, event.match)
 
     def _say_here(self) -> Say:
         """What speaks of the people of the match, once there is one."""
@@ -237,113 +236,3 @@ class Announcer:
         else:
             return
         self._shown = (found[0], now)
-
-
-class PacedBot(Announcer):
-    """A bot that takes its time: people can watch, and while it thinks the program goes on
-    answering the table.
-
-    It picks from what it sees, and does that when its think time is over. If others have made that
-    impossible by then, it notices at once, picks anew and thinks anew.
-    """
-
-    def __init__(
-        self,
-        contacts: dict[str, Contact],
-        quiet: bool,
-        bot: Bot,
-        patience: ThinkDeadline,
-        translate: Translate = english,
-    ) -> None:
-        super().__init__(contacts, quiet, translate)
-        self._bot = bot
-        self._patience = patience
-        self._thoughts: set[asyncio.Task[None]] = set()
-        # the turn of the newest thought: which match, since when
-        self._of: tuple[Following | None, int] = (None, -1)
-        self._newest: asyncio.Task[None] | None = None  # that thought
-        self._changed = asyncio.Event()  # set when what can be done is not what it was
-
-    @property
-    def thinking(self) -> bool:
-        """Whether it thinks, or waits to say what it thought."""
-        return bool(self._thoughts)
-
-    def turn(self, event: events.YourTurn) -> None:
-        """Think, in a thread of its own, and say it a while later; who thinks already looks
-        again.
-        """
-        client = self.client
-        if client is None or client.playing is None or client.playing.seat is None:
-            return
-        turn = client.playing, event.match.duty_since(client.playing.seat.number)
-        self._changed.set()  # a thought for a turn that is over ends with that
-        if self._of == turn and self._newest is not None and not self._newest.done():
-            return
-        self._of = turn
-        self._newest = asyncio.create_task(self._think(client, client.playing, event.match))
-        self._thoughts.add(self._newest)
-        self._newest.add_done_callback(self._thought)
-
-    async def _think(self, client: Visitor, playing: Following, match: Match) -> None:
-        assert playing.seat is not None
-        turn = self._of
-        ends = self._patience.clock() + _seconds_for(match, playing.seat.number)
-        self._patience.deadline = ends
-        while self._is_on(client, turn):
-            action = await self._pick(client, turn, ends)
-            if self._is_on(client, turn) and _can(playing, action):
-                client.choose(action)
-                return
-
-    def _is_on(self, client: Visitor, turn: tuple[Following | None, int]) -> bool:
-        """Whether this turn is not over: what was chosen for it is for no other."""
-        playing, since = turn
-        if (
-            playing is None
-            or client.playing is not playing
-            or not playing.reader
-            or not playing.seat
-        ):
-            return False
-        return playing.reader.match.duty_since(playing.seat.number) == since and not client.finished
-
-    async def _pick(
-        self, client: Visitor, turn: tuple[Following | None, int], ends: float
-    ) -> Action:
-        """What the bot would do now, after its think time, or as soon as that cannot be done any
-        more.
-        """
-        playing = turn[0]
-        assert playing is not None and playing.seat is not None and playing.reader is not None
-        rng = client.environment.rng
-        clock = self._patience.clock
-        ready = min(clock() + self._patience.pace.draw(rng), ends)
-        action = await asyncio.to_thread(self._bot, playing.seat.seen(playing.reader.match), rng)
-        while (left := ready - clock()) > 0 and self._is_on(client, turn) and _can(playing, action):
-            self._changed.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(left):
-                    await self._changed.wait()
-        return action
-
-    def _thought(self, task: asyncio.Task[None]) -> None:
-        self._thoughts.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            self.stop()  # a bot that fails must not sit there for ever
-            task.result()
-
-
-def _can(playing: Following, action: Action) -> bool:
-    return bool(
-        playing.seat and playing.reader and action in playing.seat.choices(playing.reader.match)
-    )
-
-
-def _seconds_for(match: Match, seat: int) -> float:
-    """How long a bot may take for its turn: half of what the match waits. A table may have set a
-    second for it.
-    """
-    if match.setup.has_table:
-        return match.deadline(seat) / 2000
-    return inf
