@@ -366,6 +366,31 @@ def test_table_logging_costly_action_is_named_with_author() -> None:
         assert reader.faults == report.faults
 
 
+class Idler(Seat):
+    """Seat that never lays a card, although `judge` wants it to."""
+
+    def move(self, match, action):
+        idle = Post("move", [["go", 0, 0, 0, 0, b""], []])
+        return super().move(match, action) if action[0] == "rules" else idle
+
+
+@pytest.mark.parametrize(("turns", "guilty"), [(3, 0), (3, 1), (1, 1)])
+def test_false_choice_fault_stands_at_its_own_entry(turns: int, guilty: int) -> None:
+    judge = f"def judge(g, me, act, hand): return act['name'] == 'play' or me != {guilty}\n"
+    text = mini("([move(act['card'], 'pile')] if 'card' in act else []) + [end_turn()]", judge)
+    found = at_table(text.replace("> 3", f"> {turns}"), Idler)
+    found.play()
+    entries = [decode_entry(record.entry) for record in found.live.records]
+    first = next(
+        at
+        for at, entry in enumerate(entries)
+        if (entry.author, entry.kind) == (guilty, "move") and entry.body[0][0] == "go"
+    )
+    report = audit(found.file())
+    named = [(fault.seat, fault.entry, fault.code) for fault in report.faults]
+    assert named == [(guilty, first, Code.FALSE_CHOICE)]
+
+
 def test_a_log_by_other_steps_is_not_judged_here() -> None:
     """Such a log was written when an action could take any number of calls."""
     found, _, _ = dear()
