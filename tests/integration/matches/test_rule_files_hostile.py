@@ -18,6 +18,7 @@ from protocol.errors import Refused
 from protocol.games.decks import ProxyCard
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games
+from protocol.games.scripted.engine.state import ScriptPhase
 from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.match.fold import apply
@@ -25,6 +26,7 @@ from protocol.match.log import decode_entry
 from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.state import MatchStage
 from table.match.live_match import LiveMatch
+from tests.support.guest_games.offline_match import leave
 from tests.support.hostile_rules import HOSTILE
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.games.scripted.engine.test_engine import mini
@@ -389,6 +391,30 @@ def test_false_choice_fault_stands_at_its_own_entry(turns: int, guilty: int) -> 
     report = audit(found.file())
     named = [(fault.seat, fault.entry, fault.code) for fault in report.faults]
     assert named == [(guilty, first, Code.FALSE_CHOICE)]
+
+
+def test_false_choice_of_a_leaver_robs_no_winner() -> None:
+    judge = "def judge(g, me, act, hand): return act['name'] == 'play' or me != 2\n"
+    text = mini("([move(act['card'], 'pile')] if 'card' in act else []) + [end_turn()]", judge)
+    idler = partial(Idler, brings=Loadout(text=text))
+    found = make_offline(
+        3,
+        1,
+        "script",
+        {"rules": rule_digest(text)},
+        {"leavers": "threshold"},
+        dict.fromkeys(range(3), idler),
+        dealing="verified",
+    )
+    found.bots = (random_bot,)
+    while not found.live.match.game or found.live.match.game.phase is not ScriptPhase.CLOSE:
+        assert any(found.step(seat) for seat in found.seats)
+    leave(found, 2)
+    found.play()
+    end = found.live.match
+    assert end.over and end.winner == 0
+    assert {fault.seat for fault in end.faults} == {2}
+    assert audit(found.file()).faults == end.faults
 
 
 def test_a_log_by_other_steps_is_not_judged_here() -> None:
