@@ -17,9 +17,16 @@ from protocol.dealing.layered.seat_route import OPTIONS
 from protocol.dealing.layered.stages import ROUTE_ENDS, STAGES
 from protocol.dealing.layered.stages import LayeredStage as DealStage
 from protocol.dealing.registry import DEALINGS
+from protocol.dealing.seeded import stages as seeded
 from protocol.dealing.verified import stages as verified
+from protocol.fast_replace import replace
+from protocol.games import MatchBinding
+from protocol.games.decks import Mode, match_decks
+from protocol.games.decks.match_decks import DeckPhase, DeckTerms, new_decks
 from protocol.games.poker import rules as poker
 from protocol.games.registry import BUILT_IN
+from protocol.games.scripted.engine.effect_loop import ENGINE_EFFECTS
+from protocol.games.scripted.engine.effects import EFFECTS
 from protocol.games.spec import Information
 from protocol.i18n import english_text
 from protocol.match.fold import MATCH_ENTRY_SHAPES
@@ -283,6 +290,50 @@ def test_protocol_lists_stages_of_verified_dealing():
     described = dict(re.findall(r"^\| ([a-z ]+) \|[^|]*\|([^|]*)\|", section, re.MULTILINE))
     kinds = {stage: kind.strip(" `") for stage, kind in described.items() if stage != "stage"}
     assert kinds == {str(stage): "".join(row.kinds) for stage, row in verified.STAGES.items()}
+
+
+def deck_phases(mode: Mode, owned: bool) -> list[DeckPhase]:
+    """Return the phases of the decks of a match that is played to its end."""
+    terms = DeckTerms(mode, lambda faces: True, None if owned else ())
+    binding = MatchBinding(b"match", (b"0" * 32, b"1" * 32))
+    phases = [DeckPhase.BRING]
+    while phases[-1] is not DeckPhase.PLAY:
+        phases.append(match_decks._next_phase(phases[-1], terms))
+    played = replace(new_decks(binding), phase=DeckPhase.PLAY, commitments=((b"x" * 32,),) * 2)
+    phases.append(match_decks.close(played, terms).phase)
+    while phases[-1] is not DeckPhase.DONE:
+        phases.append(match_decks._next_phase(phases[-1], terms))
+    return phases
+
+
+def test_protocol_lists_phases_of_decks_in_each_mode():
+    text = TEXTS["34-private-decks.md"]
+    (head,) = re.findall(r"^   \| \| `(\w+)` \| `(\w+)` \| `(\w+)` \|$", text, re.MULTILINE)
+    found = re.findall(r"^   \| `(proxies|owned)` \| (.*) \| (.*) \| (.*) \|$", text, re.MULTILINE)
+    assert [name for name, *_ in found] == ["proxies", "owned"]
+    for name, *cells in found:
+        for mode, cell in zip(head, cells, strict=True):
+            assert cell.split(", ") == list(deck_phases(Mode(mode), name == "owned")), (name, mode)
+
+
+def test_protocol_lists_stages_of_seeded_dealing():
+    section = TEXTS["35-seeded.md"].split("## 35.3")[1].split("## 35.4")[0]
+    described = dict(re.findall(r"^\| ([a-z]+) \|[^|]*\|([^|]*)\|", section, re.MULTILINE))
+    kinds = {stage: kind.strip(" `") for stage, kind in described.items() if stage != "stage"}
+    assert kinds == {str(stage): "".join(row.kinds) for stage, row in seeded.STAGES.items()}
+
+
+def test_protocol_lists_engine_effects_of_script_games():
+    section = TEXTS["33-script-games.md"].split("4. Effects of the engine itself")[1]
+    described = re.findall(r"^   \| ([a-z]+)(?:\([^)]*\))? \|", section, re.MULTILINE)
+    assert {f".{name}" for name in described} - {".effect"} == set(ENGINE_EFFECTS)
+
+
+def test_protocol_lists_effects_of_script_games():
+    section = TEXTS["33-script-games.md"].split("## 33.3")[1].split("## 33.4")[0]
+    first_cells = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    described = re.findall(r"`(\w+)\(", " ".join(first_cells))
+    assert set(described) == set(EFFECTS)
 
 
 def test_protocol_lists_games_dealings_and_options():
