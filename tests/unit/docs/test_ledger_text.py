@@ -331,6 +331,23 @@ class View:
                 found.add((key, said[0][0], other))
         return found
 
+    def evidence(self):
+        """The ids of the records of each alarm, those beside the two included."""
+        for key, *pair in self.alarms:
+            found = set(pair)
+            if self.known[pair[1]].kind == self.known[pair[0]].kind == "trade":
+                cards = [
+                    card
+                    for card in self.trades[pair[0]].moves
+                    if self.trades[pair[0]].giver(card) == key
+                ]
+                below = {b for name in pair for card in cards for b in self.all_over(name, card)}
+                found |= below
+                found |= {
+                    w for name in found & self.trades.keys() for w in self.trades[name].waives
+                }
+            yield found
+
     def _pair(self, place):
         """The two trades that stand for a conflict (24.5.2)."""
         card, before = place[0], []
