@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from protocol.audit.verdict import AuditReport, Verdict, audit
+from protocol.dealing import TABLE
 from protocol.dealing.registry import DEALINGS
 from protocol.games.decks import match_decks
 from protocol.games.registry import BUILT_IN
@@ -140,6 +141,18 @@ def test_effects_of_specification_are_those_of_the_code():
         name for row in rows for name in re.findall(r"`(\w+)|, `?(\w+)\(", row) for name in name
     }
     assert EFFECTS.keys() <= names
+
+
+def test_log_in_the_specification_is_that_of_the_vectors():
+    text = (FOLDER.parents[2] / "docs" / "protocol" / "README.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| (table|seat \d) \| `(\w+)` \|", text, re.MULTILINE)
+    vector = json.loads((FOLDER / "whole-logs.json").read_text())["vectors"][0]
+    entries = [decode_entry(entry) for entry, _ in from_json(vector["input"]["records"])]
+    assert [(int(n), author, kind) for n, author, kind in rows] == [
+        (n, "table" if entry.author == TABLE else f"seat {entry.author}", entry.kind)
+        for n, entry in enumerate(entries)
+    ]
+    assert vector["output"]["faults"] == [[0, 10, "lapsed"]]
 
 
 def test_every_operation_is_explained_in_words():
