@@ -444,3 +444,38 @@ class Closure:
 @pytest.mark.parametrize(("given", "output"), vectors("merging.json", "closure"))
 def test_text_of_closure_suffices(given, output):
     assert set(output["ids"]) == Closure(given["records"]).of(given["ids"])
+
+
+def proven_dead(view, name):
+    """Look for a proof that a trade is dead, by 24.9.4."""
+    trade = view.trades.get(name)
+    if trade is None:
+        return False
+    if any(view.waived(name, key) for key in trade.parties):
+        return True
+    for card in trade.moves:
+        over = [name, *view.all_over(name, card)]
+        links = [view.trades[one].over(card) for one in over]
+        if any(link and view.waived(link, trade.giver(card)) for link in links):
+            return True
+    return any(view.conflict(trade.place(card)) for card in trade.moves) or any(
+        proven_dead(view, trade.prev(card)) for card in trade.moves
+    )
+
+
+def disputed(card, holder, raws):
+    """Decide whether a dispute holds, by 34.5.1 and 34.5.2."""
+    view, first = View(raws), Record(raws[0])
+    instance, shown = Record(card[0]).id, card[2] and Record(card[2]).id
+    place = (instance, shown, holder)
+    if first.kind != "trade" or instance not in first.moves or first.place(instance) != place:
+        return False
+    return view.conflict(place) or not proven_dead(view, first.id)
+
+
+@pytest.mark.parametrize(("given", "output"), vectors("ledger.json", "judge a dispute"))
+def test_text_of_disputes_suffices(given, output):
+    card, holder = given["card"], given["holder"]
+    dispute, answer = given["dispute"], given["answer"]
+    assert output["holds"] == disputed(card, holder, dispute)
+    assert output["answered"] == (not disputed(card, holder, [*dispute, *answer]))
