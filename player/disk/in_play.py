@@ -10,8 +10,8 @@ from player.disk.store import damaged
 from protocol.errors import RemoteError
 from protocol.games.decks import Owned
 from protocol.games.decks.deck_hand import read_loadout
+from protocol.games.decks.owned_card import read_owned
 from protocol.games.decks.ownership import NoOwnership
-from protocol.games.decks.slot_commitments import read_owned
 
 
 def in_play(data: Path) -> frozenset[bytes]:

@@ -16,12 +16,12 @@ from protocol.errors import ProtocolViolation, Refused
 from protocol.games import Action, MatchBinding, Piece
 from protocol.games.decks import Face, Mode, Owned
 from protocol.games.decks.evidence import gave_away, read_evidence
+from protocol.games.decks.owned_card import read_owned
 from protocol.games.decks.slot_commitments import (
     COMMITMENT,
     SlotBinding,
     face_of,
     read_opening,
-    read_owned,
     verify_opening,
 )
 from protocol.games.decks.slot_opening import SlotOpening

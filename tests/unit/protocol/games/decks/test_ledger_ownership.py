@@ -75,7 +75,7 @@ def test_type_signed_twice_by_creator_is_refused() -> None:
     ]
     copy = card(1, loose)
     given = traded(MAKER, ANN, free(evaluate([loose, copy]), copy))
-    mine = Owned(copy.raw, (loose.raw, both[0].raw), given.raw)
+    mine = Owned(copy.raw, (loose.raw, both[0].raw), (given.raw,))
     records = [loose, copy, given, both[0]]
     assert LedgerOwnership(*_knowing(records)).accepts(mine, ANN.public)
     known, seen = _knowing([*records, both[1]])

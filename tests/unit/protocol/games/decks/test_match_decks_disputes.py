@@ -87,7 +87,7 @@ def test_creator_playing_a_sold_card_is_named() -> None:
     assert isinstance(own[0].cards[0], Owned)
     issued = BEHIND[2]
     assert isinstance(issued.content, Trade)
-    without = Owned(CARD.instance, CARD.types, None)
+    without = Owned(CARD.instance, CARD.types)
     assert gave_away(without, MAKER.public, (issued,)) and not gave_away(
         without, ANN.public, (issued,)
     )
