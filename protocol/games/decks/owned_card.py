@@ -18,7 +18,7 @@ from protocol.games.decks.slot_opening import card_value
 from protocol.ledger.card_chain import CardChain, check_chain
 from protocol.ledger.link_checks import check_links
 from protocol.ledger.record_contents import CardType, Instance
-from protocol.ledger.records import LedgerRecord, read_record
+from protocol.ledger.records import LedgerRecord, read_record, record_content, record_id
 from protocol.limits import MAX_OPENED_CARD
 
 ContentKind = TypeVar("ContentKind")
@@ -56,7 +56,24 @@ def card_fault(card: Owned, holder: bytes) -> Code | None:
     return None if _owner_shown(card) == holder else Code.NOT_OWNED
 
 
+@lru_cache(maxsize=1024)
+def card_id(instance: bytes) -> bytes:
+    """Return the id of an instance by its record. Raises: RemoteError, but nothing is checked that
+    `read_owned` has checked before: this is asked far more often.
+    """
+    return record_id(instance)
+
+
 @lru_cache(maxsize=512)
+def card_kind(kind: bytes) -> CardType:
+    """Return the content of a type by its record. Raises: as `card_id`."""
+    content = record_content(kind)
+    if not isinstance(content, CardType):
+        raise RemoteError(Code.BAD_CONTENT)
+    return content
+
+
+@lru_cache(maxsize=256)
 def read_owned(card: Owned) -> OwnedCard:
     """Read the records of a card, and check that each is valid and that all belong to this card.
     Whether the trades hold together is left to `card_fault`.
@@ -75,7 +92,7 @@ def read_owned(card: Owned) -> OwnedCard:
     )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def _owner_shown(card: Owned) -> bytes | None:
     """Return the key to which the trades of the card lead; None if they lead to nobody."""
     read = read_owned(card)

@@ -12,7 +12,7 @@ from protocol.crypto.hashing import constant_time_equal, digest
 from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.games import MatchBinding
 from protocol.games.decks import DeckCard, Face, Owned, ProxyCard
-from protocol.games.decks.owned_card import card_fault, read_owned
+from protocol.games.decks.owned_card import card_fault, card_kind, read_owned
 from protocol.games.decks.slot_opening import OPENING, SlotOpening, card_of_value, card_value
 from protocol.ledger.record_contents import NONE
 from protocol.limits import MAX_OPENING
@@ -43,6 +43,7 @@ def commit(slot: SlotBinding, card: DeckCard, salt: bytes) -> bytes:
     return digest("deck slot", slot.bound.match_id, slot.seat, slot.place, instance, kind, salt)
 
 
+@lru_cache(maxsize=256)
 def opening_bytes(opening: SlotOpening) -> bytes:
     """Encode an opening for an action."""
     return wire.encode([opening.piece, opening.salt, card_value(opening.card)])
@@ -55,7 +56,7 @@ def read_opening(raw: object) -> SlotOpening:
     return _read_opening(raw)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def _read_opening(raw: bytes) -> SlotOpening:
     try:
         value = wire.decode(raw)
@@ -101,6 +102,6 @@ def face_of(card: DeckCard, proxies: tuple[Face, ...] | None) -> Face:
     if the records of an owned card are invalid.
     """
     if isinstance(card, Owned):
-        kind = read_owned(card).kind
+        kind = card_kind(card.types[-1])
         return {**dict(kind.values), "name": kind.name}
     return (proxies or ())[card.number]
