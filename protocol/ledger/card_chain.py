@@ -9,7 +9,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.evidence import dead_trades, death_proof, is_undone_at
-from protocol.ledger.record_contents import CardTransfer, Instance, Trade, Waive
+from protocol.ledger.record_contents import Instance, Trade, Waive
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.related_records import RecordSource
@@ -74,7 +74,6 @@ def check_chain(instance: bytes, card: Instance, chain: CardChain) -> bytes:
     owner = card.creator
     before: LedgerRecord | None = None
     replaced: set[bytes] = set()
-    found: list[tuple[bytes, Trade, CardTransfer]] = []
     for record in chain.trades:
         trade = record.content
         if not isinstance(trade, Trade):
@@ -92,10 +91,11 @@ def check_chain(instance: bytes, card: Instance, chain: CardChain) -> bytes:
             raise RemoteError(Code.WRONG_LINK)
         if one.over is not None:
             replaced.add(one.over)
-        found.append((record.id, trade, one))
         owner = trade.receiver(one)
         before = record
-    undone = {name for name, trade, one in found if is_undone_at(known, name, trade, one)}
-    if undone - replaced or dead_trades(known, replaced) != replaced:
+    moves = chain.moves(instance)
+    if dead_trades(known, replaced) != replaced or any(
+        is_undone_at(known, move.id, instance) for move in moves
+    ):
         raise RemoteError(Code.WRONG_LINK)
     return owner

@@ -21,6 +21,7 @@ from protocol.ledger.conflicts import (
 from protocol.ledger.record_contents import CardTransfer, Trade, Waive
 from protocol.ledger.records import LedgerRecord, waive_id
 from protocol.ledger.related_records import RecordSource, place_key
+from protocol.ledger.trade_links import find_transfer
 
 
 def trades_from(records: RecordSource, place: GivenPlace) -> dict[bytes, Trade]:
@@ -109,13 +110,16 @@ def dead_trades(records: RecordSource, names: Iterable[bytes]) -> set[bytes]:
     return {name for name in asked if dead[name]}
 
 
-def is_undone_at(records: RecordSource, name: bytes, trade: Trade, one: CardTransfer) -> bool:
-    """Check that these records prove a trade dead by a waive of it, or by what its giver of one
-    card has signed of this card.
+def is_undone_at(records: RecordSource, name: bytes, instance: bytes) -> bool:
+    """Check that these records prove a trade dead by a waive of it, or by what the giver of this
+    card has signed of it.
     """
-    alone = replace(trade, transfers=(one,))
-    conflict = partial(conflict_proof, records)
-    return any(True for _ in _causes(records, name, alone, conflict))
+    record = records.get(name)
+    one = None if record is None else find_transfer(record.content, instance)
+    if record is None or one is None or not isinstance(record.content, Trade):
+        return False
+    alone = replace(record.content, transfers=(one,))
+    return any(True for _ in _causes(records, name, alone, partial(conflict_proof, records)))
 
 
 def fault_proof(records: RecordSource, name: bytes, key: bytes) -> tuple[LedgerRecord, ...]:

@@ -8,10 +8,16 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games.decks import Owned
 from protocol.games.decks.evidence import place_of_card
-from protocol.games.decks.owned_card import card_fault, read_owned
+from protocol.games.decks.owned_card import OwnedCard, card_fault, read_owned
 from protocol.ledger.card_chain import find_chain
 from protocol.ledger.conflicts import GivenPlace
-from protocol.ledger.evidence import conflict_proof, death_proof, fault_proof, trades_from
+from protocol.ledger.evidence import (
+    conflict_proof,
+    death_proof,
+    fault_proof,
+    is_undone_at,
+    trades_from,
+)
 from protocol.ledger.record_contents import CardType, Instance
 from protocol.ledger.record_overlay import RecordOverlay
 from protocol.ledger.record_set import RecordSet
@@ -34,8 +40,8 @@ class LedgerOwnership:
         """Check whether no known record speaks against `holder` playing this card, and the person
         does not distrust its creator.
 
-        If the card is unknown here, only the records shown in the match count; checking these is
-        the task of the match's log.
+        The records that show the card count together with those that are known here. If the card is
+        unknown here, they count alone; checking these is the task of the match's log.
         """
         read = read_owned(card)
         holding = self._view.holding(read.id)
@@ -45,6 +51,8 @@ class LedgerOwnership:
             alarm.key == read.creator and self._is_of_type(alarm.first, read.types)
             for alarm in self._view.alarms
         ):
+            return False
+        if self._is_undone(read):
             return False
         if holding is None or (
             read.trade_id is not None and read.trade_id not in self._view.trades
@@ -100,13 +108,29 @@ class LedgerOwnership:
     def _faults(self, card: Owned, holder: bytes) -> list[tuple[LedgerRecord, ...]]:
         """Return proofs that the holder has undone a trade by which the card came."""
         read = read_owned(card)
-        there = (*read.chain.trades, *read.chain.beside)
-        known = RecordOverlay(self._records, there)
-        names = {record.id for record in there}
+        known = self._with(read)
+        names = {record.id for record in (*read.chain.trades, *read.chain.beside)}
         proofs = (fault_proof(known, move.id, holder) for move in read.chain.moves(read.id))
         return [
             tuple(record for record in proof if record.id not in names) for proof in proofs if proof
         ]
+
+    def _is_undone(self, read: OwnedCard) -> bool:
+        """Check for a trade of the card's chain that is dead: by the view, or of a trade that is
+        unknown here, by what is known of this card.
+        """
+        known = self._with(read)
+        for record in read.chain.moves(read.id):
+            if record.id in self._view.trades:
+                if record.id in self._view.dead:
+                    return True
+            elif is_undone_at(known, record.id, read.id):
+                return True
+        return False
+
+    def _with(self, read: OwnedCard) -> RecordOverlay:
+        """Return the known records together with those that show a card."""
+        return RecordOverlay(self._records, (*read.chain.trades, *read.chain.beside))
 
     def _belongs_to(self, place: GivenPlace) -> bool:
         """Check whether the giver of a place owns the card by this knowledge, and may trade it."""

@@ -126,6 +126,23 @@ def test_card_of_a_distrusted_creator_is_not_accepted() -> None:
     assert objection(CARD, ANN.public, *known, frozenset()) is None
 
 
+def test_card_of_another_owner_is_not_accepted() -> None:
+    """Bob has the very copy that Ann shows: its creator gave it to both."""
+    bobs = traded(MAKER, BOB, [slot_of(BEHIND[1].id)])
+    known = _knowing([*BEHIND[:2], bobs])
+    assert known[1].holding(BEHIND[1].id).owner == BOB.public  # type: ignore[union-attr]
+    assert not LedgerOwnership(*known).accepts(CARD, ANN.public)
+    assert LedgerOwnership(*known).counter_evidence(CARD, ANN.public) == ()
+
+
+def test_card_by_a_trade_that_is_known_as_waived_is_not_accepted() -> None:
+    last = traded(ANN, EVE, free(evaluate(BEHIND), BEHIND[1]))
+    shown = replace(CARD, trades=(*CARD.trades, last.raw))
+    known = [*BEHIND[:2], waive(BEHIND[2], MAKER)]
+    assert LedgerOwnership(*_knowing(BEHIND)).accepts(shown, EVE.public)
+    assert not LedgerOwnership(*_knowing(known)).accepts(shown, EVE.public)
+
+
 def test_trade_undone_by_its_receiver_is_disputed() -> None:
     denial = waive(BEHIND[2], ANN)
     assert _knows(denial).counter_evidence(CARD, ANN.public) == (denial.raw,)
