@@ -86,7 +86,7 @@ BASE = (maker(1, 1), TYPE, MINE, THEIRS, TO_ANN, TO_DAN, TO_CAROL)
 SPENT = gift(CAROL, DAN, TO_CAROL, THEIRS, 2)  # Carol's card, given to somebody else
 SPENT_AGAIN = gift(CAROL, GUS, TO_CAROL, THEIRS, 2)  # and to a third cheat
 UPSTREAM = gift(DAN, MAKER, TO_DAN, THEIRS, 1)  # the same, before it came to Carol
-PLAYED = Owned(MINE.raw, (TYPE.raw,), TO_ANN.raw)
+PLAYED = Owned(MINE.raw, (TYPE.raw,), (TO_ANN.raw,))
 
 
 @dataclass(frozen=True)
