@@ -9,15 +9,18 @@ from protocol.errors import LocalError, RemoteError
 from protocol.games.decks import Owned
 from protocol.games.decks.evidence import gave_away, place_of_card, read_evidence
 from protocol.games.decks.ledger_ownership import LedgerOwnership, card_of, objection
+from protocol.games.decks.owned_card import read_owned
 from protocol.games.decks.ownership import Ownership
-from protocol.games.decks.slot_commitments import read_owned
 from protocol.identity.keys import Identity
+from protocol.ledger.card_chain import CardChain, find_chain
 from protocol.ledger.conflicts import given_places
 from protocol.ledger.evidence import trades_from
 from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, signers, waive_of
+from protocol.ledger.trade_links import transfer_of
 from protocol.ledger.type_revisions import TypeRevisions
+from protocol.limits import MAX_CARD_TEXT, MAX_DISPUTE
 from tests.adversary.campaign.checks import Broken
 from tests.properties.ledger.histories import CARDS, WITNESSES, History
 from tests.properties.ledger.people import Person, Signed, Unsigned, gives, trade_between
@@ -94,6 +97,8 @@ class CardWorld(History):
         self._printed = 0
         self.seats: dict[int, Owner] = {}
         self.brought: dict[int, tuple[Owned, ...]] = {}
+        # cards that nobody may open unnoticed, with the promise that this breaks
+        self.false: dict[Owned, str] = {}
         super().__init__(seed)
         self.cheats |= {self.makers[number].key for number in self._liars}
 
@@ -135,7 +140,13 @@ class CardWorld(History):
             if old.revision + 1 not in later:
                 self._say_revision(maker, before, old, old.text)
             return
-        match self.rng.choice(("types", "creators", "prints", "words")):
+        match self.rng.choice(("types", "creators", "prints", "words", "long")):
+            case "long":  # until no match takes its cards any more
+                last = max(types, key=lambda one: one.content.revision)
+                for _ in range(30):
+                    text = "x" * MAX_CARD_TEXT
+                    self._say_revision(maker, last, last.content, text)
+                    last = list(maker.known.values())[-1]
             case "types":
                 self._say_revision(maker, before, old, f"{self.rng.random()}")
             case "creators":
@@ -257,9 +268,48 @@ class CardWorld(History):
                     cards[0] = self.rng.choice(given)
                 else:
                     self._give(person, cards[0])
+            case "forged":
+                cards[0] = self._forged(person)
+                self.false[cards[0]] = "a card that was never owned was played"
+            case "long":
+                cards[0] = self._long(person)
+                self.false[cards[0]] = "a card that cannot be opened was played"
             case "later":  # it gives away during the match what it has brought
                 self._give(person, cards[0], told=False)
         return tuple(cards)
+
+    def _forged(self, person: Owner) -> Owned:
+        """Build a card of somebody else, with a trade by which the other cheat gives it away."""
+        (other,) = [one for one in self.crooks if one is not person]
+        free = [
+            (record, kind)
+            for record in self.all.values()
+            if isinstance(record.content, Instance)
+            and (held := self.union.holding(record.id)) is not None
+            and held.owner not in (person.key, other.key)
+            and (kind := self.all.get(record.content.type)) is not None
+        ]
+        made, kind = self.rng.choice(free)
+        last = self.union.last_trades[made.id]
+        chain = find_chain(RecordSet(self.all.values()), made.id, last)
+        index = 0 if last is None else transfer_of(self.union.trades[last], made.id).index + 1
+        link, before = self.rng.choice(
+            ((None, CardChain()), (bytes(32), CardChain()), (last, chain))
+        )
+        index = 0 if link is None else max(index, 1)
+        one = CardTransfer(made.id, 0, index, link, None)
+        trade = self.source.record(trade_between(other, person, [one], []))
+        return _shown(made, (kind,), CardChain((*before.trades, trade), before.beside))
+
+    def _long(self, person: Owner) -> Owned:
+        """Print a card of one's own, with more revisions of its type than a match takes."""
+        copy = self._print(person, FAR)
+        kind = person.known[copy.content.type]
+        types = [kind]
+        while sum(len(one.raw) for one in types) < 2 * MAX_DISPUTE:
+            self._say_revision(person, types[-1], types[-1].content, "x" * MAX_CARD_TEXT)
+            types.append(list(person.known.values())[-1])
+        return _shown(copy, tuple(types), CardChain())
 
     def _given(self, person: Owner, name: bytes) -> Owned | None:
         """Build a card that a person has given away, as of before that."""
@@ -276,7 +326,7 @@ class CardWorld(History):
         kind = person.known.get(made.content.type)
         if kind is None or (before is None) != (place.prev is None):
             return None
-        return Owned(made.raw, (kind.raw,), None if before is None else before.raw)
+        return _shown(made, (kind,), find_chain(person.records, made.id, place.prev))
 
     def _give(self, person: Owner, card: Owned, told: bool = True) -> None:
         read = read_owned(card)
@@ -342,8 +392,11 @@ class CardWorld(History):
 
     # --- after the match ---
 
-    def check(self, program: Program) -> None:
+    def check(self, program: Program, opened: Iterable[Owned]) -> None:
         """Check what must hold for honest people whatever was signed and shown. Raises: Broken."""
+        for card in opened:
+            if card in self.false:
+                raise Broken(self.false[card])
         for one in self.crooks:
             one.hidden = set()
         self._take_stock()
@@ -383,6 +436,11 @@ class CardWorld(History):
             answer = read_evidence(knows.defence(card, said))
             if gave_away(card, person.key, (*shown, *answer)):
                 raise Broken("a dispute with somebody honest has no answer")
+
+
+def _shown(made: LedgerRecord, types: tuple[LedgerRecord, ...], chain: CardChain) -> Owned:
+    parts = (types, chain.trades, chain.beside)
+    return Owned(made.raw, *(tuple(record.raw for record in part) for part in parts))
 
 
 def ledger(records: RecordSet, view: Any) -> Ownership:

@@ -18,6 +18,7 @@ from protocol.games.decks import Owned
 from protocol.games.decks.evidence import gave_away
 from protocol.games.decks.ledger_ownership import LedgerOwnership, objection
 from protocol.identity.keys import Identity
+from protocol.ledger.card_chain import find_chain
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_contents import CardTransfer, Trade, Waive
 from protocol.ledger.record_set import RecordSet
@@ -350,8 +351,9 @@ class GiverSearch:
         view = IncrementalLedgerView((*BASE, *person.known))
         held = view.holding(instance.id)
         assert held is not None
-        last = None if held.trade is None else records.get(held.trade)
-        played = Owned(instance.raw, (TYPE.raw,), None if last is None else last.raw)
+        way = find_chain(records, instance.id, held.trade)
+        trades, beside = (tuple(record.raw for record in part) for part in way)
+        played = Owned(instance.raw, (TYPE.raw,), trades, beside)
         why = objection(played, me, records, view, frozenset())
         if why is not None:
             self.kept += why == "unproven"
