@@ -14,7 +14,7 @@ from protocol.games.decks.ownership import Ownership
 from protocol.identity.keys import Identity
 from protocol.ledger.card_chain import CardChain, find_chain
 from protocol.ledger.conflicts import given_places
-from protocol.ledger.evidence import trades_from
+from protocol.ledger.evidence import conflict_proof, trades_from
 from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, signers, waive_of
@@ -106,7 +106,7 @@ class CardWorld(History):
         return Signed()
 
     def deeds(self) -> dict[Callable[[], None], float]:
-        return {**super().deeds(), self._revise: 2}
+        return {**super().deeds(), self._revise: 2, self._give_again: 1}
 
     def issue(self, maker: Person) -> None:
         """Let a creator make several card types, and a copy of each."""
@@ -166,6 +166,24 @@ class CardWorld(History):
                 maker.say(replace(old, name=old.name + name, text=f"{self.rng.random()}"))
         some = self.rng.choice(self.people)
         some.learn(self.rng.sample(list(maker.known.values()), min(12, len(maker.known))))
+
+    def _give_again(self) -> None:
+        """Let a creator who lies give a card that was given before to a cheat as well."""
+        number = self.rng.randrange(2)
+        maker, crook = self.makers[number], self.rng.choice(self.crooks)
+        given = [
+            record.content.transfers[0]
+            for record in maker.known.values()
+            if gives(record, maker.key) and record.content.transfers[0].prev is None
+        ]
+        if number not in self._liars or not given:
+            return
+        one = CardTransfer(self.rng.choice(given).instance, 0, 0, None, None)
+        record = self.source.record(trade_between(maker, crook, [one], []))
+        crook.learn([*maker.known.values(), record])
+        if self.rng.random() < 0.7:
+            crook.hidden.add(record.id)
+        self.happened["given again"] += 1
 
     def _say_revision(self, maker: Person, before: LedgerRecord, old: CardType, text: str) -> None:
         first = old.type or before.id
@@ -268,6 +286,9 @@ class CardWorld(History):
                     cards[0] = self.rng.choice(given)
                 else:
                     self._give(person, cards[0])
+            case "again":
+                again = list(filter(None, (self._again(person, one) for one in person.known)))
+                cards[:1] = again[-1:] or cards[:1]
             case "forged":
                 cards[0] = self._forged(person)
                 self.false[cards[0]] = "a card that was never owned was played"
@@ -310,6 +331,25 @@ class CardWorld(History):
             self._say_revision(person, types[-1], types[-1].content, "x" * MAX_CARD_TEXT)
             types.append(list(person.known.values())[-1])
         return _shown(copy, tuple(types), CardChain())
+
+    def _again(self, person: Owner, name: bytes) -> Owned | None:
+        """Build a card that its creator has given to this person and to somebody else."""
+        record = person.known[name]
+        if not isinstance(record.content, Trade):
+            return None
+        one = record.content.transfers[0]
+        made = person.known.get(one.instance)
+        kind = made and person.known.get(made.content.type)
+        if made is None or kind is None or one.prev is not None:
+            return None
+        mine = record.content.receiver(one) == person.key
+        liars = {self.makers[number].key for number in self._liars}
+        if not mine or made.content.creator not in liars or len(record.content.transfers) > 1:
+            return None
+        place = next(iter(given_places(record.content)))
+        if not conflict_proof(RecordSet(self.all.values()), place):
+            return None
+        return _shown(made, (kind,), CardChain((record,)))
 
     def _given(self, person: Owner, name: bytes) -> Owned | None:
         """Build a card that a person has given away, as of before that."""
