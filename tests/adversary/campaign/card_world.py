@@ -236,6 +236,7 @@ class CardWorld(History):
             except LocalError:
                 return
             crook = self.rng.choice(self.crooks)
+            person.learn(crook.shown())
             theirs = [] if self.rng.random() < 0.5 else crook.cards()[:1]
             trade = trade_between(person, crook, [one], theirs)
             if not person.agrees(trade):
@@ -313,11 +314,10 @@ class CardWorld(History):
         made, kind = self.rng.choice(free)
         last = self.union.last_trades[made.id]
         chain = find_chain(RecordSet(self.all.values()), made.id, last)
-        index = 0 if last is None else transfer_of(self.union.trades[last], made.id).index + 1
-        link, before = self.rng.choice(
-            ((None, CardChain()), (bytes(32), CardChain()), (last, chain))
-        )
-        index = 0 if link is None else max(index, 1)
+        after = 0 if last is None else transfer_of(self.union.trades[last], made.id).index + 1
+        # from its creator, from a trade that does not exist, or from its owner
+        places = ((None, CardChain(), 0), (bytes(32), CardChain(), 1), (last, chain, after))
+        link, before, index = self.rng.choice(places)
         one = CardTransfer(made.id, 0, index, link, None)
         trade = self.source.record(trade_between(other, person, [one], []))
         return _shown(made, (kind,), CardChain((*before.trades, trade), before.beside))
