@@ -20,7 +20,7 @@ from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, signers, waive_of
 from protocol.ledger.trade_links import transfer_of
 from protocol.ledger.type_revisions import TypeRevisions
-from protocol.limits import MAX_CARD_TEXT, MAX_DISPUTE
+from protocol.limits import MAX_CARD_TEXT, MAX_OPENED_CARD
 from tests.adversary.campaign.checks import Broken
 from tests.properties.ledger.histories import CARDS, WITNESSES, History
 from tests.properties.ledger.people import Person, Signed, Unsigned, gives, trade_between
@@ -141,12 +141,8 @@ class CardWorld(History):
                 self._say_revision(maker, before, old, old.text)
             return
         match self.rng.choice(("types", "creators", "prints", "words", "long")):
-            case "long":  # until no match takes its cards any more
-                last = max(types, key=lambda one: one.content.revision)
-                for _ in range(30):
-                    text = "x" * MAX_CARD_TEXT
-                    self._say_revision(maker, last, last.content, text)
-                    last = list(maker.known.values())[-1]
+            case "long":
+                self._revise_often(maker, before)
             case "types":
                 self._say_revision(maker, before, old, f"{self.rng.random()}")
             case "creators":
@@ -167,6 +163,14 @@ class CardWorld(History):
         some = self.rng.choice(self.people)
         some.learn(self.rng.sample(list(maker.known.values()), min(12, len(maker.known))))
 
+    def _revise_often(self, maker: Person, first: LedgerRecord) -> list[LedgerRecord]:
+        """Revise a type until no match takes its cards any more; return all its revisions."""
+        types = [first]
+        while sum(len(one.raw) for one in types) < MAX_OPENED_CARD:
+            text = "x" * MAX_CARD_TEXT
+            types.append(self._say_revision(maker, types[-1], types[-1].content, text))
+        return types
+
     def _give_again(self) -> None:
         """Let a creator who lies give a card that was given before to a cheat as well."""
         number = self.rng.randrange(2)
@@ -185,11 +189,12 @@ class CardWorld(History):
             crook.hidden.add(record.id)
         self.happened["given again"] += 1
 
-    def _say_revision(self, maker: Person, before: LedgerRecord, old: CardType, text: str) -> None:
+    def _say_revision(
+        self, maker: Person, before: LedgerRecord, old: CardType, text: str
+    ) -> LedgerRecord:
         first = old.type or before.id
-        maker.say(
-            replace(old, type=first, revision=old.revision + 1, previous=before.id, text=text)
-        )
+        later = replace(old, type=first, revision=old.revision + 1, previous=before.id, text=text)
+        return maker.say(later)
 
     # --- before the match ---
 
@@ -208,6 +213,11 @@ class CardWorld(History):
             card = self._fresh(person)
             if honest:
                 self._trouble(person, read_owned(card).id)
+                if 1 in self._liars and self.rng.random() < 0.3:
+                    types = self._revise_often(
+                        self.makers[1], person.known[read_owned(card).types[0]]
+                    )
+                    person.learn(types)
                 card = person.card(read_owned(card).id) or card
                 card = card if person.may_bring(card) else self._fresh(person)
             cards.append(card)
@@ -325,11 +335,7 @@ class CardWorld(History):
     def _long(self, person: Owner) -> Owned:
         """Print a card of one's own, with more revisions of its type than a match takes."""
         copy = self._print(person, FAR)
-        kind = person.known[copy.content.type]
-        types = [kind]
-        while sum(len(one.raw) for one in types) < 2 * MAX_DISPUTE:
-            self._say_revision(person, types[-1], types[-1].content, "x" * MAX_CARD_TEXT)
-            types.append(list(person.known.values())[-1])
+        types = self._revise_often(person, person.known[copy.content.type])
         return _shown(copy, tuple(types), CardChain())
 
     def _again(self, person: Owner, name: bytes) -> Owned | None:

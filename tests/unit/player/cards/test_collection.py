@@ -6,6 +6,7 @@ from contextlib import closing
 
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
+from protocol.limits import MAX_CARD_IMAGE, MAX_LEDGER_STORED
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
 from tests.support.merging import SALT, converse
 from tests.support.stores import left_open
@@ -47,3 +48,20 @@ def test_second_half_of_an_alarm_completes_it(tmp_path):
         mine.add([TYPE, ONE, TWICE[0]])
         assert mine.take([TWICE[1].raw]).new == (TWICE[1],)
         assert [one.key for one in mine.view.alarms] == [MAKER.public]
+
+
+def test_store_above_its_bound_is_tidied_when_it_is_opened(tmp_path):
+    mine = collection(tmp_path)
+    with closing(mine.store):
+        mine.add([TYPE, *TWICE])
+        for number in range(MAX_LEDGER_STORED // MAX_CARD_IMAGE):
+            face = number.to_bytes(4, "big") + bytes(MAX_CARD_IMAGE - 4)
+            kind = CardType(
+                MAKER.public, None, 0, None, str(number), "", image_digest(face), (), True, ""
+            )
+            mine.take([sign_record(kind, MAKER).raw], [face])
+    again = collection(tmp_path)
+    with closing(again.store):
+        assert again.store.size() <= MAX_LEDGER_STORED
+        assert len(again.view.alarms) == 1
+        assert set(again.records.ids()) == {record.id for record in again.store.records()}
