@@ -115,7 +115,7 @@ class Collection(CardRecords):
         two contradictory records are proof enough.
         """
         rest = list(others)
-        tried = self.records.copy()
+        tried = self.records.branch()
         try:
             if rest:
                 return accusing_records([record for record in rest if tried.add(record)], tried)

@@ -61,16 +61,17 @@ class MergeSession:
         alarms: Iterable[Alarm] = (),
     ) -> None:
         inside = () if given is None else tuple(given)
-        self._known = mine.copy()
+        self._known = mine.branch()
         cheats = {one.id: one for alarm in alarms for one in alarm.records}
         for record in cheats.values():
             self._known.add(record)
-        marks = {name: short_id(salt, name) for name in self._known.ids()}
-        listings = [
-            RecordRanges(self._order(given), marks),
-            RecordRanges(sorted((0, name) for name in cheats), marks),
+        orders = [
+            self._order(None if given is None else inside),
+            sorted((0, name) for name in cheats),
         ]
-        shorts = {mark[:SHORT] for mark in marks.values()}  # short ids of all records of this side
+        marks = {name: short_id(salt, name) for order in orders for _, name in order}
+        listings = [RecordRanges(order, marks) for order in orders]
+        shorts = {mark[:SHORT] for mark in marks.values()}  # short ids that this side lists
         # short ids that this side may give and has not given yet
         self._gives: dict[bytes, Place] = {**listings[CHEATS].names(), **listings[RECORDS].names()}
         self._sides = [RangeComparison(listing, shorts.__contains__) for listing in listings]
@@ -95,6 +96,11 @@ class MergeSession:
         if given is None:
             return self._known.order()
         return [(self._known.depth(one.id) or 0, one.id) for one in self._known.closure(given)]
+
+    @property
+    def listed(self) -> int:
+        """Number of records that are compared: the work to begin the session."""
+        return len(self._gives)
 
     @property
     def done(self) -> bool:

@@ -11,6 +11,7 @@ from protocol.errors import RemoteError
 from protocol.identity.keys import short_fingerprint
 from protocol.ledger.alarms import Alarm
 from protocol.ledger.bundle import read_bundle
+from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.link_checks import check_links
 from protocol.ledger.record_codec import kind_of
 from protocol.ledger.record_contents import (
@@ -22,7 +23,7 @@ from protocol.ledger.record_contents import (
     Waive,
 )
 from protocol.ledger.records import LedgerRecord, parents, read_record
-from protocol.ledger.view import Holding, LedgerView, evaluate
+from protocol.ledger.view import Holding, LedgerView
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
@@ -93,7 +94,10 @@ def verify_records(raws: Iterable[bytes]) -> FileVerdict:
         except RemoteError as error:
             wrong.append((numbers[record.id], error.code))
     return FileVerdict(
-        evaluate(read.values()), tuple(read.values()), tuple(sorted(wrong)), _missing(read)
+        IncrementalLedgerView(read.values()),
+        tuple(read.values()),
+        tuple(sorted(wrong)),
+        _missing(read),
     )
 
 
