@@ -5,15 +5,16 @@ collection as their `protocol.ledger.trading.card_store.CardStore`.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from player.cards.record_index import RecordIndex, image_of
+from player.cards.record_index import RecordIndex
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.merge.accusations import accusing_records
 from protocol.ledger.merge.merge_session import MergeSession
+from protocol.ledger.pictures import PictureCheck, check_pictures, image_of
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, image_digest, parents, read_record
 from protocol.ledger.retention import retained_ids
@@ -22,13 +23,15 @@ from protocol.ledger.retention import retained_ids
 @dataclass(frozen=True)
 class ImportResult:
     """Outcome of taking records from somebody else. `waiting`: number of records whose parents are
-    missing here.
+    missing here. `pictures`: what is wrong with the images that came along; only the others are
+    stored.
     """
 
     new: tuple[LedgerRecord, ...]
     known: int
     waiting: int
     refused: tuple[Code, ...]
+    pictures: PictureCheck = field(default_factory=PictureCheck)
 
 
 class CardRecords:
@@ -95,11 +98,11 @@ class Collection(CardRecords):
         for record in new:
             self.learn(record)
 
-    def take(self, raws: Iterable[bytes]) -> ImportResult:
-        """Check records of somebody else, in any order.
+    def take(self, raws: Iterable[bytes], images: Iterable[bytes] = ()) -> ImportResult:
+        """Check records of somebody else, in any order, and images that came with them.
 
-        Store each record whose parents are known, and each record that proves a cheat. Raises:
-        LocalError.
+        Store each record whose parents are known, and each record that proves a cheat. Store each
+        image that a known record names. Raises: LocalError.
         """
         read, refused = read_all(raws)
         known = sum(record.id in self.records for record in read.values())
@@ -108,7 +111,10 @@ class Collection(CardRecords):
         cheats = self._accusing(record for record in read.values() if record.id not in self.records)
         self.add(cheats)
         new = (*whole, *cheats)
-        return ImportResult(new, known, len(read) - known - len(new), tuple(refused))
+        pictures = tuple(images)
+        checked = check_pictures(pictures, read.values(), self.index.images)
+        self.store_images(pictures)
+        return ImportResult(new, known, len(read) - known - len(new), tuple(refused), checked)
 
     def _accusing(self, others: Iterable[LedgerRecord]) -> list[LedgerRecord]:
         """Return the records among `others` that prove a cheat. Their parents are missing here, but
@@ -171,7 +177,7 @@ class Collection(CardRecords):
         index = self.index
         for copy in filter(None, map(index.instances.get, cards)):
             for found in (index.types.get(copy.type), index.creators.get(copy.creator)):
-                if found is not None and (digest := image_of(found[0])) is not None:
+                if found is not None and (digest := image_of(found[0].content)) is not None:
                     yield digest
 
     def image(self, digest: bytes) -> bytes | None:
@@ -190,7 +196,7 @@ class Collection(CardRecords):
     def images_of(self, records: Iterable[LedgerRecord]) -> list[bytes]:
         """Return the stored images that these records name. Raises: LocalError."""
         named = dict.fromkeys(
-            digest for record in records if (digest := image_of(record)) is not None
+            digest for record in records if (digest := image_of(record.content)) is not None
         )
         return [data for digest in named if (data := self.store.image(digest)) is not None]
 

@@ -8,9 +8,10 @@ from player.cards.storage.named_decks import DeckStore
 from player.cards.storage.rollback_guard import RollbackGuard
 from player.cards.storage.signature_journal import DiskJournal
 from protocol.identity.keys import JoinLink, fingerprint
+from protocol.ledger.pictures import image_of
 from protocol.ledger.proofs.signed_heads import WitnessHead
 from protocol.ledger.record_codec import read_content
-from protocol.ledger.record_contents import CardType, Content, Creator, Waive
+from protocol.ledger.record_contents import Content, Waive
 from protocol.ledger.records import LedgerRecord, image_digest, parents
 from protocol.limits import MAX_LEDGER_STORED
 from protocol.wire import decode, encode
@@ -75,9 +76,11 @@ class LedgerStore:
                 self._database.run("UPDATE records SET used = ? WHERE id = ?", now, name)
 
     def image(self, digest: bytes) -> bytes | None:
-        """Return the image with this digest. Raises: LocalError."""
+        """Return the image with this digest; None if it is missing, or was changed on disk.
+        Raises: LocalError.
+        """
         found = self._database.rows("SELECT data FROM images WHERE digest = ?", digest)
-        return found[0][0] if found else None
+        return found[0][0] if found and image_digest(found[0][0]) == digest else None
 
     def add_image(self, data: bytes) -> None:
         """Store an image. Raises: LocalError."""
@@ -221,16 +224,8 @@ def _by_use(database: Database, always: Collection[bytes]) -> Iterator[tuple[byt
         yield name, size
 
 
-def _image_of(content: Content) -> bytes | None:
-    match content:
-        case CardType(image=digest) | Creator(icon=digest):
-            return digest
-        case _:
-            return None
-
-
 def _image_size(database: Database, content: Content) -> int:
-    digest = _image_of(content)
+    digest = image_of(content)
     if digest is None:
         return 0
     found = database.rows("SELECT length(data) FROM images WHERE digest = ?", digest)
@@ -240,7 +235,7 @@ def _image_size(database: Database, content: Content) -> int:
 def _forget_images(database: Database) -> None:
     """Delete the images that no record names."""
     contents = (read_content(decode(raw)[0]) for (raw,) in database.rows("SELECT raw FROM records"))
-    named = {_image_of(content) for content in contents}
+    named = {image_of(content) for content in contents}
     for (digest,) in database.rows("SELECT digest FROM images"):
         if digest not in named:
             database.run("DELETE FROM images WHERE digest = ?", digest)

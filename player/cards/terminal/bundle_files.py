@@ -18,13 +18,12 @@ from protocol.view.phrase import phrase
 
 
 def import_files(program: Program) -> int:
-    """Import files. Return 1 if a file has an invalid record."""
+    """Import files. Return 1 if a file has an invalid record, or a picture that belongs to none."""
     clean = True
     for path in program.args.files:
         bundle = read_file(path)
         before = len(program.collection.view.alarms)
-        taken = program.collection.take(bundle.raws)
-        program.collection.store_images(bundle.images)
+        taken = program.collection.take(bundle.raws, bundle.images)
         program.tell(phrase("cards.taken", file=str(path), count=len(taken.new), known=taken.known))
         if taken.waiting:
             program.tell(phrase("cards.taken.waiting", count=taken.waiting))
@@ -34,13 +33,14 @@ def import_files(program: Program) -> int:
                     "cards.taken.refused", count=taken.refused.count(code), why=code_phrase(code)
                 )
             )
+        program.tell(*card_text.picture_lines(str(path), taken.pictures))
         if before:
             new = program.collection.view.alarms[before:]
         else:
             new = program.collection.view.alarms
         for alarm in new:
             program.tell(*card_text.alarm_lines(program.showing().alarm(alarm), program.say))
-        clean = clean and not taken.refused
+        clean = clean and not taken.refused and not taken.pictures.foreign
     if program.collection.store.journal.is_outdated():
         program.tell(LocalError("wrong.trade.old").phrase)
     program.collection.tidy()
@@ -116,6 +116,7 @@ def update(program: Program) -> int:
         program.tell(phrase("cards.update.new", who=who, count=news.new))
         if news.refused:
             program.tell(phrase("cards.update.refused", count=news.refused))
+        program.tell(*card_text.picture_lines(link, news.pictures))
     if not asked:
         program.tell(phrase("cards.update.nobody"))
     return CLEAN if clean else FAILED

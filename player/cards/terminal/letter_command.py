@@ -98,10 +98,10 @@ class _Post:
             check_standing(program.identity.public, letter.yours)
             journal.record_proven_count(JournalCount(letter.yours.made, letter.yours.digest))
         bundle = letter.opened()
-        taken = program.collection.take(bundle.raws)
+        taken = program.collection.take(bundle.raws, bundle.images)
         if taken.refused:
             raise RemoteError(taken.refused[0])
-        program.collection.store_images(bundle.images)
+        program.tell(*card_text.picture_lines(program.args.letter, taken.pictures))
         who = card_text.marked(program.showing().person(letter.key))
         program.tell(phrase("cards.letter.from", name=letter.name, who=who))
 

@@ -93,9 +93,8 @@ def swaps(many: int, signed: bool = True) -> list[LedgerRecord]:
     rng = Random(1)
     people = [made.person(number) for number in range(2, 52)]
     cards = [made.card(serial) for serial in range(max(1, many // 5))]
-    last: dict[bytes, tuple[bytes, int, bytes | None]] = {
-        card: (made.creator, 0, None) for card in cards
-    }
+    fresh: tuple[bytes, int, bytes | None] = (made.creator, 0, None)
+    last = dict.fromkeys(cards, fresh)
     while len(made.records) < many:
         card = rng.choice(cards)
         giver, index, prev = last[card]
