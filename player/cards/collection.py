@@ -18,6 +18,7 @@ from protocol.ledger.pictures import PictureCheck, check_pictures, image_of
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, image_digest, parents, read_record
 from protocol.ledger.retention import retained_ids
+from protocol.limits import MAX_LEDGER_STORED
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,8 @@ class Collection(CardRecords):
         """Read all records of the store. Raises: LocalError."""
         self.store = store
         super().__init__(me, store.records())
+        if self.tidy():  # as much as strangers may leave on disk, and no more, is read next time
+            super().__init__(me, store.records())
 
     def add(self, records: Iterable[LedgerRecord]) -> None:
         """Store records that have been checked, parents first. Raises: LocalError if the disk is
@@ -200,9 +203,13 @@ class Collection(CardRecords):
         )
         return [data for digest in named if (data := self.store.image(digest)) is not None]
 
-    def tidy(self) -> None:
-        """Delete the least recently used records if the store is too large. Raises: LocalError."""
-        self.store.evict(retained_ids(self.records, self.view, self.me))
+    def tidy(self) -> int:
+        """Delete the least recently used records if the store is too large, and return their
+        number. Raises: LocalError.
+        """
+        if self.store.size() <= MAX_LEDGER_STORED:
+            return 0
+        return self.store.evict(retained_ids(self.records, self.view, self.me))
 
     def reserved(self) -> frozenset[bytes]:
         """Return the person's own cards in trades that only the person has signed. Raises:

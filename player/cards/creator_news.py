@@ -24,7 +24,7 @@ from protocol.ledger.pictures import PictureCheck, check_pictures
 from protocol.ledger.record_contents import CardRules, CardType, Creator, Instance, PrintRun
 from protocol.ledger.records import read_record
 from protocol.limits import MAX_UPDATE, MAX_UPDATE_RECORDS, UPDATE_SECONDS
-from protocol.view.phrase import Phrase
+from protocol.view.phrase import Phrase, phrase
 
 _CHUNK = 64 * 1024  # bytes per read
 _GOOD = 200  # HTTP status
@@ -73,11 +73,16 @@ def fetch_news(collection: Collection, creator: bytes, link: str, fetch: Fetch) 
         return FetchResult(creator, failed=error.phrase)
     except LocalError as error:
         return FetchResult(creator, failed=error.phrase)
-    fit = [raw for raw in bundle.raws[:MAX_UPDATE_RECORDS] if _is_news(raw, creator)]
+    if len(bundle.raws) > MAX_UPDATE_RECORDS:
+        failed = phrase(
+            "wrong.update.records", link=link, count=len(bundle.raws), most=MAX_UPDATE_RECORDS
+        )
+        return FetchResult(creator, failed=failed)
+    fit = [raw for raw in bundle.raws if _is_news(raw, creator)]
     taken = collection.take(fit, bundle.images)
     pictures = taken.pictures
     if pictures.foreign:  # perhaps of records that were not taken
-        there = read_all(bundle.raws[:MAX_UPDATE_RECORDS])[0].values()
+        there = read_all(bundle.raws)[0].values()
         pictures = check_pictures(bundle.images, there, collection.index.images)
     return FetchResult(creator, len(taken.new), len(bundle.raws) - len(fit), pictures=pictures)
 

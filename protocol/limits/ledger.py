@@ -96,6 +96,11 @@ MAX_OFFER = MAX_TRANSFERS  # cards that one side offers, or wishes for, at once;
 MAX_ALARMS_SENT = 1024 * 1024
 # bytes of a letter in a trade, with all records that its cards depend on; 30,000 trades
 MAX_TRADE_LETTER = 16 * 1024 * 1024
+# records of a letter in a trade; as many trades fill it, and reading them takes 15 seconds
+MAX_LETTER_RECORDS = 50_000
+# records that a side compares in all merges of one session; a hundred changes of the offers, with
+# histories of 20,000 records. Each takes 20 us
+MAX_TRADE_COMPARED = 2_000_000
 # bytes of the content of a trade or a waive; 64 cards that were traded before take 7 kB, and 64
 # waives 2 kB
 MAX_TRADE = 10 * 1024

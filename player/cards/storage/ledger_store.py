@@ -87,6 +87,10 @@ class LedgerStore:
         row = image_digest(data), data, self._database.fact(USE)
         self._database.run("INSERT OR REPLACE INTO images VALUES (?, ?, ?)", *row)
 
+    def size(self) -> int:
+        """Return the bytes of records and images. Raises: LocalError."""
+        return _size(self._database)
+
     def evict(self, always: Collection[bytes], most: int = MAX_LEDGER_STORED) -> int:
         """Delete the least recently used records until at most `most` bytes are left; return their
         number.
@@ -180,9 +184,13 @@ class LedgerStore:
         self._database.close()
 
 
+def _size(database: Database) -> int:
+    return int(database.rows(_RECORD_SIZE)[0][0] + database.rows(_IMAGE_SIZE)[0][0])
+
+
 def _evict(database: Database, always: Collection[bytes], most: int) -> int:
     """Implement `LedgerStore.evict`, inside a transaction."""
-    total = database.rows(_RECORD_SIZE)[0][0] + database.rows(_IMAGE_SIZE)[0][0]
+    total = _size(database)
     gone = 0
     for name, size in _by_use(database, always) if total > most else ():
         if total <= most:

@@ -7,13 +7,13 @@ from player.cards.creator_news import creator_links, fetch_news, fetch_over_http
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.disk.files import write_whole
-from protocol.codes import code_phrase
+from protocol.codes import Code, code_phrase
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.bundle import MAGIC, SUFFIX, CardBundle, read_bundle, write_bundle
 from protocol.ledger.record_contents import Instance
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.retention import evidence
-from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE
+from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE, MAX_BUNDLE_IMAGES, MAX_BUNDLE_RECORDS
 from protocol.view.phrase import phrase
 
 
@@ -57,9 +57,18 @@ def read_file(path: Path) -> CardBundle:
                 data = file.read(MAX_BUNDLE + 1)
     except OSError as error:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
+    if len(data) > MAX_BUNDLE:
+        raise LocalError("wrong.cards.size", path=str(path), mib=MAX_BUNDLE // 1024**2)
     try:
         return read_bundle(data)
     except RemoteError as error:
+        if error.code is Code.TOO_MANY:
+            raise LocalError(
+                "wrong.cards.many",
+                path=str(path),
+                records=MAX_BUNDLE_RECORDS,
+                images=MAX_BUNDLE_IMAGES,
+            ) from None
         if not data.startswith(MAGIC):
             raise LocalError("wrong.cards.not_cards", path=str(path)) from None
         raise LocalError("wrong.cards.damaged", path=str(path), why=error.phrase) from None

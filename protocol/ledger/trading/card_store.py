@@ -40,6 +40,10 @@ class RecordMerge(Protocol):
     """A merge of two record sets by messages in both directions (chapter 25)."""
 
     @property
+    def listed(self) -> int:
+        """Number of records that are compared."""
+
+    @property
     def done(self) -> bool:
         """The merge is complete."""
 

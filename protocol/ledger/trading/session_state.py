@@ -35,7 +35,11 @@ from protocol.ledger.trading.journal import JournalRefusal, SignatureJournal
 from protocol.ledger.trading.messages import TradePhase
 from protocol.ledger.trading.trade_content import check_trade, summarise_trade
 from protocol.ledger.trading.trade_signer import TradeSigner
-from protocol.limits import MAX_OFFERS, MAX_TRADE_EVENTS, MAX_TRADE_WAIVES
+from protocol.limits import (
+    MAX_OFFERS,
+    MAX_TRADE_EVENTS,
+    MAX_TRADE_WAIVES,
+)
 
 
 class SessionState:
@@ -64,6 +68,7 @@ class SessionState:
         self.merging: RecordMerge | None = None
         self.faces = ImageExchange(book)
         self._merge_due = False
+        self.compared = 0  # records in all merges so far
         self._events: list[TradeEvent] = []
         self._shown: dict[bytes, TradeSummary] = {}
 
@@ -119,6 +124,7 @@ class SessionState:
             (self.line.salt, self.line.theirs), *(revisions if self.lower else reversed(revisions))
         )
         self.merging = self.book.merge(salt, self.lower, self._given())
+        self.compared += self.merging.listed
 
     def send_pending(self) -> None:
         """Send the messages of the merge, and after them the messages about images."""
