@@ -13,12 +13,13 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.merge.accusations import accusing_records
-from protocol.ledger.merge.merge_session import MergeSession
+from protocol.ledger.merge.merge_session import MergeSession, list_records
 from protocol.ledger.pictures import PictureCheck, check_pictures, image_of
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, image_digest, parents, read_record
 from protocol.ledger.retention import retained_ids
 from protocol.limits import MAX_LEDGER_STORED
+from protocol.steps import Steps, finish
 
 
 @dataclass(frozen=True)
@@ -146,15 +147,24 @@ class Collection(CardRecords):
         """Begin to merge records with a partner. The partner may have all alarms, and all records
         that the records `given` rest on.
         """
+        return finish(self.merge_steps(salt, calling, given))
+
+    def merge_steps(
+        self, salt: bytes, calling: bool, given: Iterable[bytes]
+    ) -> Steps[MergeSession]:
+        """Begin a merge as `merge` does, in steps."""
         about = tuple(given)
-        self.store.use(record.id for record in self.records.closure(about))
+        alarms = self.view.alarms
+        listed = yield from list_records(self.records, salt, about, alarms)
+        yield from self.store.use(listed.records.ids())
         return MergeSession(
             self.records,
             salt,
             calling,
             about,
             lambda key: self.trust(key) is True,
-            self.view.alarms,
+            alarms,
+            listed,
         )
 
     def witnesses(self, creator: bytes) -> tuple[tuple[bytes, ...], int]:

@@ -84,7 +84,7 @@ class IncrementalLedgerView(LedgerView):
 
     def update(self, most: int | None = None) -> bool:
         """Take in all added records, or take at most `most` steps. Return False if more is left."""
-        while self._work is not None or self._touched or self._entered or self._words.unsettled:
+        while not self.ready:
             self._work = self._work or self._take_in()
             for _ in self._work:
                 self.steps += 1
@@ -94,6 +94,11 @@ class IncrementalLedgerView(LedgerView):
                         return False
             self._work = None
         return True
+
+    @property
+    def ready(self) -> bool:
+        """True if nothing was added since the last update."""
+        return self._work is None and not (self._touched or self._entered or self._words.unsettled)
 
     @property
     def live(self) -> set[bytes]:

@@ -18,6 +18,7 @@ from protocol.errors import RemoteError
 from protocol.ledger.records import LedgerRecord, parents
 from protocol.ledger.related_records import Lookups, companion_keys, index_keys, relevant_ids
 from protocol.limits import MAX_ORPHANS
+from protocol.steps import Steps, finish
 
 Place = tuple[int, bytes]  # place of a record in the order: depth, id
 
@@ -156,15 +157,19 @@ class RecordSet:
         Irrelevant records that strangers have added under the same keys are left out
         (`relevant_ids`).
         """
+        return finish(self.closure_steps(names))
+
+    def closure_steps(self, names: Iterable[bytes]) -> Steps[tuple[LedgerRecord, ...]]:
+        """Return a closure, in steps. Records that are added meanwhile may be left out."""
         asked = tuple(dict.fromkeys(names))
         lookups = Lookups()
-        ahead = [
-            *asked,
-            *(name for card in asked for name in relevant_ids(card, self, lookups)),
-        ]
+        ahead = [*asked]
+        for card in asked:
+            ahead += yield from relevant_ids(card, self, lookups)
         found: set[bytes] = set()
         done: set[bytes] = set()
         while ahead:
+            yield
             name = ahead.pop()
             if name in found or name not in self._depths:
                 continue
@@ -174,7 +179,7 @@ class RecordSet:
             for key in companion_keys(record):
                 if key not in done:
                     done.add(key)
-                    ahead += relevant_ids(key, self, lookups)
+                    ahead += yield from relevant_ids(key, self, lookups)
         return tuple(
             self._records[name] for _, name in sorted((self._depths[name], name) for name in found)
         )

@@ -30,6 +30,7 @@ from protocol.ledger.record_contents import (
 )
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.trade_links import find_transfer
+from protocol.steps import Steps
 
 
 class RecordSource(Protocol):
@@ -111,7 +112,7 @@ class Lookups:
         return self.slots[name].get(slot)
 
 
-def relevant_ids(key: bytes, records: RecordSource, lookups: Lookups) -> list[bytes]:
+def relevant_ids(key: bytes, records: RecordSource, lookups: Lookups) -> Steps[list[bytes]]:
     """Return the ids of the relevant records under a key, in the order of their arrival.
 
     Relevant are trades by the owner of the card at this place, waives by parties of a known trade,
@@ -119,6 +120,7 @@ def relevant_ids(key: bytes, records: RecordSource, lookups: Lookups) -> list[by
     """
     found: dict[object, bytes] = {}
     for record in reversed(list(records.ids_under(key))):
+        yield
         if _counts(key, record.content, records, lookups):
             found.setdefault(_duplicate_key(record), record.id)
     return list(found.values())

@@ -116,6 +116,10 @@ MAX_PROPOSALS = 1_000  # proposals of one side in a session; people haggle some 
 # trades that the other side has signed and this side has not answered; each is a question to a
 # person
 MAX_UNFINISHED = 8
+# steps that a program takes on records in one turn of its loop, and payloads that wait meanwhile:
+# a step takes some 20 us, and a comparison has some megabytes
+LEDGER_STEPS = 1_000
+MAX_TRADE_WAITING = 32 * 1024 * 1024  # bytes
 MAX_TRADE_EVENTS = 10_000  # events that wait for the screen, which takes them with every message
 # bytes of records and images on disk, without those of one's own cards; 150,000 trades
 MAX_LEDGER_STORED = 64 * 1024 * 1024

@@ -14,9 +14,11 @@ from protocol.ledger.record_codec import read_content
 from protocol.ledger.record_contents import Content, Waive
 from protocol.ledger.records import LedgerRecord, image_digest, parents
 from protocol.limits import MAX_LEDGER_STORED
+from protocol.steps import Steps
 from protocol.wire import decode, encode
 
 POLICY = "policy"
+_MARKED = 1_000  # records that a transaction marks as used; some milliseconds
 _RECORD_SIZE = "SELECT coalesce(sum(length(raw)), 0) FROM records"
 _IMAGE_SIZE = "SELECT coalesce(sum(length(data)), 0) FROM images"
 
@@ -31,6 +33,7 @@ class LedgerStore:
         The guard detects an old copy of the data folder. Raises: LocalError.
         """
         self._database = Database(data / FILE)
+        self._used: set[bytes] = set()  # records that were marked as used
         try:
             self.decks = DeckStore(self._database)
             self.journal = DiskJournal(self._database, me, RollbackGuard(marks, me))
@@ -68,12 +71,19 @@ class LedgerStore:
                 self._database.run(query, record.id, record.raw, now, now)
             self.journal.adopt(new)
 
-    def use(self, names: Iterable[bytes]) -> None:
-        """Mark records as used, so that they are evicted later. Raises: LocalError."""
-        with self._database.transaction():
-            now = self._database.fact(USE)
-            for name in names:
-                self._database.run("UPDATE records SET used = ? WHERE id = ?", now, name)
+    def use(self, names: Iterable[bytes]) -> Steps[None]:
+        """Mark records as used, so that they are evicted later: each once while the store is open.
+        A step is a transaction. Raises: LocalError.
+        """
+        new = [name for name in names if name not in self._used]
+        for start in range(0, len(new), _MARKED):
+            some = new[start : start + _MARKED]
+            with self._database.transaction():
+                now = self._database.fact(USE)
+                for name in some:
+                    self._database.run("UPDATE records SET used = ? WHERE id = ?", now, name)
+            self._used.update(some)
+            yield
 
     def image(self, digest: bytes) -> bytes | None:
         """Return the image with this digest; None if it is missing, or was changed on disk.

@@ -11,6 +11,7 @@ from protocol.ledger.related_records import (
     place_key,
     relevant_ids,
 )
+from protocol.steps import finish
 from tests.support.ledger import (
     ANN,
     BOB,
@@ -39,7 +40,7 @@ NEXT_PLACE = place_key(NEXT.content.transfers[0])
 
 def found(key: bytes, *records: LedgerRecord) -> list[bytes]:
     known = RecordSet(records)
-    return relevant_ids(key, known, Lookups())
+    return finish(relevant_ids(key, known, Lookups()))
 
 
 @pytest.mark.parametrize(
