@@ -246,18 +246,22 @@ class Shown(Person):
         playing = self._playing()
         if match is None or playing is None:
             return None
-        turns = [duty.author for duty in match.duties()]
-        if playing.own in turns:
-            first = playing.own
-        else:
-            first = next(iter(turns), TABLE)
-        waited = int(self._waits.seconds(first, self._clock()) * 1000)
+        now = self._clock()
+        seats = {duty.author for duty in match.duties()} - {TABLE}
+        waited = {seat: int(self._waits.seconds(seat, now) * 1000) for seat in seats}
+        unsure = frozenset(seat for seat in seats if not self._waits.sure(seat))
         connected = {seat: seat not in playing.absent for seat in range(match.setup.seats)}
         saved = str(playing.store.path) if playing.store else None
         return self._view(
             match,
             ClientKnowledge(
-                waited, self._last_matches(match), connected, self._said, playing.trips, saved
+                waited=waited,
+                unsure=unsure,
+                last_met=self._last_matches(match),
+                connected=connected,
+                last_remarks=self._said,
+                round_trips=playing.trips,
+                log_path=saved,
             ),
         )
 

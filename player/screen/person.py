@@ -70,7 +70,10 @@ class Person(Announcer):
         ):
             self._asked = False  # the turn is over, by a move or by the clock
         if isinstance(event, events.Happened):
-            self._waits.hear(event.entry, event.match, self._clock())
+            live = playing is None or playing.live
+            self._waits.hear(event.entry, event.match, self._clock(), live=live)
+        elif isinstance(event, events.Waited):
+            self._waits.state(event.by_seat, self._clock())
         elif isinstance(event, events.Waiting):
             self._seats = (
                 event.seats - len(event.people),
