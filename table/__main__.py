@@ -15,7 +15,7 @@ from commandline.optional_packages import require_lan
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from net.addresses import parse_address
-from protocol.errors import LocalError, RemoteError
+from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
@@ -25,7 +25,7 @@ from protocol.i18n.language_choice import (
     take_language_flag,
 )
 from protocol.identity.keys import FINGERPRINT_LETTERS
-from protocol.identity.names import check_name
+from protocol.identity.names import name_problem, tidy_name
 from protocol.limits import MAX_WORKERS
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
@@ -166,10 +166,9 @@ def make_config(
 ) -> Config:
     """The configuration that a command line asks for. Raises: LocalError."""
     host, port = parse_address(options.listen)
-    try:
-        check_name(options.name)
-    except RemoteError as error:
-        raise LocalError("wrong.table.name", why=error.phrase) from None
+    name = tidy_name(options.name)
+    if (why := name_problem(name)) is not None:
+        raise LocalError("wrong.table.name", why=why)
     if options.signer is not None:
         _check_beside_signer(options)
     terms = parse_terms(options, games, has_table=True)
@@ -178,7 +177,7 @@ def make_config(
         options.data,
         host,
         port,
-        options.name,
+        name,
         terms,
         bounds,
         key=options.key,
