@@ -24,6 +24,7 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.identity.address import USUAL_PORT
 from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import name_problem, tidy_name
 from protocol.limits import MAX_WORKERS
@@ -35,7 +36,7 @@ from table.config import Config, Creation, Watching, parse_bounds
 from table.net.listeners.arguments import add_listener_options, ways_of
 from table.standby.arguments import add_standby, standby_of
 
-LISTEN = "127.0.0.1:7500"  # this machine alone
+LISTEN = f"127.0.0.1:{USUAL_PORT}"  # this machine alone
 EXAMPLES = (
     ("fairdeal host", "help.host.example.local"),
     ("fairdeal host --listen 0.0.0.0:7500 --seats 4", "help.host.example.network"),
