@@ -45,6 +45,7 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.i18n.program_output import run_program
 from protocol.ledger.verify.arguments import add_ledger
 from protocol.limits import MAX_TIMES_FILE
 from protocol.local_files import read_file, read_log, write_bytes
@@ -101,9 +102,6 @@ def main(
     except LocalError as error:
         print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader of a pipe (a pager, head) has stopped reading
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     return status
 
 
@@ -314,4 +312,4 @@ def _read_times(log: Path) -> ArrivalTimes:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

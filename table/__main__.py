@@ -24,6 +24,7 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.i18n.program_output import run_program
 from protocol.identity.address import USUAL_PORT
 from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import name_problem, tidy_name
@@ -283,4 +284,4 @@ def _port(text: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))
