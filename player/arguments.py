@@ -43,6 +43,7 @@ from protocol.limits import (
     MAX_SEATS,
 )
 from protocol.options import number_in_range
+from protocol.text_files import plain_text
 from protocol.view.phrase import phrase
 
 MAX_PAUSE_SECONDS = 60  # of a bot's mean think time: longer, and people take it for lost
@@ -280,8 +281,11 @@ def _whole_table(text: str) -> JoinLink:
 
 
 def data_of(args: argparse.Namespace) -> Path:
-    """The data folder."""
-    return args.data or default_data()
+    """The data folder. Raises: LocalError if it is a file."""
+    folder: Path = args.data or default_data()
+    if folder.exists() and not folder.is_dir():
+        raise LocalError("wrong.folder.file", folder=str(folder))
+    return folder
 
 
 @contextmanager
@@ -378,7 +382,7 @@ def passphrase_of(args: argparse.Namespace) -> bytes | None:
         return None
     try:
         raw: bytes = args.passphrase_file.read_bytes()
-        return (raw.splitlines() or [b""])[0]
+        return (plain_text(raw).splitlines() or [b""])[0]
     except OSError as error:
         raise LocalError(
             "wrong.read", path=str(args.passphrase_file), why=str(error.strerror)

@@ -85,3 +85,10 @@ def test_closed_streams_are_no_trouble(name, log, tmp_path):
     assert done.returncode == 0 and "Traceback" not in done.stderr
     # nor do files that are opened later get the output
     assert log.read_bytes() == clean()
+
+
+def test_log_from_standard_input_is_judged(log):
+    words = [sys.executable, "-m", "fairdeal", "audit", "-"]
+    with log.open("rb") as source:
+        done = subprocess.run(words, stdin=source, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0 and done.stdout.startswith(b"clean")
