@@ -8,7 +8,7 @@ from protocol.errors import LocalError
 from protocol.identity.names import name_problem, tidy_name
 from protocol.limits import MAX_NAME
 
-FILE = "name.txt"
+FILE = "own-name"
 _MOST_BYTES = 8 * MAX_NAME
 
 

@@ -155,7 +155,7 @@ class Shown(Person):
     def failed(self, why: str) -> None:
         """The program cannot go on, for a reason in words."""
         self._place["stage"] = "stopped"
-        self._verdict = self._verdict or {"clean": False, "lines": [why]}
+        self._verdict = self._verdict or {"clean": False, "won": False, "lines": [why]}
         self.changed()
 
     def write(self, text: str, style: Style) -> None:

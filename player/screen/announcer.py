@@ -133,7 +133,9 @@ class Announcer:
             own = None
         self.say(narrate.won(outcome, own, self.translate))
         if outcome.verdict is Verdict.CLEAN:
-            style = Style.GOOD
+            style = Style.GOOD if narrate.is_winner(outcome, own) else Style.PLAIN
+        elif outcome.verdict is Verdict.INCOMPLETE:  # it may go on later
+            style = Style.PLAIN
         else:
             style = Style.BAD
         self.line(narrate.verdict(outcome, self.translate), always=True, style=style)

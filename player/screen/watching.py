@@ -33,6 +33,11 @@ class Watcher(Terminal):
             self._due = True
             asyncio.get_running_loop().call_soon(self._draw)
 
+    def introduce(self, event: events.Started) -> None:
+        """Say what begins, and that nobody at the table notices this program."""
+        super().introduce(event)
+        self.line(self.words("match.watching"))
+
     def _draw(self) -> None:
         self._due = False
         match = self._match()

@@ -265,7 +265,7 @@ def watched(offline, lively):
     first = offline.live.records[0]
     reader = LogReader(first.entry, first.head)
     following = SimpleNamespace(
-        reader=reader, own=None, seat=None, absent=frozenset(), trips={}, leaving=False
+        reader=reader, own=None, seat=None, absent=frozenset(), trips={}, leaving=False, live=True
     )
     watcher.client = SimpleNamespace(playing=following, finished=False, away=False)
     watcher.hear(events.Started(reader.match, None))
