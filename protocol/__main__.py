@@ -115,6 +115,8 @@ def _run_command(options: argparse.Namespace, games: Games, picture: PageRendere
             return _audit(read_log(options.file), games, as_object=options.json)
         case "show" if picture is not None and options.html is not None:
             return _write_page(options, games, picture)
+        case "show" if options.hands is not None:
+            return _show_hands(read_log(options.file), games, options.hands)
         case "show":
             return _show(read_log(options.file), games, everything=options.all)
         case "clock":
@@ -214,6 +216,30 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
     replay = Replay(data, games)
     for line in replay_lines(replay, environment_translator(os.environ), everything=everything):
         print(line)
+    return EXIT_CODES.get(replay_report(replay).verdict, 1)
+
+
+def _show_hands(data: bytes, games: Games, form: str) -> int:
+    """Print the finished hands of a match of poker in a format that other programs read."""
+    from protocol.audit.poker_hands.phh import is_in_phh, phh_lines
+    from protocol.audit.poker_hands.pokerstars import is_in_pokerstars, pokerstars_lines
+    from protocol.audit.poker_hands.records import hand_records
+
+    fits, write = {
+        "phh": (is_in_phh, phh_lines),
+        "pokerstars": (is_in_pokerstars, pokerstars_lines),
+    }[form]
+    replay = Replay(data, games)
+    steps = list(replay)
+    if not steps or not fits(steps[0].after):
+        raise LocalError("wrong.hands.game", format=form)
+    hands = list(hand_records(steps))
+    regular = [hand for hand in hands if hand.regular]
+    for line in write(steps[0].after, regular):
+        print(line)
+    if len(regular) < len(hands):
+        left_out = phrase("show.hands.left_out", count=len(hands) - len(regular))
+        print(translate_phrase(left_out, environment_translator(os.environ)), file=sys.stderr)
     return EXIT_CODES.get(replay_report(replay).verdict, 1)
 
 
