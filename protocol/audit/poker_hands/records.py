@@ -118,10 +118,19 @@ class _RunningHand:
         )
         table = after.table
         starting = tuple(before.seats[seat].score for seat in seats)
-        left = [after.seats[seat].score for seat in seats]
         antes = [min(table.ante, chips) for chips in starting]
-        posted = [
-            chips - ante - rest for chips, ante, rest in zip(starting, antes, left, strict=True)
+        fell = [
+            chips - ante - after.seats[seat].score
+            for seat, chips, ante in zip(seats, starting, antes, strict=True)
+        ]
+        posters = _posters(fell, table.blinds)
+        # of a blind that nobody can call, the rest may be back already
+        posted = [0] * len(seats)
+        for player, blind in zip(posters, table.blinds, strict=False):
+            if player is not None:
+                posted[player] = min(blind, starting[player] - antes[player])
+        left = [
+            chips - ante - blind for chips, ante, blind in zip(starting, antes, posted, strict=True)
         ]
         self.record = HandRecord(
             number=table.hand,
@@ -129,7 +138,7 @@ class _RunningHand:
             button=self._button,
             ante=table.ante,
             blinds=table.blinds,
-            posters=_posters(posted, table.blinds),
+            posters=posters,
             fixed=table.fixed,
             starting=starting,
             posted=posted,

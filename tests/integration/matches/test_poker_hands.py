@@ -9,12 +9,14 @@ from random import Random
 import pytest
 from pokerkit.notation import HandHistory
 
+from protocol.__main__ import main
 from protocol.audit.poker_hands.phh import is_in_phh, phh_lines
 from protocol.audit.poker_hands.pokerstars import is_in_pokerstars, pokerstars_lines
 from protocol.audit.poker_hands.records import HandRecord, hand_records
 from protocol.audit.replay import Replay
 from protocol.dealing import Post
 from protocol.match.state import Match
+from tests.support.log_files import clean
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -22,7 +24,7 @@ pytestmark = pytest.mark.match
 
 def match(seats: int, seed: int = 1, game: str = "texas-holdem", **options: int | str) -> Offline:
     shared = {"leavers": "threshold"}
-    made = make_offline(seats, seed, game, {"hands": 6, **options}, shared, dealing="verified")
+    made = make_offline(seats, seed, game, {"hands": 4, **options}, shared, dealing="verified")
     made.bots = ("sensible", "random", "sensible")
     return made
 
@@ -48,9 +50,9 @@ def read_back(read: Match, hands: list[HandRecord]) -> Iterator[tuple[HandRecord
     [
         (2, {"stack": 60}),
         (3, {"stack": 30, "ante": 1, "rebuys": 2}),
-        (5, {"stack": 60, "blind": 5}),
-        (4, {"limit": "fixed"}),
-        (3, {"stack": 40, "levels": 1}),
+        (4, {"stack": 60, "blind": 5}),
+        (3, {"limit": "fixed", "hands": 3}),
+        (2, {"stack": 16, "levels": 1, "hands": 6}),
     ],
 )
 def test_pokerkit_plays_exported_hands_to_the_same_chips(seats, options):
@@ -66,7 +68,7 @@ def test_pokerkit_plays_exported_hands_to_the_same_chips(seats, options):
 
 
 def test_only_shown_cards_are_exported():
-    played = match(3, seed=3)
+    played = match(3, seed=2, stack=30)
     played.play()
     read, hands = hands_of(played)
     text = "\n".join(phh_lines(read, hands))
@@ -119,12 +121,14 @@ def test_checks_and_folds_of_absent_seats_are_exported():
         assert set(verbs) <= {"fold", "call", "muck"} and verbs
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_hand_that_ends_by_leaving_is_whole_or_marked(seed):
     """What is exported as regular is so; a hand that other rules do not have is marked."""
     rng = Random(seed)
-    played = match(3, seed, hands=2)
-    for step in range(40 + rng.randrange(60)):
+    played = match(3, seed, hands=3)
+    while played.live.match.game is None or played.live.match.game.hand < 1:
+        assert sum(played.step(seat) for seat in played.seats)
+    for step in range(rng.randrange(8)):
         played.step(played.seats[step % 3])
     leaver = rng.randrange(3)
     played.catch_up(played.readers[leaver])
@@ -144,3 +148,20 @@ def test_other_games_have_no_hands():
     played.play()
     read, hands = hands_of(played)
     assert not hands and not is_in_phh(read) and not is_in_pokerstars(read)
+
+
+@pytest.mark.parametrize(("form", "begins"), [("phh", "[1]"), ("pokerstars", "PokerStars Hand #")])
+def test_command_prints_hands(tmp_path, capsys, form, begins):
+    played = match(2, hands=2)
+    played.play()
+    path = tmp_path / "a.fairdeal"
+    path.write_bytes(played.file())
+    assert main(["show", str(path), "--hands", form]) == 0
+    assert capsys.readouterr().out.startswith(begins)
+
+
+def test_command_says_that_a_game_has_no_hands(tmp_path, capsys):
+    path = tmp_path / "a.fairdeal"
+    path.write_bytes(clean())
+    assert main(["show", str(path), "--hands", "phh"]) == 2
+    assert "has no such game" in capsys.readouterr().err
