@@ -49,6 +49,8 @@ class PlayerConnection:
         self.name = name
         self.patience = patience
         self.present: list[int] | None = None  # the connected seats, by the table's last message
+        # by seat: since which entry its duty stands, and milliseconds, by the table's last message
+        self.waited: list[list[int] | None] = []
         self.trips: list[int | None] = []  # round trips by seat, by the table's last message
         self.answers = True  # whether to answer the table's measurements of the round trip
         self.rng = Random(seed)
@@ -193,6 +195,8 @@ class PlayerConnection:
                 self.ticket = Ticket(*message.values[1:])
             case "trips":
                 self.trips = message.values[1]
+            case "waited":
+                self.waited = message.values[1]
             case "error" if message.values == [str(Code.CANNOT_WRITE)]:
                 """It waits for its disk; what comes next comes later."""
             case "ping" if self.answers:
@@ -220,9 +224,9 @@ class PlayerConnection:
         """
         while self.present != list(seats):
             message = await self._receive()
-            if message is None or message.name != "present":
+            if message is None or message.name not in ("present", "waited"):
                 raise CaseFailed(f"{self.described(message)} instead of present")
-            self.present = message.values[1]
+            await self._noted(message)
 
     async def _receive(self, seconds: float | None = None) -> Message | None:
         while not self.inbox:
