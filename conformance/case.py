@@ -20,6 +20,12 @@ class CaseSkipped(Exception):
     """The case cannot be run here; the text says why."""
 
 
+class CaseLeftOut(CaseSkipped):
+    """The case needs a game or a dealing that the program under test does not have, as its command
+    line says; the text names it.
+    """
+
+
 @dataclass(frozen=True)
 class Case:
     """A case. `run(arena)` returns if the program behaves; otherwise it raises `CaseFailed` or

@@ -19,6 +19,7 @@ from conformance.runner import PARALLEL_CASES, CaseOutcome, ConformanceKit, run_
 from conformance.table.connection import TIMEOUT
 from conformance.table.kit import make_table_kit
 from conformance.table.started_table import table_starter
+from conformance.trace import Trace
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import (
@@ -177,7 +178,7 @@ async def _check(
     """
     if options.table is None:
         try:
-            return await _run(replace(kit, cases=cases), options)
+            return await _run(replace(kit, cases=cases, traces=options.traces), options)
         finally:
             if kit.close is not None:
                 await kit.close()
@@ -185,10 +186,11 @@ async def _check(
         prefix="fairdeal-table-", ignore_cleanup_errors=True
     ) as folder:
         hosts = table_starter(options.table)
-        host = hosts(Path(folder))
+        trace = Trace()
+        host = hosts(Path(folder), trace)
         try:
-            kit = make_table_kit(await host.start(), options.patience, hosts)
-            return await _run(replace(kit, cases=cases), options)
+            kit = make_table_kit(await host.start(), options.patience, hosts, trace.output)
+            return await _run(replace(kit, cases=cases, traces=options.traces), options)
         finally:
             await host.kill()
 

@@ -24,7 +24,13 @@ def line(outcome: CaseOutcome) -> str:
         f"{_MARKS[outcome.state]:8}{case.group}/{case.name}  [{case.section}, {case.expects}] "
         f"{outcome.seconds:.2f} s"
     )
-    return f"{text}\n        {outcome.why}" if outcome.why else text
+    rows = [text, *([f"        {outcome.why}"] if outcome.why else [])]
+    if outcome.last_words:
+        rows.append("        last output of the program:")
+        rows += [f"          {words}" for words in outcome.last_words]
+    if outcome.trace:
+        rows.append(f"        trace: {outcome.trace}")
+    return "\n".join(rows)
 
 
 def to_text(outcomes: Sequence[CaseOutcome]) -> str:
@@ -101,7 +107,10 @@ def to_junit(outcomes: Sequence[CaseOutcome], suite: str) -> str:
             else:
                 tag = "skipped"
             expected = f"section {case.section}, expected: {case.expects}; "
-            ElementTree.SubElement(element, tag, message=_NOT_XML.sub("?", expected + outcome.why))
+            text = _NOT_XML.sub("?", expected + outcome.why)
+            told = ElementTree.SubElement(element, tag, message=text)
+            if outcome.trace or outcome.last_words:
+                told.text = _NOT_XML.sub("?", "\n".join([*outcome.last_words, outcome.trace]))
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
@@ -138,4 +147,6 @@ def _as_object(outcome: CaseOutcome) -> dict[str, object]:
         "state": str(outcome.state),
         "seconds": round(outcome.seconds, 3),
         "why": outcome.why,
+        "last_words": list(outcome.last_words),
+        "trace": outcome.trace,
     }

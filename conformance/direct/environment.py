@@ -14,6 +14,7 @@ from conformance.case import CaseBody, CaseFailed
 from conformance.direct.connection import DirectConnection
 from conformance.direct.kit_player import GUEST, INVITER, TERMS, KitPlayer
 from conformance.program import TestProgram
+from conformance.trace import Trace
 from protocol.codes import Code
 from protocol.identity.keys import DIRECT_SCHEME, Identity, JoinLink, fingerprint
 from protocol.match.log import Record, decode_entry
@@ -28,11 +29,14 @@ QUIET_SECONDS = 1.0  # after this silence a program counts as stopped
 class DirectEnvironment:
     """The program and the kit's side of the match, for one case."""
 
-    def __init__(self, program: TestProgram, folder: Path, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, program: TestProgram, folder: Path, trace: Trace, seconds: float = SECONDS
+    ) -> None:
         """The program is a guest if its command has `{link}`, and an inviter if its command has
         `{port}`.
         """
         self.program = program
+        self.trace = trace
         self.folder = folder
         self.seconds = seconds
         self.rng = Random(secrets.token_bytes(32))
@@ -61,7 +65,7 @@ class DirectEnvironment:
             await self.program.start(link=link, data=self.folder)
             return
         self._socket.close()  # The program needs the port.
-        await self.program.start(listen=True, port=self._port, data=self.folder)
+        await self.program.start(port=self._port, data=self.folder)
         line = await self.program.line_with(DIRECT_SCHEME, self.seconds)
         self.link = JoinLink.parse(DIRECT_SCHEME + line.split(DIRECT_SCHEME)[1].split()[0])
 
@@ -111,6 +115,7 @@ class DirectEnvironment:
                 reader,
                 writer,
                 Session(role, who, self.rng.randbytes(32), self.rng, expected, LINE_PROLOGUE),
+                self.trace.line(f"line {len(self.lines)}"),
             )
             self.lines.append(line)
             self._sent = 0

@@ -10,6 +10,7 @@ from conformance.direct import line_messages, match_play, match_start
 from conformance.direct.environment import SECONDS, DirectEnvironment
 from conformance.program import Programs, TestProgram
 from conformance.runner import ConformanceKit
+from conformance.trace import Trace
 from protocol.errors import LocalError
 
 GUEST_CASES = all_cases([match_start.GUEST_GROUP, match_play.GROUP, line_messages.GROUP])
@@ -34,7 +35,9 @@ def make_peer_kit(
         with tempfile.TemporaryDirectory(
             prefix="fairdeal-peer-", ignore_cleanup_errors=True
         ) as folder:
-            arena = DirectEnvironment(programs(command, "the program"), Path(folder), seconds)
+            trace = Trace()
+            program = programs(command, "the program", trace)
+            arena = DirectEnvironment(program, Path(folder), trace, seconds)
             try:
                 yield arena
             finally:

@@ -14,6 +14,7 @@ from conformance.case import CaseFailed, CaseSkipped
 from conformance.player.connection import ConnectionEnded, TableConnection
 from conformance.player.fake_table import FakeTable, short_terms
 from conformance.program import TestProgram
+from conformance.trace import Trace
 from protocol.codes import Code
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.terms import Terms
@@ -32,9 +33,12 @@ def _door() -> socket.socket:
 class PlayerEnvironment:
     """The table and the player of one case."""
 
-    def __init__(self, program: TestProgram, folder: Path, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, program: TestProgram, folder: Path, trace: Trace, seconds: float = SECONDS
+    ) -> None:
         """`folder` is the player's data folder; `seconds` limits each required step."""
         self._program = program
+        self.trace = trace
         self.folder = folder
         self._seconds = seconds
         self.table = FakeTable(Random(secrets.token_bytes(32)), short_terms())
@@ -117,7 +121,10 @@ class PlayerEnvironment:
 
     async def _arrived(self, accepted: socket.socket, identity: Identity | None) -> None:
         accepted.setblocking(False)
-        connection = TableConnection(identity or self.table.identity, self.table.rng, accepted)
+        name = f"connection {len(self.connections)}"
+        connection = TableConnection(
+            identity or self.table.identity, self.table.rng, accepted, self.trace.line(name)
+        )
         connection.is_first = not self.connections
         connection.bytewise = self.table.bytewise
         connection.tickets = self.table.tickets

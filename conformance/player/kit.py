@@ -33,6 +33,7 @@ from conformance.player.session import (
 )
 from conformance.program import Programs, TestProgram
 from conformance.runner import ConformanceKit
+from conformance.trace import Trace
 from protocol.errors import LocalError
 
 GROUPS = [
@@ -76,7 +77,9 @@ def make_player_kit(
         with tempfile.TemporaryDirectory(
             prefix="fairdeal-player-", ignore_cleanup_errors=True
         ) as folder:
-            arena = PlayerEnvironment(programs(command, "the player"), Path(folder), seconds)
+            trace = Trace()
+            program = programs(command, "the player", trace)
+            arena = PlayerEnvironment(program, Path(folder), trace, seconds)
             try:
                 yield arena
             finally:

@@ -10,7 +10,7 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from conformance.seat import NO_LOADOUT
 from conformance.table.connection import TIMEOUT, PlayerConnection
 from conformance.table.kit_match import KitMatch, SeatedPlayer
 from conformance.table.started_table import TableProcess, TableStarter
+from conformance.trace import OutputLines, Trace
 from protocol.codes import Code
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN
@@ -73,9 +74,16 @@ class TableUnderTest:
     """
 
     def __init__(
-        self, link: JoinLink, patience: float = TIMEOUT, hosts: TableStarter | None = None
+        self,
+        link: JoinLink,
+        patience: float = TIMEOUT,
+        hosts: TableStarter | None = None,
+        output: Sequence[OutputLines] = (),
     ) -> None:
-        """`hosts` starts tables, for cases that need one of their own."""
+        """`hosts` starts tables, for cases that need one of their own. `output` is that of the
+        table at the link, if the kit has started it.
+        """
+        self.output = output
         self.link = link
         self.patience = patience
         self.pace = ConnectionRate()
@@ -109,6 +117,8 @@ class TableEnvironment:
 
     def __init__(self, site: TableUnderTest) -> None:
         self.site, self.address, self.link = site, site.address(), site.link
+        self.trace = Trace()
+        self.trace.output += site.output
         self._host: TableProcess | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._killed = False  # its process has been killed, and not started since
@@ -125,7 +135,7 @@ class TableEnvironment:
         self._folder = tempfile.TemporaryDirectory(
             prefix="fairdeal-table-", ignore_cleanup_errors=True
         )
-        self._host = self.site.hosts(Path(self._folder.name))
+        self._host = self.site.hosts(Path(self._folder.name), self.trace)
         self.link = await self._host.start()
         return self._host
 
@@ -186,6 +196,7 @@ class TableEnvironment:
             identity,
             self.site.patience,
             ticket,
+            self.trace,
         )
         if not self.site.local:
             await self.site.pace.wait()
