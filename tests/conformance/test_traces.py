@@ -4,6 +4,7 @@ others.
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +44,7 @@ def _then_fails(case: Case) -> Case:
 async def _trace_of(kit, tmp_path):
     outcome = await run_case(replace(kit, traces=tmp_path), _then_fails(kit.sanity))
     assert (outcome.state, outcome.why) == (CaseState.FAILED, "on purpose")
-    return outcome, (tmp_path / "sanity" / "honest-match.trace").read_text()
+    return outcome, Path(outcome.trace).read_text()
 
 
 @pytest.mark.process
