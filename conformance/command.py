@@ -11,11 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance import report
-from conformance.auditor.kit import PROFILES, make_auditor_kit
+from conformance.auditor.kit import make_auditor_kit
 from conformance.case import Case, CaseFailed, select_cases
 from conformance.direct.kit import make_peer_kit
 from conformance.player.kit import make_player_kit
 from conformance.runner import PARALLEL_CASES, CaseOutcome, ConformanceKit, run_kit
+from conformance.scope import PROFILES, Scope, read_scope
 from conformance.table.connection import TIMEOUT
 from conformance.table.kit import make_table_kit
 from conformance.table.started_table import table_starter
@@ -83,6 +84,8 @@ def _add_cases(made: "argparse._ActionsContainer") -> None:
     made.add_argument(
         "--profile", choices=PROFILES, default="whole", help="help.conformance.profile"
     )
+    made.add_argument("--games", metavar="NAMES", default="", help="help.conformance.games")
+    made.add_argument("--dealings", metavar="NAMES", default="", help="help.conformance.dealings")
     made.add_argument(
         "--together",
         type=int,
@@ -106,19 +109,20 @@ def _add_report(made: "argparse._ActionsContainer") -> None:
     made.add_argument("--json", type=Path, metavar="FILE", help="help.conformance.json")
 
 
-def make_kit(options: argparse.Namespace) -> ConformanceKit:
+def make_kit(options: argparse.Namespace, scope: Scope) -> ConformanceKit:
     """Return the kit for the program that the options name. Raises: LocalError."""
     if options.player is not None:
-        return make_player_kit(options.player)
+        return make_player_kit(options.player, scope=scope)
     if options.peer is not None:
-        return make_peer_kit(options.peer)
+        return make_peer_kit(options.peer, scope=scope)
     if options.auditor is not None:
-        return make_auditor_kit(options.auditor, options.profile, traces=options.traces)
+        return make_auditor_kit(options.auditor, scope, traces=options.traces)
     if options.table is None:
         hosts = None
     else:
         hosts = table_starter(options.table)
-    return make_table_kit(JoinLink.parse(options.link or UNUSED_LINK), options.patience, hosts)
+    link = JoinLink.parse(options.link or UNUSED_LINK)
+    return make_table_kit(link, options.patience, hosts, scope=scope)
 
 
 def main(arguments: Sequence[str] | None, program: str) -> int:
@@ -138,7 +142,8 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     if given != 1 and not (options.list and given == 0):
         parser.error(translate("conformance.wrong.nothing", None))
     try:
-        kit = make_kit(options)
+        scope = read_scope(options.profile, options.games, options.dealings)
+        kit = make_kit(options, scope)
     except LocalError as error:
         parser.error(translate_phrase(error.phrase, translate))
     cases = select_cases(list(kit.cases), options.only)
@@ -150,11 +155,11 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     # A case reports a lost connection itself.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     try:
-        outcomes = asyncio.run(_check(kit, cases, options))
+        outcomes = asyncio.run(_check(kit, cases, options, scope))
     except CaseFailed as failed:
         print(failed, file=sys.stderr)
         return report.UNREACHABLE
-    print(report.to_text(outcomes))
+    print(report.to_text(outcomes, report.Tested(scope.to_text(), kit.left_out)))
     if options.player:
         suite = "fairdeal.player"
     elif options.peer:
@@ -171,7 +176,7 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
 
 
 async def _check(
-    kit: ConformanceKit, cases: Sequence[Case], options: argparse.Namespace
+    kit: ConformanceKit, cases: Sequence[Case], options: argparse.Namespace, scope: Scope
 ) -> list[CaseOutcome]:
     """Run the cases, and start the table first if the options have a command for one. Raises:
     CaseFailed.
@@ -189,7 +194,9 @@ async def _check(
         trace = Trace()
         host = hosts(Path(folder), trace)
         try:
-            kit = make_table_kit(await host.start(), options.patience, hosts, trace.output)
+            kit = make_table_kit(
+                await host.start(), options.patience, hosts, trace.output, scope=scope
+            )
             return await _run(replace(kit, cases=cases, traces=options.traces), options)
         finally:
             await host.kill()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.case import Case, CaseFailed, CaseLeftOut, CaseSkipped
+from conformance.scope import WHOLE, Scope
 from conformance.trace import Trace, Traced, write_trace
 
 PARALLEL_CASES = 12  # cases at a time: most of them only wait
@@ -51,6 +52,7 @@ class ConformanceKit:
     an honest match. `well(arena)`, if given, checks after each case that the peer still works.
     `close`, if given, ends what all cases share. Cases of the groups in `before_match` need no
     match, and run first. `traces`: folder for the traces of failed cases; None: none are written.
+    `left_out`: matches that are out of the `scope` from the beginning.
     """
 
     arena: EnvironmentFactory
@@ -60,6 +62,8 @@ class ConformanceKit:
     close: Callable[[], Awaitable[None]] | None = None
     before_match: frozenset[str] = frozenset()
     traces: Path | None = None
+    left_out: tuple[str, ...] = ()
+    scope: Scope = WHOLE
 
 
 async def run_kit(
@@ -105,6 +109,7 @@ async def run_case(kit: ConformanceKit, case: Case) -> CaseOutcome:
     why = ""
     seen: list[Trace] = []
     try:
+        kit.scope.check_case(case)
         async with asyncio.timeout(CASE_SECONDS):
             async with kit.arena() as arena:
                 if isinstance(arena, Traced):

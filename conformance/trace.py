@@ -8,7 +8,7 @@ no others: the secret of an invitation to a table (5.3) belongs to the table's h
 import re
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -21,6 +21,7 @@ from protocol.limits import FRAME_HEADER
 MOST_EVENTS = 4_000  # newest events of a case that a trace keeps
 MOST_BYTES = 16_384  # of one frame; a flood says nothing more by its length
 LAST_LINES = 12  # lines of the program's output in a report
+SHARED_LINES = 3  # the same for a program that serves other cases at the same time
 LINE_LENGTH = 300  # characters of one such line
 _UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a1-\u1fff\u2030-\u205e\u20a0-\ud7ff\uf900-\ufdff]")
 _UNSAFE_NAME = re.compile(r"[^A-Za-z0-9.-]+")
@@ -46,7 +47,8 @@ class Trace:
         self._clock = clock
         self._began = clock()
         self.events: deque[TraceEvent] = deque(maxlen=MOST_EVENTS)
-        self.output: list[OutputLines] = []  # of the programs under test, in order of their start
+        self.output: list[OutputLines] = []  # of the case's programs, in order of their start
+        self.shared: Sequence[OutputLines] = ()  # of the program that all cases share
 
     def note(self, line: str, what: str, data: bytes = b"") -> TraceEvent:
         """Add an event."""
@@ -70,7 +72,8 @@ class Trace:
     def last_words(self) -> tuple[str, ...]:
         """Return the last lines of output of the program under test, made printable."""
         words = [line for output in self.output for line in output.lines()]
-        return tuple(words[-LAST_LINES:])
+        shared = [line for output in self.shared for line in output.lines()]
+        return tuple(words[-LAST_LINES:] or shared[-SHARED_LINES:])
 
     def to_text(self, case: Case, why: str) -> str:
         """Return the trace as text for people."""

@@ -12,8 +12,9 @@ from random import Random
 
 from conformance.case import CaseBody, CaseFailed
 from conformance.direct.connection import DirectConnection
-from conformance.direct.kit_player import GUEST, INVITER, TERMS, KitPlayer
+from conformance.direct.kit_player import GUEST, INVITER, KitPlayer, usual_terms
 from conformance.program import TestProgram
+from conformance.scope import WHOLE, Scope, check_kind
 from conformance.trace import Trace
 from protocol.codes import Code
 from protocol.identity.keys import DIRECT_SCHEME, Identity, JoinLink, fingerprint
@@ -30,12 +31,19 @@ class DirectEnvironment:
     """The program and the kit's side of the match, for one case."""
 
     def __init__(
-        self, program: TestProgram, folder: Path, trace: Trace, seconds: float = SECONDS
+        self,
+        program: TestProgram,
+        folder: Path,
+        trace: Trace,
+        seconds: float = SECONDS,
+        *,
+        scope: Scope = WHOLE,
     ) -> None:
         """The program is a guest if its command has `{link}`, and an inviter if its command has
         `{port}`.
         """
         self.program = program
+        self.scope = scope
         self.trace = trace
         self.folder = folder
         self.seconds = seconds
@@ -148,16 +156,18 @@ class DirectEnvironment:
         self.side.invitation = parcel
         return parcel
 
-    async def begin(self, terms: Terms = TERMS) -> DirectConnection:
+    async def begin(self, terms: Terms | None = None) -> DirectConnection:
         """Start the program, connect, and agree on a match. The log then has entry 0, and no other
         entry of the kit.
 
-        `terms` are the terms in the kit's invitation to a guest; an inviter chooses its own terms.
+        `terms` are the terms in the kit's invitation to a guest (None: usual ones); an inviter
+        chooses its own terms. Raises: CaseLeftOut for terms that the program does not have.
         """
+        invited = usual_terms(self.scope) if terms is None else self.scope.check_terms(terms)
         await self.start()
         line = await self.line()
         if self.guest:
-            await line.send(self.side.invite(terms))
+            await line.send(self.side.invite(invited))
             await self.take(line)
         else:
             await self.invited(line)
@@ -185,6 +195,7 @@ class DirectEnvironment:
         """Play until the kit has an entry of this kind to post. Everything before this entry is
         sent.
         """
+        check_kind(kind, self.side.log_terms.dealing.name)
         self.side.hold = kind
         while self.side.post():
             if self.side.over:

@@ -164,7 +164,7 @@ class TableConnection:
         assert self._sender is not None
         frame = wire.encode_frame(self._sender.encrypt(kind + payload))
         if kind != MESSAGE:
-            self.trace.note(f"made a close record with {payload.decode() or 'no code'}")
+            self.trace.note(f"made a record of type 0x{kind.hex()} with 0x{payload.hex()}")
             return frame
         return self.trace.sealed(payload, frame)
 

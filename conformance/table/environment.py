@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.case import CaseFailed, CaseSkipped
+from conformance.scope import WHOLE, Scope
 from conformance.seat import NO_LOADOUT
 from conformance.table.connection import TIMEOUT, PlayerConnection
 from conformance.table.kit_match import KitMatch, SeatedPlayer
@@ -79,10 +80,13 @@ class TableUnderTest:
         patience: float = TIMEOUT,
         hosts: TableStarter | None = None,
         output: Sequence[OutputLines] = (),
+        *,
+        scope: Scope = WHOLE,
     ) -> None:
         """`hosts` starts tables, for cases that need one of their own. `output` is that of the
         table at the link, if the kit has started it.
         """
+        self.scope = scope
         self.output = output
         self.link = link
         self.patience = patience
@@ -118,7 +122,7 @@ class TableEnvironment:
     def __init__(self, site: TableUnderTest) -> None:
         self.site, self.address, self.link = site, site.address(), site.link
         self.trace = Trace()
-        self.trace.output += site.output
+        self.trace.shared = site.output
         self._host: TableProcess | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._killed = False  # its process has been killed, and not started since
@@ -219,9 +223,15 @@ class TableEnvironment:
         """Return the same player on a new connection, in the lobby."""
         return await self.guest(name=peer.name, identity=peer.identity)
 
+    def terms(self, **terms: Any) -> list[Any]:
+        """Return terms as they travel, of a game and a dealing that the table under test has.
+        Raises: CaseLeftOut.
+        """
+        return wire_terms(**self.site.scope.fill(terms))
+
     async def table(self, owner: PlayerConnection, **terms: Any) -> str:
         """Create a table for `owner`, and return its id."""
-        await owner.send("create", wire_terms(**terms))
+        await owner.send("create", self.terms(**terms))
         message = await owner.receive()
         if message is not None and message.values == [str(Code.NOT_OFFERED)]:
             raise CaseFailed(
@@ -235,7 +245,7 @@ class TableEnvironment:
         """Expect that the table under test refuses to create a table of these terms, with this
         code.
         """
-        await owner.send("create", wire_terms(**terms))
+        await owner.send("create", self.terms(**terms))
         await owner.expect_error(code)
 
     async def seated(self, seats: int = 2, **terms: Any) -> list[PlayerConnection]:

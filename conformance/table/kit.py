@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from conformance.case import all_cases
 from conformance.runner import ConformanceKit
+from conformance.scope import WHOLE, Scope
 from conformance.table.connection import TIMEOUT
 from conformance.table.environment import TableUnderTest
 from conformance.table.lobby import (
@@ -74,6 +75,8 @@ def make_table_kit(
     patience: float = TIMEOUT,
     hosts: TableStarter | None = None,
     output: Sequence[OutputLines] = (),
+    *,
+    scope: Scope = WHOLE,
 ) -> ConformanceKit:
     """Return the kit for the table at this link. `patience` is the number of seconds to wait for a
     required answer.
@@ -83,9 +86,10 @@ def make_table_kit(
     skipped. `output` is that of the table at the link, if the kit has started it.
     """
     return ConformanceKit(
-        TableUnderTest(link, patience, hosts, output).arena,
+        TableUnderTest(link, patience, hosts, output, scope=scope).arena,
         SANITY,
         WEB_CASES if link.web_scheme else CASES,
         check_health,
         before_match=frozenset(each.GROUP.name for each in SESSION),
+        scope=scope,
     )
