@@ -21,6 +21,7 @@ from conformance.table.connection import TIMEOUT
 from conformance.table.kit import make_table_kit
 from conformance.table.started_table import table_starter
 from conformance.trace import Trace
+from conformance.trade.kit import make_trade_kit
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import (
@@ -33,6 +34,7 @@ from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
 
+PROGRAMS = ("table", "player", "peer", "trader", "auditor")  # options with a command
 UNUSED_LINK = "fairdeal://127.0.0.1:1"  # for `--list`
 
 EXAMPLES = (
@@ -72,6 +74,9 @@ def make_parser(program: str) -> argparse.ArgumentParser:
         "--auditor", metavar="COMMAND", help=HelpText(phrase("help.conformance.auditor"))
     )
     tested.add_argument("--peer", metavar="COMMAND", help=HelpText(phrase("help.conformance.peer")))
+    tested.add_argument(
+        "--trader", metavar="COMMAND", help=HelpText(phrase("help.conformance.trader"))
+    )
     _add_cases(parser.add_argument_group("help.group.cases"))
     _add_report(parser.add_argument_group("help.group.output"))
     add_language_flag(parser)
@@ -115,6 +120,8 @@ def make_kit(options: argparse.Namespace, scope: Scope) -> ConformanceKit:
         return make_player_kit(options.player, scope=scope)
     if options.peer is not None:
         return make_peer_kit(options.peer, scope=scope)
+    if options.trader is not None:
+        return make_trade_kit(options.trader)
     if options.auditor is not None:
         return make_auditor_kit(options.auditor, scope, traces=options.traces)
     if options.table is None:
@@ -136,8 +143,7 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     )
     translate = environment_translator(os.environ)
     given = sum(
-        each is not None
-        for each in (options.link, options.table, options.player, options.peer, options.auditor)
+        each is not None for each in (options.link, *(getattr(options, name) for name in PROGRAMS))
     )
     if given != 1 and not (options.list and given == 0):
         parser.error(translate("conformance.wrong.nothing", None))
@@ -160,14 +166,8 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
         print(failed, file=sys.stderr)
         return report.UNREACHABLE
     print(report.to_text(outcomes, report.Tested(scope.to_text(), kit.left_out)))
-    if options.player:
-        suite = "fairdeal.player"
-    elif options.peer:
-        suite = "fairdeal.peer"
-    elif options.auditor:
-        suite = "fairdeal.auditor"
-    else:
-        suite = "fairdeal.table"
+    tested = next((name for name in PROGRAMS if getattr(options, name)), "table")
+    suite = f"fairdeal.{tested}"
     if options.junit:
         options.junit.write_text(report.to_junit(outcomes, suite), "utf-8")
     if options.json:

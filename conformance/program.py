@@ -131,6 +131,19 @@ class TestProgram:
             await self.kill()
             raise CaseFailed(f"{self._who} does not end when it is told to") from None
 
+    async def exit_code(self, seconds: float) -> int:
+        """Wait until the program ends by itself, and return its exit code. Raises: CaseFailed after
+        `seconds`.
+        """
+        assert self._process is not None
+        try:
+            async with asyncio.timeout(seconds):
+                code = await self._process.wait()
+        except TimeoutError:
+            raise CaseFailed(f"{self._who} does not end") from None
+        await end_readers(self._readers)
+        return code
+
     async def stand_still(self, seconds: float) -> None:
         """Stop the process group for a while, as SIGSTOP does."""
         assert self._process is not None

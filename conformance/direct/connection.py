@@ -89,7 +89,9 @@ class DirectConnection:
                 await self.send_bytes(encode_parcel(part))
 
     async def send_bytes(self, payload: bytes) -> None:
-        """Send a message with any payload."""
+        """Send a message with any payload; do nothing if the program has ended the session."""
+        if not self.session.writable:
+            return
         with contextlib.suppress(ConnectionError):
             self._write(self.trace.sealed(payload, self.session.send(payload)))
             await self._writer.drain()
@@ -109,6 +111,20 @@ class DirectConnection:
             return decode_parcel(event.payload)
         except RemoteError as error:
             raise CaseFailed(f"the program sends what is no parcel: {error.code}") from None
+
+    async def receive_bytes(self) -> bytes | None:
+        """Return the next payload, whatever it is; None when the program has ended the
+        connection.
+        """
+        while not self._inbox:
+            if not await self._read():
+                return None
+        event = self._inbox.pop(0)
+        if isinstance(event, SessionClosed):
+            self.closed = True
+            self.code = event.code
+            return None
+        return event.payload
 
     async def _next(self) -> MessageReceived | SessionClosed | None:
         while True:
