@@ -6,7 +6,9 @@ from contextlib import closing
 
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
-from protocol.limits import MAX_CARD_IMAGE, MAX_LEDGER_STORED
+from protocol.ledger.pictures import PictureCheck
+from protocol.ledger.record_contents import CardType
+from protocol.ledger.records import image_digest, sign_record
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
 from tests.support.merging import SALT, converse
 from tests.support.stores import left_open
@@ -50,18 +52,47 @@ def test_second_half_of_an_alarm_completes_it(tmp_path):
         assert [one.key for one in mine.view.alarms] == [MAKER.public]
 
 
-def test_store_above_its_bound_is_tidied_when_it_is_opened(tmp_path):
+FACE = b"a picture"
+PAINTED = sign_record(
+    CardType(
+        MAKER.public, None, 0, None, "Toad", "First", image_digest(FACE), (("fire", 3),), True, ""
+    ),
+    MAKER,
+)
+
+
+def test_changed_picture_is_said_and_spares_the_records(tmp_path):
     mine = collection(tmp_path)
     with closing(mine.store):
-        mine.add([TYPE, *TWICE])
-        for number in range(MAX_LEDGER_STORED // MAX_CARD_IMAGE):
-            face = number.to_bytes(4, "big") + bytes(MAX_CARD_IMAGE - 4)
-            kind = CardType(
-                MAKER.public, None, 0, None, str(number), "", image_digest(face), (), True, ""
-            )
-            mine.take([sign_record(kind, MAKER).raw], [face])
-    again = collection(tmp_path)
-    with closing(again.store):
-        assert again.store.size() <= MAX_LEDGER_STORED
-        assert len(again.view.alarms) == 1
-        assert set(again.records.ids()) == {record.id for record in again.store.records()}
+        taken = mine.take([TYPE.raw, PAINTED.raw], [b"a pikture"])
+        assert taken.pictures == PictureCheck((1,), ("Toad",))
+        assert set(taken.new) == {TYPE, PAINTED}
+        assert mine.take([PAINTED.raw], [FACE]).pictures == PictureCheck()
+        assert mine.image(image_digest(FACE)) == FACE
+
+
+def test_picture_of_a_record_that_waits_is_not_called_changed(tmp_path):
+    later = CardType(
+        MAKER.public,
+        TYPE.id,
+        1,
+        TYPE.id,
+        "Toad",
+        "First",
+        image_digest(FACE),
+        (("fire", 3),),
+        True,
+        "",
+    )
+    mine = collection(tmp_path)
+    with closing(mine.store):
+        taken = mine.take([sign_record(later, MAKER).raw], [FACE])
+        assert taken.waiting == 1 and taken.pictures == PictureCheck()
+
+
+def test_picture_that_changed_on_disk_counts_as_missing(tmp_path):
+    mine = collection(tmp_path)
+    with closing(mine.store):
+        mine.take([PAINTED.raw], [FACE])
+        mine.store._database.run("UPDATE images SET data = ?", b"a pikture")
+        assert mine.image(image_digest(FACE)) is None
