@@ -32,6 +32,7 @@ from protocol.i18n import english_text
 from protocol.match.fold import MATCH_ENTRY_SHAPES
 from protocol.match.state import MatchStage
 from protocol.messages import table as messages
+from tests.conformance.specification import sections
 from tests.support import docs
 
 TEXTS = {path.name: path.read_text() for path in sorted(docs.CHAPTERS.glob("*.md"))}
@@ -413,14 +414,28 @@ def test_limits_named_in_chapters_exist():
     assert found <= set(vars(limits))
 
 
-def test_cited_sections_exist():
-    headings = set(re.findall(r"^##? (\d+(?:\.\d+)?) ", WHOLE, re.MULTILINE))
-    for text in TEXTS.values():
-        prose = re.sub(r"^#.*$|```.*?```", "", text, flags=re.MULTILINE | re.DOTALL)
-        for cited in re.findall(
-            r"(?<![\d./–])\b([1-9]|1[0-3])\.(\d{1,2})(?:\.\d+)?\b(?! ?%)", prose
-        ):
-            assert ".".join(cited) in headings, cited
+CITED = re.compile(
+    r"(?<![\d./–=^])\b([1-9]|[12]\d|3[0-6])\.(\d{1,2})(\.\d{1,2})?\b(?! ?%|\.\d| (?:k?B|MB|m?s)\b)"
+)
+RFC = re.compile(r"RFC \d+(?:, (?:section )?[\d.]+\d(?:(?:\s+and\s+|, )[\d.]+\d)*)?")
+
+
+def cited_paragraphs(text):
+    """Return the sections and paragraphs that a chapter cites."""
+    prose = RFC.sub("", re.sub(r"^#[^\n]*$|```.*?```", "", text, flags=re.MULTILINE | re.DOTALL))
+    return {".".join(filter(None, one)).replace("..", ".") for one in CITED.findall(prose)}
+
+
+@pytest.mark.parametrize("chapter", TEXTS)
+def test_cited_paragraphs_exist(chapter):
+    if chapter != docs.LIMITS.name:  # it has decimal numbers
+        assert cited_paragraphs(TEXTS[chapter]) - sections() == set()
+
+
+def test_missing_paragraph_is_noticed():
+    text = "# 24.3.77 A heading\n\nBy 24.3.10 and 24.3.99, as RFC 9162, 2.1.3 and 2.1.4 has it, in 40.5 seconds."
+    assert cited_paragraphs(text) == {"24.3.10", "24.3.99"}
+    assert cited_paragraphs(text) - sections() == {"24.3.99"}
 
 
 @pytest.mark.slow
