@@ -5,14 +5,23 @@ trade is proven dead by a few records, and nothing that is signed later changes 
 of witnesses prove nothing here, because they may come at any later time.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache, partial
 from heapq import heappop, heappush
 
 from protocol.ledger.alarms import Alarm, conflict_alarm
-from protocol.ledger.conflicts import Conflicts, GivenPlace, PlaceOrder, given_places
+from protocol.ledger.conflicts import (
+    Conflicts,
+    GivenPlace,
+    PlaceOrder,
+    given_place,
+    given_places,
+)
 from protocol.ledger.record_contents import CardTransfer, Trade, Waive
 from protocol.ledger.records import LedgerRecord, waive_id
 from protocol.ledger.related_records import RecordSource, place_key
+from protocol.ledger.trade_links import find_transfer
 
 
 def trades_from(records: RecordSource, place: GivenPlace) -> dict[bytes, Trade]:
@@ -47,16 +56,19 @@ def death_proof(
     None if the trade is not known to be dead, or if all proofs have more than `most` bytes. The
     search goes from a trade to those by which its cards were received.
     """
-    ahead: list[tuple[int, bytes, tuple[LedgerRecord, ...]]] = [(0, name, ())]
+    # bytes, id, ids of the trades on the way there: what is compared has an order
+    ahead: list[tuple[int, bytes, tuple[bytes, ...]]] = [(0, name, ())]
     done: set[bytes] = set()
     best: tuple[LedgerRecord, ...] | None = None
     while ahead and (best is None or ahead[0][0] < _size(best)):
-        size, name, before = heappop(ahead)
+        size, name, way = heappop(ahead)
         record = records.get(name)
         if name in done or record is None or not isinstance(record.content, Trade):
             continue
         done.add(name)
-        for cause in _causes(records, name, record.content):
+        there = map(records.get, way)
+        before = tuple(link for link in there if link is not None)
+        for cause in _causes(records, name, record.content, partial(conflict_proof, records)):
             found = tuple(dict.fromkeys((*before, *cause)))
             fits = most is None or _size(found) <= most
             if fits and (best is None or _size(found) < _size(best)):
@@ -64,11 +76,78 @@ def death_proof(
         for prev in {one.prev for one in record.content.transfers} - {None} - done:
             link = records.get(prev or b"")
             if link is not None and (most is None or size + len(link.raw) <= most):
-                heappush(ahead, (size + len(link.raw), link.id, (*before, link)))
+                heappush(ahead, (size + len(link.raw), link.id, (*way, link.id)))
     return best
 
 
-def _causes(records: RecordSource, name: bytes, trade: Trade) -> Iterator[tuple[LedgerRecord, ...]]:
+def dead_trades(records: RecordSource, names: Iterable[bytes]) -> set[bytes]:
+    """Return the trades among `names` that these records prove dead, as `death_proof` does.
+
+    Each trade and each place is examined once, so the work does not grow with the product of both.
+    """
+    conflict = cache(partial(conflict_proof, records))
+    dead: dict[bytes, bool] = {}
+    asked = tuple(names)
+    ahead = list(asked)
+    while ahead:
+        name = ahead[-1]
+        record = records.get(name)
+        trade = None if record is None else record.content
+        before = (
+            {one.prev for one in trade.transfers if one.prev is not None}
+            if isinstance(trade, Trade)
+            else set()
+        )
+        if name not in dead and (waits := before - dead.keys()):
+            ahead += waits
+            continue
+        ahead.pop()
+        if name not in dead:
+            dead[name] = isinstance(trade, Trade) and (
+                any(dead[prev] for prev in before)
+                or any(True for _ in _causes(records, name, trade, conflict))
+            )
+    return {name for name in asked if dead[name]}
+
+
+def is_undone_at(records: RecordSource, name: bytes, instance: bytes) -> bool:
+    """Check that these records prove a trade dead by a waive of it, or by what the giver of this
+    card has signed of it.
+    """
+    record = records.get(name)
+    one = None if record is None else find_transfer(record.content, instance)
+    if record is None or one is None or not isinstance(record.content, Trade):
+        return False
+    alone = replace(record.content, transfers=(one,))
+    return any(True for _ in _causes(records, name, alone, partial(conflict_proof, records)))
+
+
+def fault_proof(records: RecordSource, name: bytes, key: bytes) -> tuple[LedgerRecord, ...]:
+    """Return records that prove a trade dead by what this party of it has signed; empty if there
+    are none. Nobody else has any part in such a proof.
+    """
+    record = records.get(name)
+    if record is None or not isinstance(record.content, Trade):
+        return ()
+    trade = record.content
+    waive = records.get(waive_id(name, key)) if key in (trade.a, trade.b) else None
+    if waive is not None:
+        return (waive,)
+    for one in trade.transfers:
+        if trade.giver(one) == key:
+            found = next(_denials(records, trade, one), ())
+            found = found or conflict_proof(records, given_place(trade, one))
+            if found:
+                return found
+    return ()
+
+
+def _causes(
+    records: RecordSource,
+    name: bytes,
+    trade: Trade,
+    conflict: Callable[[GivenPlace], tuple[LedgerRecord, ...]],
+) -> Iterator[tuple[LedgerRecord, ...]]:
     """Yield the proofs that a trade is dead by itself, whatever its cards rest on."""
     for key in (trade.a, trade.b):
         waive = records.get(waive_id(name, key))
@@ -76,8 +155,7 @@ def _causes(records: RecordSource, name: bytes, trade: Trade) -> Iterator[tuple[
             yield (waive,)
     for one in trade.transfers:
         yield from _denials(records, trade, one)
-    for place in given_places(trade):
-        if found := conflict_proof(records, place):
+        if found := conflict(given_place(trade, one)):
             yield found
 
 

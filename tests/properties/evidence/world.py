@@ -83,7 +83,7 @@ TO_CAROL = _gift(DAN, CAROL, TO_DAN, THEIRS, 1)
 BASE = (maker(1, 1), TYPE, MINE, THEIRS, TO_ANN, TO_DAN, TO_CAROL)
 SPENT = _gift(CAROL, DAN, TO_CAROL, THEIRS, 2)  # Carol's card, given to somebody else
 UPSTREAM = _gift(DAN, MAKER, TO_DAN, THEIRS, 1)  # the same, before it came to Carol
-PLAYED = Owned(MINE.raw, (TYPE.raw,), TO_ANN.raw)
+PLAYED = Owned(MINE.raw, (TYPE.raw,), (TO_ANN.raw,))
 
 
 @dataclass(frozen=True)

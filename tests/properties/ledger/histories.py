@@ -3,13 +3,18 @@
 """
 
 from collections import Counter
+from itertools import combinations
 from random import Random
 
+from protocol.errors import RemoteError
+from protocol.ledger.card_chain import CardChain, check_chain, find_chain
+from protocol.ledger.evidence import death_proof
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, waive_of
 from protocol.ledger.retention import evidence
+from protocol.ledger.trade_links import find_transfer
 from protocol.ledger.view import LedgerView, evaluate
 from protocol.limits import MAX_ALARMS_SENT
 from tests.properties.ledger.laws import check
@@ -236,7 +241,10 @@ def check_history(history: History) -> Counter[str]:
     check(whole)
     _check_honest(history, whole)
     _check_evidence(records, whole)
+    shown = _check_shown(history)
+    _check_rivals(history, records)
     seen = Counter(
+        shown,
         alarms=len(whole.alarms),
         settled=len(whole.settled),
         void=len(whole.trades) - len(whole.live),
@@ -250,6 +258,59 @@ def _check_evidence(records: list[LedgerRecord], whole: LedgerView) -> None:
     for card in whole.instances:
         sent = evidence(known, whole.alarms, [card], MAX_ALARMS_SENT)
         assert evaluate(sent).holding(card) == whole.holding(card), "evidence that lacks something"
+
+
+def _check_shown(history: History) -> Counter[str]:
+    """Check that honest people can show their cards by a chain, to somebody who knows nothing.
+
+    The exception are cards of trades that are dead, or hold, by certificates alone.
+    """
+    found = Counter[str]()
+    for one in (*history.makers, *history.honest):
+        records = RecordSet(one.known.values())
+        for card in one.view.held_by(one.key):
+            held = one.view.holding(card)
+            assert held is not None
+            chain = find_chain(records, card, held.trade)
+            owner = owner_by_chain(card, records, chain)
+            doubtful = [
+                record.id
+                for record in chain.trades
+                if (record.id in one.view.dead) == (death_proof(records, record.id) is None)
+            ]
+            assert owner == one.key or doubtful, "an honest owner cannot show a card"
+            found["shown" if owner == one.key else "not to be shown"] += 1
+    return found
+
+
+def _check_rivals(history: History, records: list[LedgerRecord]) -> None:
+    """Check that two people who can both show one card prove a cheat together, unless one has it
+    from the other.
+    """
+    known = RecordSet(records)
+    for card in {card for one in history.makers for card in one.view.instances}:
+        chains = [CardChain()]
+        for record in records:
+            if find_transfer(record.content, card) is not None:
+                chain = find_chain(known, card, record.id)
+                if owner_by_chain(card, known, chain) is not None:
+                    chains.append(chain)
+        for one, other in combinations(chains, 2):
+            ways = sorted((one.moves(card), other.moves(card)), key=len)
+            if ways[0] != ways[1][: len(ways[0])]:
+                both = (*one.trades, *one.beside, *other.trades, *other.beside)
+                assert evaluate(both).alarms, "two show one card, and nobody is named"
+
+
+def owner_by_chain(card: bytes, records: RecordSet, chain: CardChain) -> bytes | None:
+    """Return the owner that a chain shows; None if it shows none."""
+    made = records.get(card)
+    assert made is not None
+    assert isinstance(made.content, Instance)
+    try:
+        return check_chain(card, made.content, chain)
+    except RemoteError:
+        return None
 
 
 def _check_honest(history: History, whole: LedgerView) -> None:
