@@ -73,10 +73,10 @@ class IndependentText:
 
 
 def test_text_of_independent_seats_follows_a_racing_match():
-    offline = match_of(4, rounds=2)
+    offline = match_of(4, rounds=2, target=200)
     Race(offline, [Way(0.1, 0.1, 0.3)] * 4, near=1).run()
     offline.play()
-    first, *records = offline.live.records
+    _, *records = offline.live.records
     match = begin(offline.live.match.setup, offline.live.match.match_id)
     text = IndependentText(4)
     compared = 0
