@@ -90,7 +90,8 @@ def misfit(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Phrase | N
 
 def _by_file(terms: Terms, games: Games) -> bool:
     """Whether a rule file can be named among the options of this game."""
-    return any(option.name == "rules" for option in games.spec(terms.game.name).options)
+    spec = games.spec_of_version(terms.game.name, terms.rules)
+    return any(option.name == "rules" for option in spec.options)
 
 
 class PlayedRules(NamedTuple):
