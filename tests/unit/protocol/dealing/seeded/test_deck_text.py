@@ -35,6 +35,18 @@ class DeckText:
         for card in cards:
             self.under[card] = new
 
+    def lists_are_complete(self):
+        """Check 35.4.1: an item for each card of the heap, and for each reference to it."""
+        heaps = {id(under): under for under in self.under.values() if isinstance(under, list)}
+        found = list(heaps.values())
+        while found:
+            for item in found.pop():
+                if isinstance(item, list) and id(item) not in heaps:
+                    heaps[id(item)] = item
+                    found.append(item)
+        items = [*self.under.values(), *(item for heap in heaps.values() for item in heap)]
+        return all(sum(item is heap for item in items) == len(heap) for heap in heaps.values())
+
     def draw(self, card, stream):
         under = self.under[card]
         while isinstance(under, list):
@@ -70,6 +82,7 @@ def test_heaps_of_text_and_program_give_the_same_pieces(seed):
             case "reorder" if drawn:
                 text.reorder(drawn, streams[0])
                 program.reorder(drawn, streams[1])
+        assert text.lists_are_complete()
         known = [None if isinstance(under, list) else under for under in text.under.values()]
         assert known == [program.piece(card) for card in range(CARDS)]
     assert drawn_again > 3
