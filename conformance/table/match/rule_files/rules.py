@@ -27,6 +27,7 @@ from conformance.table.match.rule_files.kit_files import (
     terms,
 )
 from protocol.codes import Code
+from protocol.games.scripted.engine.state import ScriptState
 from protocol.limits import MAX_RULE_FILE
 
 GROUP = CaseGroup("scripts")
@@ -134,7 +135,8 @@ async def last_choice_that_the_own_hand_forbids(arena: TableEnvironment) -> None
     """
 
     def is_last(player: SeatedPlayer) -> bool:
-        return is_action("lay")(player) and player.match.game.turns == 4
+        game = player.match.game
+        return is_action("lay")(player) and isinstance(game, ScriptState) and game.turns == 4
 
     play, player = await reach_kind(arena, "move", 1, is_last, **terms(JUDGED))
     call = change_due_body(player, replace_action("call", 0, 0, 1, 0, b""))
