@@ -463,6 +463,13 @@ class CardWorld(History):
             if holding.burnt:
                 raise Broken("the card of somebody honest is burnt")
             return
+        # the person's own trade was dead, and a quorum has certified it since (docs/attacks.md, 154)
+        if any(
+            place == place_of_card(card, person.key)
+            for name in self.union.live
+            for place in given_places(self.union.trades[name])
+        ):
+            return
         # a trade of several cards falls with each of them: whoever cheated is in the past of one
         past = RecordSet(self.all.values()).closure([read.trade_id or read.id])
         if not {key for record in past for key in signers(record.content)} & named:
