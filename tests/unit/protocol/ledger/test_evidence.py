@@ -96,6 +96,23 @@ def test_conflict_has_all_records_by_which_it_counts():
     }
 
 
+def test_two_ways_of_one_size_to_a_trade_are_searched():
+    """Two cards come in one trade, part, and meet again: the search comes to that trade twice."""
+    both = traded(MAKER, ANN, [slot_of(ONE.id), slot_of(TWO.id)])
+    apart = [traded(ANN, BOB, [slot_of(one.id, both.id)]) for one in (ONE, TWO)]
+    links = [
+        CardTransfer(one.id, 0, 2, link.id, None)
+        for one, link in zip((ONE, TWO), apart, strict=True)
+    ]
+    again = traded(BOB, CAROL, links)
+    known = [both, *apart, again]
+    assert len({len(one.raw) for one in apart}) == 1
+    assert death_proof(RecordSet(known), again.id) is None
+    found = death_proof(RecordSet([*known, waive(both, ANN)]), again.id)
+    assert found is not None
+    assert {both, waive(both, ANN)} < set(found)
+
+
 def test_proof_survives_every_later_record():
     later = [REFUSED, waive(SPENT, CAROL), EARLIER, LISTING, OVER, waive(OVER, DAN)]
     for count in range(len(later) + 1):

@@ -35,7 +35,7 @@ from player.peer.commands import _Program
 from player.peer.saved import State, new_saved, read_all_saved, read_saved
 from player.program import play_at
 from player.requirements import Unacceptable, check_brought
-from player.screen.announcer import Announcer
+from player.screen.plain import PlainScreen
 from player.screens import Screen
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -340,7 +340,7 @@ async def test_play_at_refuses_card_traded_after_the_choice(folders: tuple[Path,
     loadouts = FolderLoadouts(folders[0])
     brings = loadouts.load(ANN.public, "first")
     _signs(folders[0], COPIES[4])
-    screen = Announcer({})
+    screen = PlainScreen({})
     environment = Environment(
         ANN, Random(3), Seat, random_bot, screen.hear, brings=brings, loadouts=loadouts
     )
@@ -367,7 +367,7 @@ def test_invitation_with_card_traded_after_the_choice_is_refused(
     args = peer_parser("join", BUILT_IN).parse_args(
         [str(link), "--name", "Ann", "--deck", "first", "--data", str(folders[0])]
     )
-    screen = Screen(Announcer({}), random_bot)
+    screen = Screen(PlainScreen({}), random_bot)
     loadouts = FolderLoadouts(folders[0])
     program = _Program(args, ANN, Random(1), screen, loadouts=loadouts)
     client = program.client(None)
