@@ -198,7 +198,7 @@ class PageScreen:
     def failed(self, why: str) -> None:
         """Show why the program cannot go on."""
         self._place = self._place | {"stage": "stopped"}
-        self._verdict = self._verdict or {"clean": False, "lines": [why]}
+        self._verdict = self._verdict or {"clean": False, "won": False, "lines": [why]}
         self.changed()
 
     def changed(self) -> None:
@@ -382,18 +382,22 @@ class PageScreen:
         match, playing = self.presenter.match, self.presenter.playing
         if match is None or playing is None:
             return None
-        turns = [duty.author for duty in match.duties()]
-        if playing.own in turns:
-            first = playing.own
-        else:
-            first = next(iter(turns), TABLE)
-        waited = int(self.presenter.waits.seconds(first, self.presenter.clock()) * 1000)
+        now, waits = self.presenter.clock(), self.presenter.waits
+        seats = {duty.author for duty in match.duties()} - {TABLE}
+        waited = {seat: int(waits.seconds(seat, now) * 1000) for seat in seats}
+        unsure = frozenset(seat for seat in seats if not waits.sure(seat))
         connected = {seat: seat not in playing.absent for seat in range(match.setup.seats)}
         saved = str(playing.store.path) if playing.store else None
         return self.presenter.view(
             match,
             ClientKnowledge(
-                waited, self._last_matches(match), connected, self._remarks, playing.trips, saved
+                waited=waited,
+                unsure=unsure,
+                last_met=self._last_matches(match),
+                connected=connected,
+                last_remarks=self._remarks,
+                round_trips=playing.trips,
+                log_path=saved,
             ),
         )
 

@@ -68,7 +68,12 @@ class ProgressBar:
 
 def ended_lines(outcome: Outcome, own: int | None, translate: Translate) -> list[StyledLine]:
     """Return the lines that say how a match ended; the last one is the verdict."""
-    style = Style.GOOD if outcome.verdict is Verdict.CLEAN else Style.BAD
+    if outcome.verdict is Verdict.CLEAN:
+        style = Style.GOOD if narrate.is_winner(outcome, own) else Style.PLAIN
+    elif outcome.verdict is Verdict.INCOMPLETE:  # it may go on later
+        style = Style.PLAIN
+    else:
+        style = Style.BAD
     return [
         *(StyledLine(text) for text in narrate.won(outcome, own, translate)),
         StyledLine(narrate.verdict(outcome, translate), style),

@@ -142,7 +142,10 @@ class Presenter:
                 own = self.own
                 if own is not None and event.before.duty_since(own) != event.match.duty_since(own):
                     self.is_asked = False  # the turn is over, by a move or by the clock
-                self.waits.hear(event.entry, event.match, now)
+                live = self.playing is None or self.playing.live
+                self.waits.hear(event.entry, event.match, now, live=live)
+            case events.Waited():
+                self.waits.state(event.by_seat, now)
             case events.Waiting():
                 since = self._seats.since if self._seats else now
                 self._seats = _Seats(event.seats - len(event.people), since)

@@ -95,6 +95,8 @@ class TerminalScreen:
                 keys = event.match.setup.spec.keys
                 self._acting = Acting(keys) if keys and self._typing.lively else None
                 self._print(presenter.lines(event))
+                if presenter.watching:
+                    self.line(presenter.words("match.watching"))
                 self.line(self._help(event.match))
             case events.Happened():
                 if self._acting is not None:

@@ -125,6 +125,11 @@ class Following(ABC):
         return True
 
     @property
+    def live(self) -> bool:
+        """Whether the newest entry came when it was written, and did not stand before we came."""
+        return True
+
+    @property
     def seat(self) -> Seat | None:
         """Our seat; None for a spectator, and before the first entry."""
         return self._steady.seat if self._steady else None

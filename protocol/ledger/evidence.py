@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from protocol.ledger.alarms import Alarm, conflict_alarm
 from protocol.ledger.conflicts import (
@@ -27,8 +28,7 @@ from protocol.ledger.trade_links import find_transfer
 def trades_from(records: RecordSource, place: GivenPlace) -> dict[bytes, Trade]:
     """Return the known trades by which the giver of a place gives the card from there."""
     found = {}
-    key = place_key(CardTransfer(place.instance, 0, 0, place.prev, None))
-    for record in records.ids_under(key):
+    for record in records.ids_under(_key(place)):
         if isinstance(record.content, Trade) and place in given_places(record.content):
             found[record.id] = record.content
     return found
@@ -36,7 +36,33 @@ def trades_from(records: RecordSource, place: GivenPlace) -> dict[bytes, Trade]:
 
 def conflict_proof(records: RecordSource, place: GivenPlace) -> tuple[LedgerRecord, ...]:
     """Return the records that prove a conflict of the giver at a place; empty without one."""
-    trades = trades_from(records, place)
+    return _conflict_proof(records, place, trades_from(records, place))
+
+
+def conflict_proofs(
+    records: RecordSource, places: Iterable[GivenPlace]
+) -> Iterator[tuple[LedgerRecord, ...]]:
+    """Yield the proofs of all conflicts at these places. The trades of a card from one place are
+    looked at once, however many people have signed them.
+    """
+    by_key: dict[bytes, dict[GivenPlace, dict[bytes, Trade]]] = {}
+    for place in places:
+        by_key.setdefault(_key(place), {})[place] = {}
+    for key, trades in by_key.items():
+        for record in records.ids_under(key):
+            if isinstance(record.content, Trade):
+                for place in given_places(record.content):
+                    if place in trades:
+                        trades[place][record.id] = record.content
+    for trades in by_key.values():
+        for place, found in trades.items():
+            if proof := _conflict_proof(records, place, found):
+                yield proof
+
+
+def _conflict_proof(
+    records: RecordSource, place: GivenPlace, trades: dict[bytes, Trade]
+) -> tuple[LedgerRecord, ...]:
     if len(trades) < 2:
         return ()
     order = _order(records, place, trades)
@@ -48,6 +74,21 @@ def conflict_proof(records: RecordSource, place: GivenPlace) -> tuple[LedgerReco
     return () if alarm is None else alarm.records
 
 
+class _Path(NamedTuple):
+    """A link, and the links before it."""
+
+    record: LedgerRecord
+    before: "_Path | None"
+
+
+def _links(path: _Path | None) -> tuple[LedgerRecord, ...]:
+    found = []
+    while path is not None:
+        found.append(path.record)
+        path = path.before
+    return tuple(found[::-1])
+
+
 def death_proof(
     records: RecordSource, name: bytes, most: int | None = None
 ) -> tuple[LedgerRecord, ...] | None:
@@ -56,27 +97,27 @@ def death_proof(
     None if the trade is not known to be dead, or if all proofs have more than `most` bytes. The
     search goes from a trade to those by which its cards were received.
     """
-    # bytes, id, ids of the trades on the way there: what is compared has an order
-    ahead: list[tuple[int, bytes, tuple[bytes, ...]]] = [(0, name, ())]
+    ahead: list[tuple[int, bytes, int, _Path | None]] = [(0, name, 0, None)]
     done: set[bytes] = set()
     best: tuple[LedgerRecord, ...] | None = None
+    pushed = 0
     while ahead and (best is None or ahead[0][0] < _size(best)):
-        size, name, way = heappop(ahead)
+        size, name, _, before = heappop(ahead)
         record = records.get(name)
         if name in done or record is None or not isinstance(record.content, Trade):
             continue
         done.add(name)
-        there = map(records.get, way)
-        before = tuple(link for link in there if link is not None)
         for cause in _causes(records, name, record.content, partial(conflict_proof, records)):
-            found = tuple(dict.fromkeys((*before, *cause)))
+            found = tuple(dict.fromkeys((*_links(before), *cause)))
             fits = most is None or _size(found) <= most
             if fits and (best is None or _size(found) < _size(best)):
                 best = found
-        for prev in {one.prev for one in record.content.transfers} - {None} - done:
-            link = records.get(prev or b"")
+        for prev in sorted({one.prev or b"" for one in record.content.transfers} - done):
+            link = records.get(prev)
             if link is not None and (most is None or size + len(link.raw) <= most):
-                heappush(ahead, (size + len(link.raw), link.id, (*way, link.id)))
+                pushed += 1
+                path = _Path(link, before)
+                heappush(ahead, (size + len(link.raw), link.id, pushed, path))
     return best
 
 
@@ -148,11 +189,14 @@ def _causes(
     trade: Trade,
     conflict: Callable[[GivenPlace], tuple[LedgerRecord, ...]],
 ) -> Iterator[tuple[LedgerRecord, ...]]:
-    """Yield the proofs that a trade is dead by itself, whatever its cards rest on."""
+    """Yield the proofs that a trade is dead by itself, whatever its cards rest on. A waive of it is
+    smaller than any other.
+    """
     for key in (trade.a, trade.b):
         waive = records.get(waive_id(name, key))
         if waive is not None:
             yield (waive,)
+            return
     for one in trade.transfers:
         yield from _denials(records, trade, one)
         if found := conflict(given_place(trade, one)):
@@ -164,7 +208,7 @@ def _denials(
 ) -> Iterator[tuple[LedgerRecord, ...]]:
     """Yield proofs that the giver has waived a trade that a transfer is over."""
     giver = trade.giver(one)
-    chain: tuple[LedgerRecord, ...] = ()
+    chain: list[LedgerRecord] = []
     over = one.over
     while over is not None:
         waive = records.get(waive_id(over, giver))
@@ -173,7 +217,7 @@ def _denials(
         below = records.get(over)
         if below is None or not isinstance(below.content, Trade):
             return
-        chain = (*chain, below)
+        chain.append(below)
         under = next(
             (
                 each
@@ -196,6 +240,10 @@ def _order(records: RecordSource, place: GivenPlace, trades: dict[bytes, Trade])
     for name, trade in trades.items():
         index.trade(name, trade)
     return index.order(place)
+
+
+def _key(place: GivenPlace) -> bytes:
+    return place_key(CardTransfer(place.instance, 0, 0, place.prev, None))
 
 
 def _size(records: Iterable[LedgerRecord]) -> int:

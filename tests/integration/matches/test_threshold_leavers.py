@@ -280,7 +280,7 @@ def test_leaver_hand_stays_hidden_while_others_play():
 
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
 def test_leaver_poker_hand_stays_hidden(game):
-    match = make_offline(4, 6, game, {"hands": 1}, THRESHOLD, dealing="verified")
+    match = make_offline(4, 9, game, {"hands": 1}, THRESHOLD, dealing="verified")
     match.bots = ("greedy",)
     while not (match.live.match.stage is MatchStage.PLAYING and match.live.match.deal.ready):
         assert sum(match.step(seat) for seat in match.seats)

@@ -93,7 +93,7 @@ async def asked(line, language="en", game="hexapawn", dealing="none"):
     seat = next(seat for seat in match.seats if seat.choices(match.live.match))
     reader = SimpleNamespace(match=match.live.match)
     playing = SimpleNamespace(
-        seat=seat, reader=reader, own=seat.number, leaving=False, absent=(), trips={}
+        seat=seat, reader=reader, own=seat.number, leaving=False, absent=(), trips={}, live=True
     )
     chosen: list = []
     client = SimpleNamespace(

@@ -264,7 +264,7 @@ def watched(offline, lively):
     first = offline.live.records[0]
     reader = LogReader(first.entry, first.head)
     following = SimpleNamespace(
-        reader=reader, own=None, seat=None, absent=frozenset(), trips={}, leaving=False
+        reader=reader, own=None, seat=None, absent=frozenset(), trips={}, leaving=False, live=True
     )
     watcher.follow(SimpleNamespace(playing=following, finished=False, away=False))
     watcher.hear(events.Started(reader.match, None))
