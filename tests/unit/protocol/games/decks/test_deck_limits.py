@@ -5,7 +5,8 @@ from random import Random
 
 from protocol import wire
 from protocol.games.decks import Owned
-from protocol.games.decks.evidence import read_evidence
+from protocol.games.decks.evidence import gave_away, read_evidence
+from protocol.games.decks.ledger_ownership import LedgerOwnership
 from protocol.games.decks.match_decks import apply, parse, show
 from protocol.games.decks.own_deck import OwnDeck
 from protocol.games.decks.ownership import NoOwnership
@@ -13,7 +14,8 @@ from protocol.games.decks.slot_commitments import opening_bytes
 from protocol.games.decks.slot_opening import SALT, SlotOpening, card_value
 from protocol.identity.keys import Identity
 from protocol.ledger.evidence import death_proof
-from protocol.ledger.record_contents import CardTransfer, CardType
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.record_contents import CardTransfer, CardType, Trade
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, sign_record
 from protocol.limits import (
@@ -138,6 +140,26 @@ def test_largest_conflict_fits_an_answer() -> None:
     assert found is not None
     assert _size(list(found)) <= MAX_DISPUTE
     assert len(read_evidence(one.raw for one in found)) <= MAX_DISPUTE_RECORDS
+
+
+def test_conflict_too_long_for_a_dispute_is_accused_by_one_trade() -> None:
+    """Two trades that conflict are both over a third one, and each lists all the waives it can."""
+    first, listed = _largest(CAROL, 0)
+    sides = []
+    for number, taker in ((1, CAROL), (2, DAN)):
+        trade, waives = _largest(taker, number)
+        assert isinstance(trade.content, Trade)
+        moved = tuple(replace(one, index=2, over=first.id) for one in trade.content.transfers)
+        sides.append(sign_record(replace(trade.content, transfers=moved), ANN, taker))
+        listed += waives
+    known = [TYPE, *CARDS, GIVEN, first, *sides, *listed]
+    conflict = [first, *sides, *listed]
+    assert _size(conflict) > MAX_DISPUTE
+    knows = LedgerOwnership(RecordSet(known), IncrementalLedgerView(known))
+    mine = Owned(CARDS[0].raw, (TYPE.raw,), (GIVEN.raw,))
+    said = knows.counter_evidence(mine, ANN.public)
+    assert len(said) == 1
+    assert gave_away(mine, ANN.public, read_evidence(said))
 
 
 def _chained(length: int) -> Owned:
