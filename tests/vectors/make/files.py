@@ -10,6 +10,7 @@ from tests.vectors.make import (
     logs,
     matches,
     merging,
+    poker,
     proofs,
     residues,
     rules,
@@ -47,6 +48,7 @@ FILES = {
         "Whole logs: lapses, doubts, sitting out, Ligretto, games by rule files",
         whole_logs,
     ),
+    "poker.json": ("Poker: betting, pots, ranking of hands, the button", poker),
     "rules.json": ("Rule language 3: files, calls, costs", rules),
     "merging.json": ("Sets of records, files of cards, merges", merging),
 }
