@@ -320,6 +320,29 @@ async def raise_of_the_pot(arena: TableEnvironment) -> None:
     await play.finish()
 
 
+@case("18.11", "clean")
+async def pot_of_three_who_are_all_in(arena: TableEnvironment) -> None:
+    """The pot is shared as the kit shares it: the table takes the kit's receipts."""
+    play = await arena.play(**HOLDEM | {"seats": 3})
+    for action in (["raise", 20], ["call"], ["call"]):
+        player = await play.reach("move", None, BET)
+        await play.stands(player, player.entry(body=[action, []]))
+    await play.finish()
+    result = _state(play.match).result
+    assert result is not None
+    if sum(play.match.scores) != 60 or len(result.shown) != 3:
+        raise CaseFailed("not all have shown, or chips are lost")
+
+
+@case("18.12", "clean")
+async def hands_that_are_compared(arena: TableEnvironment) -> None:
+    """Two hands are played to the showdown: the table ranks the cards as the kit does."""
+    play = await arena.play(**HOLDEM | {"options": [["hands", 2], ["stack", 20]]})
+    await play.finish()
+    if sum(play.match.scores) != 40:
+        raise CaseFailed("chips are lost")
+
+
 @case("18.5", "clean")
 async def fold_that_is_free(arena: TableEnvironment) -> None:
     play = await arena.play(**FREE)
