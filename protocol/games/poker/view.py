@@ -68,6 +68,7 @@ def board(game: "Poker", state: "PokerState") -> PokerTable:
         least_bet=_least_bet(state),
         rises=_next_rise(game, state),
         fixed=stakes.fixed,
+        pot_limit=state.pot_limit,
     )
 
 

@@ -106,6 +106,10 @@ class PokerState:
         )
 
     @property
+    def pot_limit(self) -> bool:
+        return False
+
+    @property
     def small_blind(self) -> int:
         """The small blind: half of the big one."""
         return self.stakes.blind // 2
