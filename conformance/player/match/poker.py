@@ -66,6 +66,7 @@ for name, section, body in (
     ("holdem-with-fixed-limit", "18.9", whole(limit="fixed", hands=3)),
     ("draw-with-fixed-limit", "18.9", whole(DRAW, limit="fixed", hands=2)),
     ("holdem-with-pot-limit", "18.10.5", whole(limit="pot", hands=2)),
+    ("omaha-dealt-commutatively", "18.12.1", whole("omaha", hands=2)),
     (
         "holdem-with-dead-button-and-own-small-blind",
         "18.3.2",

@@ -84,6 +84,11 @@ class PokerState:
         return self.running.facts
 
     @property
+    def own_cards(self) -> int:
+        """Number of own cards that count in a hand, exactly; 0: any number."""
+        return self.stakes.own
+
+    @property
     def pot_limit(self) -> bool:
         return self.stakes.limit is Limit.POT
 

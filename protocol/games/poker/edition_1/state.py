@@ -106,6 +106,10 @@ class PokerState:
         )
 
     @property
+    def own_cards(self) -> int:
+        return 0
+
+    @property
     def pot_limit(self) -> bool:
         return False
 
