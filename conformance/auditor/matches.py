@@ -240,8 +240,7 @@ MATCHES: tuple[AuditedMatch, ...] = (
         "texas-holdem",
         "commutative",
         3,
-        {"hands": 3, "stack": 30, "blind": 6, "small": 1, "limit": "pot"}
-        | {"button": "dead", "folds": "free"},
+        HANDS | {"blind": 6, "small": 1, "limit": "pot", "button": "dead", "folds": "free"},
     ),
     AuditedMatch("holdem-lapse", "texas-holdem", "commutative", 3, HANDS, happens={2: lapse}),
     AuditedMatch("holdem-leaver", "texas-holdem", "verified", 3, HANDS, SHARED, {3: leave(2)}),
