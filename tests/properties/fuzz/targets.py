@@ -164,7 +164,7 @@ TARGETS: dict[str, Target] = {
         (
             "games.decks.match_decks.parse",
             "games.decks.evidence.read_evidence",
-            "games.decks.slot_commitments.read_owned",
+            "games.decks.owned_card.read_owned",
         ),
         prefix=1,
         examples=200,

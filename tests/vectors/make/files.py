@@ -15,6 +15,7 @@ from tests.vectors.make import (
     residues,
     rules,
     runs,
+    script_logs,
     sealing,
     seeded,
     sessions,
@@ -49,6 +50,10 @@ FILES = {
         whole_logs,
     ),
     "poker.json": ("Poker: betting, pots, ranking of hands, the button", poker),
+    "script-logs.json": (
+        "Whole logs by small rule files: every effect, owned cards, disputes, residues",
+        script_logs,
+    ),
     "rules.json": ("Rule language 3: files, calls, costs", rules),
     "merging.json": ("Sets of records, files of cards, merges", merging),
 }
