@@ -5,15 +5,24 @@ trade is proven dead by a few records, and nothing that is signed later changes 
 of witnesses prove nothing here, because they may come at any later time.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache, partial
 from heapq import heappop, heappush
 from typing import NamedTuple
 
 from protocol.ledger.alarms import Alarm, conflict_alarm
-from protocol.ledger.conflicts import Conflicts, GivenPlace, PlaceOrder, given_places
+from protocol.ledger.conflicts import (
+    Conflicts,
+    GivenPlace,
+    PlaceOrder,
+    given_place,
+    given_places,
+)
 from protocol.ledger.record_contents import CardTransfer, Trade, Waive
 from protocol.ledger.records import LedgerRecord, waive_id
 from protocol.ledger.related_records import RecordSource, place_key
+from protocol.ledger.trade_links import find_transfer
 
 
 def trades_from(records: RecordSource, place: GivenPlace) -> dict[bytes, Trade]:
@@ -98,13 +107,13 @@ def death_proof(
         if name in done or record is None or not isinstance(record.content, Trade):
             continue
         done.add(name)
-        for cause in _causes(records, name, record.content):
+        for cause in _causes(records, name, record.content, partial(conflict_proof, records)):
             found = tuple(dict.fromkeys((*_links(before), *cause)))
             fits = most is None or _size(found) <= most
             if fits and (best is None or _size(found) < _size(best)):
                 best = found
-        for prev in {one.prev for one in record.content.transfers} - {None} - done:
-            link = records.get(prev or b"")
+        for prev in sorted({one.prev or b"" for one in record.content.transfers} - done):
+            link = records.get(prev)
             if link is not None and (most is None or size + len(link.raw) <= most):
                 pushed += 1
                 path = _Path(link, before)
@@ -112,7 +121,74 @@ def death_proof(
     return best
 
 
-def _causes(records: RecordSource, name: bytes, trade: Trade) -> Iterator[tuple[LedgerRecord, ...]]:
+def dead_trades(records: RecordSource, names: Iterable[bytes]) -> set[bytes]:
+    """Return the trades among `names` that these records prove dead, as `death_proof` does.
+
+    Each trade and each place is examined once, so the work does not grow with the product of both.
+    """
+    conflict = cache(partial(conflict_proof, records))
+    dead: dict[bytes, bool] = {}
+    asked = tuple(names)
+    ahead = list(asked)
+    while ahead:
+        name = ahead[-1]
+        record = records.get(name)
+        trade = None if record is None else record.content
+        before = (
+            {one.prev for one in trade.transfers if one.prev is not None}
+            if isinstance(trade, Trade)
+            else set()
+        )
+        if name not in dead and (waits := before - dead.keys()):
+            ahead += waits
+            continue
+        ahead.pop()
+        if name not in dead:
+            dead[name] = isinstance(trade, Trade) and (
+                any(dead[prev] for prev in before)
+                or any(True for _ in _causes(records, name, trade, conflict))
+            )
+    return {name for name in asked if dead[name]}
+
+
+def is_undone_at(records: RecordSource, name: bytes, instance: bytes) -> bool:
+    """Check that these records prove a trade dead by a waive of it, or by what the giver of this
+    card has signed of it.
+    """
+    record = records.get(name)
+    one = None if record is None else find_transfer(record.content, instance)
+    if record is None or one is None or not isinstance(record.content, Trade):
+        return False
+    alone = replace(record.content, transfers=(one,))
+    return any(True for _ in _causes(records, name, alone, partial(conflict_proof, records)))
+
+
+def fault_proof(records: RecordSource, name: bytes, key: bytes) -> tuple[LedgerRecord, ...]:
+    """Return records that prove a trade dead by what this party of it has signed; empty if there
+    are none. Nobody else has any part in such a proof.
+    """
+    record = records.get(name)
+    if record is None or not isinstance(record.content, Trade):
+        return ()
+    trade = record.content
+    waive = records.get(waive_id(name, key)) if key in (trade.a, trade.b) else None
+    if waive is not None:
+        return (waive,)
+    for one in trade.transfers:
+        if trade.giver(one) == key:
+            found = next(_denials(records, trade, one), ())
+            found = found or conflict_proof(records, given_place(trade, one))
+            if found:
+                return found
+    return ()
+
+
+def _causes(
+    records: RecordSource,
+    name: bytes,
+    trade: Trade,
+    conflict: Callable[[GivenPlace], tuple[LedgerRecord, ...]],
+) -> Iterator[tuple[LedgerRecord, ...]]:
     """Yield the proofs that a trade is dead by itself, whatever its cards rest on. A waive of it is
     smaller than any other.
     """
@@ -123,8 +199,7 @@ def _causes(records: RecordSource, name: bytes, trade: Trade) -> Iterator[tuple[
             return
     for one in trade.transfers:
         yield from _denials(records, trade, one)
-    for place in given_places(trade):
-        if found := conflict_proof(records, place):
+        if found := conflict(given_place(trade, one)):
             yield found
 
 
