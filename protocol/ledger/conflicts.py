@@ -157,7 +157,8 @@ class Conflicts:
         self.trades: dict[bytes, Trade] = {}
         self.waivers: dict[bytes, set[bytes]] = {}  # by trade: keys that have waived it
         self._waives: dict[bytes, Waive] = {}
-        self._orders: dict[GivenPlace, PlaceOrder] = {}
+        # most places have one trade, which stands for an order of its own
+        self._orders: dict[GivenPlace, PlaceOrder | bytes] = {}
         # all trades of a giver at a place, including those that do not count yet
         self._signed: dict[GivenPlace, list[bytes]] = defaultdict(list)
         # by card and trade that does not count yet: transfers that are over it
@@ -199,7 +200,7 @@ class Conflicts:
     def conflict(self, place: GivenPlace) -> bool:
         """Check for two trades of this giver from this place that conflict."""
         order = self._orders.get(place)
-        return order is not None and not order.clear
+        return isinstance(order, PlaceOrder) and not order.clear
 
     def places_of(self, trade: Trade) -> set[GivenPlace]:
         """Return the places of a trade that have a conflict."""
@@ -207,7 +208,13 @@ class Conflicts:
 
     def order(self, place: GivenPlace) -> PlaceOrder:
         """Return the counted trades of a giver at a place."""
-        return self._orders.get(place) or PlaceOrder(place.instance, self._waives)
+        order = self._orders.get(place)
+        if isinstance(order, PlaceOrder):
+            return order
+        made = PlaceOrder(place.instance, self._waives)
+        if order is not None:
+            made.add(order, self.trades[order])
+        return made
 
     def signed(self, place: GivenPlace) -> list[bytes]:
         """Return all known trades of a giver at a place."""
@@ -232,13 +239,14 @@ class Conflicts:
                 self._waiting.setdefault((one.instance, one.over), []).append((name, one))
                 continue
             place = given_place(trade, one)
-            order = self._orders.get(place)
-            if order is None:
-                order = self._orders[place] = PlaceOrder(one.instance, self._waives)
-            before = order.clear
             touched.add(name)
-            if before != order.add(name, trade):
-                touched.update(self._signed[place])
+            if place not in self._orders:
+                self._orders[place] = name
+            else:
+                order = self._orders[place] = self.order(place)
+                before = order.clear
+                if before != order.add(name, trade):
+                    touched.update(self._signed[place])
             self._counted.add((one.instance, name))
             ready += self._waiting.pop((one.instance, name), ())
         return touched
