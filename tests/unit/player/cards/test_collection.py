@@ -4,12 +4,18 @@ without the records on which it rests.
 
 from contextlib import closing
 
+import pytest
+
+from player.cards.card_verification import verify_records
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
+from protocol.errors import LocalError
 from protocol.ledger.pictures import PictureCheck
 from protocol.ledger.record_contents import CardType
 from protocol.ledger.records import image_digest, sign_record
-from protocol.limits import MAX_CARD_IMAGE, MAX_LEDGER_STORED
+from protocol.limits import MAX_CARD_IMAGE, MAX_LEDGER_STORED, MAX_ORPHANS
+from tests.properties.ledger.growth import chain
+from tests.support.errors import raises_text
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
 from tests.support.merging import SALT, converse
 from tests.support.stores import left_open
@@ -114,3 +120,9 @@ def test_store_above_its_bound_is_tidied_when_it_is_opened(tmp_path):
         assert again.store.size() <= MAX_LEDGER_STORED
         assert len(again.view.alarms) == 1
         assert set(again.records.ids()) == {record.id for record in again.store.records()}
+
+
+@pytest.mark.slow
+def test_verification_of_too_many_orphans_says_so():
+    with raises_text(LocalError, "More than 10000 records"):
+        verify_records(record.raw for record in chain(MAX_ORPHANS + 10)[5:])
