@@ -14,6 +14,7 @@ from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.related_records import RecordSource
 from protocol.ledger.trade_links import find_transfer, transfer_holds
+from protocol.limits import MAX_OPENED_CARD
 
 
 class CardChain(NamedTuple):
@@ -55,7 +56,7 @@ def find_chain(records: RecordSource, instance: bytes, last: bytes | None) -> Ca
         name = one.prev if one.over is None else one.over
     searched = Searched(records)
     for name in replaced:
-        proof = death_proof(records, name, searched=searched)
+        proof = death_proof(records, name, MAX_OPENED_CARD, searched)
         beside |= {record.id: record for record in proof or ()}
     there = {record.id for record in trades}
     return CardChain(
