@@ -75,20 +75,6 @@ WAITS = KIT.replace(
     'if act["name"] == "go": return [ask([me], ["lay", "go"])] + [say("a" * 200)] * 190\n'
     "    return [move(act",
 )
-# `go` puts 200 marks on cards that nobody moves
-MARKS = (
-    KIT.replace('return act["name"] == "lay"', 'return act["name"] == "go" or act["name"] == "lay"')
-    .replace("range(8)", "range(44)")
-    .replace(
-        "return [move(act",
-        'if act["name"] == "go": return more(g) + [ask([me], ["lay", "go"])]\n    return [move(act',
-    )
-    .replace(
-        "def lapsed",
-        'def more(g):\n    deck = cards(g, "deck")\n    first = len(marks(g, deck[0]))\n'
-        '    return [mark(c, "m%d" % (first + k), 1) for c in deck for k in range(5)]\ndef lapsed',
-    )
-)
 
 
 def terms(text: str, **more: Any) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from conformance.table.match.rule_files.kit_files import (
     COSTLY,
     ENDLESS,
     KIT,
-    MARKS,
     NONSENSE,
     WAITS,
     terms,
@@ -100,20 +99,6 @@ async def seats_that_may_do_nothing(arena: TableEnvironment) -> None:
         **terms(KIT.replace('act["name"] == "lay" and', 'act["name"] == "lay" and 0 and'))
     )
     await play.finish()
-
-
-@GROUP.case("33.7.7", str(Code.TOO_COSTLY))
-async def marks_beyond_their_bound(arena: TableEnvironment) -> None:
-    """Each action puts 200 marks on cards. Seven times they fit into the bound for all cards
-    together, the eighth time they do not: it is refused, and the match goes on.
-    """
-    play, player = await reach_kind(arena, "move", None, is_action("lay"), **terms(MARKS))
-    action = replace_action("go", 0, 0, 0, 0, b"")
-    for _ in range(7):
-        await play.stands(player, player.entry(body=change_due_body(player, action).body))
-    await player.refused(player.entry(body=change_due_body(player, action).body), Code.TOO_COSTLY)
-    await play.play(player)
-    await play.end()
 
 
 @GROUP.case("33.7.7", str(Code.TOO_COSTLY))
