@@ -8,6 +8,7 @@ from protocol.errors import LocalError
 from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.i18n.argument_errors import WrongArgument
 from protocol.limits import MAX_RULE_FILE
+from protocol.text_files import plain_text
 
 if TYPE_CHECKING:
     from protocol.games.scripted.rule_file.contract import RuleContract
@@ -69,7 +70,8 @@ def read_rule_file(path: Path) -> RuleFile:
 
     try:
         with path.open("rb") as file:
-            text = file.read(MAX_RULE_FILE + 1).decode("latin-1")
+            # a file in UTF-16 has twice as many bytes as the text that counts
+            text = plain_text(file.read(2 * MAX_RULE_FILE + 4)).decode("latin-1")
     except OSError as error:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
     try:

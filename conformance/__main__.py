@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from conformance.report import UNREACHABLE
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator
+from protocol.i18n.program_output import run_program
 from protocol.view.text import translate_phrase
 
 
@@ -21,4 +22,4 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -P -m co
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

@@ -6,12 +6,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator, take_language_flag
+from protocol.i18n.program_output import run_program
 from protocol.view.phrase import phrase
-from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import phrase_renderer, translate_phrase
 
 if TYPE_CHECKING:
@@ -233,7 +234,10 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code; 2 if no command has this name."""
-    install_output_fallback()
+    return run_program(partial(_main, arguments))
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     name, *words = take_language_flag(
         sys.argv[1:] if arguments is None else arguments, os.environ
     ) or ["--help"]

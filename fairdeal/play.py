@@ -27,7 +27,7 @@ from commandline.terms_flags import (
     rule_file_arguments,
     terms_arguments,
 )
-from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN
+from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN, logs_of
 from fairdeal.processes import YOU, Programs
 from player.arguments import (
     name_of,
@@ -44,8 +44,8 @@ from player.disk.memory import any_memories
 from player.disk.place import default_data
 from player.program import play_matches
 from player.requirements import check_brought
-from player.screen.announcer import Announcer
 from player.screen.leftover import drop_leftover_input
+from player.screen.match_screen import MatchScreen
 from player.screens import load_page, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -87,7 +87,7 @@ def complete_options(asked: argparse.Namespace) -> tuple[int, str, Loadout]:
             asked.turn_seconds = AT_LEISURE
     brings = load_proxies(asked.data or default_data(), asked.deck, rules_text(asked))
     check_brought(parse_terms(asked, asked.games, has_table=True), brings, asked.games)
-    you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
+    you = name_of(argparse.Namespace(name=asked.name, bot=None, data=asked.data), SystemRandom())
     return bots, you, brings
 
 
@@ -95,7 +95,7 @@ def run(
     asked: argparse.Namespace, plugins: tuple[str, ...], bots: int, you: str, brings: Loadout
 ) -> int:
     """Play match after match, and return the exit code."""
-    with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
+    with own_folder(logs_of(asked) / UNFINISHED / _command(asked, you)) as folder:
         try:
             if asked.forget:
                 _forget(folder)
@@ -195,7 +195,7 @@ class Play:
         self._programs = programs
         self._you = you
         self._brings = brings
-        self._screen: Announcer | None = None
+        self._screen: MatchScreen | None = None
         self._stopped = False  # set by Ctrl-C or a signal
 
     async def run(self, folder: Path, bots: int) -> int:
@@ -284,7 +284,7 @@ class Play:
     def _plans(self, plan: Plan) -> Iterator[Plan]:
         """Yield the plan of each match, with a new log file."""
         while True:
-            yield replace(plan, log=_free(self._asked.logs, self._asked.game))
+            yield replace(plan, log=_free(logs_of(self._asked), self._asked.game))
 
     def _stop(self) -> None:
         """Stop the person's seat, which keeps the match; then the run ends."""

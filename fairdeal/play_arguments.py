@@ -31,6 +31,7 @@ from protocol.i18n.language_choice import add_language_flag
 from protocol.view.phrase import Phrase, phrase
 
 CARDS = "cards"  # name of the option in games to which seats bring decks
+LOGS = "play"  # folder in the data folder
 AT_LEISURE = 3600  # seconds for a turn
 # seconds for a turn in simultaneous play: bots do not wait for an absent person, and fill the log
 IN_HASTE = 300
@@ -110,13 +111,18 @@ def _add_bots(made: "argparse._ActionsContainer", games: Games) -> None:
     add_strength(made)
 
 
+def logs_of(asked: argparse.Namespace) -> Path:
+    """Return the folder for logs: the one that was named, or the usual one of the data folder."""
+    folder: Path = asked.logs or (asked.data or default_data()) / LOGS
+    return folder
+
+
 def _add_logs(made: "argparse._ActionsContainer") -> None:
-    logs = default_data() / "play"
+    logs = default_data() / LOGS
     made.add_argument(
         "--logs",
         type=Path,
         metavar="DIR",
-        default=logs,
         help=HelpText(phrase("help.play.logs", usual=str(logs))),
     )
     made.add_argument("--forget", action="store_true", help="help.flag.forget")

@@ -3,5 +3,6 @@
 import sys
 
 from player.cli import main
+from protocol.i18n.program_output import run_program
 
-sys.exit(main())
+sys.exit(run_program(main))

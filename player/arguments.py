@@ -25,14 +25,15 @@ from commandline.terms_flags import (
     terms_help,
 )
 from player.disk.files import own_folder, sole_player
+from player.disk.own_name import keep_name, read_name
 from player.disk.place import default_data
-from protocol.errors import LocalError, RemoteError
+from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
 from protocol.i18n.language_choice import add_language_flag, environment_translator
 from protocol.identity.keys import JoinLink
-from protocol.identity.names import check_name
+from protocol.identity.names import name_problem, tidy_name
 from protocol.limits import (
     BOT_GAMES,
     BOT_NODES,
@@ -42,9 +43,11 @@ from protocol.limits import (
     MAX_SEATS,
 )
 from protocol.options import number_in_range
+from protocol.text_files import plain_text
 from protocol.view.phrase import phrase
 
 MAX_PAUSE_SECONDS = 60  # of a bot's mean think time: longer, and people take it for lost
+NOBODY = "Player"  # name of a person whose login has none that fits
 MAX_SPREAD = 3  # of think times; more, and a few of them are nearly all of the time
 
 # what a match needs takes a while to load, and not every command line comes to one
@@ -278,8 +281,11 @@ def _whole_table(text: str) -> JoinLink:
 
 
 def data_of(args: argparse.Namespace) -> Path:
-    """The data folder."""
-    return args.data or default_data()
+    """The data folder. Raises: LocalError if it is a file."""
+    folder: Path = args.data or default_data()
+    if folder.exists() and not folder.is_dir():
+        raise LocalError("wrong.folder.file", folder=str(folder))
+    return folder
 
 
 @contextmanager
@@ -294,7 +300,17 @@ def held_data(args: argparse.Namespace) -> Iterator[Path]:
             yield args.data
     else:
         with sole_player(data_of(args)):
+            keep_given_name(args)
             yield data_of(args)
+
+
+def keep_given_name(args: argparse.Namespace) -> None:
+    """Keep the name that a person has given in the data folder, for later commands."""
+    given = getattr(args, "name", None)
+    if given is not None and not getattr(args, "bot", None):
+        name = tidy_name(given)
+        if name_problem(name) is None:
+            keep_name(data_of(args), name)
 
 
 def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
@@ -334,24 +350,25 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
 
 
 def name_of(args: argparse.Namespace, rng: Random) -> str:
-    """The name to play under. Raises: LocalError if it is not fit to be one."""
+    """The name to play under: the one given, else the newest one of this data folder, else the
+    login's. Raises: LocalError if it is not fit to be one.
+    """
     if args.bot:
         usual = f"{args.bot}-{rng.randrange(1000):03}"
     else:
-        usual = _login()
-    name: str = usual if args.name is None else args.name
-    try:
-        check_name(name)
-    except RemoteError as error:
-        raise LocalError("wrong.name", why=error.phrase) from None
+        usual = read_name(data_of(args)) or _login()
+    name = tidy_name(usual if args.name is None else args.name)
+    if (why := name_problem(name)) is not None:
+        raise LocalError("wrong.name", why=why)
     return name
 
 
 def _login() -> str:
     try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "Player"
+        name = tidy_name(getpass.getuser())
+    except (ImportError, KeyError, OSError):
+        return NOBODY
+    return NOBODY if name_problem(name) else name
 
 
 def passphrase_of(args: argparse.Namespace) -> bytes | None:
@@ -365,7 +382,7 @@ def passphrase_of(args: argparse.Namespace) -> bytes | None:
         return None
     try:
         raw: bytes = args.passphrase_file.read_bytes()
-        return (raw.splitlines() or [b""])[0]
+        return (plain_text(raw).splitlines() or [b""])[0]
     except OSError as error:
         raise LocalError(
             "wrong.read", path=str(args.passphrase_file), why=str(error.strerror)

@@ -27,7 +27,7 @@ from protocol.view.text import phrase_renderer, translate_phrase
 if TYPE_CHECKING:
     from player.at_table.client import Plan
     from player.cards.decks.loadout import FolderLoadouts
-    from player.screen.announcer import Announcer
+    from player.screen.match_screen import MatchScreen
     from player.seat.environment import Environment
 
 SIDE_COMMANDS = ("contacts", "identity")
@@ -37,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     install_output_fallback()
     words = language_choice.take_language_flag(sys.argv[1:] if argv is None else argv, os.environ)
+    plays = False
     try:
         if words and words[0] in SIDE_COMMANDS:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
@@ -48,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             from player.mail import commands as mail  # the mail libraries take a while to import
 
             return mail.run(args, _loadouts(args))
+        plays = True
         if words and words[0] == "lobby":
             from player.gathering.arguments import parser as lobby_parser
 
@@ -66,15 +68,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _play(arguments.parser(games).parse_args(words))
     except KeyboardInterrupt:
         return FAILED
-    except BrokenPipeError:  # whoever read our output has had enough
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 (Python flushes standard output when it ends)
-        return FAILED
     except LocalError as error:
         from player.requirements import Unacceptable
 
         return _complain(error, DECLINED if isinstance(error, Unacceptable) else USAGE)
     finally:
-        _let_go()
+        if plays:
+            _let_go()
 
 
 def _loadouts(args: argparse.Namespace) -> "FolderLoadouts":
@@ -84,9 +84,7 @@ def _loadouts(args: argparse.Namespace) -> "FolderLoadouts":
 
 
 def _let_go() -> None:
-    """What a full disk has not taken of our output is lost: Python, as it ends, would fail with
-    it.
-    """
+    """What a full disk has not taken of a match's output is lost, and its exit code counts."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -223,7 +221,7 @@ async def _browse(
     link: JoinLink,
     environment: "Environment",
     plan: "Plan",
-    screen: "Announcer",
+    screen: "MatchScreen",
 ) -> int:
     from player.browsing import Browsing
     from player.cards.decks.deck_choice import FolderDecks

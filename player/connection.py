@@ -54,6 +54,8 @@ class Connection(asyncio.Protocol):
         self._hung_up = False  # before there was anything to hang up
         self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
         self._heard = 0.0  # when the newest bytes came, seconds of the loop's clock
+        # what answers speaks another protocol, as a web server does
+        self.foreign = False
         self.gone: asyncio.Future[Code | None] = asyncio.get_running_loop().create_future()
 
     @property
@@ -133,6 +135,8 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take in bytes."""
+        if self._calling and not self._heard:
+            self.foreign = data[0] != 0  # frames are shorter than 2**24 bytes
         self._heard = asyncio.get_running_loop().time()
         try:
             self._take(data)

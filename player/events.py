@@ -2,6 +2,7 @@
 values.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,6 +133,16 @@ class Trips:
 
 
 @dataclass(frozen=True)
+class Waited:
+    """The table says how long it has waited for seats, before it sends the entries that we lack.
+
+    `by_seat`: number of the entry since which the seat's duty stands, and seconds.
+    """
+
+    by_seat: Mapping[int, tuple[int, float]]
+
+
+@dataclass(frozen=True)
 class Unheard:
     """Talk that is said to be of this seat is not, or was heard before: it is dropped. Told once
     for each seat.
@@ -174,6 +185,7 @@ Event = (
     | Said
     | Presence
     | Trips
+    | Waited
     | Unheard
     | Declined
     | Notice

@@ -45,6 +45,7 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.i18n.program_output import run_program
 from protocol.ledger.verify.arguments import add_ledger
 from protocol.limits import MAX_TIMES_FILE
 from protocol.local_files import read_file, read_log, write_bytes
@@ -101,9 +102,6 @@ def main(
     except LocalError as error:
         print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader of a pipe (a pager, head) has stopped reading
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     return status
 
 
@@ -117,6 +115,8 @@ def _run_command(options: argparse.Namespace, games: Games, picture: PageRendere
             return _audit(read_log(options.file), games, as_object=options.json)
         case "show" if picture is not None and options.html is not None:
             return _write_page(options, games, picture)
+        case "show" if options.hands is not None:
+            return _show_hands(read_log(options.file), games, options.hands)
         case "show":
             return _show(read_log(options.file), games, everything=options.all)
         case "clock":
@@ -219,6 +219,30 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
     return EXIT_CODES.get(replay_report(replay).verdict, 1)
 
 
+def _show_hands(data: bytes, games: Games, form: str) -> int:
+    """Print the finished hands of a match of poker in a format that other programs read."""
+    from protocol.audit.poker_hands.phh import is_in_phh, phh_lines
+    from protocol.audit.poker_hands.pokerstars import is_in_pokerstars, pokerstars_lines
+    from protocol.audit.poker_hands.records import hand_records
+
+    fits, write = {
+        "phh": (is_in_phh, phh_lines),
+        "pokerstars": (is_in_pokerstars, pokerstars_lines),
+    }[form]
+    replay = Replay(data, games)
+    steps = list(replay)
+    if not steps or not fits(steps[0].after):
+        raise LocalError("wrong.hands.game", format=form)
+    hands = list(hand_records(steps))
+    regular = [hand for hand in hands if hand.regular]
+    for line in write(steps[0].after, regular):
+        print(line)
+    if len(regular) < len(hands):
+        left_out = phrase("show.hands.left_out", count=len(hands) - len(regular))
+        print(translate_phrase(left_out, environment_translator(os.environ)), file=sys.stderr)
+    return EXIT_CODES.get(replay_report(replay).verdict, 1)
+
+
 def _write_page(options: argparse.Namespace, games: Games, picture: PageRenderer) -> int:
     data = read_log(options.file)
     name = sanitize(options.file.name)
@@ -314,4 +338,4 @@ def _read_times(log: Path) -> ArrivalTimes:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

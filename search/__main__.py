@@ -14,6 +14,7 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.i18n.program_output import run_program
 from protocol.limits import SEARCH_STOP_NODES
 from protocol.local_files import write_text
 from protocol.view.terminal_output import install_output_fallback
@@ -22,7 +23,6 @@ from search.command import GIVEN_UP, add_solve, solve_command
 
 # exit codes
 USAGE = 2
-NO_READER = 1
 
 
 def make_parser(games: Games) -> argparse.ArgumentParser:
@@ -51,9 +51,6 @@ def main(
     except LocalError as error:
         print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return USAGE
-    except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return NO_READER
     return status
 
 
@@ -77,4 +74,4 @@ def _solve(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

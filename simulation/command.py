@@ -65,9 +65,6 @@ def main(arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return USAGE
-    except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return STOPPED
 
 
 def _serve(asked: argparse.Namespace, say: Say) -> int:

@@ -15,7 +15,7 @@ from commandline.optional_packages import require_lan
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from net.addresses import parse_address
-from protocol.errors import LocalError, RemoteError
+from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
@@ -24,8 +24,10 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.i18n.program_output import run_program
+from protocol.identity.address import USUAL_PORT
 from protocol.identity.keys import FINGERPRINT_LETTERS
-from protocol.identity.names import check_name
+from protocol.identity.names import name_problem, tidy_name
 from protocol.limits import MAX_WORKERS
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
@@ -35,7 +37,7 @@ from table.config import Config, Creation, Watching, parse_bounds
 from table.net.listeners.arguments import add_listener_options, ways_of
 from table.standby.arguments import add_standby, standby_of
 
-LISTEN = "127.0.0.1:7500"  # this machine alone
+LISTEN = f"127.0.0.1:{USUAL_PORT}"  # this machine alone
 EXAMPLES = (
     ("fairdeal host", "help.host.example.local"),
     ("fairdeal host --listen 0.0.0.0:7500 --seats 4", "help.host.example.network"),
@@ -166,10 +168,9 @@ def make_config(
 ) -> Config:
     """The configuration that a command line asks for. Raises: LocalError."""
     host, port = parse_address(options.listen)
-    try:
-        check_name(options.name)
-    except RemoteError as error:
-        raise LocalError("wrong.table.name", why=error.phrase) from None
+    name = tidy_name(options.name)
+    if (why := name_problem(name)) is not None:
+        raise LocalError("wrong.table.name", why=why)
     if options.signer is not None:
         _check_beside_signer(options)
     terms = parse_terms(options, games, has_table=True)
@@ -178,7 +179,7 @@ def make_config(
         options.data,
         host,
         port,
-        options.name,
+        name,
         terms,
         bounds,
         key=options.key,
@@ -283,4 +284,4 @@ def _port(text: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

@@ -15,6 +15,7 @@ from typing import Any
 from protocol import limits
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
+from protocol.identity.address import USUAL_PORT
 from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
@@ -213,7 +214,7 @@ class Config:
 
     data: Path
     host: str = "127.0.0.1"
-    port: int = 7500
+    port: int = USUAL_PORT
     name: str = "Table"
     terms: Terms = field(default_factory=default_terms)
     bounds: Bounds = Bounds()

@@ -17,6 +17,7 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.i18n.program_output import run_program
 from protocol.local_files import read_file, write_bytes
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
@@ -27,7 +28,6 @@ if TYPE_CHECKING:  # a slow import, which `--help` does not need
 
 # exit codes
 USAGE = 2
-NO_READER = 1
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -49,10 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LocalError as error:
         print(translate_phrase(error.phrase, environment_translator(os.environ)), file=sys.stderr)
         return USAGE
-    # the program that reads our output (a pager, `head`) has closed the pipe
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return NO_READER
     return status
 
 
@@ -93,4 +89,4 @@ def _show_progress(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

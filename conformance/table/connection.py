@@ -54,6 +54,8 @@ class PlayerConnection:
         self.patience = patience
         self.trace = (trace or Trace()).line(name)
         self.present: list[int] | None = None  # the connected seats, by the table's last message
+        # by seat: since which entry its duty stands, and milliseconds, by the table's last message
+        self.waited: list[list[int] | None] = []
         self.trips: list[int | None] = []  # round trips by seat, by the table's last message
         self.answers = True  # whether to answer the table's measurements of the round trip
         self.rng = Random(seed)
@@ -206,6 +208,8 @@ class PlayerConnection:
                 self.ticket = Ticket(*message.values[1:])
             case "trips":
                 self.trips = message.values[1]
+            case "waited":
+                self.waited = message.values[1]
             case "error" if message.values == [str(Code.CANNOT_WRITE)]:
                 """It waits for its disk; what comes next comes later."""
             case "ping" if self.answers:
@@ -233,9 +237,9 @@ class PlayerConnection:
         """
         while self.present != list(seats):
             message = await self._receive()
-            if message is None or message.name != "present":
+            if message is None or message.name not in ("present", "waited"):
                 raise CaseFailed(f"{self.described(message)} instead of present")
-            self.present = message.values[1]
+            await self._noted(message)
 
     async def _receive(self, seconds: float | None = None) -> Message | None:
         while not self.inbox:

@@ -495,6 +495,10 @@ def _trips(client: Client, match_id: bytes, trips: list[int | None]) -> None:
     presence.hear_trips(client._in(match_id), trips, client.environment.tell)
 
 
+def _waited(client: Client, match_id: bytes, waited: list[list[int] | None]) -> None:
+    presence.hear_waited(client._in(match_id), waited, client.environment.tell)
+
+
 HANDLERS: dict[str, Callable[..., None]] = {
     "welcome": Client._welcome,
     "moved": Client._moved,
@@ -506,6 +510,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "entry": Client._entry,
     "ping": _ping,
     "trips": _trips,
+    "waited": _waited,
     "missing": _missing,
     "present": _present,
     "relayed": _relayed,

@@ -104,6 +104,13 @@ class Playing(Following):
         return self.number >= self._entries and self.number > self._relied[0]
 
     @property
+    def live(self) -> bool:
+        """Whether the newest entry came when it was written; the first one of a match that begins
+        does, too.
+        """
+        return self.number > self._entries or self._entries == 1
+
+    @property
     def settled(self) -> bool:
         """Whether the match can need nothing more of us: it is over, we have left it, or the table
         is proved to lie.
@@ -377,11 +384,9 @@ class Playing(Following):
         if self.store is None:
             return
         try:
-            # What was there when we came says nothing about time, but for the first entry of a
-            # match that begins.
-            live = self.number > self._entries or self._entries == 1
             ours = self._pending is not None and raw == self._pending.raw
-            self.store.append(raw, head, live, self._doubts.waited() if ours else None)
+            # what was there when we came says nothing about time
+            self.store.append(raw, head, self.live, self._doubts.waited() if ours else None)
         except LocalError as error:  # the game goes on: the table and the others keep the log too
             self._drop_store()
             self._tell(events.Notice(error.phrase))

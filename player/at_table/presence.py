@@ -30,6 +30,24 @@ def hear(playing: Playing, present: list[int], tell: Callable[[events.Event], No
     return playing.absent != before
 
 
+def hear_waited(
+    playing: Playing,
+    waited: list[list[int] | None],
+    tell: Callable[[events.Event], None],
+) -> None:
+    """How long the table has waited for each seat, since which entry; None: for nothing.
+
+    Raises: RemoteError for a list that has not one item for each seat of the match.
+    """
+    terms = playing.agreement.terms
+    seats = playing.reader.match.setup.seats if playing.reader else terms and terms.seats
+    if seats is not None and len(waited) != seats:
+        raise RemoteError(Code.BAD_MESSAGE)
+    tell(
+        events.Waited({seat: (wait[0], wait[1] / 1000) for seat, wait in enumerate(waited) if wait})
+    )
+
+
 def hear_trips(
     playing: Following, trips: list[int | None], tell: Callable[[events.Event], None]
 ) -> None:

@@ -232,6 +232,11 @@ async def _connection(
             where.unanswered(asyncio.get_running_loop().time())
             connection.close(Code.TOO_SLOW)
     code = await connection.gone
+    if connection.foreign:
+        where.unanswered(asyncio.get_running_loop().time())
+        if new and where.over:
+            raise LocalError("wrong.not_a_table", where=link.address_text)
+        return Code.CUT_OFF
     if code in FINAL and (where.hopping or (where.several and not (new and where.over))):
         return Code.CUT_OFF
     if (

@@ -95,6 +95,8 @@ def _lock(folder: Path) -> IO[bytes]:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return (folder / "playing.lock").open("wb")
+    except (FileExistsError, NotADirectoryError):
+        raise LocalError("wrong.folder.file", folder=str(folder)) from None
     except OSError as error:
         raise LocalError("wrong.folder", folder=str(folder), why=str(error.strerror)) from None
 

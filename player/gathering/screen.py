@@ -101,7 +101,14 @@ class LobbyScreen:
         for guest in came:
             self._introduce(guest)
         for guest in went:
-            self.line(phrase("meet.went", name=guest.name))
+            self.line(self._gone(guest))
+
+    def _gone(self, guest: Guest) -> Phrase:
+        """Somebody is seen no more: who has asked us to a table may have gone there."""
+        call = None if self.visit is None else self.visit.company.call_of(guest)
+        if call is None or call.table_id is None:
+            return phrase("meet.went", name=guest.name)
+        return phrase("meet.went.table", name=guest.name, number=guest.number)
 
     def _introduce(self, guest: Guest) -> None:
         first, *warnings = introduce(self._contacts, Person(guest.name, guest.key), self._translate)
@@ -143,7 +150,8 @@ class LobbyScreen:
         if self.visit is None or self.visit.finished:
             return ""
         company = self.visit.company
-        return self._say(phrase("meet.status", count=len(company.guests), calls=len(company.calls)))
+        calls = phrase("meet.status.calls", count=len(company.calls))
+        return self._say(phrase("meet.status", count=len(company.guests), calls=calls))
 
     def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
         """Nothing changes in place."""

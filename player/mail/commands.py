@@ -29,6 +29,7 @@ def run(args: argparse.Namespace, loadouts: Loadouts) -> int:
     data = arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
+        arguments.keep_given_name(args)
         bot = available_bots(args.games, strength_of(args)).get(args.bot)
         config = read_config(data)
         correspondence = Correspondence(

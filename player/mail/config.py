@@ -63,7 +63,7 @@ def read_config(data: Path) -> Config:
     """The configuration in a data folder; an empty one if there is none. Raises: LocalError."""
     path = data / FILE
     try:
-        value = tomllib.loads(path.read_text(encoding="utf-8"))
+        value = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return Config()
     except (OSError, ValueError) as error:
@@ -126,7 +126,7 @@ def _password(section: dict[str, Any]) -> str:
     if "password_file" in section:
         path = Path(str(section["password_file"])).expanduser()
         try:
-            return path.read_text(encoding="utf-8").partition("\n")[0]
+            return path.read_text(encoding="utf-8-sig").partition("\n")[0]
         except (OSError, ValueError, RuntimeError):
             raise LocalError("wrong.mail.password", path=str(path)) from None
     return ""

@@ -9,8 +9,9 @@ import email
 import re
 from datetime import UTC, datetime
 from email import policy
+from email.header import decode_header, make_header
 from email.headerregistry import Address
-from email.message import EmailMessage
+from email.message import EmailMessage, Message
 from email.parser import BytesHeaderParser
 from email.utils import format_datetime, parseaddr
 from typing import NamedTuple
@@ -38,6 +39,10 @@ from protocol.messages.parcel import (
 POLICY = policy.SMTP.clone(cte_type="7bit")
 # how a header begins, as the library sees it; a line of base64 has no colon
 _HEADER = re.compile(rb"[!-9;-~]*:")
+# a subject of ours behind a mark, in any language, that is not one of an answer
+_FORWARDED = re.compile(
+    r"\s*(?!(?:re|aw|sv|antw)\s*:\s*fairdeal:)[^:]{1,20}:.*fairdeal:", re.I | re.S
+)
 DOMAIN = "fairdeal.invalid"  # of message ids, which need one: it is nobody's
 
 
@@ -143,14 +148,33 @@ def _attachments(raw: bytes) -> list[bytes]:
 
 
 def sender_of(raw: bytes) -> str:
-    """The address that a mail says it is from; empty if it says none that can be written to."""
+    """The address that a letter says it is from; empty if it says none that can be written to.
+
+    A letter that somebody has forwarded is from its writer, not from the forwarder: its address is
+    known only if the whole letter is attached.
+    """
     try:
         _check_bounds(raw)
-        return check_address(
-            parseaddr(str(BytesHeaderParser().parsebytes(raw[:MAX_MAIL])["From"]))[1]
-        )
+        mail = _attached_letter(raw) or BytesHeaderParser().parsebytes(raw[:MAX_MAIL])
+        if _FORWARDED.match(str(make_header(decode_header(str(mail["Subject"]))))):
+            return ""
+        return check_address(parseaddr(str(mail["From"]))[1])
     except Exception:  # ditto
         return ""
+
+
+def _attached_letter(raw: bytes) -> Message | None:
+    """The innermost mail that is attached to this one as a whole, if there is just one chain of
+    them.
+    """
+    found = None
+    for count, part in enumerate(email.message_from_bytes(raw[:MAX_MAIL]).walk()):
+        if count == MAX_MAIL_PARTS:
+            break
+        if part.get_content_type() == "message/rfc822" and part.is_multipart():
+            inner = part.get_payload(0)
+            found = inner if isinstance(inner, Message) else found
+    return found
 
 
 def check_address(text: str) -> str:

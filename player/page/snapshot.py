@@ -96,7 +96,8 @@ def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
 def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dict[str, Any]:
     """What it came to."""
     lines = [*narrate.won(outcome, own, translate), narrate.verdict(outcome, translate)]
-    return {"clean": outcome.verdict is Verdict.CLEAN, "lines": lines}
+    clean = outcome.verdict is Verdict.CLEAN
+    return {"clean": clean, "won": narrate.is_winner(outcome, own), "lines": lines}
 
 
 def deeds_data(

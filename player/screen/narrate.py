@@ -145,6 +145,11 @@ def won(outcome: Outcome, own: int | None, translate: Translate = english) -> li
     return [match_phrase_renderer(match, own, translate)(phrase(key, who=SeatRef(*match.winners)))]
 
 
+def is_winner(outcome: Outcome, own: int | None) -> bool:
+    """Check that the seat `own` has won the match."""
+    return outcome.reader is not None and own in outcome.reader.match.winners
+
+
 def verdict(outcome: Outcome, translate: Translate = english) -> str:
     """The end, in one sentence."""
     match = outcome.reader.match if outcome.reader else None

@@ -2,7 +2,7 @@
 by our own clock.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
@@ -23,7 +23,7 @@ LONG = 5.0  # seconds of waiting for somebody's program that are worth a word
 class _Wait(NamedTuple):
     entry: int  # since which the seat is waited for
     since: float  # when that came
-    sure: bool = True  # whether we were there when it came
+    sure: bool = True  # False: the wait may have begun earlier
 
 
 class Waits:
@@ -33,21 +33,48 @@ class Waits:
 
     def __init__(self) -> None:
         self._waits: dict[int, _Wait] = {}  # by seat
+        # by seat: the newest wait of which the table has said how long it has lasted
+        self._stated: dict[int, _Wait] = {}
 
     def begin(self, match: Match, now: float) -> None:
         """A match begins; or it goes on, and nobody here knows how long the others have waited."""
         self._waits = {
-            seat: _Wait(entry, now, match.next_number <= 1) for seat, entry in _due(match).items()
+            seat: self._begun(seat, entry, now, live=match.next_number <= 1)
+            for seat, entry in _due(match).items()
         }
 
-    def hear(self, entry: Entry, match: Match, now: float) -> None:
-        """An entry has come. `now`: seconds by any clock that only goes forward."""
+    def state(self, by_seat: Mapping[int, tuple[int, float]], now: float) -> None:
+        """The table says for how many seconds it has waited, for each seat since which entry.
+
+        The entries themselves may come later.
+        """
+        self._stated = {
+            seat: _Wait(entry, now - seconds) for seat, (entry, seconds) in by_seat.items()
+        }
+        for seat, wait in self._waits.items():
+            self._waits[seat] = self._begun(seat, wait.entry, wait.since, live=wait.sure)
+
+    def hear(self, entry: Entry, match: Match, now: float, *, live: bool = True) -> None:
+        """An entry has come. `now`: seconds by any clock that only goes forward.
+
+        An entry that is not `live` was written before this program came.
+        """
         due = _due(match)
         kept = {seat: wait for seat, wait in self._waits.items() if due.get(seat) == wait.entry}
-        self._waits = {seat: _Wait(number, now) for seat, number in due.items()} | kept
+        self._waits = {
+            seat: kept.get(seat) or self._begun(seat, number, now, live)
+            for seat, number in due.items()
+        }
         if entry.kind in CLOCK_KINDS and entry.body[0] in kept:
             seat, waited = entry.body
-            self._waits[seat] = _Wait(kept[seat].entry, now - waited / 1000)
+            said = _Wait(kept[seat].entry, now - waited / 1000, live)
+            # the entry of the clock may be old itself: the wait is no shorter than it says
+            self._waits[seat] = said if live else min(said, kept[seat], key=lambda wait: wait.since)
+
+    def _begun(self, seat: int, entry: int, now: float, live: bool) -> _Wait:
+        """A wait that began just now, or when the table has said."""
+        stated = self._stated.get(seat)
+        return stated if stated and stated.entry == entry else _Wait(entry, now, live)
 
     def seconds(self, seat: int, now: float) -> float:
         """How long this seat has been waited for, as far as we know."""
@@ -98,9 +125,11 @@ def waited_for(
     names, lost = (
         tuple(phrase("match.name", who=SeatRef(seat)) for seat in seats) for seats in (others, away)
     )
+    unsure = "" if all(waits.sure(seat) for seat in others) else ".unsure"
     if lost:
-        return phrase("status.waiting.absent", names=names, seconds=int(waited), absent=lost)
-    return phrase("status.waiting", names=names, seconds=int(waited))
+        key = f"status.waiting.absent{unsure}"
+        return phrase(key, names=names, seconds=int(waited), absent=lost)
+    return phrase(f"status.waiting{unsure}", names=names, seconds=int(waited))
 
 
 # The same without seconds, for a screen that counts them itself: nothing has to be said anew when
@@ -110,7 +139,9 @@ _STILL = {
     "status.yours.more": "status.yours.no_clock",
     "status.yours.unsure": "status.yours.no_clock",
     "status.waiting": "status.waiting.still",
+    "status.waiting.unsure": "status.waiting.still",
     "status.waiting.absent": "status.waiting.absent.still",
+    "status.waiting.absent.unsure": "status.waiting.absent.still",
     "status.seats": "status.seats.still",
     "status.lost": "status.lost.still",
     "status.lost.no_table": "status.lost.no_table.still",

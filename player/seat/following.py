@@ -125,6 +125,11 @@ class Following(ABC):
         return True
 
     @property
+    def live(self) -> bool:
+        """Whether the newest entry came when it was written, and did not stand before we came."""
+        return True
+
+    @property
     def seat(self) -> Seat | None:
         """Our seat; None for a spectator, and before the first entry."""
         return self._steady.seat if self._steady else None
@@ -206,7 +211,7 @@ class Following(ABC):
         try:
             reader = LogReader(raw, head, self._environment.games)
         except UnknownRules as unknown:
-            raise LocalError(unknown_rules_phrase(unknown)) from None
+            raise LocalError("wrong.unfinished_rules", why=unknown_rules_phrase(unknown)) from None
         if self._broken_by(reader.log) is not None:
             raise LocalError(self.instead)
         self._sit(reader)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import argparse
 
 
+HAND_FORMATS = ("phh", "pokerstars")
 FILE = phrase("help.log", suffix=f"*{SUFFIX}")
 AUDIT_EXAMPLES = (
     (f"fairdeal audit match{SUFFIX}", "help.audit.example.audit"),
@@ -26,6 +27,7 @@ AUDIT_EXAMPLES = (
 SHOW_EXAMPLES = (
     (f"fairdeal show match{SUFFIX}", "help.show.example.moves"),
     (f"fairdeal show match{SUFFIX} --all", "help.show.example.all"),
+    (f"fairdeal show poker{SUFFIX} --hands phh", "help.show.example.hands"),
 )
 PAGE_EXAMPLE = (f"fairdeal show match{SUFFIX} --html match.html", "help.show.example.page")
 COMPARE_EXAMPLES = ((f"fairdeal compare ann{SUFFIX} bob{SUFFIX}", "help.compare.example"),)
@@ -96,7 +98,9 @@ def _add_show(
         epilog="help.audit.exits",
     )
     made.add_argument("file", type=Path, metavar="FILE", help=HelpText(FILE))
-    made.add_argument("--all", action="store_true", help="help.show.all")
+    what = made.add_mutually_exclusive_group()
+    what.add_argument("--all", action="store_true", help="help.show.all")
+    what.add_argument("--hands", choices=HAND_FORMATS, metavar="FORMAT", help="help.show.hands")
     if pages:
         made.add_argument("--html", type=_page_path, metavar="OUT", help="help.show.html")
     made.set_defaults(html=None)

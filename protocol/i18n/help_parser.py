@@ -12,12 +12,15 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from protocol.i18n.argument_errors import argparse_error
 from protocol.i18n.language_choice import environment_translator
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, phrase_renderer
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 MAX_COLUMNS = 100  # a longer line is slow to read, also on a wide terminal
 MIN_COLUMNS = 20  # narrower than this, nothing can be read
@@ -236,6 +239,10 @@ class HelpParser(argparse.ArgumentParser):
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}")
         return found, rest
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print a message. argparse itself says nothing of an output that does not take it."""
+        (file or sys.stderr).write(message)
 
     def error(self, message: str) -> NoReturn:
         """Print the usage, the error and what to do, and exit."""

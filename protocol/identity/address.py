@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from protocol.limits import MAX_ADDRESS
 
 MAX_PORT = 65_535  # largest TCP port
+USUAL_PORT = 7500  # of a table, for a link without one
 # port of a web server for a link without one (RFC 6455, section 3)
 WEB_PORTS = {"ws": 80, "wss": 443}
 MAX_WEB_PATH = 200  # characters of the path

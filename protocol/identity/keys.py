@@ -14,7 +14,15 @@ from protocol.codes import Code
 from protocol.crypto.hashing import Field, derive, digest, encode_fields
 from protocol.crypto.primitives import ed25519
 from protocol.errors import LocalError, RemoteError
-from protocol.identity.address import MAX_PORT, MAX_WEB_PATH, WEB_PATH, WEB_PORTS, Address
+from protocol.identity.address import (
+    MAX_PORT,
+    MAX_WEB_PATH,
+    USUAL_PORT,
+    WEB_PATH,
+    WEB_PORTS,
+    Address,
+)
+from protocol.identity.typed_link import tidy_link
 from protocol.limits import MAX_HOSTS
 from protocol.view.phrase import phrase
 
@@ -31,16 +39,17 @@ SCHEME = "fairdeal://"
 DIRECT_SCHEME = "fairdeal-direct://"
 WEB_SCHEME = "fairdeal+"  # followed by a URL with ws:// or wss://
 
-_HOST = r"(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]{1,253})"
-_PLACE = rf"{_HOST}:[0-9]{{1,5}}"
-_WEB_PLACE = rf"{_HOST}(?::[0-9]{{1,5}})?"
-_PARTS = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::([0-9]+))?", re.IGNORECASE | re.ASCII)
+# an IPv6 address of the link-local network may name its interface, as RFC 6874 has it or plainly
+_IPV6 = r"[0-9a-f:.]+(?:%[a-z0-9_.~-]{1,32})?"
+_HOST = rf"(?:\[{_IPV6}\]|[a-z0-9_.-]{{1,253}})"
+_PLACE = rf"{_HOST}(?::[0-9]{{1,5}})?"
+_PARTS = re.compile(rf"(?:\[({_IPV6})\]|([a-z0-9_.-]+))(?::([0-9]+))?", re.IGNORECASE | re.ASCII)
 _LINK = re.compile(
     rf"(fairdeal|fairdeal-direct)://({_PLACE}(?:,{_PLACE})*)(?:/([a-z2-7]*)(?:/([a-z2-7]*))?)?",
     re.IGNORECASE | re.ASCII,
 )
 _WEB_LINK = re.compile(
-    rf"fairdeal\+(wss?)://({_WEB_PLACE}(?:,{_WEB_PLACE})*)({WEB_PATH})"
+    rf"fairdeal\+(wss?)://({_PLACE}(?:,{_PLACE})*)({WEB_PATH})"
     rf"/([a-z2-7]{{{FINGERPRINT_LETTERS}}})(?:/([a-z2-7]{{{INVITE_LETTERS}}}))?",
     re.IGNORECASE | re.ASCII,
 )
@@ -144,11 +153,13 @@ class JoinLink:
         """Read a link that a person has typed or pasted. Raises: LocalError with the form of a
         link.
         """
-        if (web := _WEB_LINK.fullmatch(text.strip())) is not None:
+        text = tidy_link(text)
+        if (web := _WEB_LINK.fullmatch(text)) is not None:
             return cls._to_web(web)
-        found = _LINK.fullmatch(text.strip())
+        found = _LINK.fullmatch(text)
         if found is None:
-            raise LocalError("wrong.link", help=_LINK_HELP)
+            is_page = text.lower().startswith(("http://", "https://"))
+            raise LocalError("wrong.link.page" if is_page else "wrong.link", help=_LINK_HELP)
         scheme, places, letters, secret = found.groups()
         direct = f"{scheme.lower()}://" == DIRECT_SCHEME
         if direct and not letters:
@@ -157,7 +168,8 @@ class JoinLink:
             whose = _check_fingerprint(letters.lower())
         else:
             whose = None
-        (host, port), *more = _parse_hosts(places, 0)
+        # a person who waits chooses a port anew each time
+        (host, port), *more = _parse_hosts(places, 0 if direct else USUAL_PORT)
         if more and (direct or whose is None):
             raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
         return cls(
@@ -230,7 +242,8 @@ def _parse_hosts(text: str, usual: int) -> list[tuple[str, int]]:
     for literal, name, port in (found.groups("") for found in _PARTS.finditer(text)):
         number = int(port) if port else usual
         _check_port(number)
-        places.append((_parse_ipv6(literal) if literal else name.lower(), number))
+        host = _parse_ipv6(literal) if literal else name.lower().removesuffix(".")
+        places.append((host, number))
     if len(places) > MAX_HOSTS or len(set(places)) < len(places):
         raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
     return places
@@ -242,8 +255,10 @@ def _check_port(port: int) -> None:
 
 
 def _parse_ipv6(text: str) -> str:
+    literal, _, interface = text.partition("%")
+    zone = interface.removeprefix("25") if len(interface) > 2 else interface
     try:
-        return str(ipaddress.IPv6Address(text))
+        return str(ipaddress.IPv6Address(f"{literal}%{zone}" if zone else literal))
     except ValueError:
         raise LocalError("wrong.link.address", help=_LINK_HELP) from None
 

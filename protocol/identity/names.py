@@ -12,6 +12,8 @@ from unicodedata import category, name, normalize
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_NAME
+from protocol.view.joiners import JOINERS, SPELLING, is_spelling
+from protocol.view.phrase import Phrase, phrase
 
 # Invisible letters, marks and symbols: fillers, joiners, variation selectors, the empty Braille
 # cell.
@@ -68,6 +70,10 @@ _LOOK_ALIKES = {
 }
 _LATIN = str.maketrans({other: latin for latin, others in _LOOK_ALIKES.items() for other in others})
 _SEPARATORS = str.maketrans("", "", " -_.'")
+_WITHOUT_JOINERS = str.maketrans("", "", JOINERS)
+_WITHOUT_SPELLING = str.maketrans("", "", SPELLING)
+# characters of a typed text that are looked at, in names' lengths: more is no name in any form
+_TIDY_FACTOR = 8
 
 # Words that programs use in place of names, by language. A person with such a name could make their
 # words look like a program's.
@@ -86,18 +92,59 @@ def check_name(text: str) -> None:
     A name meets these conditions:
 
     - It has 1 to MAX_NAME characters in the normal form NFC.
-    - It has no invisible, unassigned or control characters (categories C and Z).
+    - It has no invisible, unassigned or control characters (categories C and Z), but where the
+      spelling needs them (`is_spelling`).
     - It has only single spaces, and only between words.
     - No word begins with a combining mark.
     - Its letters belong to one script.
     - It has no colon, and does not look like a word of `RESERVED`.
     """
-    if not 1 <= len(text) <= MAX_NAME or not (
-        _is_plain(text) and _has_valid_spaces(text) and _has_one_script(text)
-    ):
+    if name_problem(text) is not None:
         raise RemoteError(Code.BAD_NAME)
-    if any(char in _COLONS for char in normalize("NFKC", text)) or name_skeleton(text) in _RESERVED:
-        raise RemoteError(Code.BAD_NAME)
+
+
+def name_problem(text: str) -> Phrase | None:
+    """Return why a text is not fit to be a name, for the person who typed it; None if it is."""
+    if not text.strip():
+        return phrase("name.empty")
+    if len(text) > MAX_NAME:
+        return phrase("name.long", most=MAX_NAME)
+    hidden = next((char for at, char in enumerate(text) if _is_hidden(text, at)), None)
+    if hidden is not None:
+        return phrase("name.hidden", character=f"U+{ord(hidden):04X}")
+    if not _has_valid_spaces(text) or normalize("NFC", text) != text:
+        return phrase("name.spelling")
+    scripts = sorted({_script(char) for char in text if category(char)[0] == "L"})
+    if len(scripts) > 1:
+        return phrase("name.scripts", one=scripts[0].capitalize(), other=scripts[1].capitalize())
+    if any(char in _COLONS for char in normalize("NFKC", text)):
+        return phrase("name.colon")
+    if name_skeleton(text) in _RESERVED:
+        return phrase("name.reserved")
+    return None
+
+
+def tidy_name(text: str) -> str:
+    """Return a name as its owner meant it: composed (NFC), with single plain spaces and no invisible
+    character at its ends.
+
+    Keyboards and copied text bring decomposed letters, no-break spaces and byte-order marks.
+    """
+    text = text[: MAX_NAME * _TIDY_FACTOR]
+    words = "".join(" " if char.isspace() else char for char in text).split(" ")
+    shown = normalize("NFC", " ".join(word for word in words if word))
+    while shown and category(shown[0]) in ("Cf", "Zs"):
+        shown = shown[1:]
+    while shown and category(shown[-1]) in ("Cf", "Zs") and not is_spelling(shown, len(shown) - 1):
+        shown = shown[:-1]
+    return shown
+
+
+def is_name_safe(text: str) -> bool:
+    """Check that a name cannot control a terminal: as `is_safe_to_show`, with the joiners allowed
+    that some scripts need. The fold uses this rule for names.
+    """
+    return is_safe_to_show(text.translate(_WITHOUT_JOINERS))
 
 
 def is_safe_to_show(text: str) -> bool:
@@ -110,13 +157,13 @@ def is_safe_to_show(text: str) -> bool:
     return _STEERS.search(text) is None
 
 
-def _is_plain(text: str) -> bool:
-    """Check for letters, marks, numbers, punctuation, symbols and plain spaces only, in the form
-    NFC.
+def _is_hidden(text: str, at: int) -> bool:
+    """Check for a character that nobody sees and no spelling needs: controls, unassigned ones,
+    spaces but the plain one, fillers.
     """
-    if any(char != " " and (category(char)[0] in "CZ" or char in _INVISIBLE) for char in text):
-        return False
-    return normalize("NFC", text) == text
+    char = text[at]
+    unseen = char != " " and (category(char)[0] in "CZ" or char in _INVISIBLE)
+    return unseen and not is_spelling(text, at)
 
 
 def _has_valid_spaces(text: str) -> bool:
@@ -124,10 +171,6 @@ def _has_valid_spaces(text: str) -> bool:
     combine with the space.
     """
     return all(word and category(word[0])[0] != "M" for word in text.split(" "))
-
-
-def _has_one_script(text: str) -> bool:
-    return len({_script(char) for char in text if category(char)[0] == "L"}) <= 1
 
 
 def _script(char: str) -> str:
@@ -142,11 +185,12 @@ def name_skeleton(text: str) -> str:
     """Return the skeleton of a name. Two names with the same skeleton are too similar for one
     table.
 
-    The skeleton ignores compatibility forms, case, spaces and separators. It unites the commonest
+    The skeleton ignores compatibility forms, case, spaces, separators and invisible joiners. It unites the commonest
     look-alikes in Latin, Cyrillic, Greek and digits, a small part of the list in UTS #39. This
     prevents accidents and simple imitation. Only the key identifies a person.
     """
     folded = normalize("NFKC", normalize("NFKC", text).casefold())
+    folded = folded.translate(_WITHOUT_SPELLING)
     return folded.translate(_LATIN).translate(_SEPARATORS)
 
 

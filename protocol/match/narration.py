@@ -181,7 +181,7 @@ def _narrate_clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, .
     due = after.next_clock_entry(seat)
     if entry.kind == clock.SLOW:
         left = MAX_SLOW_STEPS - after.clock.slow_steps[seat]
-        return (phrase("clock.slow", who=who, seconds=waited // 1000, left=left),)
+        return (phrase("clock.slow", who=who, seconds=waited // 1000, count=left),)
     if entry.kind == clock.LAPSE or due is None:
         if len(after.faults) > len(before.faults):
             return (phrase("clock.no_answer", who=who),)

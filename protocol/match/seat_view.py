@@ -25,7 +25,10 @@ VIEW_VERSION = 1  # version of the view's data, for a screen in another process
 class ClientKnowledge:
     """Facts about a match that the client has from outside the log. Mappings are by seat."""
 
-    waited: int = 0  # milliseconds since the present turn began
+    # milliseconds of each seat's present turn so far
+    waited: Mapping[int, int] = field(default_factory=dict)
+    # seats whose turns may have begun earlier than `waited` says
+    unsure: frozenset[int] = frozenset()
     # Unix time of the last match with the person in this seat
     last_met: Mapping[int, int] = field(default_factory=dict)
     connected: Mapping[int, bool] = field(default_factory=dict)
@@ -164,12 +167,13 @@ def _turn_view(match: Match, seat: int, aside: ClientKnowledge) -> TurnView:
         due = match.next_clock_entry(seat)
     else:
         due = None
+    since = match.duty_since(seat)
+    waited = aside.waited.get(seat, 0)
+    sure = seat not in aside.unsure
     if due is None:
-        return TurnView(seat, match.duty_since(seat), waited=aside.waited)
+        return TurnView(seat, since, waited=waited, sure=sure)
     left = match.setup.allowance.extensions - match.clock.extensions_used[seat]
-    return TurnView(
-        seat, match.duty_since(seat), due.kind, due.after, left, aside.waited, match.deadline(seat)
-    )
+    return TurnView(seat, since, due.kind, due.after, left, waited, match.deadline(seat), sure=sure)
 
 
 def _deal_view(match: Match) -> DealView | None:

@@ -15,7 +15,7 @@ from protocol.games import AnyGame, MatchBinding
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.games.spec import GameSpec
 from protocol.identity.keys import check_key
-from protocol.identity.names import is_safe_to_show
+from protocol.identity.names import is_name_safe
 from protocol.limits import MAX_NAME, MAX_SEATS
 from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import TERMS, Terms, check_terms, decode_terms, encode_terms
@@ -82,8 +82,8 @@ class Setup:
 
     @property
     def spec(self) -> GameSpec:
-        """Specification of the game."""
-        return self.games.spec(self.terms.game.name)
+        """Specification of the game, in the edition that the terms name."""
+        return self.games.spec_of_version(self.terms.game.name, self.terms.rules)
 
     @cached_property
     def game(self) -> AnyGame:
@@ -186,8 +186,7 @@ def _check_setup(version: int, setup: Setup) -> None:
     for person in setup.people:
         check_key(person.identity)
     if not all(
-        is_safe_to_show(name)
-        for name in (table.name, table.id, *(who.name for who in setup.people))
+        is_name_safe(name) for name in (table.name, table.id, *(who.name for who in setup.people))
     ):
         raise Refused(Code.BAD_NAME)
     keys = {person.identity for person in setup.people} | {table.key}

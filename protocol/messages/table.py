@@ -191,6 +191,11 @@ MESSAGES: dict[str, MessageSpec] = {
     "ping": _from_table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, exactly(PING)),
     # by seat: round trip in milliseconds; nil: not known now
     "trips": _from_table(IN_MATCH, MATCH_ID, many(either(uint(MAX_TRIP), nothing), 1, MAX_SEATS)),
+    # after `match`, by seat: number of the entry since which its present duty stands, and
+    # milliseconds of its time that have passed; nil: it has none
+    "waited": _from_table(
+        IN_MATCH, MATCH_ID, many(either(fields(uint(), uint()), nothing), 1, MAX_SEATS)
+    ),
     # asks for `tail`, from this number on
     "missing": _from_table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint()),
     "present": _from_table(IN_MATCH, MATCH_ID, SEATS),  # seats whose players are connected

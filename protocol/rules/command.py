@@ -7,6 +7,7 @@ from pathlib import Path
 from protocol.limits import MAX_RULE_FILE, RULE_LOAD_STEPS
 from protocol.rules import Module, RuleError, load, parse
 from protocol.rules.author_report import explain, pointed_line
+from protocol.text_files import plain_text
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
@@ -46,7 +47,7 @@ def decode_rule_file(data: bytes) -> str:
     """Decode a file. Characters outside ASCII are refused later by the parser, which names their
     place.
     """
-    return data[: MAX_RULE_FILE + 1].decode("latin-1")
+    return plain_text(data[: 2 * MAX_RULE_FILE + 4])[: MAX_RULE_FILE + 1].decode("latin-1")
 
 
 def _summary_phrase(module: Module) -> Phrase:

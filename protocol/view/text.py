@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from unicodedata import bidirectional
 
 from protocol.seats import TABLE
+from protocol.view.joiners import is_spelling
 from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, Value
 
 # (key, number for the plural or None) -> text of the catalogue
@@ -25,13 +26,16 @@ def sanitize(text: str) -> str:
     """Replace all characters that are not printable, such as control characters and direction
     marks.
 
-    Closed isolates stay, because their content has no effect on the text around them.
+    Closed isolates stay, because their content has no effect on the text around them. So do the
+    joiners that the spelling of a word or an emoji needs.
     """
     if text.isprintable():
         return text
     kept = _closed_isolates(text)
     shown = (
-        char if char.isprintable() or at in kept else "\N{REPLACEMENT CHARACTER}"
+        char
+        if char.isprintable() or at in kept or is_spelling(text, at)
+        else "\N{REPLACEMENT CHARACTER}"
         for at, char in enumerate(text)
     )
     return "".join(shown)

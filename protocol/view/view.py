@@ -39,6 +39,7 @@ class TurnView:
     waited: int = 0  # milliseconds passed, by the client's clock
     # milliseconds after which the turn ends without an extension; None without a table
     ends: int | None = None
+    sure: bool = True  # False: the turn may have begun earlier than `waited` says
 
 
 @dataclass(frozen=True)

@@ -246,7 +246,7 @@ def _row_phrases(row: Row) -> Iterator[Phrase]:
             key = "control.ban" if row.until else "control.ban.good"
             yield phrase(key, target=row.target, until=_time(row.until))
         case HostRow():
-            yield phrase("control.host", host=row.host, matches=row.matches)
+            yield phrase("control.host", host=row.host, count=row.matches)
 
 
 def _time(seconds: int) -> str:
@@ -298,7 +298,7 @@ def _print(
         case Done(count) if options.json:
             print(json.dumps({"done": options.command, "count": count}))
         case Done(count):
-            print(say(phrase(COMMANDS[options.command][1], number=count)))
+            print(say(phrase(COMMANDS[options.command][1], count=count)))
 
 
 if __name__ == "__main__":

@@ -419,6 +419,21 @@ class HostedMatch(LogBroadcaster):
         if self._rtt is not None:
             self._rtt.begin()
 
+    def _announce(self, party: Party, seat: int | None) -> None:
+        """Tell a party of the match; of one under way also how long each seat has been waited for."""
+        super()._announce(party, seat)
+        if self.stored > 1 and not self.over and party.open and party.takes_talk:
+            party.send(messages.encode("waited", self.match_id, self._waited()))
+
+    def _waited(self) -> list[list[int] | None]:
+        """By seat: the entry since which its duty stands, and milliseconds of its time so far."""
+        now = self._loop.time()
+        since = self.live.status.duty_since
+        waited: list[list[int] | None] = [None] * self.setup.seats
+        for seat, _ in self.live.clock_duties():
+            waited[seat] = [since[seat], int(1000 * self.machine.waited(seat, now))]
+        return waited
+
     def _change_presence(self) -> None:
         """Nobody can be told who is here before they have been told of the match."""
         if self.stored:

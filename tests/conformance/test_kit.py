@@ -42,6 +42,7 @@ WORDS = {
     "relayed",
     "present",
     "trips",
+    "waited",
     "slow",
     "pseudonyms",
     "extension",

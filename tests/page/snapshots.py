@@ -64,7 +64,9 @@ def snapshot(
     """Make the snapshot for one seat's page at a moment. `more` replaces fields."""
     seats = match.setup.seats
     aside = ClientKnowledge(
-        waited=21_000, connected=dict.fromkeys(range(seats), True), log_path="draw-2026.fairdeal"
+        waited=dict.fromkeys(range(seats), 21_000),
+        connected=dict.fromkeys(range(seats), True),
+        log_path="draw-2026.fairdeal",
     )
     view = view_of(match, you, hand, aside)
     view = replace(view, seats=tuple(replace(seat, name=names[seat.seat]) for seat in view.seats))

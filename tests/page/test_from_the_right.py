@@ -11,7 +11,12 @@ from tests.page.visits import Visits
 
 DANIELA, SEVEN = "\u05d3\u05e0\u05d9\u05d0\u05dc\u05d4", "7 of 9"
 LINES = {
-    phrase("dominoes.left.tiles", who=SeatRef(0), tiles=Pieces(((6, 4),)), pips=10): "6-4",
+    phrase(
+        "dominoes.left.tiles",
+        who=SeatRef(0),
+        tiles=Pieces(((6, 4),)),
+        pips=phrase("dominoes.pips", count=10),
+    ): "6-4",
     phrase("match.points", who=SeatRef(0), points=3): "3",
 }
 BESIDE = """([name, number]) => {

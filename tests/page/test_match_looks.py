@@ -177,3 +177,51 @@ async def test_at_a_showdown_cards_that_were_shown_lie_open(visits: Visits):
     assert await dan.locator(".shown svg").count() == 2
     assert "ace of spades" in (await dan.text_content() or "")
     assert await dan.locator(".backs").count() == 0
+
+
+async def test_spectator_is_told_that_it_watches(visits: Visits):
+    page = await staged(visits)
+    await filled(page, "spectator")
+    assert "You are watching" in await page.locator(".watching").inner_text()
+    assert "who watches hears nothing" in await page.locator(".talk").inner_text()
+    await filled(page, "holdem")
+    assert not await page.locator(".watching").is_visible()
+
+
+async def test_only_a_win_looks_like_a_success(visits: Visits):
+    page = await staged(visits)
+    lines = ["Ann wins the match.", "verdict: clean, winner Ann"]
+    for clean, won, stage, tone in (
+        (True, True, "over", "good"),
+        (True, False, "over", ""),
+        (False, False, "stopped", ""),
+    ):
+        verdict = {"clean": clean, "won": won, "lines": lines}
+        await show(page, shot("over") | {"verdict": verdict, "stage": stage})
+        said = page.locator(".end p").first
+        assert (await said.get_attribute("class") or "") == tone
+        title = await page.locator(".end h2").inner_text()
+        assert title == ("The match is over" if stage == "over" else "The match has stopped here")
+
+
+async def test_turn_that_may_be_older_is_shown_as_a_bound(visits: Visits):
+    page = await staged(visits)
+    snapshot = shot("holdem")
+    for sure, start in ((True, ""), (False, "at most ")):
+        turns = [turn | {"sure": sure} for turn in snapshot["view"]["turns"]]
+        await show(page, snapshot | {"view": snapshot["view"] | {"turns": turns}})
+        clock = await page.locator("[data-turn] .clock").first.inner_text()
+        assert clock.startswith("at most ") is bool(start)
+
+
+async def test_help_lists_the_keys_of_this_game_only(visits: Visits):
+    page = await staged(visits)
+    for name, there, missing in (
+        ("holdem", "check or call", "turn over three cards"),
+        ("spectator", "command line", "check or call"),
+    ):
+        await filled(page, name)
+        await page.keyboard.press("?")
+        keys = await page.locator("dialog[open] .keys").inner_text()
+        await page.keyboard.press("Escape")
+        assert there in keys and missing not in keys

@@ -8,6 +8,7 @@ from protocol.limits import (
     MAX_PROTOCOL_MESSAGES,
     MAX_PROTOCOL_STEPS,
 )
+from protocol.text_files import plain_text
 from protocol.view.phrase import phrase
 from verification.notation.message_parser import SORTS, MessageParser, sign
 from verification.notation.tokens import NotationError, Token, tokenize
@@ -40,6 +41,7 @@ def protocol_of(found: list[Token]) -> Protocol:
 
 def decode_protocol(data: bytes) -> Protocol:
     """Parse a file. Raises: NotationError, also for text that is not UTF-8."""
+    data = plain_text(data)
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

@@ -57,3 +57,20 @@ async def round_trips_of_some_seats(arena: PlayerEnvironment) -> None:
     _says(arena, "trips", [20])
     await arena.start()
     await arena.expect_closed(Code.BAD_MESSAGE)
+
+
+@GROUP.case("4.5.17", "clean")
+async def waits_that_the_table_states(arena: PlayerEnvironment) -> None:
+    """The table says that it has waited for one seat for long, since an entry that may not be the
+    present one: the match goes on.
+    """
+    _says(arena, "waited", [[2, 10**9], None])
+    await arena.start()
+    await arena.expect_clean()
+
+
+@GROUP.case("4.5.17", "bad_message")
+async def waits_of_some_seats(arena: PlayerEnvironment) -> None:
+    _says(arena, "waited", [None])
+    await arena.start()
+    await arena.expect_closed(Code.BAD_MESSAGE)

@@ -410,3 +410,18 @@ GROUP.add(
 GROUP.add(
     "relay-one-byte-too-short", "4.3", BAD_MESSAGE, misshapen_relay(1, bytes(TALK_ENVELOPE - 1))
 )
+
+
+@GROUP.case("4.5.17", "waited")
+async def who_comes_later_hears_how_long_seats_are_waited_for(arena: TableEnvironment) -> None:
+    """A list that came has one item for each seat, about entries that stand. None is no fault."""
+    play = await arena.play()
+    await play.reach("move")
+    spectator = await start_spectator(arena, play)
+    waited = spectator.peer.waited
+    known = len(play.players[0].records)
+    if waited and len(waited) != len(play.players):
+        raise CaseFailed(f"{len(waited)} items in waited, for {len(play.players)} seats")
+    if any(wait is not None and wait[0] >= known for wait in waited):
+        raise CaseFailed("waited names an entry that does not stand")
+    await play.finish()

@@ -78,7 +78,9 @@ def new(program: Program) -> int:
         "creator.ask.name",
         own.name
         if own
-        else arguments.name_of(argparse.Namespace(name=None, bot=None), program.rng),
+        else arguments.name_of(
+            argparse.Namespace(name=None, bot=None, data=args.data), program.rng
+        ),
     )
     link = asking.text(args.link, "creator.ask.link", own.link if own else "")
     if link and not link.startswith("https://"):

@@ -22,7 +22,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import rules_problem
 from protocol.identity.keys import JoinLink, short_fingerprint
-from protocol.identity.names import check_name
+from protocol.identity.names import name_problem, tidy_name
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, encode_terms
 from protocol.view.phrase import Phrase, phrase
@@ -175,11 +175,10 @@ class Lobby:
 
 
 def _fit(name: str) -> str:
-    """A name as it was typed. Raises: LocalError if it is not fit to be one."""
-    try:
-        check_name(name)
-    except RemoteError as error:
-        raise LocalError("wrong.name.typed", why=error.phrase) from None
+    """A name as its owner meant it. Raises: LocalError if it is not fit to be one."""
+    name = tidy_name(name)
+    if (why := name_problem(name)) is not None:
+        raise LocalError("wrong.name.typed", why=why)
     return name
 
 

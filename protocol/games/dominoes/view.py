@@ -159,4 +159,5 @@ def _remaining_hand_phrase(game: Dominoes, result: DominoesResult, seat: int) ->
     if not result.left[seat]:
         return phrase("dominoes.left.nothing", who=SeatRef(seat))
     tiles = Pieces(tuple(game.tiles[tile] for tile in reversed(result.left[seat])))
-    return phrase("dominoes.left.tiles", who=SeatRef(seat), tiles=tiles, pips=result.pips[seat])
+    pips = phrase("dominoes.pips", count=result.pips[seat])
+    return phrase("dominoes.left.tiles", who=SeatRef(seat), tiles=tiles, pips=pips)

@@ -17,6 +17,7 @@ from table.lobby.peer import Peer
 from table.lobby.relay import RelayDirection, Relays
 from table.lobby.tables import Declined, Lobby
 from table.manager import handlers
+from table.match.hosted_match import HostedMatch
 from table.match.presence import Presence
 from table.match.rtt_monitor import RttMonitor
 from table.net.connection import Connection
@@ -266,6 +267,12 @@ def asks_nobody_how_far_away_it_is() -> None:
 def takes_silence_for_nearness() -> None:
     trip = RttMonitor.trip
     RttMonitor.trip = lambda self, party: trip(self, party) or 0.0
+
+
+@defect("reading/who-comes-later-hears-how-long-seats-are-waited-for")
+def states_one_wait_more_than_there_are_seats() -> None:
+    waited = HostedMatch._waited
+    HostedMatch._waited = lambda match: [*waited(match), None]
 
 
 @defect("meeting/guest-who-did-not-appear")

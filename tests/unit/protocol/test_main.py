@@ -12,6 +12,7 @@ from protocol import __main__ as program
 from protocol import wire
 from protocol.audit.verdict import audit, report_data
 from protocol.errors import LocalError
+from protocol.i18n.program_output import OUTPUT_CLOSED
 from protocol.limits import MAX_LOG_FILE
 from protocol.match.log_file import MAGIC, encode_record, read_records
 from tests.support.errors import raises_text
@@ -279,7 +280,7 @@ def test_closed_pager_causes_no_traceback(write):
     )
     assert process.stdout is not None
     process.stdout.close()
-    assert process.wait(60) == 1
+    assert process.wait(60) == OUTPUT_CLOSED
     assert process.stderr is not None
     assert process.stderr.read() == b""
     process.stderr.close()

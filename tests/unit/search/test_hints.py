@@ -10,7 +10,7 @@ import pytest
 
 from bots.bot_view import bot_view
 from bots.think_limits import SearchStrength
-from player.screen.terminal import Terminal
+from player.screen.terminal import TerminalScreen
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english, load_translator
@@ -93,7 +93,7 @@ async def asked(line, language="en", game="hexapawn", dealing="none"):
     seat = next(seat for seat in match.seats if seat.choices(match.live.match))
     reader = SimpleNamespace(match=match.live.match)
     playing = SimpleNamespace(
-        seat=seat, reader=reader, own=seat.number, leaving=False, absent=(), trips={}
+        seat=seat, reader=reader, own=seat.number, leaving=False, absent=(), trips={}, live=True
     )
     chosen: list = []
     client = SimpleNamespace(
@@ -103,7 +103,7 @@ async def asked(line, language="en", game="hexapawn", dealing="none"):
         choose=chosen.append,
     )
     paper = Paper()
-    terminal = Terminal({}, paper, load_translator(language))
+    terminal = TerminalScreen({}, paper, load_translator(language))
     terminal.follow(client)
     before = len(match.live.records)
     terminal.typed(line)

@@ -1,32 +1,44 @@
-import { el } from "../dom.js";
+import { isField } from "../boards/field/field.js";
+import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { dialog } from "./dialog.js";
 
 const FIELDS = "input:not([type=checkbox]),textarea,select,[contenteditable]";
+const HAND = ["line", "felt", "generic"]; // boards of games with a hand
 const HELP = [
-  ["← →", "page.key.walk"],
-  ["Enter", "page.key.play"],
-  ["L R", "page.key.end"],
-  ["P", "page.key.pass"],
-  ["D", "page.key.draw"],
-  ["F", "page.key.fold"],
-  ["C", "page.key.call"],
-  ["R", "page.key.raise"],
-  ["A", "page.key.all_in"],
-  ["S M", "page.key.show"],
-  ["1 – 9", "page.key.column"],
-  ["1 – 5 0", "page.key.slot"],
-  ["Space", "page.key.flip"],
-  ["H", "page.key.hand"],
+  ["← →", "page.key.walk", HAND],
+  ["Enter", "page.key.play", HAND],
+  ["L R", "page.key.end", ["line"]],
+  ["P", "page.key.pass", ["line", "generic"]],
+  ["D", "page.key.draw", ["line", "generic"]],
+  ["F", "page.key.fold", ["felt"]],
+  ["C", "page.key.call", ["felt"]],
+  ["R", "page.key.raise", ["felt"]],
+  ["A", "page.key.all_in", ["felt"]],
+  ["S M", "page.key.show", ["felt"]],
+  ["1 – 9", "page.key.column", ["grid"]],
+  ["1 – 5 0", "page.key.slot", ["field"]],
+  ["Space", "page.key.flip", ["field"]],
+  ["H", "page.key.hand", [...HAND, "grid", "heaps", "field"]],
   ["/", "page.key.command"],
   ["?", "page.key.help"],
 ];
 
-/** The list of keys. */
-export const help = () =>
-  dialog("page.help",
-    el("p", {}, t("page.help.off")),
-    el("dl", { class: "keys" }, HELP.map(([key, what]) => [el("dt", {}, key.split(" ").map((one) => el("kbd", {}, one))), el("dd", {}, t(what))])));
+const kindOf = ({ board }) => (board && isField(board) ? "field" : board?.is);
+
+/** The list of keys that do something in this game; who watches has only those that need no seat. */
+export function help() {
+  const list = el("dl", { class: "keys" });
+  const node = dialog("page.help", el("p", {}, t("page.help.off")), list);
+  const rows = (view) => HELP.filter(([, , boards]) => !boards || (view.you !== null && boards.includes(kindOf(view))));
+  return {
+    node,
+    open(view) {
+      put(list, rows(view).map(([key, what]) => [el("dt", {}, key.split(" ").map((one) => el("kbd", {}, one))), el("dd", {}, t(what))]));
+      node.showModal();
+    },
+  };
+}
 
 /** A command line that takes what the terminal takes. */
 export function commandLine(actions) {

@@ -89,6 +89,7 @@ export function talk(actions, told) {
   };
   const form = el("form", { class: "row", onsubmit: say },
     el("label", { for: "say", class: "sr" }, t("page.say")), field, el("button", {}, t("page.say")));
+  const deaf = el("p", { class: "muted", hidden: true }, t("page.talk.watching"));
   const people = el("div", { class: "row wrap" });
   const mute = el("details", {}, el("summary", {}, t("page.mute")), people);
   let names = [];
@@ -98,7 +99,7 @@ export function talk(actions, told) {
     told();
   };
   return {
-    node: panel("talk", "page.talk", pane(box), form, wrong, mute),
+    node: panel("talk", "page.talk", pane(box), form, deaf, wrong, mute),
     mutes: (seat) => muted.has(seat),
     said({ seat, text }) {
       const line = el("p", { "data-seat": seat, hidden: muted.has(seat) },
@@ -108,6 +109,7 @@ export function talk(actions, told) {
     draw(view) {
       names = view.seats.map(({ name }) => name);
       form.hidden = mute.hidden = view.you === null;
+      deaf.hidden = view.you !== null;
       const make = ({ seat, name }) => el("button", { onclick: () => toggle(seat) }, theirs(name));
       keep(people, view.seats.filter(({ seat }) => seat !== view.you), ({ seat }) => seat, make,
         (node, { seat }) => set(node, "aria-pressed", String(muted.has(seat))));

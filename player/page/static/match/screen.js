@@ -113,7 +113,7 @@ function partsOf(now, actions, choose, trying) {
   const keys = help();
   const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave")) && actions.leave());
   const settingsBox = menu(
-    el("button", { onclick: () => keys.showModal() }, t("page.help")),
+    el("button", { onclick: () => keys.open(now.snapshot.view) }, t("page.help")),
     el("button", { onclick: () => command.open() }, t("page.command")),
     el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
   const parts = {
@@ -129,6 +129,7 @@ function partsOf(now, actions, choose, trying) {
     skip: el("button", { class: "skip", onclick: () => toOwn(parts) }),
     title: el("h1", {}),
     status: el("p", { class: "status", role: "status" }),
+    watching: el("p", { class: "watching muted", hidden: true }, t("page.watching")),
     connection: el("p", { class: "connection" }),
     deal: el("progress", { max: "100", hidden: true, "aria-label": t("page.dealing") }),
     board: el("div", { class: "arena" }),
@@ -156,11 +157,11 @@ function layout(parts, wrong) {
   return el("div", { class: "match" },
     parts.skip,
     el("header", { class: "top" },
-      el("div", { class: "titles" }, parts.title, parts.connection, parts.status, parts.deal),
+      el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
       el("div", { class: "row tools" }, parts.badge.node, open)),
     el("main", {}, parts.end, parts.table, parts.own.node),
     el("aside", { class: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.menu, parts.keys, parts.command.node);
+    parts.menu, parts.keys.node, parts.command.node);
 }
 
 function draw(parts, snapshot) {
@@ -179,6 +180,7 @@ function draw(parts, snapshot) {
   parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
   parts.table.toggleAttribute("data-around", places.some(([, row]) => row !== 1));
   parts.own.node.hidden = parts.skip.hidden = watching;
+  parts.watching.hidden = !watching;
   if (!watching) drawOwn(parts, view, shownOf(snapshot));
   write(parts.skip, t(["grid", "heaps"].includes(view.board?.is) ? "page.skip.board" : "page.skip"));
   write(parts.result, isBetween(view) ? view.result.join(" ") : "");
@@ -222,9 +224,16 @@ function drawEnd(parts, snapshot) {
   parts.end.hidden = !over;
   if (!over) return;
   put(parts.end,
-    el("h2", {}, t("page.over")),
-    verdict?.lines.map((text) => el("p", { class: verdict.clean ? "good" : judged(snapshot) === "left" ? "" : "bad" }, text)),
+    el("h2", {}, t(snapshot.stage === "over" ? "page.over" : "page.stopped")),
+    verdict?.lines.map((text) => el("p", { class: toneOf(snapshot) }, text)),
     again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, parts.no));
+}
+
+/** How the end looks: only a match that one has won is a success, and only what somebody did wrong is bad. */
+function toneOf(snapshot) {
+  const { verdict, stage } = snapshot;
+  if (verdict.clean) return verdict.won ? "good" : "";
+  return stage === "stopped" || judged(snapshot) === "left" ? "" : "bad";
 }
 
 /** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */
@@ -267,7 +276,7 @@ const toOwn = (parts) => (ownBoard(parts) ?? parts.hand).focus();
 /** What a key does; whether it did something. */
 function keyed(key, { snapshot }, parts, choose) {
   const { view } = snapshot;
-  if (key === "?") return parts.keys.showModal() ?? true;
+  if (key === "?") return parts.keys.open(view) ?? true;
   if (key === "/") return parts.command.open() ?? true;
   if (key === "H") return toOwn(parts) ?? true;
   const quick = key && shownOf(snapshot).offers.find((offer) => offer.key?.includes(key.toLowerCase()));

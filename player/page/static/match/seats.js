@@ -134,6 +134,7 @@ export function tick(seat, turn, passed, own) {
   const circle = seat.querySelector(".left");
   const gone = 100 - Math.min(100, Math.max(0, (100 * left) / turn.ends));
   set(circle, "stroke-dashoffset", gone.toFixed(1));
-  write(text, clockText(left) + (own && turn.extensions ? t("page.clock.more", { count: turn.extensions }) : ""));
+  const time = clockText(left);
+  write(text, (turn.sure ? time : t("page.clock.most", { time })) + (own && turn.extensions ? t("page.clock.more", { count: turn.extensions }) : ""));
   seat.toggleAttribute("data-late", left < LATE * 1000);
 }

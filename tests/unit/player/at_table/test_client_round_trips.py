@@ -65,3 +65,19 @@ def test_round_trips_are_shown_on_screen_and_in_words():
         == "To the table and back, as it says: Bob 80 ms."
     )
     assert trips(view_of(match)) == []
+
+
+@pytest.mark.match
+def test_waits_of_the_table_reach_the_screen(tmp_path):
+    run = Direct(Asking(("waited", [[3, 1500], None, [4, 0]])), tmp_path).run()
+    (told,) = (event for event in run.told if isinstance(event, events.Waited))
+    assert told.by_seat == {0: (3, 1.5), 2: (4, 0.0)} and run.stop().verdict == "clean"
+
+
+@pytest.mark.match
+def test_waits_of_wrong_length_are_the_tables_fault(tmp_path):
+    run = Direct(Asking(("waited", [None, None])), tmp_path)
+    with pytest.raises(RemoteError) as error:
+        run.run()
+    run.stop()
+    assert error.value.code is Code.BAD_MESSAGE

@@ -657,3 +657,19 @@ async def test_log_is_never_overwritten(tmp_path):
     with raises_text(LocalError, match="exists already"):
         await at(FakeTable(), path)
     assert path.read_bytes() == b"evidence"
+
+
+@pytest.mark.parametrize(
+    "said", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x15\x03\x01\x00\x02\x02F", b"SSH-2.0-x\r\n"]
+)
+async def test_server_of_another_kind_is_no_table(said):
+    async def answer(reader, writer):
+        await reader.read(1)
+        writer.write(said)
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1])
+        with raises_text(LocalError, match="is not a table"):
+            await play(link, ME, "Zoe", greedy_bot, rng=Random(3))

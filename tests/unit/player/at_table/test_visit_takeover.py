@@ -41,7 +41,9 @@ class Player(Visitor):
 
 
 class Line:
-    """Connection; a visit sees only `gone`."""
+    """Connection; a visit sees only `gone` and `foreign`."""
+
+    foreign = False
 
     def __init__(self):
         self.gone = asyncio.get_running_loop().create_future()

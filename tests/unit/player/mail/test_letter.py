@@ -160,3 +160,33 @@ def test_sender_address_is_valid_or_absent():
         b"From: a@b, c@d, \n",
     ):
         assert sender_of(head + b"\n") in ("", "a@b")
+
+
+def invitation_mail(**headers: str) -> EmailMessage:
+    mail = EmailMessage()
+    for name, value in {"From": "ann@example.org", "Subject": "fairdeal: nim (1a2b)"}.items():
+        mail[name] = headers.get(name, value)
+    mail.set_content("text")
+    mail.add_attachment(MAGIC, maintype="application", subtype="octet-stream", filename="x")
+    return mail
+
+
+def test_forwarded_letter_is_from_its_writer():
+    forward = EmailMessage()
+    forward["From"], forward["Subject"] = "eve@example.org", "Fwd: fairdeal: nim (1a2b)"
+    forward.set_content("look at this")
+    forward.add_attachment(invitation_mail())
+    assert sender_of(forward.as_bytes()) == "ann@example.org"
+
+
+@pytest.mark.parametrize("mark", ["Fwd", "Fw", "WG", "TR", "Doorst", "转发"])
+def test_letter_forwarded_in_parts_is_from_nobody_known(mark):
+    mail = invitation_mail(From="eve@example.org", Subject=f"{mark}: fairdeal: nim (1a2b)")
+    assert sender_of(mail.as_bytes()) == ""
+
+
+@pytest.mark.parametrize(
+    "subject", ["fairdeal: nim (1a2b)", "Re: fairdeal: nim (1a2b)", "hello: you"]
+)
+def test_letter_that_nobody_forwarded_is_from_its_sender(subject):
+    assert sender_of(invitation_mail(Subject=subject).as_bytes()) == "ann@example.org"

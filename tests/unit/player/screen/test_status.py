@@ -114,3 +114,43 @@ def test_status_marks_waited_seat_as_not_connected():
     ):
         told = waited_for(match.live.match, other, waits_of(match), NOW + 30, absent)
         assert match_phrase_renderer(match.live.match, other)(told) == said
+
+
+def test_wait_before_arrival_is_shown_as_a_bound():
+    match, seat = begun(seats=2)
+    waits = Waits()
+    waits.hear(newest(match), match.live.match, NOW, live=False)
+    name = match.live.match.setup.people[seat].name
+    for own, said in (
+        (seat, "Your move: at most 115 s left."),
+        (1 - seat, f"Waiting for {name}, at least 5 s."),
+    ):
+        assert status(match.live.match, own, waits, NOW + 5, english) == said
+    # an old entry of the clock proves a wait, and not its end
+    waits.hear(clock(match, seat), match.live.match, NOW + 5, live=False)
+    assert (
+        status(match.live.match, seat, waits, NOW + 5, english) == "Your move: at most 10 s left."
+    )
+
+
+@pytest.mark.parametrize("stated_first", [True, False])
+def test_wait_before_arrival_is_exact_by_the_tables_statement(stated_first):
+    match, seat = begun(seats=2)
+    since = match.live.match.duty_since(seat)
+    waits = Waits()
+    stated = {seat: (since, 30.0), 1 - seat: (since - 1, 99.0)}
+    if stated_first:
+        waits.state(stated, NOW)
+    waits.hear(newest(match), match.live.match, NOW + 2, live=False)
+    if not stated_first:
+        waits.state(stated, NOW)
+    said = status(match.live.match, seat, waits, NOW + 5, english)
+    assert said == "Your move: 85 s left, then 3 extensions."
+
+
+def test_statement_about_an_older_duty_changes_nothing():
+    match, seat = begun(seats=2)
+    waits = Waits()
+    waits.state({seat: (match.live.match.duty_since(seat) - 1, 99.0)}, NOW)
+    waits.hear(newest(match), match.live.match, NOW)
+    assert status(match.live.match, seat, waits, NOW, english).startswith("Your move: 120 s left")

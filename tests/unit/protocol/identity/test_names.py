@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from protocol.codes import Code, code_phrase
 from protocol.errors import RemoteError
 from protocol.i18n import english_text
-from protocol.identity.names import check_name, name_skeleton
+from protocol.identity.names import check_name, is_name_safe, name_problem, name_skeleton, tidy_name
 from protocol.limits import MAX_NAME
 
 
@@ -25,6 +25,15 @@ from protocol.limits import MAX_NAME
             "東京タワー",
             "김철수",
             "Ελένη",
+        ),
+        *(
+            "می\u200cخواهم",
+            "क्\u200dष",
+            "ശ്രീ",
+            "ക്\u200d",
+            "👩\u200d🚀",
+            "👨🏽\u200d🚀",
+            "❤\ufe0f Ann",
         ),
         *("דוד", "สมชาย", "x" * MAX_NAME, "ß", "★ Ann ★", "🍺", "42", "राम"),
     ],
@@ -52,6 +61,11 @@ def test_valid_names_are_accepted(name):
             "C1 control": "a\x9b",
             "zero-width space": "a\u200bb",
             "zero-width joiner": "a\u200db",
+            "zero-width non-joiner": "a\u200cb",
+            "non-joiner at the end": "می\u200c",
+            "joiner before an emoji": "a\u200d🚀",
+            "joiner at the end": "🚀\u200d",
+            "two joiners": "👩\u200d\u200d🚀",
             "right-to-left override": "a\u202eb",
             "bidi isolate": "a\u2066b",
             "line separator": "a\u2028b",
@@ -98,6 +112,9 @@ def test_invalid_names_are_refused(name):
         ("alice", "\uff41\uff4c\uff49\uff43\uff45"),
         ("alice", "𝐚𝐥𝐢𝐜𝐞"),
         ("strasse", "straße"),
+        ("می\u200cخواهم", "میخواهم"),
+        ("👩\u200d🚀", "👩🚀"),
+        ("❤", "❤\ufe0f"),
     ],
 )
 def test_look_alike_names_share_a_skeleton(left, right):
@@ -166,3 +183,45 @@ def test_names_beginning_like_program_words_are_accepted(name):
 
 def test_name_error_states_the_maximum_length():
     assert f"longer than {MAX_NAME} characters" in english_text(code_phrase(Code.BAD_NAME))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("Jose\u0301", "José"),
+        ("  Ann  Lee\n", "Ann Lee"),
+        ("Ann\u00a0Lee", "Ann Lee"),
+        ("山田\u3000たろう", "山田 たろう"),
+        ("\ufeffAnn\u200b", "Ann"),
+        ("\u202aAnn\u202c", "Ann"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("ക്\u200d", "ക്\u200d"),
+        ("👩\u200d🚀", "👩\u200d🚀"),
+        ("An\u200bn", "An\u200bn"),
+        ("", ""),
+    ],
+)
+def test_typed_name_becomes_the_name_that_was_meant(typed, meant):
+    assert tidy_name(typed) == meant
+    assert tidy_name(meant) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        (" ", "empty"),
+        ("x" * (MAX_NAME + 1), "24 characters"),
+        ("An\u200bn", "U+200B"),
+        ("\u0430lice", "Cyrillic and Latin"),
+        ("a:b", "colon"),
+        ("Nobody", "word"),
+        ("e\u0301", "accents"),
+    ],
+)
+def test_problem_of_a_name_is_said(name, why):
+    assert why in english_text(name_problem(name))
+
+
+def test_fold_takes_names_with_the_joiners_of_a_spelling():
+    assert is_name_safe("می\u200cخواهم") and is_name_safe("👩\u200d🚀")
+    assert not is_name_safe("a\u200bb") and not is_name_safe("a\u200eb")

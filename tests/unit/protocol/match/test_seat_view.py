@@ -208,7 +208,8 @@ def test_turn_view_shows_next_clock_event():
     offline = make_offline(2, 4, allowance=Allowance(1, 300, 60))
     while offline.live.match.stage is not MatchStage.PLAYING:
         assert sum(offline.step(seat) for seat in offline.seats)
-    (turn,) = view_of(offline.live.match, aside=ClientKnowledge(waited=1500)).turns
+    waited = dict.fromkeys(range(2), 1500)
+    (turn,) = view_of(offline.live.match, aside=ClientKnowledge(waited=waited)).turns
     assert (turn.due, turn.after, turn.extensions, turn.waited) == ("warning", 50_000, 1, 1500)
     assert turn.since == offline.live.match.duty_since(turn.seat)
     offline.live.post_clock(Post("warning", [turn.seat, turn.after]))
@@ -222,3 +223,17 @@ def test_view_names_have_no_control_characters():
     people = (Person("A\x1b[2J", match.setup.people[0].identity), match.setup.people[1])
     match = replace(match, setup=replace(match.setup, people=people))
     assert view_of(match).seats[0].name == "A\ufffd[2J"
+
+
+@pytest.mark.slow
+def test_turn_view_marks_wait_that_may_be_longer():
+    offline = make_offline(2, 4)
+    while offline.live.match.stage is not MatchStage.PLAYING:
+        assert sum(offline.step(seat) for seat in offline.seats)
+    (turn,) = view_of(offline.live.match).turns
+    assert turn.sure
+    aside = ClientKnowledge(
+        waited={turn.seat: 700, 1 - turn.seat: 900}, unsure=frozenset({turn.seat})
+    )
+    (turn,) = view_of(offline.live.match, aside=aside).turns
+    assert (turn.waited, turn.sure) == (700, False)

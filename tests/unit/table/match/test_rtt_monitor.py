@@ -355,3 +355,25 @@ def test_game_in_turns_measures_no_round_trips():
         room.close()
 
     in_virtual_time(work)
+
+
+def test_latecomers_are_told_how_long_seats_are_waited_for():
+    async def work() -> None:
+        there = await playing()
+        match = there.match.live.match
+        before = there.now()
+        late = Party(Identity(bytes([8]) * 32).public, 0.0)
+        there.room.enter(late)
+        there.room.leave(there.seats[1])
+        back = Party(there.seats[1].identity, 0.0)
+        there.room.enter(back)
+        await asyncio.sleep(1)
+        for party in (late, back):
+            (told,) = (told.values[1] for _, told in party.heard if told.name == "waited")
+            assert [since for since, _ in told] == [match.duty_since(seat) for seat in range(3)]
+            # the entry had been sent for `2.2 * PING_SECONDS` when they came
+            assert all(abs(waited - 1000 * before) < 1000 for _, waited in told)
+        assert [told.name for _, told in late.heard[:2]] == ["match", "waited"]
+        there.room.close()
+
+    in_virtual_time(work)
