@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from conformance.auditor.owned import BAD_CARDS, DISPUTES, OwnedPlan
 from conformance.mutations import flip_bit, replace_point, swap_blocks
+from conformance.owned_decks import BAD_CARDS, DISPUTES, OwnedPlan
 from conformance.player.kit_match import KitMatch
 from conformance.seat import NO_LOADOUT, HonestSeat
 from protocol.dealing import Post
