@@ -223,6 +223,7 @@ HANDS = {"hands": 2, "stack": 40}
 
 
 # of matches with owned cards: the others are those of matches with other cards
+ENOUGH_MOVES = 40  # of a match whose decks are all seen before the game begins
 OWNED_CHANGES = ("honest", "move-deck", "move-open", "move-dispute", "move-answer", "move-decline")
 
 
@@ -234,6 +235,7 @@ def owned_match(name: str, mode: str, plan: OwnedPlan) -> AuditedMatch:
         "element-duel",
         "seeded",
         options=options,
+        happens={ENOUGH_MOVES: end} if mode == "open" else {},
         owned=plan,
         changes=OWNED_CHANGES,
     )
