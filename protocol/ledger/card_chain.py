@@ -14,6 +14,7 @@ from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.related_records import RecordSource
 from protocol.ledger.trade_links import find_transfer, transfer_holds
+from protocol.limits import MAX_OPENED_CARD
 
 
 class CardChain(NamedTuple):
@@ -54,7 +55,9 @@ def find_chain(records: RecordSource, instance: bytes, last: bytes | None) -> Ca
             replaced.append(one.over)
         name = one.prev if one.over is None else one.over
     for name in replaced:
-        beside |= {record.id: record for record in death_proof(records, name) or ()}
+        beside |= {
+            record.id: record for record in death_proof(records, name, MAX_OPENED_CARD) or ()
+        }
     there = {record.id for record in trades}
     return CardChain(
         tuple(reversed(trades)), tuple(beside[name] for name in sorted(beside.keys() - there))

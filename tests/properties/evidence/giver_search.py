@@ -18,6 +18,7 @@ from protocol.games.decks import Owned
 from protocol.games.decks.evidence import gave_away
 from protocol.games.decks.ledger_ownership import LedgerOwnership, objection
 from protocol.identity.keys import Identity
+from protocol.ledger.card_chain import find_chain
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_contents import CardTransfer, Trade, Waive
 from protocol.ledger.record_set import RecordSet
@@ -350,11 +351,14 @@ class GiverSearch:
         view = IncrementalLedgerView((*BASE, *person.known))
         held = view.holding(instance.id)
         assert held is not None
-        last = None if held.trade is None else records.get(held.trade)
-        played = Owned(instance.raw, (TYPE.raw,), None if last is None else last.raw)
+        shown = find_chain(records, instance.id, held.trade)
+        way = (tuple(record.raw for record in part) for part in shown)
+        played = Owned(instance.raw, (TYPE.raw,), *way)
         why = objection(played, me, records, view, frozenset())
         if why is not None:
             self.kept += why == "unproven"
+            if why in ("long", "unshown"):
+                self._note("an honest owner cannot show a card", tuple(person.known))
             return
         knows = LedgerOwnership(records, view)
         everything = sorted({*state.made, *person.signed}, key=lambda one: one.id)
