@@ -9,15 +9,18 @@ from protocol.errors import LocalError, RemoteError
 from protocol.games.decks import Owned
 from protocol.games.decks.evidence import gave_away, place_of_card, read_evidence
 from protocol.games.decks.ledger_ownership import LedgerOwnership, card_of, objection
+from protocol.games.decks.owned_card import read_owned
 from protocol.games.decks.ownership import Ownership
-from protocol.games.decks.slot_commitments import read_owned
 from protocol.identity.keys import Identity
+from protocol.ledger.card_chain import CardChain, find_chain
 from protocol.ledger.conflicts import given_places
-from protocol.ledger.evidence import trades_from
+from protocol.ledger.evidence import conflict_proof, trades_from
 from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, signers, waive_of
+from protocol.ledger.trade_links import transfer_of
 from protocol.ledger.type_revisions import TypeRevisions
+from protocol.limits import MAX_CARD_TEXT, MAX_OPENED_CARD
 from tests.adversary.campaign.checks import Broken
 from tests.properties.ledger.histories import CARDS, WITNESSES, History
 from tests.properties.ledger.people import Person, Signed, Unsigned, gives, trade_between
@@ -94,6 +97,8 @@ class CardWorld(History):
         self._printed = 0
         self.seats: dict[int, Owner] = {}
         self.brought: dict[int, tuple[Owned, ...]] = {}
+        # cards that nobody may open unnoticed, with the promise that this breaks
+        self.false: dict[Owned, str] = {}
         super().__init__(seed)
         self.cheats |= {self.makers[number].key for number in self._liars}
 
@@ -101,7 +106,7 @@ class CardWorld(History):
         return Signed()
 
     def deeds(self) -> dict[Callable[[], None], float]:
-        return {**super().deeds(), self._revise: 2}
+        return {**super().deeds(), self._revise: 2, self._give_again: 1}
 
     def issue(self, maker: Person) -> None:
         """Let a creator make several card types, and a copy of each."""
@@ -135,7 +140,9 @@ class CardWorld(History):
             if old.revision + 1 not in later:
                 self._say_revision(maker, before, old, old.text)
             return
-        match self.rng.choice(("types", "creators", "prints", "words")):
+        match self.rng.choice(("types", "creators", "prints", "words", "long")):
+            case "long":
+                self._revise_often(maker, before)
             case "types":
                 self._say_revision(maker, before, old, f"{self.rng.random()}")
             case "creators":
@@ -156,11 +163,38 @@ class CardWorld(History):
         some = self.rng.choice(self.people)
         some.learn(self.rng.sample(list(maker.known.values()), min(12, len(maker.known))))
 
-    def _say_revision(self, maker: Person, before: LedgerRecord, old: CardType, text: str) -> None:
+    def _revise_often(self, maker: Person, first: LedgerRecord) -> list[LedgerRecord]:
+        """Revise a type until no match takes its cards any more; return all its revisions."""
+        types = [first]
+        while sum(len(one.raw) for one in types) < MAX_OPENED_CARD:
+            text = "x" * MAX_CARD_TEXT
+            types.append(self._say_revision(maker, types[-1], types[-1].content, text))
+        return types
+
+    def _give_again(self) -> None:
+        """Let a creator who lies give a card that was given before to a cheat as well."""
+        number = self.rng.randrange(2)
+        maker, crook = self.makers[number], self.rng.choice(self.crooks)
+        given = [
+            record.content.transfers[0]
+            for record in maker.known.values()
+            if gives(record, maker.key) and record.content.transfers[0].prev is None
+        ]
+        if number not in self._liars or not given:
+            return
+        one = CardTransfer(self.rng.choice(given).instance, 0, 0, None, None)
+        record = self.source.record(trade_between(maker, crook, [one], []))
+        crook.learn([*maker.known.values(), record])
+        if self.rng.random() < 0.7:
+            crook.hidden.add(record.id)
+        self.happened["given again"] += 1
+
+    def _say_revision(
+        self, maker: Person, before: LedgerRecord, old: CardType, text: str
+    ) -> LedgerRecord:
         first = old.type or before.id
-        maker.say(
-            replace(old, type=first, revision=old.revision + 1, previous=before.id, text=text)
-        )
+        later = replace(old, type=first, revision=old.revision + 1, previous=before.id, text=text)
+        return maker.say(later)
 
     # --- before the match ---
 
@@ -179,6 +213,11 @@ class CardWorld(History):
             card = self._fresh(person)
             if honest:
                 self._trouble(person, read_owned(card).id)
+                if 1 in self._liars and self.rng.random() < 0.3:
+                    types = self._revise_often(
+                        self.makers[1], person.known[read_owned(card).types[0]]
+                    )
+                    person.learn(types)
                 card = person.card(read_owned(card).id) or card
                 card = card if person.may_bring(card) else self._fresh(person)
             cards.append(card)
@@ -207,6 +246,7 @@ class CardWorld(History):
             except LocalError:
                 return
             crook = self.rng.choice(self.crooks)
+            person.learn(crook.shown())
             theirs = [] if self.rng.random() < 0.5 else crook.cards()[:1]
             trade = trade_between(person, crook, [one], theirs)
             if not person.agrees(trade):
@@ -257,9 +297,65 @@ class CardWorld(History):
                     cards[0] = self.rng.choice(given)
                 else:
                     self._give(person, cards[0])
+            case "again":
+                again = list(filter(None, (self._again(person, one) for one in person.known)))
+                cards[:1] = again[-1:] or cards[:1]
+            case "forged":
+                cards[0] = self._forged(person)
+                self.false[cards[0]] = "a card that was never owned was played"
+            case "long":
+                cards[0] = self._long(person)
+                self.false[cards[0]] = "a card that cannot be opened was played"
             case "later":  # it gives away during the match what it has brought
                 self._give(person, cards[0], told=False)
         return tuple(cards)
+
+    def _forged(self, person: Owner) -> Owned:
+        """Build a card of somebody else, with a trade by which the other cheat gives it away."""
+        (other,) = [one for one in self.crooks if one is not person]
+        free = [
+            (record, kind)
+            for record in self.all.values()
+            if isinstance(record.content, Instance)
+            and (held := self.union.holding(record.id)) is not None
+            and held.owner not in (person.key, other.key)
+            and (kind := self.all.get(record.content.type)) is not None
+        ]
+        made, kind = self.rng.choice(free)
+        last = self.union.last_trades[made.id]
+        chain = find_chain(RecordSet(self.all.values()), made.id, last)
+        after = 0 if last is None else transfer_of(self.union.trades[last], made.id).index + 1
+        # from its creator, from a trade that does not exist, or from its owner
+        places = ((None, CardChain(), 0), (bytes(32), CardChain(), 1), (last, chain, after))
+        link, before, index = self.rng.choice(places)
+        one = CardTransfer(made.id, 0, index, link, None)
+        trade = self.source.record(trade_between(other, person, [one], []))
+        return _shown(made, (kind,), CardChain((*before.trades, trade), before.beside))
+
+    def _long(self, person: Owner) -> Owned:
+        """Print a card of one's own, with more revisions of its type than a match takes."""
+        copy = self._print(person, FAR)
+        types = self._revise_often(person, person.known[copy.content.type])
+        return _shown(copy, tuple(types), CardChain())
+
+    def _again(self, person: Owner, name: bytes) -> Owned | None:
+        """Build a card that its creator has given to this person and to somebody else."""
+        record = person.known[name]
+        if not isinstance(record.content, Trade):
+            return None
+        one = record.content.transfers[0]
+        made = person.known.get(one.instance)
+        kind = made and person.known.get(made.content.type)
+        if made is None or kind is None or one.prev is not None:
+            return None
+        mine = record.content.receiver(one) == person.key
+        liars = {self.makers[number].key for number in self._liars}
+        if not mine or made.content.creator not in liars or len(record.content.transfers) > 1:
+            return None
+        place = next(iter(given_places(record.content)))
+        if not conflict_proof(RecordSet(self.all.values()), place):
+            return None
+        return _shown(made, (kind,), CardChain((record,)))
 
     def _given(self, person: Owner, name: bytes) -> Owned | None:
         """Build a card that a person has given away, as of before that."""
@@ -276,7 +372,7 @@ class CardWorld(History):
         kind = person.known.get(made.content.type)
         if kind is None or (before is None) != (place.prev is None):
             return None
-        return Owned(made.raw, (kind.raw,), None if before is None else before.raw)
+        return _shown(made, (kind,), find_chain(person.records, made.id, place.prev))
 
     def _give(self, person: Owner, card: Owned, told: bool = True) -> None:
         read = read_owned(card)
@@ -342,8 +438,11 @@ class CardWorld(History):
 
     # --- after the match ---
 
-    def check(self, program: Program) -> None:
+    def check(self, program: Program, opened: Iterable[Owned]) -> None:
         """Check what must hold for honest people whatever was signed and shown. Raises: Broken."""
+        for card in opened:
+            if card in self.false:
+                raise Broken(self.false[card])
         for one in self.crooks:
             one.hidden = set()
         self._take_stock()
@@ -364,6 +463,13 @@ class CardWorld(History):
             if holding.burnt:
                 raise Broken("the card of somebody honest is burnt")
             return
+        # the person's own trade was dead, and a quorum has certified it since (docs/attacks.md, 154)
+        if any(
+            place == place_of_card(card, person.key)
+            for name in self.union.live
+            for place in given_places(self.union.trades[name])
+        ):
+            return
         # a trade of several cards falls with each of them: whoever cheated is in the past of one
         past = RecordSet(self.all.values()).closure([read.trade_id or read.id])
         if not {key for record in past for key in signers(record.content)} & named:
@@ -383,6 +489,11 @@ class CardWorld(History):
             answer = read_evidence(knows.defence(card, said))
             if gave_away(card, person.key, (*shown, *answer)):
                 raise Broken("a dispute with somebody honest has no answer")
+
+
+def _shown(made: LedgerRecord, types: tuple[LedgerRecord, ...], chain: CardChain) -> Owned:
+    parts = (types, chain.trades, chain.beside)
+    return Owned(made.raw, *(tuple(record.raw for record in part) for part in parts))
 
 
 def ledger(records: RecordSet, view: Any) -> Ownership:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE
+from protocol.games.decks import Owned
 from protocol.games.scripted.engine.state import ScriptState
 from protocol.limits import (
     MAX_SCRIPT_IDLE,
@@ -52,7 +53,12 @@ def check(play: "Play") -> str:
         if isinstance(play.match.game, ScriptState) and play.match.game.error is not None:
             raise Broken(f"the rules have failed: {play.match.game.error}")
     if play.world is not None:
-        play.world.check(play.program)
+        game = play.match.game
+        decks = game.decks if isinstance(game, ScriptState) else None
+        openings = () if decks is None else decks.opened
+        play.world.check(
+            play.program, [one.card for one in openings if isinstance(one.card, Owned)]
+        )
     return "played" if play.match.receipts else "over" if play.match.over else "stopped"
 
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from player.seat.seat import Seat
 from protocol.dealing import Post
-from protocol.errors import Refused
+from protocol.errors import ProtocolViolation, Refused
+from protocol.games import Action
 from protocol.games.decks import Owned
 from protocol.games.decks.match_decks import DeckPhase, MatchDecks
+from protocol.games.operations import OpenCard
 from protocol.games.scripted.engine.state import ScriptState
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
@@ -17,6 +19,7 @@ from table.match.live_match import LiveMatch
 from tests.adversary.campaign.card_world import CardWorld
 from tests.adversary.campaign.match_plan import Wrong
 
+CHOICE = 6  # parts of a choice by a rule file; steps of programs have others
 # kinds of entries in games by rule files
 SCRIPTED = ("play", "draw", "end", "wish", "open", "deck", "agree", "toss", "leave")
 
@@ -69,6 +72,15 @@ class CardCrook(Crook):
     ) -> None:
         self.world = world
         super().__init__(wrongs, dice, *seat, **more)
+
+    def move(self, match: Match, action: Action) -> Post:
+        """Return the post of an action, also where it names this seat."""
+        try:
+            return super().move(match, action)
+        except ProtocolViolation:
+            half = self._private_half(match) if len(action) == CHOICE else None
+            parts = [half.part(match.deal, OpenCard(action[1] - 1, action[4] - 1))] if half else []
+            return Post("move", [list(action), parts])
 
     def instead(self, match: Match, post: Post | None) -> Post | None:
         """Return a false dispute or answer if one is due; otherwise as other crooks."""

@@ -28,7 +28,7 @@ SCRIPT_SHARE = 0.15
 # shares of matches with owned cards, with choices under way together, and with strangers' rules
 OWNED_SHARE, TOGETHER_SHARE, STRANGE_SHARE = 1 / 3, 0.08, 0.08
 # ways in which a cheat's deck is false; "own": it is not
-LIES = ("own", "own", "twice", "given", "later")
+LIES = ("own", "own", "twice", "given", "later", "again", "forged", "forged", "long")
 CARD_WRONGS = ("dispute", "dispute", "dispute", "answer")  # wrongs with owned cards
 MINI_DECK = 3  # cards of a deck by `OWN_CARDS`
 DUEL_DECK = 10  # cards of a deck of element-duel

@@ -14,6 +14,7 @@ from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games import Action
 from protocol.games.decks.deck_hand import Loadout
+from protocol.games.decks.match_decks import ACTIONS
 from protocol.games.poker.state import PokerState as Poker
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
@@ -35,6 +36,7 @@ from verification.game.state import IntruderState
 
 # codes of an entry that was right when it was made
 LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}
+LATE_STEP = {Code.ILLEGAL_MOVE}  # of a step about decks: the other seat was named meanwhile
 SITS = 0.02  # chance that a person sits out, or returns
 # chance, at each turn, that the clock of a silent seat runs out while the others play on
 OVERDUE = 0.01
@@ -209,7 +211,8 @@ class Play:
         except Refused as refused:
             player.refused_at, player.under_way = player.reader.log.next_number, 0
             behind = player.reader.log.next_number < self.live.log.next_number
-            if player.honest and not (behind and refused.code in LATE) and not self._exposed:
+            late = behind and refused.code in (LATE | LATE_STEP if _is_deck_step(post) else LATE)
+            if player.honest and not late and not self._exposed:
                 raise Broken(
                     f"seat {player.number}'s {post.kind} was refused as {refused.code}"
                 ) from None
@@ -315,6 +318,11 @@ class Play:
         return MAGIC + b"".join(
             encode_record(record.entry, record.head) for record in self.live.records
         )
+
+
+def _is_deck_step(post: Post) -> bool:
+    """Return whether this is a step that programs post about decks."""
+    return post.kind == "move" and bool(post.body[0]) and post.body[0][0] in ACTIONS
 
 
 def _only_shows(match: Match, seat: int) -> bool:

@@ -26,6 +26,7 @@ WEAKENED = {
     "heads-weak-restart": "heads",
     "heads-weak-seen": "heads",
     "seeds-weak-match": "seeds",
+    "lines-weak-prologue": "lines",
 }
 STATES = {path.stem: path.read_text() for path in sorted(MODELS.glob("*.pml"))}
 CLAIM = re.compile(
