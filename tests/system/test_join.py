@@ -18,6 +18,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.installation import install_command
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
 from tests.support.fake_table import FakeTable, listening
@@ -232,7 +233,7 @@ runpy.run_module('{}', run_name='__main__')
         said = (await process.communicate())[0].decode()
     assert process.returncode == 1
     assert (
-        "five-card-draw needs pokerkit, which is not installed here: pip install 'fairdeal[poker]'"
+        f"five-card-draw needs pokerkit, which is not installed here: {install_command('poker')}"
         in said
     )
 
