@@ -12,7 +12,7 @@ from random import Random
 from bots.random_bot import random_bot
 from protocol.games import Action, Hand
 from protocol.games.poker.cards import CARDS, SUITS, rank
-from protocol.games.poker.ranking import value
+from protocol.games.poker.ranking import HandKind, value
 from protocol.view.board import Offer, PieceView, PokerTable, SeatSummary
 from protocol.view.view import View
 
@@ -24,6 +24,13 @@ CHEN_HIGH = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}
 CHEN_GAP = (0, 1, 2, 4, 5)
 CHEN_MOST = 20.0  # points of a pair of aces
 JACK = 9
+# hands of five cards that an exchange can hardly better
+COMPLETE = (
+    HandKind.STRAIGHT,
+    HandKind.FLUSH,
+    HandKind.FULL_HOUSE,
+    HandKind.STRAIGHT_FLUSH,
+)
 
 
 def sensible_bot(view: View, rng: Random) -> Action:
@@ -101,12 +108,7 @@ def discards(hand: Hand) -> tuple[int, ...]:
     suit; four consecutive ranks; at most two cards above a jack.
     """
     ranks = Counter(map(rank, hand))
-    if str(value(hand, ()).entry.label.value) in (
-        "Straight",
-        "Flush",
-        "Full house",
-        "Straight flush",
-    ):
+    if value(hand, ()).kind in COMPLETE:
         return ()
     if max(ranks.values()) > 1:
         return tuple(place for place, piece in enumerate(hand) if ranks[rank(piece)] == 1)

@@ -3,7 +3,7 @@ required reaction.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 CaseBody = Callable[..., Awaitable[None]]
@@ -18,6 +18,12 @@ class CaseFailed(AssertionError):
 
 class CaseSkipped(Exception):
     """The case cannot be run here; the text says why."""
+
+
+class CaseLeftOut(CaseSkipped):
+    """The case needs a game or a dealing that the program under test does not have, as its command
+    line says; the text names it.
+    """
 
 
 @dataclass(frozen=True)
@@ -36,20 +42,38 @@ class Case:
     run: CaseBody
     group: str
     alone: bool = False
+    game: str = ""  # that the program must have for this case; empty: any
+    dealing: str = ""  # the same
 
 
 class CaseGroup:
     """The cases of one file."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, game: str = "", dealing: str = "") -> None:
+        """`game` and `dealing`: what a program must have for all cases; empty: the cases say it by
+        the terms of their matches, or do not need any.
+        """
         self.name = name
+        self._game = game
+        self._dealing = dealing
         self.cases: list[Case] = []
 
     def add(
         self, name: str, section: str, expects: str, run: CaseBody, alone: bool = False
     ) -> None:
         """Add a case."""
-        self.cases.append(Case(name, section, expects, run, self.name, alone))
+        self.cases.append(
+            Case(name, section, expects, run, self.name, alone, self._game, self._dealing)
+        )
+
+    def need(self, *patterns: str, game: str = "", dealing: str = "") -> None:
+        """Note what a program must have for the cases with these names."""
+        self.cases = [
+            replace(case, game=game or case.game, dealing=dealing or case.dealing)
+            if any(fnmatchcase(case.name, pattern) for pattern in patterns)
+            else case
+            for case in self.cases
+        ]
 
     def case(
         self, section: str, expects: str, alone: bool = False

@@ -11,14 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance import report
-from conformance.auditor.kit import PROFILES, make_auditor_kit
+from conformance.auditor.kit import make_auditor_kit
 from conformance.case import Case, CaseFailed, select_cases
 from conformance.direct.kit import make_peer_kit
 from conformance.player.kit import make_player_kit
 from conformance.runner import PARALLEL_CASES, CaseOutcome, ConformanceKit, run_kit
+from conformance.scope import PROFILES, Scope, read_scope
 from conformance.table.connection import TIMEOUT
 from conformance.table.kit import make_table_kit
 from conformance.table.started_table import table_starter
+from conformance.trace import Trace
+from conformance.trade.kit import make_trade_kit
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import (
@@ -31,6 +34,7 @@ from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
 
+PROGRAMS = ("table", "player", "peer", "trader", "auditor")  # options with a command
 UNUSED_LINK = "fairdeal://127.0.0.1:1"  # for `--list`
 
 EXAMPLES = (
@@ -70,6 +74,9 @@ def make_parser(program: str) -> argparse.ArgumentParser:
         "--auditor", metavar="COMMAND", help=HelpText(phrase("help.conformance.auditor"))
     )
     tested.add_argument("--peer", metavar="COMMAND", help=HelpText(phrase("help.conformance.peer")))
+    tested.add_argument(
+        "--trader", metavar="COMMAND", help=HelpText(phrase("help.conformance.trader"))
+    )
     _add_cases(parser.add_argument_group("help.group.cases"))
     _add_report(parser.add_argument_group("help.group.output"))
     add_language_flag(parser)
@@ -82,6 +89,8 @@ def _add_cases(made: "argparse._ActionsContainer") -> None:
     made.add_argument(
         "--profile", choices=PROFILES, default="whole", help="help.conformance.profile"
     )
+    made.add_argument("--games", metavar="NAMES", default="", help="help.conformance.games")
+    made.add_argument("--dealings", metavar="NAMES", default="", help="help.conformance.dealings")
     made.add_argument(
         "--together",
         type=int,
@@ -105,19 +114,22 @@ def _add_report(made: "argparse._ActionsContainer") -> None:
     made.add_argument("--json", type=Path, metavar="FILE", help="help.conformance.json")
 
 
-def make_kit(options: argparse.Namespace) -> ConformanceKit:
+def make_kit(options: argparse.Namespace, scope: Scope) -> ConformanceKit:
     """Return the kit for the program that the options name. Raises: LocalError."""
     if options.player is not None:
-        return make_player_kit(options.player)
+        return make_player_kit(options.player, scope=scope)
     if options.peer is not None:
-        return make_peer_kit(options.peer)
+        return make_peer_kit(options.peer, scope=scope)
+    if options.trader is not None:
+        return make_trade_kit(options.trader)
     if options.auditor is not None:
-        return make_auditor_kit(options.auditor, options.profile, traces=options.traces)
+        return make_auditor_kit(options.auditor, scope, traces=options.traces)
     if options.table is None:
         hosts = None
     else:
         hosts = table_starter(options.table)
-    return make_table_kit(JoinLink.parse(options.link or UNUSED_LINK), options.patience, hosts)
+    link = JoinLink.parse(options.link or UNUSED_LINK)
+    return make_table_kit(link, options.patience, hosts, scope=scope)
 
 
 def main(arguments: Sequence[str] | None, program: str) -> int:
@@ -131,13 +143,13 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     )
     translate = environment_translator(os.environ)
     given = sum(
-        each is not None
-        for each in (options.link, options.table, options.player, options.peer, options.auditor)
+        each is not None for each in (options.link, *(getattr(options, name) for name in PROGRAMS))
     )
     if given != 1 and not (options.list and given == 0):
         parser.error(translate("conformance.wrong.nothing", None))
     try:
-        kit = make_kit(options)
+        scope = read_scope(options.profile, options.games, options.dealings)
+        kit = make_kit(options, scope)
     except LocalError as error:
         parser.error(translate_phrase(error.phrase, translate))
     cases = select_cases(list(kit.cases), options.only)
@@ -149,19 +161,13 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     # A case reports a lost connection itself.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     try:
-        outcomes = asyncio.run(_check(kit, cases, options))
+        outcomes = asyncio.run(_check(kit, cases, options, scope))
     except CaseFailed as failed:
         print(failed, file=sys.stderr)
         return report.UNREACHABLE
-    print(report.to_text(outcomes))
-    if options.player:
-        suite = "fairdeal.player"
-    elif options.peer:
-        suite = "fairdeal.peer"
-    elif options.auditor:
-        suite = "fairdeal.auditor"
-    else:
-        suite = "fairdeal.table"
+    print(report.to_text(outcomes, report.Tested(scope.to_text(), kit.left_out)))
+    tested = next((name for name in PROGRAMS if getattr(options, name)), "table")
+    suite = f"fairdeal.{tested}"
     if options.junit:
         options.junit.write_text(report.to_junit(outcomes, suite), "utf-8")
     if options.json:
@@ -170,14 +176,14 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
 
 
 async def _check(
-    kit: ConformanceKit, cases: Sequence[Case], options: argparse.Namespace
+    kit: ConformanceKit, cases: Sequence[Case], options: argparse.Namespace, scope: Scope
 ) -> list[CaseOutcome]:
     """Run the cases, and start the table first if the options have a command for one. Raises:
     CaseFailed.
     """
     if options.table is None:
         try:
-            return await _run(replace(kit, cases=cases), options)
+            return await _run(replace(kit, cases=cases, traces=options.traces), options)
         finally:
             if kit.close is not None:
                 await kit.close()
@@ -185,10 +191,13 @@ async def _check(
         prefix="fairdeal-table-", ignore_cleanup_errors=True
     ) as folder:
         hosts = table_starter(options.table)
-        host = hosts(Path(folder))
+        trace = Trace()
+        host = hosts(Path(folder), trace)
         try:
-            kit = make_table_kit(await host.start(), options.patience, hosts)
-            return await _run(replace(kit, cases=cases), options)
+            kit = make_table_kit(
+                await host.start(), options.patience, hosts, trace.output, scope=scope
+            )
+            return await _run(replace(kit, cases=cases, traces=options.traces), options)
         finally:
             await host.kill()
 

@@ -6,11 +6,14 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from conformance.case import Case, CaseFailed, CaseSkipped
+from conformance.case import Case, CaseFailed, CaseLeftOut, CaseSkipped
+from conformance.scope import WHOLE, Scope
+from conformance.trace import Trace, Traced, write_trace
 
 PARALLEL_CASES = 12  # cases at a time: most of them only wait
 CASE_SECONDS = 60.0  # limit for one case
@@ -24,16 +27,21 @@ class CaseState(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     SKIPPED = "skipped"
+    LEFT_OUT = "left out"  # needs a game or dealing that the program does not have
 
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """The outcome of a case."""
+    """The outcome of a case. Of a failed one: the last lines of output of the program under test,
+    and the file with the trace, if traces are written.
+    """
 
     case: Case
     state: CaseState
     seconds: float
     why: str = ""
+    last_words: tuple[str, ...] = ()
+    trace: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,8 @@ class ConformanceKit:
     `arena` creates a context for each case: the case's argument, closed after the case. `sanity` is
     an honest match. `well(arena)`, if given, checks after each case that the peer still works.
     `close`, if given, ends what all cases share. Cases of the groups in `before_match` need no
-    match, and run first.
+    match, and run first. `traces`: folder for the traces of failed cases; None: none are written.
+    `left_out`: matches that are out of the `scope` from the beginning.
     """
 
     arena: EnvironmentFactory
@@ -52,6 +61,9 @@ class ConformanceKit:
     well: Callable[[Any], Awaitable[None]] | None = None
     close: Callable[[], Awaitable[None]] | None = None
     before_match: frozenset[str] = frozenset()
+    traces: Path | None = None
+    left_out: tuple[str, ...] = ()
+    scope: Scope = WHOLE
 
 
 async def run_kit(
@@ -95,12 +107,19 @@ async def run_case(kit: ConformanceKit, case: Case) -> CaseOutcome:
     began = time.monotonic()
     state = CaseState.PASSED
     why = ""
+    seen: list[Trace] = []
     try:
+        kit.scope.check_case(case)
         async with asyncio.timeout(CASE_SECONDS):
             async with kit.arena() as arena:
+                if isinstance(arena, Traced):
+                    seen.append(arena.trace)
                 await case.run(arena)
             if kit.well is not None:
-                await _look(kit, kit.well)
+                await _look(kit, kit.well, seen)
+    except CaseLeftOut as left:
+        state = CaseState.LEFT_OUT
+        why = str(left)
     except CaseSkipped as skipped:
         state = CaseState.SKIPPED
         why = str(skipped)
@@ -113,12 +132,31 @@ async def run_case(kit: ConformanceKit, case: Case) -> CaseOutcome:
         # The error is one that no case foresees. Its text may contain the peer's bytes, so the
         # report leaves the text out.
         state, why = CaseState.FAILED, f"{type(error).__name__} in {error_location(error)}"
-    return CaseOutcome(case, state, time.monotonic() - began, why)
+    outcome = CaseOutcome(case, state, time.monotonic() - began, why)
+    if state is CaseState.FAILED and seen:
+        trace, *later = seen
+        for other in later:
+            trace.add(other)
+        return _with_trace(kit, outcome, trace)
+    return outcome
 
 
-async def _look(kit: ConformanceKit, well: Callable[[Any], Awaitable[None]]) -> None:
+def _with_trace(kit: ConformanceKit, outcome: CaseOutcome, trace: Trace) -> CaseOutcome:
+    """Add the program's last words to an outcome, and the trace if traces are written."""
+    if kit.traces is None:
+        path = ""
+    else:
+        path = str(write_trace(kit.traces, outcome.case, trace, outcome.why))
+    return replace(outcome, last_words=trace.last_words(), trace=path)
+
+
+async def _look(
+    kit: ConformanceKit, well: Callable[[Any], Awaitable[None]], seen: list[Trace]
+) -> None:
     try:
         async with kit.arena() as arena:
+            if isinstance(arena, Traced):
+                seen.append(arena.trace)
             await well(arena)
     except CaseFailed as failed:
         raise CaseFailed(f"and after it: {failed}") from None

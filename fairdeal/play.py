@@ -44,8 +44,8 @@ from player.disk.memory import any_memories
 from player.disk.place import default_data
 from player.program import play_matches
 from player.requirements import check_brought
-from player.screen.announcer import Announcer
 from player.screen.leftover import drop_leftover_input
+from player.screen.match_screen import MatchScreen
 from player.screens import load_page, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -195,7 +195,7 @@ class Play:
         self._programs = programs
         self._you = you
         self._brings = brings
-        self._screen: Announcer | None = None
+        self._screen: MatchScreen | None = None
         self._stopped = False  # set by Ctrl-C or a signal
 
     async def run(self, folder: Path, bots: int) -> int:

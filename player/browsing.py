@@ -15,7 +15,6 @@ from player.page.lobby.tables import Choice, Lobby
 from player.page.screen import PageScreen
 from player.program import play_matches, play_once
 from player.requirements import fitting
-from player.screen.announcer import Style
 from player.seat.environment import Environment
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
@@ -47,7 +46,7 @@ class Browsing:
             link = choice.link
             name = choice.name
             plan = choice.plan
-            self.screen.watching = plan.spectate
+            self.screen.presenter.watching = plan.spectate
             if plan.spectate:
                 environment = self._stranger()
             else:
@@ -81,9 +80,7 @@ class Browsing:
             except LocalError as error:
                 if before is None:
                     raise
-                self.screen.line(
-                    translate_phrase(error.phrase, self.screen.translate), style=Style.BAD
-                )
+                self.screen.warn(translate_phrase(error.phrase, self.screen.translate))
                 link = before
                 before = None
                 continue

@@ -27,7 +27,7 @@ from protocol.view.text import phrase_renderer, translate_phrase
 if TYPE_CHECKING:
     from player.at_table.client import Plan
     from player.cards.decks.loadout import FolderLoadouts
-    from player.screen.announcer import Announcer
+    from player.screen.match_screen import MatchScreen
     from player.seat.environment import Environment
 
 SIDE_COMMANDS = ("contacts", "identity")
@@ -221,7 +221,7 @@ async def _browse(
     link: JoinLink,
     environment: "Environment",
     plan: "Plan",
-    screen: "Announcer",
+    screen: "MatchScreen",
 ) -> int:
     from player.browsing import Browsing
     from player.cards.decks.deck_choice import FolderDecks

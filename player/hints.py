@@ -44,7 +44,7 @@ class Hints:
             told = await asyncio.to_thread(
                 hint,
                 seat.seen(match),
-                games.spec(match.setup.terms.game.name),
+                match.setup.spec,
                 SearchStrength(stop=self._stop),
                 why=WORDS[word],
             )

@@ -18,7 +18,7 @@ from player.disk.memory import MatchFiles, Memory
 from player.disk.place import typed
 from player.disk.unfinished import Unfinished
 from player.outcome import CLEAN, DECLINED, FAILED, Outcome
-from player.screen.announcer import Announcer
+from player.screen.match_screen import MatchScreen
 from player.seat.environment import Environment
 from player.seat.following import Following
 from protocol.audit.verdict import Verdict
@@ -34,7 +34,7 @@ async def play_matches(
     environment: Environment,
     plans: Iterator[Plan],
     data: Path,
-    screen: Announcer,
+    screen: MatchScreen,
     always: bool = False,
 ) -> int:
     """Play match after match at a table, as long as who is at the screen wants to (`always`:
@@ -51,7 +51,7 @@ async def play_matches(
 
 
 async def play_once(
-    link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer
+    link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: MatchScreen
 ) -> tuple[int, bool]:
     """The exit code, and whether another match may go well: this one did, or nothing but another
     seat spoilt it.
@@ -83,7 +83,7 @@ async def play_once(
 
 
 async def play_at(
-    link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer
+    link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: MatchScreen
 ) -> Outcome:
     """Visit the table behind a link, for one match at most, and say on the screen what happens and
     what it came to.
@@ -126,7 +126,7 @@ async def play_at(
 
 
 def note_players(
-    screen: Announcer, data: Path, playing: Following, own: bytes, where: str | None = None
+    screen: MatchScreen, data: Path, playing: Following, own: bytes, where: str | None = None
 ) -> None:
     """Note whom the identity `own` has played with. `where`: None: at the table that the match
     names.
@@ -142,7 +142,7 @@ def note_players(
         screen.tell(error.phrase, always=True)
 
 
-def _announce(screen: Announcer, memory: Memory | None, unfinished: Unfinished) -> None:
+def _announce(screen: MatchScreen, memory: Memory | None, unfinished: Unfinished) -> None:
     """Say what there is to go on with."""
     if memory is not None:
         screen.tell(phrase("notice.going_on", table=memory.agreement.table_id))
@@ -151,7 +151,7 @@ def _announce(screen: Announcer, memory: Memory | None, unfinished: Unfinished) 
         screen.tell(phrase("notice.unfinished", command=command))
 
 
-def stop_when_interrupted(screen: Announcer, code: int) -> None:
+def stop_when_interrupted(screen: MatchScreen, code: int) -> None:
     """From now on Ctrl-C and SIGTERM stop what is on the screen, and keep its match; only a typed
     `leave` gives it up.
 

@@ -9,8 +9,15 @@ from protocol.dealing import Secrecy, has_own_decks
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks.deck_hand import Loadout
-from protocol.games.registry import BUILT_IN, Games, create_game
+from protocol.games.registry import (
+    BUILT_IN,
+    Games,
+    UnknownRules,
+    create_game,
+    unknown_rules_phrase,
+)
 from protocol.games.scripted.rule_file.built_in import rule_digest, text_of_digest
+from protocol.games.spec import GameSpec
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 
@@ -74,10 +81,13 @@ def misfit(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Phrase | N
     nothing does.
     """
     try:
-        game = create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
+        spec = games.spec_of_version(terms.game.name, terms.rules)
+        game = spec.create(terms.seats, dict(terms.game.options))
+    except UnknownRules as unknown:
+        return unknown_rules_phrase(unknown)
     except RemoteError as error:
         return error.phrase
-    if _by_file(terms, games):
+    if _by_file(spec):
         from protocol.games.scripted.game import ScriptGame
         from protocol.games.scripted.loadout import loadout_problem as script_misfit
 
@@ -88,9 +98,9 @@ def misfit(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Phrase | N
     return phrase("deck.misfit.shared") if brings.cards else None
 
 
-def _by_file(terms: Terms, games: Games) -> bool:
-    """Whether a rule file can be named among the options of this game."""
-    return any(option.name == "rules" for option in games.spec(terms.game.name).options)
+def _by_file(spec: GameSpec) -> bool:
+    """Tell if a rule file can be named among the options of this game."""
+    return any(option.name == "rules" for option in spec.options)
 
 
 class PlayedRules(NamedTuple):
@@ -103,10 +113,11 @@ class PlayedRules(NamedTuple):
 def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRules | None:
     """Which rule file these terms name, for who has this one; None for a game without."""
     try:
-        game = create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
+        spec = games.spec_of_version(terms.game.name, terms.rules)
+        game = spec.create(terms.seats, dict(terms.game.options))
     except RemoteError:
         return None
-    if not _by_file(terms, games):
+    if not _by_file(spec):
         return None
     from protocol.games.scripted.game import ScriptGame
     from protocol.games.scripted.rule_file.contract import parse_contract

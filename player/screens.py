@@ -13,9 +13,11 @@ from bots.think_limits import SearchStrength, ThinkDeadline, never_stop
 from commandline.optional_packages import require_web
 from player.disk.contacts import Contact
 from player.disk.place import default_data
-from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
+from player.screen.match_screen import MatchScreen
+from player.screen.plain import PlainScreen
+from player.seat.thinking import ThinkingBot
 from protocol.i18n.language_choice import own_language
 from protocol.limits import BOT_GAMES
 from protocol.view.text import Translate
@@ -24,7 +26,7 @@ from protocol.view.text import Translate
 class Screen(NamedTuple):
     """What shows a match, and the bot that plays it at once; None: who is at the screen does."""
 
-    shown: Announcer
+    shown: MatchScreen
     bot: Bot | None
 
 
@@ -46,11 +48,13 @@ async def screen_for(
     bot = available_bots(args.games, strength_of(args, patience.is_over)).get(args.bot)
     if bot and (args.pace or args.bot in THINKING):
         try:
-            yield Screen(PacedBot(contacts, args.quiet, bot, patience, translate), None)
+            yield Screen(
+                PlainScreen(contacts, args.quiet, translate, bot=ThinkingBot(bot, patience)), None
+            )
         finally:
             patience.has_ended = True  # a thought that nobody waits for any more
     elif bot or getattr(args, "list", False):
-        yield Screen(Announcer(contacts, args.quiet, translate), bot)
+        yield Screen(PlainScreen(contacts, args.quiet, translate), bot)
     elif getattr(args, "web", False):
         async with _page(args, contacts) as shown:
             yield Screen(shown, None)
@@ -68,7 +72,9 @@ def load_page() -> None:
 
 
 @asynccontextmanager
-async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> AsyncIterator[Announcer]:
+async def _page(
+    args: argparse.Namespace, contacts: dict[str, Contact]
+) -> AsyncIterator[MatchScreen]:
     """Raises: LocalError where what a page needs is not installed."""
     with require_web():
         from player.page.play import PageOptions, page_screen
@@ -82,13 +88,12 @@ async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> Async
 @asynccontextmanager
 async def _terminal(
     contacts: dict[str, Contact], translate: Translate, watching: bool
-) -> AsyncIterator[Announcer]:
+) -> AsyncIterator[MatchScreen]:
     # these take a while to import; bots do without
     from player.screen.prompt import Prompt, can_prompt
-    from player.screen.terminal import Terminal
-    from player.screen.watching import Watcher
+    from player.screen.terminal import TerminalScreen
 
     lines = Prompt() if can_prompt() else PlainLines()
-    terminal = (Watcher if watching else Terminal)(contacts, lines, translate)
+    terminal = TerminalScreen(contacts, lines, translate, watching)
     async with lines.open(terminal):
         yield terminal

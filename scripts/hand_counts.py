@@ -7,9 +7,7 @@ import time
 from collections import Counter
 from itertools import combinations
 
-from pokerkit import StandardHighHand
-
-from protocol.games.poker.cards import CARDS
+from protocol.games.poker.ranking import value
 
 # from a straight flush down to a high card
 COUNTS = (40, 624, 3744, 5108, 10200, 54912, 123552, 1098240, 1302540)
@@ -18,10 +16,7 @@ COUNTS = (40, 624, 3744, 5108, 10200, 54912, 123552, 1098240, 1302540)
 def main() -> int:
     """Count the hands. Return 0 if all counts are right."""
     begun = time.monotonic()
-    lookup = StandardHighHand.lookup
-    found = Counter(
-        str(lookup.get_entry("".join(cards)).label.value) for cards in combinations(CARDS, 5)
-    )
+    found = Counter(value(cards, ()).kind.name for cards in combinations(range(52), 5))
     ordered = sorted(found.values())
     for label, count in sorted(found.items(), key=lambda item: item[1]):
         print(f"{count:>9,}  {label}")

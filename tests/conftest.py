@@ -71,6 +71,12 @@ if _has_room(
     tempfile.tempdir = None  # who has asked before us asks again
 
 
+# A program that a test starts finds nothing of this person or of earlier tests, and leaves nothing.
+_own_folder = tempfile.TemporaryDirectory(prefix="fairdeal-tests-", ignore_cleanup_errors=True)
+for name in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
+    os.environ[name] = str(Path(_own_folder.name, name))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--quick`, for `scripts/test`."""
     parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier")

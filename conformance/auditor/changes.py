@@ -92,6 +92,19 @@ def changed_logs(source: LogSource) -> Iterator[ChangedLog]:
 # --- the file ---
 
 
+def files_of_no_match() -> Iterator[ChangedLog]:
+    """Generate files in which there is nothing of a match."""
+    for name, data in (
+        ("no-bytes", b""),
+        ("magic-alone", MAGIC),
+        ("half-a-magic", MAGIC[:7]),
+        ("text", b"clean\n"),
+        ("frame-without-an-end", MAGIC + b"\xff\xff\xff\xff"),
+        ("frame-of-no-bytes", MAGIC + bytes(4)),
+    ):
+        yield ChangedLog(name, name, "10.1.2", partial(bytes, data))
+
+
 def _changed_files(source: LogSource) -> Iterator[ChangedLog]:
     records, whole = source.records, file_of(source.records)
     half = len(records) // 2
@@ -100,9 +113,6 @@ def _changed_files(source: LogSource) -> Iterator[ChangedLog]:
     def changed(name: str, section: str, data: bytes) -> ChangedLog:
         return ChangedLog(name, name, section, lambda: data)
 
-    yield changed("no-bytes", "10.1.2", b"")
-    yield changed("magic-alone", "10.1.2", MAGIC)
-    yield changed("half-a-magic", "10.1.2", MAGIC[:7])
     yield changed("another-magic", "10.1.1", b"fairdeal log 2\n" + whole[len(MAGIC) :])
     yield changed("cut-after-half", "10.3", file_of(records[:half]))
     yield changed("cut-before-last-byte", "10.1.2", whole[:-1])

@@ -15,86 +15,110 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from conformance.auditor.changes import ChangedLog, LogSource, changed_logs, honest, make_source
+from conformance.auditor.changes import (
+    ChangedLog,
+    LogSource,
+    changed_logs,
+    files_of_no_match,
+    honest,
+    make_source,
+)
 from conformance.auditor.matches import MATCHES, AuditedMatch
 from conformance.auditor.program import ANSWER_SECONDS, AuditorProgram
 from conformance.case import SANITY_GROUP, Case, CaseFailed, CaseSkipped
 from conformance.runner import ConformanceKit
+from conformance.scope import MINIMAL, WHOLE, Scope
+from conformance.trace import MOST_BYTES, Trace
 from protocol.audit.verdict import Verdict, audit, report_data
+from protocol.errors import LocalError
 
-MINIMAL = ("none-nim",)  # groups of the profile `minimal`: no deal, no secrets
-PROFILES = ("minimal", "whole")
+FILES = "files"  # group of the files in which there is nothing of a match
 # members of the verdict that are compared; of seats the scores, of faults what code it is
 COMPARED = ("verdict", "game", "dealing", "entries", "ended", "scores", "faults", "doubts", "after")
 
 
-class AuditorEnvironment:
+class AuditorUnderTest:
     """The auditor of one run, and a folder for the logs that it reads."""
 
     def __init__(self, program: AuditorProgram, folder: Path, traces: Path | None) -> None:
         """`traces`: folder for the logs and answers of failed cases; None: they are not kept."""
-        self._program = program
-        self._folder = folder
-        self._traces = traces
-        self._unjudged: dict[str, bool] = {}  # by match: the auditor does not have its game
-        self._asking = asyncio.Lock()
-        self._numbers = count()  # of the files; cases run side by side
+        self.program = program
+        self.folder = folder
+        self.traces = traces
+        self.unjudged: dict[str, bool] = {}  # by match: the auditor does not have its game
+        self.asking = asyncio.Lock()
+        self.numbers = count()  # of the files; cases run side by side
 
-    async def expect(self, source: LogSource, changed: ChangedLog) -> None:
+
+class AuditorEnvironment:
+    """The context of a case."""
+
+    def __init__(self, site: AuditorUnderTest) -> None:
+        self._site = site
+        self.trace = Trace()
+
+    async def expect(self, source: LogSource | None, changed: ChangedLog) -> None:
         """Have a changed log judged. Raises: CaseFailed if the verdict is another one;
         CaseSkipped if the auditor does not have the game.
         """
-        if changed.name != "honest" and await self._lacks(source):
+        if source is not None and changed.name != "honest" and await self._lacks(source):
             raise CaseSkipped("the auditor judges no match of this game and dealing")
-        await self._compare(source.wanted, changed)
+        await self._compare(FILES if source is None else source.wanted.name, changed)
 
     async def _lacks(self, source: LogSource) -> bool:
         name = source.wanted.name
-        async with self._asking:
-            if name not in self._unjudged:
-                said = await self._judge(source.wanted, honest(source), honest(source).make())
-                self._unjudged[name] = said.get("verdict") == Verdict.UNJUDGED
-        return self._unjudged[name] and source.wanted.group not in MINIMAL
+        unjudged = self._site.unjudged
+        async with self._site.asking:
+            if name not in unjudged:
+                said = await self._judge(name, honest(source), honest(source).make())
+                unjudged[name] = said.get("verdict") == Verdict.UNJUDGED
+        return unjudged[name] and source.wanted.game not in (MINIMAL.games or ())
 
-    async def _compare(self, wanted: AuditedMatch, changed: ChangedLog) -> None:
+    async def _compare(self, match: str, changed: ChangedLog) -> None:
         data = changed.make()
         expected = expected_verdict(data)
-        said = await self._judge(wanted, changed, data)
+        said = await self._judge(match, changed, data)
         found = compared(said)
         for member in COMPARED:
             if found[member] != expected[member]:
-                self._keep(wanted, changed, data, said)
+                self._keep(match, changed, data, said)
                 raise CaseFailed(f"{changed.name}: {member} must be {json.dumps(expected[member])}")
 
-    async def _judge(
-        self, wanted: AuditedMatch, changed: ChangedLog, data: bytes
-    ) -> dict[str, Any]:
-        path = self._folder / f"{next(self._numbers)}.fairdeal"
+    async def _judge(self, match: str, changed: ChangedLog, data: bytes) -> dict[str, Any]:
+        path = self._site.folder / f"{next(self._site.numbers)}.fairdeal"
         path.write_bytes(data)
+        self.trace.note("the kit", f"gives the log {match}/{changed.name}", data)
+        self.trace.shared = self._site.program.output
         try:
-            return await self._program.judge(path)
+            said = await self._site.program.judge(path)
+            self.trace.note("the auditor", f"says {shown_json(said)}")
+            return said
         except CaseFailed as failed:
-            self._keep(wanted, changed, data, {})
+            self.trace.shared = self._site.program.output
+            self._keep(match, changed, data, {})
             raise CaseFailed(f"{changed.name}: {failed}") from None
         finally:
             path.unlink()
 
-    def _keep(
-        self, wanted: AuditedMatch, changed: ChangedLog, data: bytes, said: dict[str, Any]
-    ) -> None:
+    def _keep(self, match: str, changed: ChangedLog, data: bytes, said: dict[str, Any]) -> None:
         """Write the log of a failed case, what was expected and what was said into a folder."""
-        if self._traces is None:
+        if self._site.traces is None:
             return
-        folder = self._traces / wanted.name
+        folder = self._site.traces / match
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{changed.name}.fairdeal").write_bytes(data)
         told = {
             "section": changed.section,
             "expected": expected_verdict(data),
             "said": said,
-            "last words": self._program.last_words.decode(errors="replace"),
+            "last words": list(self.trace.last_words()),
         }
         (folder / f"{changed.name}.json").write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+
+
+def shown_json(said: dict[str, Any]) -> str:
+    """Return a verdict as a line without anything that steers a terminal."""
+    return json.dumps(said)[:MOST_BYTES]
 
 
 def expected_verdict(data: bytes) -> dict[str, Any]:
@@ -151,40 +175,64 @@ def cases_of(wanted: AuditedMatch) -> list[Case]:
     ]
 
 
-async def _run(source: LogSource, members: Sequence[ChangedLog], arena: AuditorEnvironment) -> None:
+async def _run(
+    source: LogSource | None, members: Sequence[ChangedLog], arena: AuditorEnvironment
+) -> None:
     for changed in members:
         await arena.expect(source, changed)
 
 
-def auditor_cases(profile: str = "whole") -> list[Case]:
-    """Return the cases of a profile; the first is an honest log of Nim."""
+def file_cases() -> list[Case]:
+    """Return the cases of files in which there is nothing of a match."""
     return [
+        Case(
+            changed.name, changed.section, "the same verdict", partial(_run, None, [changed]), FILES
+        )
+        for changed in files_of_no_match()
+    ]
+
+
+def auditor_cases(scope: Scope = WHOLE) -> list[Case]:
+    """Return the cases of the games and dealings in the scope, and before them those that need no
+    match.
+    """
+    return file_cases() + [
         case
         for wanted in MATCHES
-        if profile == "whole" or wanted.group in MINIMAL
+        if scope.admits(wanted.game, wanted.dealing)
         for case in cases_of(wanted)
     ]
 
 
 def make_auditor_kit(
     command: str,
-    profile: str = "whole",
+    scope: Scope = WHOLE,
     seconds: float = ANSWER_SECONDS,
     traces: Path | None = None,
 ) -> ConformanceKit:
     """Return the kit for the auditor that this command starts; `close` ends the auditor."""
     program = AuditorProgram(command, seconds)
     folder = tempfile.TemporaryDirectory(prefix="fairdeal-auditor-")
-    environment = AuditorEnvironment(program, Path(folder.name), traces)
+    site = AuditorUnderTest(program, Path(folder.name), traces)
 
     @contextlib.asynccontextmanager
     async def arena() -> AsyncIterator[AuditorEnvironment]:
-        yield environment
+        yield AuditorEnvironment(site)
 
     async def close() -> None:
         await program.close()
         folder.cleanup()
 
-    cases = auditor_cases(profile)
-    sanity = replace(cases[0], group=SANITY_GROUP)
-    return ConformanceKit(arena, sanity, cases, close=close)
+    cases = auditor_cases(scope)
+    if len(cases) == len(file_cases()):
+        raise LocalError("conformance.wrong.no_case")
+    left = {each.group for each in MATCHES if not scope.admits(each.game, each.dealing)}
+    first = next(case for case in cases if case.group != FILES)
+    return ConformanceKit(
+        arena,
+        replace(first, group=SANITY_GROUP),
+        cases,
+        close=close,
+        before_match=frozenset({FILES}),
+        left_out=tuple(sorted(left)),
+    )

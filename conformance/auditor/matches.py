@@ -4,16 +4,17 @@ The kit owns all keys of a match, so it can change any entry, sign it as its aut
 all heads as the table would.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from conformance.mutations import flip_bit, replace_point, swap_blocks
 from conformance.player.kit_match import KitMatch
-from conformance.seat import HonestSeat
+from conformance.seat import NO_LOADOUT, HonestSeat
 from protocol.dealing import Post
 from protocol.errors import Refused
+from protocol.games.decks.deck_hand import Loadout
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_DOMINO_TARGET
 from protocol.match.clock import LAPSE, Allowance
@@ -60,9 +61,21 @@ class AuditedMatch:
 
 def make_match(wanted: AuditedMatch) -> KitMatch:
     """Play a match to its end. The same `wanted` always gives the same bytes."""
+    match = begin_match(wanted)
+    play(match, wanted.happens)
+    return match
+
+
+def begin_match(
+    wanted: AuditedMatch, brings: Sequence[Loadout] = (), people: Sequence[Identity] = ()
+) -> KitMatch:
+    """Return a match with its first entry. `brings` are the seats' loadouts; `people` are the
+    owners of the cards in them.
+    """
     rng = Random(f"fairdeal auditors {wanted.name}")
     table = Identity(rng.randbytes(32))
-    people = [Identity(rng.randbytes(32)) for _ in range(wanted.seats)]
+    drawn = [Identity(rng.randbytes(32)) for _ in range(wanted.seats)]
+    people = people or drawn
     terms = make_terms(
         Selection(wanted.game, tuple(sorted(wanted.options.items()))),
         Selection(wanted.dealing, tuple(sorted(wanted.dealing_options.items()))),
@@ -77,17 +90,23 @@ def make_match(wanted: AuditedMatch) -> KitMatch:
         tuple(Person(name, who.public) for name, who in zip(NAMES, people, strict=False)),
     )
     seats = [
-        HonestSeat(who, number, Random(rng.randbytes(32))) for number, who in enumerate(people)
+        HonestSeat(
+            who,
+            number,
+            Random(rng.randbytes(32)),
+            brings[number] if brings else NO_LOADOUT,
+        )
+        for number, who in enumerate(people)
     ]
     match = KitMatch(table, setup, rng, seats)
     if wanted.lie is not None:
         match.tamper = _liar(match, wanted.lie)
-    _play(match, dict(wanted.happens))
     return match
 
 
-def _play(match: KitMatch, happens: dict[int, Happening]) -> None:
-    moves = 0
+def play(match: KitMatch, happens: Mapping[int, Happening]) -> None:
+    """Play a match to its end, with events by the number of moves that stand before them."""
+    moves, happens = 0, dict(happens)
     while not match.match.over and len(match.records) < MOST_ENTRIES:
         if match.match.stage is MatchStage.PLAYING:
             happening = happens.pop(moves, None)

@@ -22,10 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from conformance.case import CaseFailed
+from conformance.program import end_readers
+from conformance.trace import OutputLines
+from protocol.limits import READ_CHUNK
 
+MOST_PROCESSES = 3  # whose last error output is kept
 ANSWER_SECONDS = 60.0  # for one log; the longest takes our own auditor two seconds
 MOST_OUTPUT = 4 * 1024 * 1024  # bytes of one answer
-LAST_WORDS = 2_000  # bytes of the program's last error output that a trace keeps
 
 
 class AuditorProgram:
@@ -37,7 +40,8 @@ class AuditorProgram:
         self._once = "{log}" not in command
         self._process: asyncio.subprocess.Process | None = None
         self._turn = asyncio.Lock()
-        self.last_words = b""  # what it last wrote to its error output
+        self.output: list[OutputLines] = []  # error output of the newest processes
+        self._readers: list[asyncio.Task[None]] = []
 
     async def judge(self, log: Path) -> dict[str, Any]:
         """Return the program's verdict on a log. Raises: CaseFailed."""
@@ -60,17 +64,19 @@ class AuditorProgram:
         process, self._process = self._process, None
         if process is not None:
             await _kill(process)
+        await end_readers(self._readers)
 
     async def _run(self, log: Path) -> bytes:
         """Start the program for one log, and return all that it prints."""
         words = [word.replace("{log}", str(log)) for word in self._words]
         process = await self._start(words, DEVNULL)
+        assert process.stdout is not None
         try:
-            said, words_of_error = await process.communicate()
-        except BaseException:
+            said = await process.stdout.read(MOST_OUTPUT)
+            await process.wait()
+        finally:
             await _kill(process)
-            raise
-        self.last_words = words_of_error[-LAST_WORDS:]
+            await end_readers(self._readers)
         if not said:
             raise CaseFailed(f"the auditor printed nothing, and ended with {process.returncode}")
         return said
@@ -95,14 +101,13 @@ class AuditorProgram:
             if not line.endswith(b"\n"):
                 self._process = None
                 code = await process.wait()
-                assert process.stderr is not None
-                self.last_words = (await process.stderr.read())[-LAST_WORDS:]
+                await end_readers(self._readers)
                 raise CaseFailed(f"the auditor ended with {code}, and without a verdict")
             return line
 
     async def _start(self, words: list[str], given: int) -> asyncio.subprocess.Process:
         try:
-            return await asyncio.create_subprocess_exec(
+            process = await asyncio.create_subprocess_exec(
                 *words,
                 stdin=given,
                 stdout=PIPE,
@@ -114,6 +119,17 @@ class AuditorProgram:
             raise CaseFailed(
                 f"the command of the auditor cannot be run ({error.strerror})"
             ) from None
+        assert process.stderr is not None
+        lines = OutputLines(None, "errors")
+        self.output = [*self.output[-MOST_PROCESSES:], lines]
+        self._readers.append(asyncio.create_task(_read(process.stderr, lines)))
+        return process
+
+
+async def _read(stream: asyncio.StreamReader, lines: OutputLines) -> None:
+    """Read error output, so that the program never waits for its reader."""
+    while data := await stream.read(READ_CHUNK):
+        lines.feed(data)
 
 
 async def _kill(process: asyncio.subprocess.Process) -> None:

@@ -12,8 +12,10 @@ from random import Random
 
 from conformance.case import CaseBody, CaseFailed
 from conformance.direct.connection import DirectConnection
-from conformance.direct.kit_player import GUEST, INVITER, TERMS, KitPlayer
+from conformance.direct.kit_player import GUEST, INVITER, KitPlayer, usual_terms
 from conformance.program import TestProgram
+from conformance.scope import WHOLE, Scope, check_kind
+from conformance.trace import Trace
 from protocol.codes import Code
 from protocol.identity.keys import DIRECT_SCHEME, Identity, JoinLink, fingerprint
 from protocol.match.log import Record, decode_entry
@@ -28,11 +30,21 @@ QUIET_SECONDS = 1.0  # after this silence a program counts as stopped
 class DirectEnvironment:
     """The program and the kit's side of the match, for one case."""
 
-    def __init__(self, program: TestProgram, folder: Path, seconds: float = SECONDS) -> None:
+    def __init__(
+        self,
+        program: TestProgram,
+        folder: Path,
+        trace: Trace,
+        seconds: float = SECONDS,
+        *,
+        scope: Scope = WHOLE,
+    ) -> None:
         """The program is a guest if its command has `{link}`, and an inviter if its command has
         `{port}`.
         """
         self.program = program
+        self.scope = scope
+        self.trace = trace
         self.folder = folder
         self.seconds = seconds
         self.rng = Random(secrets.token_bytes(32))
@@ -61,7 +73,7 @@ class DirectEnvironment:
             await self.program.start(link=link, data=self.folder)
             return
         self._socket.close()  # The program needs the port.
-        await self.program.start(listen=True, port=self._port, data=self.folder)
+        await self.program.start(port=self._port, data=self.folder)
         line = await self.program.line_with(DIRECT_SCHEME, self.seconds)
         self.link = JoinLink.parse(DIRECT_SCHEME + line.split(DIRECT_SCHEME)[1].split()[0])
 
@@ -111,6 +123,7 @@ class DirectEnvironment:
                 reader,
                 writer,
                 Session(role, who, self.rng.randbytes(32), self.rng, expected, LINE_PROLOGUE),
+                self.trace.line(f"line {len(self.lines)}"),
             )
             self.lines.append(line)
             self._sent = 0
@@ -143,16 +156,18 @@ class DirectEnvironment:
         self.side.invitation = parcel
         return parcel
 
-    async def begin(self, terms: Terms = TERMS) -> DirectConnection:
+    async def begin(self, terms: Terms | None = None) -> DirectConnection:
         """Start the program, connect, and agree on a match. The log then has entry 0, and no other
         entry of the kit.
 
-        `terms` are the terms in the kit's invitation to a guest; an inviter chooses its own terms.
+        `terms` are the terms in the kit's invitation to a guest (None: usual ones); an inviter
+        chooses its own terms. Raises: CaseLeftOut for terms that the program does not have.
         """
+        invited = usual_terms(self.scope) if terms is None else self.scope.check_terms(terms)
         await self.start()
         line = await self.line()
         if self.guest:
-            await line.send(self.side.invite(terms))
+            await line.send(self.side.invite(invited))
             await self.take(line)
         else:
             await self.invited(line)
@@ -180,6 +195,7 @@ class DirectEnvironment:
         """Play until the kit has an entry of this kind to post. Everything before this entry is
         sent.
         """
+        check_kind(kind, self.side.log_terms.dealing.name)
         self.side.hold = kind
         while self.side.post():
             if self.side.over:

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from conformance.case import CaseFailed
+from conformance.scope import Scope
 from conformance.seat import HonestSeat
 from protocol.dealing import Post
 from protocol.errors import RemoteError
@@ -23,6 +24,15 @@ KIT_NAME = "Quentin"
 TERMS = make_terms(
     Selection("block-dominoes", (("hand", 2), ("target", 1))), Selection("commutative"), (), 2
 )
+
+
+def usual_terms(scope: Scope) -> Terms:
+    """Return the terms of a match where any match will do, without a clock."""
+    if scope.admits("block-dominoes", "commutative"):
+        return TERMS
+    game, options, dealing = scope.usual()
+    chosen = Selection(game, tuple(sorted(options.items())))
+    return make_terms(chosen, Selection(dealing), (), 2)
 
 
 class KitPlayer:
@@ -48,6 +58,12 @@ class KitPlayer:
     def log(self) -> Log:
         assert self.reader is not None
         return self.reader.log
+
+    @property
+    def log_terms(self) -> Terms:
+        """The terms of the match that runs."""
+        assert self.reader is not None
+        return self.reader.match.setup.terms
 
     def invite(self, terms: Terms = TERMS) -> Invitation:
         """Return an invitation to a match."""

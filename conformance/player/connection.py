@@ -10,6 +10,7 @@ from collections.abc import Callable
 from random import Random
 
 from conformance.case import CaseFailed
+from conformance.trace import LineTrace
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.primitives.x25519 import public_key
@@ -34,8 +35,11 @@ class ConnectionEnded(Exception):
 class TableConnection:
     """One connection of the player."""
 
-    def __init__(self, identity: Identity, rng: Random, connection: socket.socket) -> None:
+    def __init__(
+        self, identity: Identity, rng: Random, connection: socket.socket, trace: LineTrace
+    ) -> None:
         self.identity = identity
+        self.trace = trace
         self._socket = connection
         self.secret = rng.randbytes(32)
         self.static = public_key(self.secret)
@@ -65,6 +69,7 @@ class TableConnection:
 
     async def write(self, data: bytes) -> None:
         """Send bytes; do nothing if the player is gone."""
+        self.trace.sent(data)
         loop = asyncio.get_running_loop()
         with contextlib.suppress(OSError):
             for part in [data[at : at + 1] for at in range(len(data))] if self.bytewise else [data]:
@@ -81,6 +86,7 @@ class TableConnection:
                 data = await loop.sock_recv(self._socket, READ_CHUNK)
             except OSError:
                 data = b""
+            self.trace.received(data)
             self._arrived.put_nowait(data)
 
     def abort(self) -> None:
@@ -136,6 +142,7 @@ class TableConnection:
             verify(self.peer, signature, Role.PLAYER.value, self.noise.remote_static, before)
         except (RemoteError, LocalError, ValueError, TypeError):
             raise CaseFailed("the player's third handshake message is wrong") from None
+        self.trace.handshake_done(2)
         self._sender, self._receiver = self.noise.split()
         self._frames.limit = MAX_FRAME
 
@@ -155,7 +162,11 @@ class TableConnection:
     def record(self, payload: bytes, kind: bytes = MESSAGE) -> bytes:
         """Return the next record's frame."""
         assert self._sender is not None
-        return wire.encode_frame(self._sender.encrypt(kind + payload))
+        frame = wire.encode_frame(self._sender.encrypt(kind + payload))
+        if kind != MESSAGE:
+            self.trace.note(f"made a record of type 0x{kind.hex()} with 0x{payload.hex()}")
+            return frame
+        return self.trace.sealed(payload, frame)
 
     async def receive(self) -> Message:
         """Return the player's next message. Raises: ConnectionEnded when the player is gone;
@@ -171,7 +182,9 @@ class TableConnection:
         body = plaintext[1:]
         if kind == CLOSE:
             self._closed_with(body)
+            self.trace.closed(self.code)
             raise ConnectionEnded
+        self.trace.opened(body)
         if kind != MESSAGE:
             raise CaseFailed("the player sent a record of unknown type")
         message = self._decoded(body)

@@ -12,8 +12,10 @@ from typing import Any
 
 from conformance.case import CaseFailed, CaseSkipped
 from conformance.player.connection import ConnectionEnded, TableConnection
-from conformance.player.fake_table import FakeTable, short_terms
+from conformance.player.fake_table import FakeTable, usual_terms
 from conformance.program import TestProgram
+from conformance.scope import WHOLE, Scope
+from conformance.trace import Trace
 from protocol.codes import Code
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.terms import Terms
@@ -32,12 +34,22 @@ def _door() -> socket.socket:
 class PlayerEnvironment:
     """The table and the player of one case."""
 
-    def __init__(self, program: TestProgram, folder: Path, seconds: float = SECONDS) -> None:
+    def __init__(
+        self,
+        program: TestProgram,
+        folder: Path,
+        trace: Trace,
+        seconds: float = SECONDS,
+        *,
+        scope: Scope = WHOLE,
+    ) -> None:
         """`folder` is the player's data folder; `seconds` limits each required step."""
+        self.scope = scope
         self._program = program
+        self.trace = trace
         self.folder = folder
         self._seconds = seconds
-        self.table = FakeTable(Random(secrets.token_bytes(32)), short_terms())
+        self.table = FakeTable(Random(secrets.token_bytes(32)), usual_terms(scope))
         self.connections: list[TableConnection] = []  # all connections of the player
         self.fingerprint: str | None = None  # fingerprint in the link; None: the table's
         self._doors = [_door()]
@@ -49,8 +61,10 @@ class PlayerEnvironment:
         self._changed = asyncio.Condition()
 
     def play(self, terms: Terms) -> FakeTable:
-        """Set the terms. Without this call, the match is short, and dealt with `layered`."""
-        self.table.terms = terms
+        """Set the terms. Without this call, the match is short, and dealt with `layered`, if the
+        player has that. Raises: CaseLeftOut.
+        """
+        self.table.terms = self.scope.check_terms(terms)
         return self.table
 
     # --- the player's process ---
@@ -117,7 +131,10 @@ class PlayerEnvironment:
 
     async def _arrived(self, accepted: socket.socket, identity: Identity | None) -> None:
         accepted.setblocking(False)
-        connection = TableConnection(identity or self.table.identity, self.table.rng, accepted)
+        name = f"connection {len(self.connections)}"
+        connection = TableConnection(
+            identity or self.table.identity, self.table.rng, accepted, self.trace.line(name)
+        )
         connection.is_first = not self.connections
         connection.bytewise = self.table.bytewise
         connection.tickets = self.table.tickets

@@ -13,6 +13,7 @@ from typing import Any
 from conformance.case import CaseFailed
 from conformance.player.connection import HandshakeReply, TableConnection
 from conformance.player.kit_match import KitMatch
+from conformance.scope import Scope
 from conformance.seat import HonestSeat
 from protocol.codes import Code
 from protocol.errors import Refused, RemoteError
@@ -44,6 +45,19 @@ def short_terms(
     game_options = (("hand", 2), ("target", 1))
     return make_terms(
         Selection(game, game_options), Selection(dealing, options), Allowance().options(), seats
+    )
+
+
+def usual_terms(scope: Scope) -> Terms:
+    """Return the terms of a short match where any match will do."""
+    if scope.admits("block-dominoes", "layered"):
+        return short_terms()
+    game, options, dealing = scope.usual()
+    return make_terms(
+        Selection(game, tuple(sorted(options.items()))),
+        Selection(dealing),
+        Allowance().options(),
+        2,
     )
 
 

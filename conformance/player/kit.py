@@ -33,6 +33,8 @@ from conformance.player.session import (
 )
 from conformance.program import Programs, TestProgram
 from conformance.runner import ConformanceKit
+from conformance.scope import WHOLE, Scope
+from conformance.trace import Trace
 from protocol.errors import LocalError
 
 GROUPS = [
@@ -60,10 +62,15 @@ GROUPS = [
     )
 ]
 CASES = all_cases(GROUPS)
+# groups in which no match begins, or only after what is tested
+BEFORE_MATCH = frozenset(each.GROUP.name for each in (stream, session, lobby))
 
 
 def make_player_kit(
-    command: str, seconds: float = SECONDS, programs: Programs = TestProgram
+    command: str,
+    seconds: float = SECONDS,
+    programs: Programs = TestProgram,
+    scope: Scope = WHOLE,
 ) -> ConformanceKit:
     """Return the kit for the player that this command starts. `seconds` limits each step of the
     player. Raises: LocalError.
@@ -76,10 +83,12 @@ def make_player_kit(
         with tempfile.TemporaryDirectory(
             prefix="fairdeal-player-", ignore_cleanup_errors=True
         ) as folder:
-            arena = PlayerEnvironment(programs(command, "the player"), Path(folder), seconds)
+            trace = Trace()
+            program = programs(command, "the player", trace)
+            arena = PlayerEnvironment(program, Path(folder), trace, seconds, scope=scope)
             try:
                 yield arena
             finally:
                 await arena.close()
 
-    return ConformanceKit(fresh, SANITY, CASES)
+    return ConformanceKit(fresh, SANITY, CASES, before_match=BEFORE_MATCH, scope=scope)

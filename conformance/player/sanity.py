@@ -11,7 +11,9 @@ async def honest_match(arena: PlayerEnvironment) -> None:
     """Play a match from `hello` to the close record. Check that every signature of the player is
     valid, and that the audit of the log is clean.
     """
-    table = arena.play(short_terms("verified"))
+    table = arena.table
+    if arena.scope.admits("block-dominoes", "verified"):
+        arena.play(short_terms("verified"))
     await arena.start()
     await arena.expect_clean()
     file = MAGIC + b"".join(encode_record(*record) for record in table.room.records)

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from conformance.case import CaseFailed
+from conformance.trace import Trace
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, JoinLink
@@ -43,11 +44,15 @@ class PlayerConnection:
         identity: Identity | None = None,
         patience: float = TIMEOUT,
         ticket: Ticket | None = None,
+        trace: Trace | None = None,
     ) -> None:
-        """`patience`: seconds to wait for a required answer; `ticket`: what to show at first."""
+        """`patience`: seconds to wait for a required answer; `ticket`: what to show at first;
+        `trace`: of the case.
+        """
         self.link = link
         self.name = name
         self.patience = patience
+        self.trace = (trace or Trace()).line(name)
         self.present: list[int] | None = None  # the connected seats, by the table's last message
         # by seat: since which entry its duty stands, and milliseconds, by the table's last message
         self.waited: list[list[int] | None] = []
@@ -95,6 +100,7 @@ class PlayerConnection:
 
     async def write(self, data: bytes) -> None:
         # The table's last bytes before the end of the connection are still to be read.
+        self.trace.sent(data)
         with contextlib.suppress(ConnectionError):
             self.writer.write(data)
             await self.writer.drain()
@@ -106,9 +112,11 @@ class PlayerConnection:
             async with asyncio.timeout(seconds):
                 data = await self.reader.read(65_536)
         except ConnectionError:
-            return b""
+            data = b""
         except TimeoutError:
+            self.trace.note(f"nothing came within {seconds:g} seconds")
             raise CaseFailed(f"no answer within {seconds:g} seconds") from None
+        self.trace.received(data)
         self.received += len(data)
         return data
 
@@ -126,6 +134,7 @@ class PlayerConnection:
                 self.writer.transport.abort()
             elif self.session.writable and not self.writer.is_closing():
                 self.writer.write(self.session.close())
+                self.trace.note("sent a close record")
             self.writer.close()
             await self.writer.wait_closed()
 
@@ -160,14 +169,18 @@ class PlayerConnection:
 
     def record(self, name: str, *values: object) -> bytes:
         """Return a message's bytes on the wire."""
-        return self.session.send(messages.encode(name, *values))
+        return self.seal(messages.encode(name, *values))
+
+    def seal(self, payload: bytes) -> bytes:
+        """Return a payload's bytes on the wire."""
+        return self.trace.sealed(payload, self.session.send(payload))
 
     async def send(self, name: str, *values: object) -> None:
         await self.write(self.record(name, *values))
 
     async def send_payload(self, payload: bytes) -> None:
         """Send a record with any payload."""
-        await self.write(self.session.send(payload))
+        await self.write(self.seal(payload))
 
     async def receive(self, seconds: float | None = None) -> Message | None:
         """Return the next message; None if the table has ended the connection (see `closed`).
@@ -288,11 +301,19 @@ class PlayerConnection:
         try:
             for event in self.session.receive(data):
                 if isinstance(event, PeerAuthenticated):
+                    self.trace.handshake_done(1)
                     self.table_key = event.peer
                 else:
+                    self._note(event)
                     self.inbox.append(event)
         except RemoteError as error:
             raise CaseFailed(f"the table broke the session: {error.code}") from None
+
+    def _note(self, event: MessageReceived | SessionClosed) -> None:
+        if isinstance(event, MessageReceived):
+            self.trace.opened(event.payload)
+        else:
+            self.trace.closed(event.code)
 
     def _follow(self, message: Message) -> None:
         match message.name:

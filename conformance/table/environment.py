@@ -10,15 +10,17 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from conformance.case import CaseFailed, CaseSkipped
+from conformance.scope import WHOLE, Scope
 from conformance.seat import NO_LOADOUT
 from conformance.table.connection import TIMEOUT, PlayerConnection
 from conformance.table.kit_match import KitMatch, SeatedPlayer
 from conformance.table.started_table import TableProcess, TableStarter
+from conformance.trace import OutputLines, Trace
 from protocol.codes import Code
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN
@@ -73,9 +75,19 @@ class TableUnderTest:
     """
 
     def __init__(
-        self, link: JoinLink, patience: float = TIMEOUT, hosts: TableStarter | None = None
+        self,
+        link: JoinLink,
+        patience: float = TIMEOUT,
+        hosts: TableStarter | None = None,
+        output: Sequence[OutputLines] = (),
+        *,
+        scope: Scope = WHOLE,
     ) -> None:
-        """`hosts` starts tables, for cases that need one of their own."""
+        """`hosts` starts tables, for cases that need one of their own. `output` is that of the
+        table at the link, if the kit has started it.
+        """
+        self.scope = scope
+        self.output = output
         self.link = link
         self.patience = patience
         self.pace = ConnectionRate()
@@ -109,6 +121,8 @@ class TableEnvironment:
 
     def __init__(self, site: TableUnderTest) -> None:
         self.site, self.address, self.link = site, site.address(), site.link
+        self.trace = Trace()
+        self.trace.shared = site.output
         self._host: TableProcess | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._killed = False  # its process has been killed, and not started since
@@ -125,7 +139,7 @@ class TableEnvironment:
         self._folder = tempfile.TemporaryDirectory(
             prefix="fairdeal-table-", ignore_cleanup_errors=True
         )
-        self._host = self.site.hosts(Path(self._folder.name))
+        self._host = self.site.hosts(Path(self._folder.name), self.trace)
         self.link = await self._host.start()
         return self._host
 
@@ -186,6 +200,7 @@ class TableEnvironment:
             identity,
             self.site.patience,
             ticket,
+            self.trace,
         )
         if not self.site.local:
             await self.site.pace.wait()
@@ -208,9 +223,15 @@ class TableEnvironment:
         """Return the same player on a new connection, in the lobby."""
         return await self.guest(name=peer.name, identity=peer.identity)
 
+    def terms(self, **terms: Any) -> list[Any]:
+        """Return terms as they travel, of a game and a dealing that the table under test has.
+        Raises: CaseLeftOut.
+        """
+        return wire_terms(**self.site.scope.fill(terms))
+
     async def table(self, owner: PlayerConnection, **terms: Any) -> str:
         """Create a table for `owner`, and return its id."""
-        await owner.send("create", wire_terms(**terms))
+        await owner.send("create", self.terms(**terms))
         message = await owner.receive()
         if message is not None and message.values == [str(Code.NOT_OFFERED)]:
             raise CaseFailed(
@@ -224,7 +245,7 @@ class TableEnvironment:
         """Expect that the table under test refuses to create a table of these terms, with this
         code.
         """
-        await owner.send("create", wire_terms(**terms))
+        await owner.send("create", self.terms(**terms))
         await owner.expect_error(code)
 
     async def seated(self, seats: int = 2, **terms: Any) -> list[PlayerConnection]:

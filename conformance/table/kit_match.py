@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from conformance.case import CaseFailed
+from conformance.scope import check_kind
 from conformance.seat import NO_LOADOUT, HonestSeat
 from conformance.table.connection import PlayerConnection, known_code, message_code
 from protocol import wire
@@ -246,6 +247,7 @@ class KitMatch:
         """Play on until a seat has an entry of this kind to post; return the seat. The entry is not
         sent.
         """
+        check_kind(kind, self.match.setup.terms.dealing.name)
         while True:
             for player in self.players:
                 post = player.due()

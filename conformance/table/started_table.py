@@ -9,6 +9,7 @@ from typing import Protocol
 
 from conformance.case import CaseFailed
 from conformance.program import TestProgram
+from conformance.trace import Trace
 from protocol.errors import LocalError
 from protocol.identity.keys import SCHEME, JoinLink
 
@@ -32,19 +33,20 @@ class TableProcess(Protocol):
         """Stop the table for a while, as SIGSTOP does."""
 
 
-TableStarter = Callable[[Path], TableProcess]  # argument: the data folder
+# arguments: the data folder, and the trace that gets the table's output
+TableStarter = Callable[[Path, Trace], TableProcess]
 
 
 class CommandTable:
     """A `TableProcess` that a command starts; the command prints the join link."""
 
-    def __init__(self, command: str, data: Path) -> None:
-        self._program = TestProgram(command, "the table")
+    def __init__(self, command: str, data: Path, trace: Trace) -> None:
+        self._program = TestProgram(command, "the table", trace)
         self._data = data
 
     async def start(self) -> JoinLink:
         """See `TableProcess`."""
-        await self._program.start(listen=True, data=self._data)
+        await self._program.start(data=self._data)
         line = await self._program.line_with(SCHEME, START_SECONDS)
         found = re.search(rf"{SCHEME}\S+", line)
         try:
@@ -69,4 +71,4 @@ def table_starter(command: str) -> TableStarter:
     """Return a starter of tables by this command. Raises: LocalError."""
     if "{data}" not in command:
         raise LocalError("conformance.wrong.table")
-    return lambda data: CommandTable(command, data)
+    return lambda data, trace: CommandTable(command, data, trace)

@@ -5,30 +5,35 @@ collection as their `protocol.ledger.trading.card_store.CardStore`.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from player.cards.record_index import RecordIndex, image_of
+from player.cards.record_index import RecordIndex
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.merge.accusations import accusing_records
-from protocol.ledger.merge.merge_session import MergeSession
+from protocol.ledger.merge.merge_session import MergeSession, list_records
+from protocol.ledger.pictures import PictureCheck, check_pictures, image_of
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, image_digest, parents, read_record
 from protocol.ledger.retention import retained_ids
+from protocol.limits import MAX_LEDGER_STORED
+from protocol.steps import Steps, finish
 
 
 @dataclass(frozen=True)
 class ImportResult:
     """Outcome of taking records from somebody else. `waiting`: number of records whose parents are
-    missing here.
+    missing here. `pictures`: what is wrong with the images that came along; only the others are
+    stored.
     """
 
     new: tuple[LedgerRecord, ...]
     known: int
     waiting: int
     refused: tuple[Code, ...]
+    pictures: PictureCheck = field(default_factory=PictureCheck)
 
 
 class CardRecords:
@@ -85,6 +90,8 @@ class Collection(CardRecords):
         """Read all records of the store. Raises: LocalError."""
         self.store = store
         super().__init__(me, store.records())
+        if self.tidy():  # as much as strangers may leave on disk, and no more, is read next time
+            super().__init__(me, store.records())
 
     def add(self, records: Iterable[LedgerRecord]) -> None:
         """Store records that have been checked, parents first. Raises: LocalError if the disk is
@@ -95,11 +102,11 @@ class Collection(CardRecords):
         for record in new:
             self.learn(record)
 
-    def take(self, raws: Iterable[bytes]) -> ImportResult:
-        """Check records of somebody else, in any order.
+    def take(self, raws: Iterable[bytes], images: Iterable[bytes] = ()) -> ImportResult:
+        """Check records of somebody else, in any order, and images that came with them.
 
-        Store each record whose parents are known, and each record that proves a cheat. Raises:
-        LocalError.
+        Store each record whose parents are known, and each record that proves a cheat. Store each
+        image that a known record names. Raises: LocalError.
         """
         read, refused = read_all(raws)
         known = sum(record.id in self.records for record in read.values())
@@ -108,14 +115,17 @@ class Collection(CardRecords):
         cheats = self._accusing(record for record in read.values() if record.id not in self.records)
         self.add(cheats)
         new = (*whole, *cheats)
-        return ImportResult(new, known, len(read) - known - len(new), tuple(refused))
+        pictures = tuple(images)
+        checked = check_pictures(pictures, read.values(), self.index.images)
+        self.store_images(pictures)
+        return ImportResult(new, known, len(read) - known - len(new), tuple(refused), checked)
 
     def _accusing(self, others: Iterable[LedgerRecord]) -> list[LedgerRecord]:
         """Return the records among `others` that prove a cheat. Their parents are missing here, but
         two contradictory records are proof enough.
         """
         rest = list(others)
-        tried = self.records.copy()
+        tried = self.records.branch()
         try:
             if rest:
                 return accusing_records([record for record in rest if tried.add(record)], tried)
@@ -137,15 +147,24 @@ class Collection(CardRecords):
         """Begin to merge records with a partner. The partner may have all alarms, and all records
         that the records `given` rest on.
         """
+        return finish(self.merge_steps(salt, calling, given))
+
+    def merge_steps(
+        self, salt: bytes, calling: bool, given: Iterable[bytes]
+    ) -> Steps[MergeSession]:
+        """Begin a merge as `merge` does, in steps."""
         about = tuple(given)
-        self.store.use(record.id for record in self.records.closure(about))
+        alarms = self.view.alarms
+        listed = yield from list_records(self.records, salt, about, alarms)
+        yield from self.store.use(listed.records.ids())
         return MergeSession(
             self.records,
             salt,
             calling,
             about,
             lambda key: self.trust(key) is True,
-            self.view.alarms,
+            alarms,
+            listed,
         )
 
     def witnesses(self, creator: bytes) -> tuple[tuple[bytes, ...], int]:
@@ -171,7 +190,7 @@ class Collection(CardRecords):
         index = self.index
         for copy in filter(None, map(index.instances.get, cards)):
             for found in (index.types.get(copy.type), index.creators.get(copy.creator)):
-                if found is not None and (digest := image_of(found[0])) is not None:
+                if found is not None and (digest := image_of(found[0].content)) is not None:
                     yield digest
 
     def image(self, digest: bytes) -> bytes | None:
@@ -190,13 +209,17 @@ class Collection(CardRecords):
     def images_of(self, records: Iterable[LedgerRecord]) -> list[bytes]:
         """Return the stored images that these records name. Raises: LocalError."""
         named = dict.fromkeys(
-            digest for record in records if (digest := image_of(record)) is not None
+            digest for record in records if (digest := image_of(record.content)) is not None
         )
         return [data for digest in named if (data := self.store.image(digest)) is not None]
 
-    def tidy(self) -> None:
-        """Delete the least recently used records if the store is too large. Raises: LocalError."""
-        self.store.evict(retained_ids(self.records, self.view, self.me))
+    def tidy(self) -> int:
+        """Delete the least recently used records if the store is too large, and return their
+        number. Raises: LocalError.
+        """
+        if self.store.size() <= MAX_LEDGER_STORED:
+            return 0
+        return self.store.evict(retained_ids(self.records, self.view, self.me))
 
     def reserved(self) -> frozenset[bytes]:
         """Return the person's own cards in trades that only the person has signed. Raises:

@@ -13,17 +13,18 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPS_PORT, HTTPException, HTTPSConnection
 from urllib.parse import urlsplit
 
-from player.cards.collection import Collection
+from player.cards.collection import Collection, read_all
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.bundle import read_bundle
+from protocol.ledger.pictures import PictureCheck, check_pictures
 from protocol.ledger.record_contents import CardRules, CardType, Creator, Instance, PrintRun
 from protocol.ledger.records import read_record
 from protocol.limits import MAX_UPDATE, MAX_UPDATE_RECORDS, UPDATE_SECONDS
-from protocol.view.phrase import Phrase
+from protocol.view.phrase import Phrase, phrase
 
 _CHUNK = 64 * 1024  # bytes per read
 _GOOD = 200  # HTTP status
@@ -41,13 +42,14 @@ def _addresses(host: str, port: int) -> Iterable[str]:
 @dataclass(frozen=True, slots=True)
 class FetchResult:
     """Result of a request to one creator: the numbers of new and of refused records, or the reason
-    of failure.
+    of failure. `pictures`: what is wrong with the images.
     """
 
     creator: bytes
     new: int = 0
     refused: int = 0
     failed: Phrase | None = None
+    pictures: PictureCheck = field(default_factory=PictureCheck)
 
 
 def creator_links(collection: Collection, among: Iterable[bytes] | None = None) -> dict[bytes, str]:
@@ -71,10 +73,18 @@ def fetch_news(collection: Collection, creator: bytes, link: str, fetch: Fetch) 
         return FetchResult(creator, failed=error.phrase)
     except LocalError as error:
         return FetchResult(creator, failed=error.phrase)
-    fit = [raw for raw in bundle.raws[:MAX_UPDATE_RECORDS] if _is_news(raw, creator)]
-    taken = collection.take(fit)
-    collection.store_images(bundle.images)
-    return FetchResult(creator, len(taken.new), len(bundle.raws) - len(fit))
+    if len(bundle.raws) > MAX_UPDATE_RECORDS:
+        failed = phrase(
+            "wrong.update.records", link=link, count=len(bundle.raws), most=MAX_UPDATE_RECORDS
+        )
+        return FetchResult(creator, failed=failed)
+    fit = [raw for raw in bundle.raws if _is_news(raw, creator)]
+    taken = collection.take(fit, bundle.images)
+    pictures = taken.pictures
+    if pictures.foreign:  # perhaps of records that were not taken
+        there = read_all(bundle.raws)[0].values()
+        pictures = check_pictures(bundle.images, there, collection.index.images)
+    return FetchResult(creator, len(taken.new), len(bundle.raws) - len(fit), pictures=pictures)
 
 
 def _is_news(raw: bytes, creator: bytes) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+from protocol.ledger.pictures import image_of
 from protocol.ledger.record_contents import CardType, Creator, Instance, PrintRun, Trade, Waive
 from protocol.ledger.records import LedgerRecord, signers
 from protocol.ledger.type_revisions import TypeRevisions
@@ -32,7 +33,7 @@ class RecordIndex:
         self.keys: set[bytes] = set()  # keys of all signers
 
     def add(self, record: LedgerRecord) -> None:
-        if (digest := image_of(record)) is not None:
+        if (digest := image_of(record.content)) is not None:
             self.images.add(digest)
         match record.content:
             case Creator() as content:
@@ -65,12 +66,3 @@ class RecordIndex:
 
 def _is_newer(record: LedgerRecord, revision: int, before: LedgerRecord, its: int) -> bool:
     return (revision, before.id) > (its, record.id)
-
-
-def image_of(record: LedgerRecord) -> bytes | None:
-    """Return the digest of the image that a record names."""
-    match record.content:
-        case CardType(image=digest) | Creator(icon=digest):
-            return digest
-        case _:
-            return None

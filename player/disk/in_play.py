@@ -10,8 +10,8 @@ from player.disk.store import damaged
 from protocol.errors import RemoteError
 from protocol.games.decks import Owned
 from protocol.games.decks.deck_hand import read_loadout
+from protocol.games.decks.owned_card import card_id
 from protocol.games.decks.ownership import NoOwnership
-from protocol.games.decks.slot_commitments import read_owned
 
 
 def in_play(data: Path) -> frozenset[bytes]:
@@ -32,6 +32,6 @@ def _cards(path: Path) -> frozenset[bytes]:
             cards = read_loadout(bytes.fromhex(kept), NoOwnership()).cards
         else:
             cards = ()
-        return frozenset(read_owned(card).id for card in cards if isinstance(card, Owned))
+        return frozenset(card_id(card.instance) for card in cards if isinstance(card, Owned))
     except (TypeError, ValueError, RemoteError):
         raise damaged(path) from None

@@ -29,7 +29,7 @@ from player.program import play_once
 from player.requirements import Requirements, fitting
 from player.screen.lines import Behind, Lines, PlainLines
 from player.screen.prompt import Prompt, can_prompt
-from player.screen.terminal import Terminal
+from player.screen.terminal import TerminalScreen
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import Code
@@ -128,7 +128,7 @@ async def _meet(
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, evening.stop)
     async with lines.open(stage):
-        return await evening.spend(args.keep_trying, Terminal(known, lines, translate))
+        return await evening.spend(args.keep_trying, TerminalScreen(known, lines, translate))
 
 
 class Evening:
@@ -149,7 +149,7 @@ class Evening:
         self._lobby = lobby
         self._stage = stage
         self._trade = trade
-        self._terminal: Terminal | None = None  # while the person is at a table
+        self._terminal: TerminalScreen | None = None  # while the person is at a table
         self._stopped = False
 
     def stop(self) -> None:
@@ -160,7 +160,7 @@ class Evening:
         else:
             self._stage.behind.typed(None)
 
-    async def spend(self, keep_trying: float | None, terminal: Terminal) -> int:
+    async def spend(self, keep_trying: float | None, terminal: TerminalScreen) -> int:
         """The exit code: of the last match or trade, if there was one. Raises: LocalError."""
         code = CLEAN
         while not (self._stopped or self._stage.over):
@@ -216,7 +216,7 @@ class Evening:
         if visit.reason is not None:
             self._lobby.line(visit.reason)
 
-    async def _go(self, where: Goes, terminal: Terminal) -> int:
+    async def _go(self, where: Goes, terminal: TerminalScreen) -> int:
         """To a table or a trade, and through it. The lobby's connection stays until the next one
         takes over.
         """

@@ -130,9 +130,9 @@ async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tupl
 async def _invite(links: Links, screen: PageScreen, expected: bool) -> None:
     """Open the browser, but not where a page is open already that comes back by itself."""
     if expected and await screen.news.joined(RETURN_SECONDS):
-        _print(screen.words("web.more"))
+        _print(screen.presenter.words("web.more"))
     elif await links.open():
-        _print(screen.words("web.open"))
+        _print(screen.presenter.words("web.open"))
     else:
         _print_link(links, screen)
 
@@ -147,7 +147,7 @@ def _typed(links: Links, screen: PageScreen) -> Typed:
             if sys.stdin.isatty():
                 screen.stop()
         elif line.strip():
-            _print(screen.words("web.more"))
+            _print(screen.presenter.words("web.more"))
         else:
             _print_link(links, screen)
 

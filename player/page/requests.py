@@ -12,8 +12,9 @@ from starlette.routing import Route
 
 from net.http.requests import HttpError, file_response, query_number, read_body, read_json_body
 from player.page.lobby.forms import WrongField
-from player.page.screen import PageScreen, Stale
+from player.page.screen import PageScreen
 from player.screen.lines import MAX_LINE
+from player.screen.presenter import Stale
 from protocol.audit.compare import compare, comparison_lines
 from protocol.errors import LocalError
 from protocol.games.registry import Games
@@ -157,14 +158,17 @@ class MatchRequests:
         """Somebody else's log beside our own."""
         path, theirs = self._log(), await read_body(request, MAX_PAGE_LOG)
         result = await asyncio.to_thread(lambda: compare(path.read_bytes(), theirs, self._games))
-        names = (self._screen.words("web.own_log"), self._screen.words("web.other_log"))
+        names = (
+            self._screen.presenter.words("web.own_log"),
+            self._screen.presenter.words("web.other_log"),
+        )
         return JSONResponse({"lines": comparison_lines(result, names, self._screen.translate)})
 
     async def invitation(self, request: Request) -> Response:
         """With what others come to the same table."""
-        if self._screen.link is None:
+        if self._screen.presenter.link is None:
             raise HttpError(404, "web.nothing")
-        link = JoinLink.parse(self._screen.link)
+        link = JoinLink.parse(self._screen.presenter.link)
         return JSONResponse(
             {"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))}
         )
@@ -187,7 +191,7 @@ class MatchRequests:
             return what()
         except Stale:
             content = {
-                "error": self._screen.words("web.stale"),
+                "error": self._screen.presenter.words("web.stale"),
                 "snapshot": self._screen.newest().data,
             }
             raise HttpError(409, content=content) from None

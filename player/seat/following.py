@@ -211,7 +211,7 @@ class Following(ABC):
         try:
             reader = LogReader(raw, head, self._environment.games)
         except UnknownRules as unknown:
-            raise LocalError(unknown_rules_phrase(unknown)) from None
+            raise LocalError("wrong.unfinished_rules", why=unknown_rules_phrase(unknown)) from None
         if self._broken_by(reader.log) is not None:
             raise LocalError(self.instead)
         self._sit(reader)

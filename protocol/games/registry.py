@@ -68,22 +68,31 @@ class Games:
         return Games(found)
 
     def spec(self, name: str) -> GameSpec:
-        """Return the spec of a game. Raises: UnknownRules if its rules are not available."""
+        """Return the spec of a game, in its newest edition: that of new matches. Raises:
+        UnknownRules if its rules are not available.
+        """
         spec = self.specs.get(name)
         if spec is None or spec.version is None:
             raise UnknownRules(name, spec=spec)
         return spec
 
     def spec_of_version(self, name: str, version: str) -> GameSpec:
-        """Return the spec of a game, but only with exactly this version of its rules. With another
-        version honest moves would look illegal.
+        """Return the spec of a game with exactly this version of its rules, the newest edition or an
+        older one. With another version honest moves would look illegal.
 
-        Raises: UnknownRules.
+        Raises: UnknownRules. Its `spec` is the edition that `version` names, if this edition is
+        here and only its library is missing or another one.
         """
-        spec = self.spec(name)
-        if spec.version != version:
-            raise UnknownRules(name, version, spec)
-        return spec
+        newest = self.specs.get(name)
+        if newest is None:
+            raise UnknownRules(name, version)
+        editions = (newest, *newest.older)
+        for spec in editions:
+            if spec.version == version:
+                return spec
+        edition = version.partition("+")[0]
+        named = [spec for spec in editions if spec.library and spec.edition == edition]
+        raise UnknownRules(name, version, (*named, newest)[0])
 
 
 class DefaultForTwo(NamedTuple):

@@ -63,6 +63,9 @@ class GameSpec:
     about: str  # description in one line: a key of the catalogue, or plain text
     # Version of the rules. It changes with every change of the legal actions or of the scoring.
     edition: str
+    # Earlier editions of the rules, each a whole spec with the same name. Matches that were begun
+    # under one of them go on and are judged by it; no new match is begun under it.
+    older: tuple["GameSpec", ...] = ()
     # Distribution whose code the rules use. Its exact version is part of the version of the rules.
     library: str = ""
     install: str = ""  # command that installs `library`

@@ -169,25 +169,36 @@ class Alarms:
                 self._claims.add(claim)
         if isinstance(record.content, Trade | Waive):
             self._touched |= touched & self._conflicts.trades.keys()
-        if self._claims or self._touched:
+
+    def steps(self) -> Iterator[None]:
+        """Compute the changed alarms, one for each step."""
+        places: set[GivenPlace] = set()
+        while self._claims:
+            yield
+            claim = self._claims.pop()
+            both = contradicting_pair(self._said[claim])
+            self._note(claim, [Alarm(claim[-1], *both)] if both else [])  # type: ignore[arg-type]
+        while self._touched:
+            yield
+            name = self._touched.pop()
+            trade = self._conflicts.trades[name]
+            self._note(name, list(waive_alarms(name, trade, self._records)))
+            places |= self._conflicts.places_of(trade)
+        for place in places:
+            yield
+            alarm = conflict_alarm(place, self._conflicts.order(place), self._records)
+            self._note(place, [] if alarm is None else [alarm])
+
+    def _note(self, about: object, alarms: list[Alarm]) -> None:
+        if alarms != self._found.get(about, []):
+            self._found[about] = alarms
             self._sorted = None
 
     def found(self) -> tuple[Alarm, ...]:
         """Return all alarms in their usual order. Only changed ones are computed again."""
+        for _ in self.steps():
+            pass
         if self._sorted is None:
-            for claim in self._claims:
-                both = contradicting_pair(self._said[claim])
-                self._found[claim] = [Alarm(claim[-1], *both)] if both else []  # type: ignore[arg-type]
-            places: set[GivenPlace] = set()
-            for name in self._touched:
-                trade = self._conflicts.trades[name]
-                self._found[name] = list(waive_alarms(name, trade, self._records))
-                places |= self._conflicts.places_of(trade)
-            for place in places:
-                alarm = conflict_alarm(place, self._conflicts.order(place), self._records)
-                self._found[place] = [] if alarm is None else [alarm]
-            self._claims = set()
-            self._touched = set()
             self._sorted = sorted_alarms(
                 alarm for alarms in self._found.values() for alarm in alarms
             )

@@ -8,6 +8,7 @@ A trade counts once all waives that it lists are known, and all that it is over 
 here depends on such trades alone, so a conflict never ends, whatever else becomes known.
 """
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -15,6 +16,11 @@ from typing import NamedTuple
 from protocol.ledger.record_contents import CardTransfer, Trade, Waive
 from protocol.ledger.records import waive_id
 from protocol.ledger.trade_links import replaced_transfer, transfer_of
+from protocol.limits import MAX_TRADE_WAIVES
+
+# a trade lists all trades between the one that it is over and itself, so at most these many trades
+# stand between two neighbours that were there before; each halves the distance of their labels
+_DISTANCE = 1 << MAX_TRADE_WAIVES + 1
 
 
 class GivenPlace(NamedTuple):
@@ -52,7 +58,8 @@ def replaced_trades(trade: Trade, one: CardTransfer, trades: Mapping[bytes, Trad
 class PlaceOrder:
     """Counted trades of one giver at one place, each after those that it covers.
 
-    `clear` is False once two of them conflict; the order is of no use then.
+    `clear` is False once two of them conflict; the order is of no use then. A trade may come
+    between earlier ones. It gets a label between theirs, so no other trade changes its label.
     """
 
     def __init__(self, instance: bytes) -> None:
@@ -60,22 +67,25 @@ class PlaceOrder:
         self.names: list[bytes] = []
         self.clear = True
         self.trades: dict[bytes, Trade] = {}
-        self._at: dict[bytes, int] = {}
+        self._labels: list[int] = []  # ascending, of `names`
+        self._at: dict[bytes, int] = {}  # labels by trade
         # by id of its receiver's waive: a trade
         self._waived: dict[bytes, bytes] = {}
 
     def add(self, name: bytes, trade: Trade) -> bool:
         """Add a trade whose replaced trades are here. Return False after a conflict."""
         one = transfer_of(trade, self.instance)
-        place, covered = self._place(trade, one)
-        waive = waive_id(name, trade.receiver(one))
         self.trades[name] = trade
-        self._waived[waive] = name
-        self.clear = self.clear and covered and self._cover(waive, place)
+        waive = waive_id(name, trade.receiver(one))
         if self.clear:
+            place, covered = self._place(trade, one)
+            self.clear = covered and self._cover(waive, place)
+        self._waived[waive] = name
+        if self.clear:
+            label = self._label(place)
             self.names.insert(place, name)
-            for number in range(place, len(self.names)):
-                self._at[self.names[number]] = number
+            self._labels.insert(place, label)
+            self._at[name] = label
         return self.clear
 
     def covers_all(self, trade: Trade, one: CardTransfer) -> bool:
@@ -84,27 +94,46 @@ class PlaceOrder:
 
     def uncovered(self, over: bytes | None) -> list[bytes]:
         """Return the trades here that a new trade over `over` must list."""
-        return self.names[0 if over is None else self._at[over] + 1 :]
+        return self.names[self._after(over) :]
 
     def waive_of(self, name: bytes) -> bytes:
         """Return the id of the waive of a trade here by the card's receiver."""
         trade = self.trades[name]
         return waive_id(name, trade.receiver(transfer_of(trade, self.instance)))
 
+    def _after(self, name: bytes | None) -> int:
+        """Return the number of trades up to this one. 0 for None, and for a trade elsewhere."""
+        label = None if name is None else self._at.get(name)
+        return 0 if label is None else bisect_left(self._labels, label) + 1
+
+    def _label(self, place: int) -> int:
+        """Return a label for a trade at this position."""
+        if place == len(self.names):
+            return self._labels[-1] + _DISTANCE if self.names else 0
+        after = self._labels[place]
+        before = self._labels[place - 1] if place else after - 2 * _DISTANCE
+        label = (before + after) // 2
+        assert before < label < after, "neighbours are far enough apart"
+        return label
+
     def _place(self, trade: Trade, one: CardTransfer) -> tuple[int, bool]:
         """Return the number of leading trades up to the last that this trade covers by itself, and
         whether it covers all of these.
         """
-        below = -1 if one.over is None else self._at.get(one.over, -1)
+        below = self._after(one.over)
         named = (self._waived.get(waive) for waive in trade.waives)
-        listed = {self._at[name] for name in named if name in self._at}
-        place = 1 + max(below, *listed, -1)
-        return place, all(number in listed for number in range(below + 1, place))
+        listed = {self._after(name) for name in named if name in self._at}
+        place = max(below, *listed, 0)
+        return place, all(number in listed for number in range(below + 1, place + 1))
 
     def _cover(self, waive: bytes, place: int) -> bool:
-        """Check that all trades from this place on list the waive, or are over one that does."""
+        """Check that all trades from this place on list the waive, or are over one that does.
+
+        A trade lists all trades between the one that it is over and itself. So only the first
+        trades need a look: each later one is over one of these, or over one that is.
+        """
         covering: set[bytes] = set()
-        for name in self.names[place:]:
+        for name in self.names[place : place + MAX_TRADE_WAIVES + 1]:
             trade = self.trades[name]
             if transfer_of(trade, self.instance).over not in covering and waive not in trade.waives:
                 return False
@@ -124,11 +153,14 @@ class Conflicts:
         self._orders: dict[GivenPlace, PlaceOrder] = {}
         # all trades of a giver at a place, including those that do not count yet
         self._signed: dict[GivenPlace, list[bytes]] = defaultdict(list)
-        # by missing waive, or by card and trade that does not count yet
-        self._waiting: dict[object, list[tuple[bytes, CardTransfer]]] = {}
+        # by card and trade that does not count yet: transfers that are over it
+        self._waiting: dict[tuple[bytes, bytes | None], list[tuple[bytes, CardTransfer]]] = {}
+        # by missing waive: trades that list it; and the number of waives that a trade lacks
+        self._listing: dict[bytes, list[bytes]] = {}
+        self._lacking: dict[bytes, int] = {}
         self._counted: set[tuple[bytes, bytes]] = set()  # instance, trade
-        # by trade: trades that are over it
-        self._over: dict[bytes, list[bytes]] = defaultdict(list)
+        # by trade, and giver of a card in later trades: these that are over it
+        self._over: dict[tuple[bytes, bytes], list[bytes]] = defaultdict(list)
 
     def trade(self, name: bytes, trade: Trade) -> set[bytes]:
         """Add a trade."""
@@ -136,19 +168,26 @@ class Conflicts:
         for one in trade.transfers:
             self._signed[given_place(trade, one)].append(name)
             if one.over is not None:
-                self._over[one.over].append(name)
-        touched = {name}
-        for one in trade.transfers:
-            touched |= self._count([(name, one)])
-        return touched
+                self._over[one.over, trade.giver(one)].append(name)
+        missing = [waive for waive in trade.waives if waive not in self._waives]
+        for waive in missing:
+            self._listing.setdefault(waive, []).append(name)
+        if missing:
+            self._lacking[name] = len(missing)
+            return {name}
+        return {name} | self._count(name)
 
     def waive(self, name: bytes, waive: Waive) -> set[bytes]:
         """Add a waive."""
         self._waives.add(name)
         self.waivers.setdefault(waive.trade, set()).add(waive.creator)
-        return {waive.trade, *self._over.get(waive.trade, ())} | self._count(
-            self._waiting.pop(name, [])
-        )
+        touched = {waive.trade, *self._over.get((waive.trade, waive.creator), ())}
+        for trade in self._listing.pop(name, ()):
+            self._lacking[trade] -= 1
+            if not self._lacking[trade]:
+                del self._lacking[trade]
+                touched |= self._count(trade)
+        return touched
 
     def conflict(self, place: GivenPlace) -> bool:
         """Check for two trades of this giver from this place that conflict."""
@@ -175,15 +214,15 @@ class Conflicts:
         """Check that the giver has waived the trade that a transfer is directly over."""
         return one.over is not None and trade.giver(one) in self.waivers.get(one.over, ())
 
-    def _count(self, ready: list[tuple[bytes, CardTransfer]]) -> set[bytes]:
-        """Count transfers whose waives and replaced trades count, and all that waited for them."""
+    def _count(self, name: bytes) -> set[bytes]:
+        """Count the transfers of a trade whose waives are known, and all that waited for them."""
         touched: set[bytes] = set()
+        ready = [(name, one) for one in self.trades[name].transfers]
         while ready:
             name, one = ready.pop()
             trade = self.trades[name]
-            missing = self._missing(trade, one)
-            if missing is not None:
-                self._waiting.setdefault(missing, []).append((name, one))
+            if not self._may_count(trade, one):
+                self._waiting.setdefault((one.instance, one.over), []).append((name, one))
                 continue
             place = given_place(trade, one)
             order = self._orders.setdefault(place, PlaceOrder(one.instance))
@@ -195,17 +234,13 @@ class Conflicts:
             ready += self._waiting.pop((one.instance, name), ())
         return touched
 
-    def _missing(self, trade: Trade, one: CardTransfer) -> object:
-        for waive in trade.waives:
-            if waive not in self._waives:
-                return waive
+    def _may_count(self, trade: Trade, one: CardTransfer) -> bool:
+        """Check what a transfer is over."""
         if one.over is None:
-            return None
+            return True
         there = (one.instance, one.over) in self._counted
         under = replaced_transfer(trade, one, self.trades[one.over]) if there else None
-        if under is None or under.index + 1 != one.index:
-            return one.instance, one.over
-        return None
+        return under is not None and under.index + 1 == one.index
 
 
 def conflicting_pair(

@@ -9,14 +9,16 @@ A record with missing ancestors is an **orphan**. It is stored, but it has no de
 the order until the ancestors arrive.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.records import LedgerRecord, parents
-from protocol.ledger.related_records import companion_keys, index_keys, relevant_ids
+from protocol.ledger.related_records import Lookups, companion_keys, index_keys, relevant_ids
 from protocol.limits import MAX_ORPHANS
+from protocol.steps import Steps, finish
 
 Place = tuple[int, bytes]  # place of a record in the order: depth, id
 
@@ -36,14 +38,16 @@ class RecordSet:
     stored. No record is ever removed.
     """
 
-    __slots__ = ("_depths", "_filed", "_order", "_records", "_waiting")
+    __slots__ = ("_depths", "_filed", "_order", "_orphans", "_records", "_waiting")
 
     def __init__(self, records: Iterable[LedgerRecord] = ()) -> None:
-        self._records: dict[bytes, LedgerRecord] = {}
-        self._depths: dict[bytes, int] = {}  # of all records except orphans
-        self._filed: dict[bytes, _Several] = {}  # ids of records by their index keys
+        self._records: MutableMapping[bytes, LedgerRecord] = {}
+        self._depths: MutableMapping[bytes, int] = {}  # of all records except orphans
+        self._orphans = 0
+        # ids of records by their index keys
+        self._filed: MutableMapping[bytes, _Several] = {}
         # missing id -> (orphan, its parents, number of leading parents that are complete)
-        self._waiting: dict[bytes, _Several] = {}
+        self._waiting: MutableMapping[bytes, _Several] = {}
         self._order: tuple[Place, ...] | None = ()
         for record in records:
             self.add(record)
@@ -58,11 +62,10 @@ class RecordSet:
         if record.id in self._records:
             return False
         above = parents(record.content)
-        if len(self._records) - len(self._depths) >= MAX_ORPHANS and not all(
-            map(self._depths.__contains__, above)
-        ):
+        if self._orphans >= MAX_ORPHANS and not all(map(self._depths.__contains__, above)):
             raise RemoteError(Code.TOO_MANY)
         self._records[record.id] = record
+        self._orphans += 1
         for key in index_keys(record):
             self._filed[key] = (record.id, self._filed.get(key))
         self._settle([(record.id, above, 0)])
@@ -86,8 +89,10 @@ class RecordSet:
                 )
                 continue
             depths[name] = 1 + max((depths[parent] for parent in above), default=-1)
+            self._orphans -= 1
             self._order = None
-            ready.extend(_each(self._waiting.pop(name, None)))
+            ready.extend(_each(self._waiting.get(name)))
+            self._waiting.pop(name, None)
 
     def get(self, name: bytes) -> LedgerRecord | None:
         """Return the record with this id, including orphans."""
@@ -126,7 +131,7 @@ class RecordSet:
     @property
     def orphans(self) -> tuple[LedgerRecord, ...]:
         """Records with missing ancestors, in the order of their arrival."""
-        if len(self._records) == len(self._depths):
+        if not self._orphans:
             return ()
         return tuple(record for name, record in self._records.items() if name not in self._depths)
 
@@ -152,14 +157,19 @@ class RecordSet:
         Irrelevant records that strangers have added under the same keys are left out
         (`relevant_ids`).
         """
-        asked = tuple(names)
-        ahead = [
-            *asked,
-            *(name for card in asked for name in relevant_ids(card, self)),
-        ]
+        return finish(self.closure_steps(names))
+
+    def closure_steps(self, names: Iterable[bytes]) -> Steps[tuple[LedgerRecord, ...]]:
+        """Return a closure, in steps. Records that are added meanwhile may be left out."""
+        asked = tuple(dict.fromkeys(names))
+        lookups = Lookups()
+        ahead = [*asked]
+        for card in asked:
+            ahead += yield from relevant_ids(card, self, lookups)
         found: set[bytes] = set()
         done: set[bytes] = set()
         while ahead:
+            yield
             name = ahead.pop()
             if name in found or name not in self._depths:
                 continue
@@ -169,18 +179,20 @@ class RecordSet:
             for key in companion_keys(record):
                 if key not in done:
                     done.add(key)
-                    ahead += relevant_ids(key, self)
+                    ahead += yield from relevant_ids(key, self, lookups)
         return tuple(
             self._records[name] for _, name in sorted((self._depths[name], name) for name in found)
         )
 
-    def copy(self) -> "RecordSet":
-        """Return an independent set with the same records."""
+    def branch(self) -> "RecordSet":
+        """Return a set with the same records, to which others can be added. This set does not
+        change, and nothing is copied.
+        """
         other = RecordSet()
-        other._records, other._depths = self._records.copy(), self._depths.copy()
-        other._filed, other._waiting, other._order = (
-            self._filed.copy(),
-            self._waiting.copy(),
-            self._order,
-        )
+        other._records = ChainMap({}, self._records)
+        other._depths = ChainMap({}, self._depths)
+        other._filed = ChainMap({}, self._filed)
+        other._waiting = ChainMap({}, self._waiting)
+        other._orphans = self._orphans
+        other._order = self._order
         return other

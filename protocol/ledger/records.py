@@ -56,6 +56,27 @@ def content_id(content: Content) -> bytes:
     return _id(content_bytes(content))
 
 
+def record_id(raw: bytes) -> bytes:
+    """Return the id of an encoded record, without a check of the record. Raises: RemoteError if the
+    encoding is none of a record.
+    """
+    return _id(_said(raw))
+
+
+def record_content(raw: bytes) -> Content:
+    """Return the content of an encoded record, without a check of keys and signatures. Raises:
+    RemoteError(BAD_ENCODING, BAD_CONTENT).
+    """
+    return read_content(_said(raw))
+
+
+def _said(raw: bytes) -> bytes:
+    value = decode(raw)
+    if not _RECORD(value):
+        raise RemoteError(Code.BAD_CONTENT)
+    return bytes(value[0])
+
+
 def sign_content(identity: Identity, content: Content) -> bytes:
     """Return one party's signature of a content."""
     return identity.sign(_LABEL, content_bytes(content))

@@ -12,6 +12,7 @@ Keys are ids, slots, public keys of creators, and places. No two of these are eq
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from protocol.ledger.record_contents import (
@@ -29,6 +30,7 @@ from protocol.ledger.record_contents import (
 )
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.trade_links import find_transfer
+from protocol.steps import Steps
 
 
 class RecordSource(Protocol):
@@ -87,7 +89,30 @@ def place_key(transfer: CardTransfer) -> bytes:
     return transfer.instance + (transfer.prev or b"first")
 
 
-def relevant_ids(key: bytes, records: RecordSource) -> list[bytes]:
+@dataclass
+class Lookups:
+    """Results of searches that many records of one closure repeat."""
+
+    witnesses: dict[bytes, set[bytes]] = field(default_factory=dict)  # by creator
+    slots: dict[bytes, dict[bytes, bytes]] = field(default_factory=dict)  # by trade: cards by slot
+
+    def witnesses_of(self, creator: bytes, records: RecordSource) -> set[bytes]:
+        """Return all witnesses that a creator has ever named."""
+        if creator not in self.witnesses:
+            makers = (record.content for record in records.ids_under(creator))
+            self.witnesses[creator] = {
+                key for maker in makers if isinstance(maker, Creator) for key in maker.witnesses
+            }
+        return self.witnesses[creator]
+
+    def card_of(self, slot: bytes, name: bytes, trade: Trade) -> bytes | None:
+        """Return the card of a slot of a trade."""
+        if name not in self.slots:
+            self.slots[name] = {one.slot: one.instance for one in trade.transfers}
+        return self.slots[name].get(slot)
+
+
+def relevant_ids(key: bytes, records: RecordSource, lookups: Lookups) -> Steps[list[bytes]]:
     """Return the ids of the relevant records under a key, in the order of their arrival.
 
     Relevant are trades by the owner of the card at this place, waives by parties of a known trade,
@@ -95,7 +120,8 @@ def relevant_ids(key: bytes, records: RecordSource) -> list[bytes]:
     """
     found: dict[object, bytes] = {}
     for record in reversed(list(records.ids_under(key))):
-        if _counts(key, record.content, records):
+        yield
+        if _counts(key, record.content, records, lookups):
             found.setdefault(_duplicate_key(record), record.id)
     return list(found.values())
 
@@ -109,7 +135,7 @@ def _duplicate_key(record: LedgerRecord) -> object:
             return record.id
 
 
-def _counts(key: bytes, content: Content, records: RecordSource) -> bool:
+def _counts(key: bytes, content: Content, records: RecordSource, lookups: Lookups) -> bool:
     match content:
         case Trade():
             return any(
@@ -122,11 +148,13 @@ def _counts(key: bytes, content: Content, records: RecordSource) -> bool:
             return trade is not None and party in (trade.a, trade.b)
         case Attestation(creator=witness, slot=slot, trade=name):
             trade = _trade(records.get(name))
-            if trade is not None:
-                cards = [one.instance for one in trade.transfers if one.slot == slot]
-            else:
-                cards = []
-            return any(_is_named_witness(records.get(card), witness, records) for card in cards)
+            card = None if trade is None else lookups.card_of(slot, name, trade)
+            made = None if card is None else records.get(card)
+            return (
+                made is not None
+                and isinstance(made.content, Instance)
+                and witness in lookups.witnesses_of(made.content.creator, records)
+            )
         case _:
             return True
 
@@ -145,14 +173,6 @@ def _giver_has_card(trade: Trade, one: CardTransfer, records: RecordSource) -> b
     before = _trade(records.get(one.prev))
     got = find_transfer(before, one.instance)
     return before is not None and got is not None and before.receiver(got) == trade.giver(one)
-
-
-def _is_named_witness(card: LedgerRecord | None, witness: bytes, records: RecordSource) -> bool:
-    """Check that the creator of a card has ever named this witness."""
-    if card is None or not isinstance(card.content, Instance):
-        return False
-    makers = (record.content for record in records.ids_under(card.content.creator))
-    return any(isinstance(maker, Creator) and witness in maker.witnesses for maker in makers)
 
 
 def _trade(record: LedgerRecord | None) -> Trade | None:

@@ -73,27 +73,36 @@ def links_hold(
 
     if not all(isinstance(content(waive), Waive) for waive in trade.waives):
         return False
-    for one in trade.transfers:
-        if one.instance not in instances:
-            return False
-        if one.prev is None:
-            came = None
-        else:
-            came = find_transfer(content(one.prev), one.instance)
-        if one.prev is None:
-            giver: bytes | None = instances[one.instance].creator
-        else:
-            before = content(one.prev)
-            if isinstance(before, Trade) and came is not None:
-                giver = before.receiver(came)
-            else:
-                giver = None
-        if one.over is None:
-            last = came
-        else:
-            last = replaced_transfer(trade, one, content(one.over))
-        if giver != trade.giver(one) or (one.over is not None and last is None):
-            return False
-        if one.index != (0 if last is None else last.index + 1):
-            return False
-    return True
+    return all(
+        transfer_holds(
+            trade,
+            one,
+            instances.get(one.instance),
+            None if one.prev is None else content(one.prev),
+            None if one.over is None else content(one.over),
+        )
+        for one in trade.transfers
+    )
+
+
+def transfer_holds(
+    trade: Trade, one: CardTransfer, card: Instance | None, before: object, below: object
+) -> bool:
+    """Check that one card comes from the place that its transfer names, at the right index.
+
+    `card`: the instance, None if it is unknown. `before`, `below`: contents of the records that
+    `prev` and `over` name.
+    """
+    if card is None:
+        return False
+    came = None if one.prev is None else find_transfer(before, one.instance)
+    if one.prev is None:
+        giver: bytes | None = card.creator
+    elif isinstance(before, Trade) and came is not None:
+        giver = before.receiver(came)
+    else:
+        giver = None
+    last = came if one.over is None else replaced_transfer(trade, one, below)
+    if giver != trade.giver(one) or (one.over is not None and last is None):
+        return False
+    return one.index == (0 if last is None else last.index + 1)

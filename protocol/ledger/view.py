@@ -168,7 +168,10 @@ class LedgerView:
         return trade
 
     def _owner(self, instance: bytes) -> bytes:
-        tip = self.last_trades[instance]
+        return self._receiver(instance, self.last_trades[instance])
+
+    def _receiver(self, instance: bytes, tip: bytes | None) -> bytes:
+        """Return the owner of a card if `tip` is its last trade."""
         if tip is None:
             return self.instances[instance].creator
         trade = self.trades[tip]

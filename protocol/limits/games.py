@@ -63,14 +63,16 @@ MAX_LIGRETTO_ACTIONS = 20_000
 
 # --- decks hidden from everybody but their owners ---
 MAX_DECK = 120  # slots of a seat's deck; twice what such games ask for, and two decks fit a deal
-# records of one card's type, from revision 0 on; its text is corrected a few times
-MAX_DECK_TYPES = 16
-# bytes of an opened slot; a type with all values and text has 5 kB, and a trade of 64 cards that
-# lists 64 waives 10 kB
-MAX_OPENING = 16 * 1024
+# bytes of an owned card in an opening: its type with all revisions, and all trades that it went
+# through; 130 gifts, or 7 trades of 64 cards
+MAX_OPENED_CARD = 40 * 1024 - 64
+# records of one kind in an opened card; the smallest have 146 bytes, so bytes alone bind
+MAX_OPENED_RECORDS = 300
+MAX_OPENING = 40 * 1024  # bytes of an opened slot: the card, the slot's number and salt
 MAX_OPENINGS = 40  # slots that one action opens; a deck of forty is opened at once
-# bytes of the slots that one action opens; the rest of an entry is its frame
-MAX_OPENINGS_BYTES = 40 * 1024
+# bytes of the slots that one action opens, so that the largest slot fits; the rest of an entry is
+# its frame
+MAX_OPENINGS_BYTES = MAX_OPENING
 # bytes of records in one dispute, or in an answer; two trades of 64 cards, and 64 waives of each
 MAX_DISPUTE = 40 * 1024
 # records in one dispute, or in an answer; the most that fit into these bytes

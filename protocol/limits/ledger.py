@@ -96,6 +96,11 @@ MAX_OFFER = MAX_TRANSFERS  # cards that one side offers, or wishes for, at once;
 MAX_ALARMS_SENT = 1024 * 1024
 # bytes of a letter in a trade, with all records that its cards depend on; 30,000 trades
 MAX_TRADE_LETTER = 16 * 1024 * 1024
+# records of a letter in a trade; as many trades fill it, and reading them takes 15 seconds
+MAX_LETTER_RECORDS = 50_000
+# records that a side compares in all merges of one session; a hundred changes of the offers, with
+# histories of 20,000 records. Each takes 20 us
+MAX_TRADE_COMPARED = 2_000_000
 # bytes of the content of a trade or a waive; 64 cards that were traded before take 7 kB, and 64
 # waives 2 kB
 MAX_TRADE = 10 * 1024
@@ -111,6 +116,10 @@ MAX_PROPOSALS = 1_000  # proposals of one side in a session; people haggle some 
 # trades that the other side has signed and this side has not answered; each is a question to a
 # person
 MAX_UNFINISHED = 8
+# steps that a program takes on records in one turn of its loop, and payloads that wait meanwhile:
+# a step takes some 20 us, and a comparison has some megabytes
+LEDGER_STEPS = 1_000
+MAX_TRADE_WAITING = 32 * 1024 * 1024  # bytes
 MAX_TRADE_EVENTS = 10_000  # events that wait for the screen, which takes them with every message
 # bytes of records and images on disk, without those of one's own cards; 150,000 trades
 MAX_LEDGER_STORED = 64 * 1024 * 1024

@@ -345,12 +345,14 @@ def _abandon_deal(match: Match, at: int) -> Match:
 def _convict_misplays(match: Match, game: object, faults: tuple[Fault, ...], at: int) -> Match:
     """Put seats out whose hidden play turned out to be false when the hand was settled.
 
-    The others play on as if these seats had left. The match ends if the table is at fault, or all
-    seats are.
+    The others play on as if these seats had left. A fault of a seat that has left already stands in
+    the log, and changes nothing else: otherwise a seat could lie, leave, and void the match. The
+    match ends if the table is at fault, or all seats that are left are.
     """
-    wrong = match.present.intersection(fault.seat for fault in faults)
+    named = {fault.seat for fault in faults}
+    wrong = match.present & named
     lost = [match.setup.dealing.leave(match.deal, seat, at) for seat in wrong]
-    if DealLoss.VOID in lost or wrong in (frozenset(), match.present):
+    if DealLoss.VOID in lost or TABLE in named or wrong == match.present:
         return _end_match(match, faults)
     match = replace(match, game=game, gone=match.gone | wrong, faults=match.faults + faults)
     return _advance(_clear_deal(_forfeit_seats(match, wrong)), at)

@@ -82,8 +82,8 @@ class Setup:
 
     @property
     def spec(self) -> GameSpec:
-        """Specification of the game."""
-        return self.games.spec(self.terms.game.name)
+        """Specification of the game, in the edition that the terms name."""
+        return self.games.spec_of_version(self.terms.game.name, self.terms.rules)
 
     @cached_property
     def game(self) -> AnyGame:

@@ -16,6 +16,8 @@ def check_creation(terms: Terms, config: Config) -> None:
     except RemoteError as error:
         raise Declined(error.code) from None
     row = config.games.spec(terms.game.name)
+    if terms.rules != row.version:  # an older edition is kept for the matches begun under it
+        raise Declined(Code.UNKNOWN_RULES)
     brought = row.brought(terms.seats, dict(terms.game.options))
     if config.creation is Creation.GAMES and brought - config.texts:
         raise Declined(Code.NOT_OFFERED)

@@ -5,6 +5,7 @@
       repeat  [record, ...]      entries that follow, and that the table has signed before
       fold    author, entry      a new entry
       close                      forget the match; there is no answer
+      ping                       nothing: an answer shows that the worker is alive
     record  = [entry, head or empty, lie]
     ready   = "ready"            a worker's first frame: it has started
     answer  = [refused, failed, processor microseconds, outcome or nil, [lie, ...]]
@@ -46,6 +47,7 @@ _SHAPES = {
     "repeat": fields(_MATCH, _RECORDS),
     "fold": fields(_MATCH, uint(TABLE), between(1, MAX_ENTRY)),
     "close": fields(_MATCH),
+    "ping": fields(_MATCH),
 }
 _NUMBERS = many(uint(), 0, MAX_SEATS)
 _STATUS = fields(
@@ -94,7 +96,7 @@ class Answer(NamedTuple):
     refused: Code | None = None  # the entry cannot stand
     failed: Phrase | None = None  # why the match cannot go on
     microseconds: int = 0  # processor time
-    result: Result | None = None  # unless it failed
+    result: Result | None = None  # unless it failed, or the request was a ping
     # what the fold made of each entry of the request that stands; of `open`, without the first one
     outcomes: tuple[Outcome, ...] = ()
 
@@ -184,7 +186,7 @@ def decode_answer(payload: bytes) -> Answer:
         code = Code(refused) if refused else None
     except ValueError:
         raise RemoteError(Code.BAD_MESSAGE) from None
-    if (result is None) is (failed is None):
+    if result is not None and failed is not None:
         raise RemoteError(Code.BAD_MESSAGE)
     decoded = None if result is None else _decode_result(*result)
     why = None if failed is None else phrase(failed[0], **dict(failed[1]))

@@ -178,6 +178,7 @@ class _Worker:
         default_factory=lambda: iter(())
     )  # what is still to be sent for the first
     matches: set[_Match] = field(default_factory=set)  # that it has open
+    has_begun: bool = False  # it may have begun with the first job
 
 
 class FoldPool:
@@ -319,10 +320,15 @@ class FoldPool:
         worker.jobs.appendleft(job)
         worker.started = self._loop.time()
         job.outcomes = ()
+        worker.has_begun = False
         worker.requests = self._requests_of(worker, job)
         worker.writer.write(encode_request(next(worker.requests)))
 
     def _requests_of(self, worker: _Worker, job: _Job) -> Iterator[Request]:
+        if job.deaths:
+            # a worker that was killed, and whose end has not been noticed yet, is no second death
+            yield Request("ping", job.match.source.match_id)
+        worker.has_begun = True
         if job.match not in worker.matches:
             worker.matches.add(job.match)
             yield from _opening(job.match.source)
@@ -331,8 +337,9 @@ class FoldPool:
         yield job.request
 
     def _on_answer(self, worker: _Worker, answer: Answer) -> None:
-        """Raises: RemoteError if nothing was asked."""
-        if not worker.jobs:
+        """Raises: RemoteError if nothing was asked, or something else."""
+        is_ping = answer.result is None and answer.failed is None
+        if not worker.jobs or is_ping is worker.has_begun:
             raise RemoteError(Code.BAD_MESSAGE)
         job = worker.jobs[0]
         job.match.microseconds += answer.microseconds
@@ -524,7 +531,7 @@ class FoldPool:
                 match.worker = None
         # what was under way for a match that was let go of is not tried again
         jobs = [job for job in worker.jobs if self._knows(job.match)]
-        if under_way is not None and self._knows(under_way.match):
+        if under_way is not None and worker.has_begun and self._knows(under_way.match):
             under_way.match.is_suspect = True
             under_way.match.deaths += 1
             under_way.deaths += 1

@@ -7,9 +7,10 @@ from fnmatch import fnmatchcase
 import pytest
 
 from conformance import report
-from conformance.auditor.kit import MINIMAL, auditor_cases, compared, make_auditor_kit
+from conformance.auditor.kit import auditor_cases, compared, make_auditor_kit
 from conformance.auditor.matches import MATCHES, make_match
 from conformance.runner import CaseOutcome, CaseState, ConformanceKit, run_case, run_kit
+from conformance.scope import MINIMAL
 from protocol.audit.verdict import Verdict
 from protocol.dealing.registry import DEALINGS
 from protocol.games.registry import BUILT_IN
@@ -42,7 +43,7 @@ async def test_our_auditor_asked_line_by_line_conforms():
 
 
 async def test_our_command_started_for_each_log_conforms():
-    kit = make_auditor_kit(EACH, "minimal")
+    kit = make_auditor_kit(EACH, MINIMAL)
     outcomes = await _run(kit, kit.cases[::EVERY])
     assert all(outcome.state is CaseState.PASSED for outcome in outcomes), report.to_text(outcomes)
 
@@ -71,7 +72,7 @@ async def test_auditor_without_a_game_skips_its_cases(tmp_path):
     )
     kit = make_auditor_kit(f"{sys.executable} {program}")
     lacking = [case for case in kit.cases if case.group == "none-hexapawn"][:2]
-    nim = [case for case in kit.cases if case.group in MINIMAL][:1]
+    nim = [case for case in kit.cases if case.group == "none-nim"][:1]
     try:
         states = [(await run_case(kit, case)).state for case in (*lacking[1:], *nim)]
     finally:
@@ -91,8 +92,22 @@ async def test_failed_case_leaves_a_trace(tmp_path):
     assert "ended with 1" in outcome.why
     told = json.loads((tmp_path / "traces" / "nim" / "honest.json").read_text())
     assert told["expected"]["verdict"] == Verdict.CLEAN
-    assert "no idea" in told["last words"]
+    assert told["last words"] == ["no idea what this is"] == list(outcome.last_words)
     assert (tmp_path / "traces" / "nim" / "honest.fairdeal").stat().st_size > 1000
+
+
+async def test_auditor_that_writes_much_to_its_errors_is_not_held_up(tmp_path):
+    program = tmp_path / "auditor.py"
+    program.write_text(
+        "import sys\nfor line in sys.stdin:\n    print('x' * 300_000, file=sys.stderr)\n"
+        "    print('{}', flush=True)"
+    )
+    kit = make_auditor_kit(f"{sys.executable} {program}", seconds=20)
+    try:
+        outcome = await run_case(kit, kit.sanity)
+    finally:
+        await kit.close()
+    assert "verdict must be" in outcome.why
 
 
 async def test_answer_that_is_no_json_fails(tmp_path):

@@ -50,6 +50,7 @@ WITHOUT = {
     "27.7": "what a person takes",
     "31": BETWEEN,
     **{f"32.{n}": COMPUTED for n in range(2, 6)},
+    "33.8": "33.3 and 33.4 as steps, with the cases of those",
     "34.6": "nothing that a program does",
     **{f"36.{n}": COMPUTED for n in range(2, 9)},
     "36.1": "what the parts together promise",

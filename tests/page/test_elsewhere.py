@@ -76,7 +76,7 @@ async def test_page_works_under_own_host_name(visits: Visits, tmp_path: Path):
         # the certificate is a matter of the proxy
         tab = await visits.open(link.replace("https", "http"))
         await tab.wait_for_selector("html[data-ready] main:has-text('Connecting')")
-        page.screen.line("Nearly there.")
+        page.screen.warn("Nearly there.")
         await tab.wait_for_selector("text=Nearly there.")
         assert (
             not page.screen.stopped

@@ -35,7 +35,7 @@ def cards_of(owner: int, count: int = SIZE) -> list[tuple[Owned, list[LedgerReco
     for number in range(count):
         copy = card(100 * owner + number)
         given = traded(MAKER, (ANN, BOB)[owner], free(evaluate([TYPE, copy]), copy))
-        found.append((Owned(copy.raw, (TYPE.raw,), given.raw), [TYPE, copy, given]))
+        found.append((Owned(copy.raw, (TYPE.raw,), (given.raw,)), [TYPE, copy, given]))
     return found
 
 

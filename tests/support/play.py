@@ -14,6 +14,7 @@ from player.disk.memory import MatchFiles, of_table, read_memories
 from player.outcome import Outcome
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, JoinLink
 
 
@@ -30,6 +31,7 @@ async def play(
     on_event: Callable[[events.Event], Any] = lambda event: None,
     plan: Plan | None = None,
     keep_trying: float | None = None,
+    games: Games = BUILT_IN,
 ) -> Outcome:
     """Play one match, or run `plan`. Resume a match of this table that is in `state_dir`."""
     files = None
@@ -37,7 +39,9 @@ async def play(
         files = MatchFiles(
             state_dir or Path(), link, identity.public, log_path, resumable=state_dir is not None
         )
-    environment = Environment(identity, rng, cast(type[Seat], seat_type), chooser, on_event, files)
+    environment = Environment(
+        identity, rng, cast(type[Seat], seat_type), chooser, on_event, files, games=games
+    )
     memory = (
         of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
     )

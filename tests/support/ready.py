@@ -40,12 +40,12 @@ PROCESSES.set_forkserver_preload(
 class Ready(TestProgram):
     """A command line of Python, `-m MODULE ...`, run in a forked process without delay."""
 
-    async def run(self, words: Sequence[str], listen: bool) -> "Child":
-        """Run as `TestProgram` does."""
+    async def run(self, words: Sequence[str]) -> "Child":
+        """Run as `TestProgram` does; errors are in the output."""
         python, option, *rest = words
         assert (python, option) == (sys.executable, "-m"), words
         child = Child(rest)
-        await child.begin(listen)
+        await child.begin(listen=True, errors=True)
         return child
 
 
@@ -70,6 +70,7 @@ class Child:
         self._code: int | None = None
         self.pid = 0
         self.stdout: asyncio.StreamReader | None = None
+        self.stderr: asyncio.StreamReader | None = None
         self._reading: asyncio.BaseTransport | None = None
         self.stdin: FileIO | None = None
 

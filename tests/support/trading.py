@@ -14,6 +14,7 @@ from protocol.ledger.records import LedgerRecord
 from protocol.ledger.trading.events import TradeEvent, TradeProposed
 from protocol.ledger.trading.messages import Payload, TradePhase, decode, encode
 from protocol.ledger.trading.trade_session import TradeSession
+from protocol.steps import Steps
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, maker, slot_of, traded
 from tests.support.stores import left_open
 
@@ -42,6 +43,12 @@ class Book:
 
     def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> MergeSession:
         return MergeSession(self.records, salt, calling, given, alarms=self.view.alarms)
+
+    def merge_steps(
+        self, salt: bytes, calling: bool, given: Iterable[bytes]
+    ) -> Steps[MergeSession]:
+        yield
+        return self.merge(salt, calling, given)
 
     def image_digests(self, cards: Iterable[bytes]) -> list[bytes]:
         return [digest for digest in map(self._face, cards) if digest is not None]

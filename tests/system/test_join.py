@@ -17,6 +17,7 @@ from player.cli import main
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.installation import install_command
 from protocol.match.log import decode_entry
@@ -166,6 +167,7 @@ async def test_a_person_plays_a_whole_match(tmp_path, terminal):
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
+EDITION_1 = Games(BUILT_IN.specs | {"five-card-draw": BUILT_IN.specs["five-card-draw"].older[0]})
 POKER = {"game": "five-card-draw", "options": {"hands": 2, "stack": 20}, "dealing": "verified"}
 ANSWERS = (("check", "check"), ("call", "call"), ("stand", "exchange 5 2"), ("show", "show"))
 
@@ -214,8 +216,8 @@ async def test_impossible_bet_is_explained(tmp_path):
 
 
 async def test_missing_game_is_no_fault(tmp_path):
-    """Without the rules here no match is played, the table is not accused, and the audit names the
-    missing package.
+    """Without the rules here no match is played, the table is not accused, and the missing package
+    is named: edition 1 of poker needs one.
     """
     hide = """
 import runpy, sys
@@ -225,7 +227,7 @@ def missing(name):
 sys.modules['pokerkit'], metadata.version = None, missing
 runpy.run_module('{}', run_name='__main__')
 """
-    async with listening(FakeTable(**POKER)) as link:
+    async with listening(FakeTable(**POKER, games=EDITION_1)) as link:
         playing = [str(link), "--name", "Zoe", "--data", str(tmp_path), "--bot", "random"]
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", hide.format("player"), *playing, stdout=asyncio.subprocess.PIPE

@@ -23,7 +23,7 @@ from protocol.dealing.card_state import piece_points
 from protocol.match.terms import make_terms
 from protocol.options import Selection
 
-GROUP = CaseGroup("commutative")
+GROUP = CaseGroup("commutative", dealing="commutative")
 TERMS = short_terms("commutative")
 DRAWS = make_terms(
     Selection("draw-dominoes", (("hand", 3), ("target", 8))),

@@ -18,7 +18,7 @@ from protocol.dealing.layered.seat_secrets import SeatSecrets
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Selection
 
-GROUP = CaseGroup("layered")
+GROUP = CaseGroup("layered", dealing="layered")
 
 
 def secrets_of(table: FakeTable) -> SeatSecrets:

@@ -1,8 +1,8 @@
 """Poker: whole matches, illegal moves, and other seats that leave or are away (chapter 18)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.case import CaseBody, CaseFailed, CaseGroup, CaseSkipped
+from conformance.case import CaseBody, CaseFailed, CaseGroup
 from conformance.player.cheat_cases import (
     continue_case,
     expect_completion,
@@ -14,14 +14,11 @@ from conformance.player.fake_table import FakeTable
 from conformance.player.kit_match import KitMatch
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games.registry import BUILT_IN
+from protocol.games.poker.state import PokerState
 from protocol.match.clock import Allowance
 from protocol.match.state import Match, MatchStage
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Selection
-
-if TYPE_CHECKING:
-    from protocol.games.poker.state import PokerState
 
 GROUP = CaseGroup("poker")
 THRESHOLD = ("verified", (("leavers", "threshold"),))
@@ -41,16 +38,8 @@ def terms(
 
 
 def add(name: str, section: str, expects: str, body: CaseBody) -> None:
-    """Add a case that needs the rules of poker: they come from a library."""
-
-    async def run(arena: PlayerEnvironment) -> None:
-        if BUILT_IN.specs["texas-holdem"].version is None:
-            raise CaseSkipped(
-                "the rules of poker are not installed here: pip install 'fairdeal[poker]'"
-            )
-        await body(arena)
-
-    GROUP.add(name, section, expects, run)
+    """Add a case to this group."""
+    GROUP.add(name, section, expects, body)
 
 
 def whole(*arguments: Any, **given: Any) -> CaseBody:
@@ -99,10 +88,8 @@ for name, section, action in (
     add(name, section, str(Code.TABLE_ACCEPTED), hang_up_case(terms(DRAW), [action, []]))
 
 
-def _state(match: Match) -> "PokerState":
-    """Return the state of the game. Its module needs the library of the rules."""
-    from protocol.games.poker.state import PokerState
-
+def _state(match: Match) -> PokerState:
+    """Return the state of the game."""
     assert isinstance(match.game, PokerState)
     return match.game
 

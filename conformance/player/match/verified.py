@@ -12,7 +12,7 @@ from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.options import Selection
 
-GROUP = CaseGroup("verified")
+GROUP = CaseGroup("verified", dealing="verified")
 Change = Callable[[list[Any]], list[Any]]
 
 

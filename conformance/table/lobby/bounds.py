@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from conformance.case import CaseFailed, CaseGroup, CaseSkipped
 from conformance.table.connection import PlayerConnection
-from conformance.table.environment import TableEnvironment, wire_terms
+from conformance.table.environment import TableEnvironment
 from conformance.table.kit_match import KitMatch
 from conformance.table.lobby.lobby import clock
 from conformance.table.sanity import check_health, match_table_id
@@ -155,7 +155,7 @@ async def one_table_too_many_from_one_address(arena: TableEnvironment) -> None:
     for _ in range(1 + MAX_TABLES_PER_ADDRESS // MAX_TABLES_PER_IDENTITY):
         owner = await arena.guest()
         for _ in range(MAX_TABLES_PER_IDENTITY):
-            await owner.send("create", wire_terms())
+            await owner.send("create", arena.terms())
             message = await owner.receive()
             if message is None or message.name not in ("created", "error"):
                 raise CaseFailed(f"{owner.described(message)} instead of created or an error")

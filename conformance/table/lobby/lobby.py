@@ -236,6 +236,7 @@ def misshapen_table(options: list[list[Any]], seats: int) -> CaseBody:
     return run
 
 
+GROUP.need("table-*", game="block-dominoes", dealing="layered")
 MANY = [[f"option-{number}", number] for number in range(MAX_OPTIONS + 1)]
 GROUP.add(
     "table-with-one-seat-too-many",
@@ -257,7 +258,7 @@ async def one_table_too_many(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     for _ in range(MAX_TABLES_PER_IDENTITY):
         await arena.table(peer)
-    await peer.send("create", wire_terms("block-dominoes", SHORT_OPTIONS, "layered", [], CLOCK, 2))
+    await peer.send("create", arena.terms())
     await peer.expect_error(Code.TOO_MANY)
 
 
@@ -269,7 +270,7 @@ async def listing_that_is_not_true(arena: TableEnvironment) -> None:
     await peer.join(table)
     await other.send("list")
     (rows,) = await other.expect("tables")
-    right = [table, wire_terms(), [[peer.name, peer.identity.public]], 0]
+    right = [table, arena.terms(), [[peer.name, peer.identity.public]], 0]
     if right not in rows:
         raise CaseFailed("a table is not listed as it was made")
 

@@ -2,7 +2,7 @@
 
 from conformance.case import CaseFailed, CaseGroup
 from conformance.table.connection import PlayerConnection
-from conformance.table.environment import TableEnvironment, wire_terms
+from conformance.table.environment import TableEnvironment
 from protocol.codes import Code
 from protocol.limits import LOBBY_TALK, MAX_PIPE_DATA, MAX_PIPES_OF_ONE, PIPE_OVERHEAD, PIPE_WINDOW
 from protocol.messages.lobby import MATCH, TRADE
@@ -47,9 +47,9 @@ async def undisturbed(peer: PlayerConnection) -> None:
         raise CaseFailed(f"{peer.described(message)} instead of silence")
 
 
-async def own_table(peer: PlayerConnection) -> str:
+async def own_table(arena: TableEnvironment, peer: PlayerConnection) -> str:
     """Create a table for a visible player; news of others may come before the answer."""
-    await peer.send("create", wire_terms())
+    await peer.send("create", arena.terms())
     message = await next_one(peer)
     if message.name != "created":
         raise CaseFailed(f"{peer.described(message)} instead of created")
@@ -165,7 +165,7 @@ async def hears_too_many(peer: PlayerConnection) -> None:
 @GROUP.case("29.3.1", "who is called hears it")
 async def invitation_to_a_table(arena: TableEnvironment) -> None:
     ann, bob = await meet(arena)
-    table_id = await own_table(ann)
+    table_id = await own_table(arena, ann)
     await ann.send("call", key(bob), table_id)
     await wants(bob, "called", key(ann), table_id)
 
@@ -182,7 +182,7 @@ async def invitation_to_no_table(arena: TableEnvironment) -> None:
 async def invitation_of_who_is_not_seen(arena: TableEnvironment) -> None:
     (ann,) = await meet(arena, 1)
     hidden = await arena.guest()
-    await ann.send("call", key(hidden), await own_table(ann))
+    await ann.send("call", key(hidden), await own_table(arena, ann))
     await refused(ann, Code.NOT_HERE)
     await undisturbed(hidden)
 

@@ -277,3 +277,12 @@ async def comes_back(arena: TableEnvironment, play: KitMatch) -> None:
     player.peer = back
     await player.ask(len(player.records))
     await play.go_on()
+
+
+GROUP.need(
+    "kind-of-the-other-dealing",
+    "layer-before-the-deal",
+    "entry-of-the-tables-kind",
+    dealing="layered",
+)
+GROUP.need("protest-against-an-entry-to-come", game="block-dominoes")

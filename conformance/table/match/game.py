@@ -23,7 +23,7 @@ from protocol.games.dominoes.tiles import open_ends
 from protocol.limits import MAX_DOMINO_TARGET
 from protocol.match.state import Match
 
-GROUP = CaseGroup("game")
+GROUP = CaseGroup("game", game="block-dominoes")
 LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
 LAST: dict[str, Any] = {"options": [["hand", 4], ["length", 1], ["target", MAX_DOMINO_TARGET]]}
 TRIES = 12  # matches to play until somebody scores

@@ -18,7 +18,7 @@ from conformance.table.fault_cases import (
 from conformance.table.kit_match import KitMatch, SeatedPlayer
 from protocol.codes import Code
 
-GROUP = CaseGroup("layered")
+GROUP = CaseGroup("layered", dealing="layered")
 ZERO = bytes(32)
 GARBAGE = bytes(range(32))
 DRAWING: dict[str, Any] = {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}

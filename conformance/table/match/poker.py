@@ -1,9 +1,9 @@
 """Poker: illegal bets, exchanges and showdowns, and seats that are away in their turn."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.case import CaseBody, CaseFailed, CaseGroup, CaseSkipped
+from conformance.case import CaseBody, CaseFailed, CaseGroup
 from conformance.table.environment import TableEnvironment
 from conformance.table.fault_cases import (
     BodyChange,
@@ -18,12 +18,9 @@ from conformance.table.kit_match import KitMatch, SeatedPlayer
 from conformance.table.match.clock import clock, heard
 from protocol.codes import Code
 from protocol.dealing.commutative.state import CommutativeState
-from protocol.games.registry import BUILT_IN
+from protocol.games.poker.state import PokerState
 from protocol.match.log import decode_entry
 from protocol.match.state import Match
-
-if TYPE_CHECKING:
-    from protocol.games.poker.state import PokerState
 
 GROUP = CaseGroup("poker")
 SMALL: list[list[Any]] = [["hands", 1], ["stack", 20]]
@@ -43,22 +40,9 @@ PROVEN: dict[str, Any] = HOLDEM | {
 CARDS = 52
 
 
-def with_poker(body: CaseBody) -> CaseBody:
-    """Make a case that needs the rules of poker: they come from a library."""
-
-    async def run(arena: TableEnvironment) -> None:
-        if BUILT_IN.specs["texas-holdem"].version is None:
-            raise CaseSkipped(
-                "the rules of poker are not installed here: pip install 'fairdeal[poker]'"
-            )
-        await body(arena)
-
-    return run
-
-
 def add(name: str, section: str, expects: str, body: CaseBody) -> None:
     """Add a case to this group."""
-    GROUP.add(name, section, expects, with_poker(body))
+    GROUP.add(name, section, expects, body)
 
 
 def case(section: str, expects: str) -> Callable[[CaseBody], CaseBody]:
@@ -71,10 +55,8 @@ def case(section: str, expects: str) -> Callable[[CaseBody], CaseBody]:
     return decorate
 
 
-def _state(match: Match) -> "PokerState":
-    """Return the state of the game. Its module needs the library of the rules."""
-    from protocol.games.poker.state import PokerState
-
+def _state(match: Match) -> PokerState:
+    """Return the state of the game."""
     assert isinstance(match.game, PokerState)
     return match.game
 
@@ -86,7 +68,7 @@ def decides(what: str, *, free: bool | None = None) -> MomentCheck:
 
     def when(player: SeatedPlayer) -> bool:
         game = _state(player.match)
-        return str(game.decision) == what and free in (None, not game.engine.can_fold())
+        return str(game.decision) == what and free in (None, not game.running.may_fold())
 
     return when
 
@@ -472,7 +454,9 @@ async def turn_that_is_sat_out(arena: TableEnvironment) -> None:
     play = await arena.play(**PROVEN)
     player = await play.reach("move", None, BET)
     await play.stands(player, player.entry(kind="sit_out", body=[]))
-    if _state(play.match).to_act == player.number or _state(play.match).steps[-1] != ("fold",):
+    after = _state(play.match)
+    folded = not after.running.live[after.players.index(player.number)]
+    if after.to_act == player.number or not folded:
         raise CaseFailed("the turn of who sits out goes on")
     for kind in ("sit_out", "sit_in"):
         await player.refused(player.entry(kind=kind, body=[]), Code.NOT_NOW)

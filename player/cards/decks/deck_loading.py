@@ -29,6 +29,8 @@ WRONG = {
     CardProblem.RESERVED: "deck.card.reserved",
     CardProblem.TWICE: "deck.card.twice",
     CardProblem.UNPROVEN: "deck.card.unproven",
+    CardProblem.LONG: "deck.card.long",
+    CardProblem.UNSHOWN: "deck.card.unshown",
 }
 
 
@@ -41,11 +43,12 @@ def load_ownership(data: Path, me: bytes) -> Ownership:
     store = LedgerStore(data, me, default_marks())
     try:
         known = CardRecords(me, store.records())
+        distrusted = frozenset(key for key, trusted in store.marks().items() if not trusted)
     except RemoteError:  # a record was changed on disk, so nobody else is at fault
         raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
     finally:
         store.close()
-    return LedgerOwnership(known.records, known.view)
+    return LedgerOwnership(known.records, known.view, distrusted)
 
 
 def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:

@@ -15,6 +15,10 @@ class CardProblem(StrEnum):
     RESERVED = "reserved"  # the person has signed a trade that gives the card away
     # it was given away in vain, and the proof of this is too long for a match
     UNPROVEN = "unproven"
+    # its type and the trades that it went through do not fit into a match
+    LONG = "long"
+    # its records do not prove by themselves that the person owns it
+    UNSHOWN = "unshown"
     TWICE = "twice"  # its creator signed two contradictory versions of its type
 
 

@@ -8,14 +8,17 @@ from player.cards.storage.named_decks import DeckStore
 from player.cards.storage.rollback_guard import RollbackGuard
 from player.cards.storage.signature_journal import DiskJournal
 from protocol.identity.keys import JoinLink, fingerprint
+from protocol.ledger.pictures import image_of
 from protocol.ledger.proofs.signed_heads import WitnessHead
 from protocol.ledger.record_codec import read_content
-from protocol.ledger.record_contents import CardType, Content, Creator, Waive
+from protocol.ledger.record_contents import Content, Waive
 from protocol.ledger.records import LedgerRecord, image_digest, parents
 from protocol.limits import MAX_LEDGER_STORED
+from protocol.steps import Steps
 from protocol.wire import decode, encode
 
 POLICY = "policy"
+_MARKED = 1_000  # records that a transaction marks as used; some milliseconds
 _RECORD_SIZE = "SELECT coalesce(sum(length(raw)), 0) FROM records"
 _IMAGE_SIZE = "SELECT coalesce(sum(length(data)), 0) FROM images"
 
@@ -30,6 +33,7 @@ class LedgerStore:
         The guard detects an old copy of the data folder. Raises: LocalError.
         """
         self._database = Database(data / FILE)
+        self._used: set[bytes] = set()  # records that were marked as used
         try:
             self.decks = DeckStore(self._database)
             self.journal = DiskJournal(self._database, me, RollbackGuard(marks, me))
@@ -67,22 +71,35 @@ class LedgerStore:
                 self._database.run(query, record.id, record.raw, now, now)
             self.journal.adopt(new)
 
-    def use(self, names: Iterable[bytes]) -> None:
-        """Mark records as used, so that they are evicted later. Raises: LocalError."""
-        with self._database.transaction():
-            now = self._database.fact(USE)
-            for name in names:
-                self._database.run("UPDATE records SET used = ? WHERE id = ?", now, name)
+    def use(self, names: Iterable[bytes]) -> Steps[None]:
+        """Mark records as used, so that they are evicted later: each once while the store is open.
+        A step is a transaction. Raises: LocalError.
+        """
+        new = [name for name in names if name not in self._used]
+        for start in range(0, len(new), _MARKED):
+            some = new[start : start + _MARKED]
+            with self._database.transaction():
+                now = self._database.fact(USE)
+                for name in some:
+                    self._database.run("UPDATE records SET used = ? WHERE id = ?", now, name)
+            self._used.update(some)
+            yield
 
     def image(self, digest: bytes) -> bytes | None:
-        """Return the image with this digest. Raises: LocalError."""
+        """Return the image with this digest; None if it is missing, or was changed on disk.
+        Raises: LocalError.
+        """
         found = self._database.rows("SELECT data FROM images WHERE digest = ?", digest)
-        return found[0][0] if found else None
+        return found[0][0] if found and image_digest(found[0][0]) == digest else None
 
     def add_image(self, data: bytes) -> None:
         """Store an image. Raises: LocalError."""
         row = image_digest(data), data, self._database.fact(USE)
         self._database.run("INSERT OR REPLACE INTO images VALUES (?, ?, ?)", *row)
+
+    def size(self) -> int:
+        """Return the bytes of records and images. Raises: LocalError."""
+        return _size(self._database)
 
     def evict(self, always: Collection[bytes], most: int = MAX_LEDGER_STORED) -> int:
         """Delete the least recently used records until at most `most` bytes are left; return their
@@ -177,9 +194,13 @@ class LedgerStore:
         self._database.close()
 
 
+def _size(database: Database) -> int:
+    return int(database.rows(_RECORD_SIZE)[0][0] + database.rows(_IMAGE_SIZE)[0][0])
+
+
 def _evict(database: Database, always: Collection[bytes], most: int) -> int:
     """Implement `LedgerStore.evict`, inside a transaction."""
-    total = database.rows(_RECORD_SIZE)[0][0] + database.rows(_IMAGE_SIZE)[0][0]
+    total = _size(database)
     gone = 0
     for name, size in _by_use(database, always) if total > most else ():
         if total <= most:
@@ -221,16 +242,8 @@ def _by_use(database: Database, always: Collection[bytes]) -> Iterator[tuple[byt
         yield name, size
 
 
-def _image_of(content: Content) -> bytes | None:
-    match content:
-        case CardType(image=digest) | Creator(icon=digest):
-            return digest
-        case _:
-            return None
-
-
 def _image_size(database: Database, content: Content) -> int:
-    digest = _image_of(content)
+    digest = image_of(content)
     if digest is None:
         return 0
     found = database.rows("SELECT length(data) FROM images WHERE digest = ?", digest)
@@ -240,7 +253,7 @@ def _image_size(database: Database, content: Content) -> int:
 def _forget_images(database: Database) -> None:
     """Delete the images that no record names."""
     contents = (read_content(decode(raw)[0]) for (raw,) in database.rows("SELECT raw FROM records"))
-    named = {_image_of(content) for content in contents}
+    named = {image_of(content) for content in contents}
     for (digest,) in database.rows("SELECT digest FROM images"):
         if digest not in named:
             database.run("DELETE FROM images WHERE digest = ?", digest)

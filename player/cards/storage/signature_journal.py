@@ -157,6 +157,13 @@ class DiskJournal:
         ids = (*(trade for (trade,) in promised), *(waive_id(one, self._me) for (one,) in waived))
         return count_signed(ids, self._database.fact(GIVEN_UP, 0))
 
+    def _made(self) -> int:
+        """Return the number of a standing, without its digest."""
+        ((signed,),) = self._database.rows(
+            "SELECT (SELECT count(*) FROM promises) + (SELECT count(*) FROM waives)"
+        )
+        return int(signed) + int(self._database.fact(GIVEN_UP, 0))
+
     def record_proven_count(self, count: JournalCount) -> None:
         """Implement `SignatureJournal.record_proven_count`."""
         with self._database.transaction():
@@ -173,9 +180,7 @@ class DiskJournal:
 
     def is_outdated(self) -> bool:
         """Implement `SignatureJournal.is_outdated`."""
-        return bool(self._database.fact(_UNSURE, 0)) or self.standing().made < self._database.fact(
-            _TOLD, 0
-        )
+        return bool(self._database.fact(_UNSURE, 0)) or self._made() < self._database.fact(_TOLD, 0)
 
     def mend(self) -> None:
         """Give up the missing signatures, and allow new ones.
@@ -184,7 +189,7 @@ class DiskJournal:
         double spender.
         """
         with self._database.transaction():
-            missing = self._database.fact(_TOLD, 0) - self.standing().made
+            missing = self._database.fact(_TOLD, 0) - self._made()
             if missing > 0:
                 self._database.keep(GIVEN_UP, self._database.fact(GIVEN_UP, 0) + missing)
             self._database.keep(_UNSURE, 0)
@@ -192,20 +197,23 @@ class DiskJournal:
 
     def adopt(self, records: list[LedgerRecord]) -> None:
         """Add records of this key from elsewhere to the journal. Call it inside a transaction."""
+        new = 0
         for record in records:
             match record.content:
                 case Trade(a=a, b=b) if self._me in (a, b):
-                    self._adopt_trade(record, record.content)
+                    new += self._adopt_trade(record, record.content)
                 case Waive(creator=self._me, trade=trade):
-                    new = self._database.run(
+                    new += self._database.run(
                         "INSERT OR IGNORE INTO waives VALUES (?, ?)", trade, record.raw
                     )
-                    self._found(new)
                 case Waive(trade=trade) if (promised := self.promise_of(trade)) is not None:
                     if record.content.creator == promised.partner:
                         self.release(trade)
+        if new:
+            self._found(new)
 
-    def _adopt_trade(self, record: LedgerRecord, trade: Trade) -> None:
+    def _adopt_trade(self, record: LedgerRecord, trade: Trade) -> bool:
+        """Add a trade, or the partner's signature of it. Return True if it was missing."""
         _, *signatures = decode(record.raw)
         mine, theirs = signatures if self._me == trade.a else signatures[::-1]
         if self._known(record.id):
@@ -214,10 +222,10 @@ class DiskJournal:
                 theirs,
                 record.id,
             )
-        else:
-            self._insert(Promise(record.id, trade, self._me, mine, theirs))
-            self._release_if_waived(record.id)
-            self._found(1)
+            return False
+        self._insert(Promise(record.id, trade, self._me, mine, theirs))
+        self._release_if_waived(record.id)
+        return True
 
     def _release_if_waived(self, trade: bytes) -> None:
         """Release a promise whose waive came before it."""
@@ -228,17 +236,19 @@ class DiskJournal:
             self.release(trade)
 
     def _found(self, new: int) -> None:
-        """Count `new` signatures of this key that the journal did not have."""
+        """Count `new` signatures of this key that the journal did not have. Those that were given
+        up come first, and leave the number as it is.
+        """
         missing = self._database.fact(GIVEN_UP, 0)
-        if new and missing:
-            self._database.keep(GIVEN_UP, missing - 1)
-            # the number stays the same; without a row, one that was told may be missing
-            if self._database.rows("SELECT 1 FROM standings WHERE count = ?", self.standing().made):
-                self._note_standing()
-        elif new:
+        self._database.keep(GIVEN_UP, max(0, missing - new))
+        made = self._made()
+        if new > missing:
             self._note_standing()
-            if self.standing().made > self._database.fact(_TOLD, 0):
+            if made > self._database.fact(_TOLD, 0):
                 self._database.keep(_UNSURE, 1)
+        # without a row, a standing that was told with this number may be missing
+        elif self._database.rows("SELECT 1 FROM standings WHERE count = ?", made):
+            self._note_standing()
 
     # --- statements of partners ---
 
@@ -272,7 +282,7 @@ class DiskJournal:
         """
         # a transaction, so that two programs cannot lower the mark
         with self._database.transaction():
-            standing = self.standing().made
+            standing = self._made()
             self._mark.write(standing)
             self._raise_told(standing)
             self._database.keep(_MARKED, int(self._mark.kept))

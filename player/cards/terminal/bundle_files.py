@@ -7,24 +7,23 @@ from player.cards.creator_news import creator_links, fetch_news, fetch_over_http
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.disk.files import write_whole
-from protocol.codes import code_phrase
+from protocol.codes import Code, code_phrase
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.bundle import MAGIC, SUFFIX, CardBundle, read_bundle, write_bundle
 from protocol.ledger.record_contents import Instance
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.retention import evidence
-from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE
+from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE, MAX_BUNDLE_IMAGES, MAX_BUNDLE_RECORDS
 from protocol.view.phrase import phrase
 
 
 def import_files(program: Program) -> int:
-    """Import files. Return 1 if a file has an invalid record."""
+    """Import files. Return 1 if a file has an invalid record, or a picture that belongs to none."""
     clean = True
     for path in program.args.files:
         bundle = read_file(path)
         before = len(program.collection.view.alarms)
-        taken = program.collection.take(bundle.raws)
-        program.collection.store_images(bundle.images)
+        taken = program.collection.take(bundle.raws, bundle.images)
         program.tell(phrase("cards.taken", file=str(path), count=len(taken.new), known=taken.known))
         if taken.waiting:
             program.tell(phrase("cards.taken.waiting", count=taken.waiting))
@@ -34,13 +33,14 @@ def import_files(program: Program) -> int:
                     "cards.taken.refused", count=taken.refused.count(code), why=code_phrase(code)
                 )
             )
+        program.tell(*card_text.picture_lines(str(path), taken.pictures))
         if before:
             new = program.collection.view.alarms[before:]
         else:
             new = program.collection.view.alarms
         for alarm in new:
             program.tell(*card_text.alarm_lines(program.showing().alarm(alarm), program.say))
-        clean = clean and not taken.refused
+        clean = clean and not taken.refused and not taken.pictures.foreign
     if program.collection.store.journal.is_outdated():
         program.tell(LocalError("wrong.trade.old").phrase)
     program.collection.tidy()
@@ -57,9 +57,18 @@ def read_file(path: Path) -> CardBundle:
                 data = file.read(MAX_BUNDLE + 1)
     except OSError as error:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
+    if len(data) > MAX_BUNDLE:
+        raise LocalError("wrong.cards.size", path=str(path), mib=MAX_BUNDLE // 1024**2)
     try:
         return read_bundle(data)
     except RemoteError as error:
+        if error.code is Code.TOO_MANY:
+            raise LocalError(
+                "wrong.cards.many",
+                path=str(path),
+                records=MAX_BUNDLE_RECORDS,
+                images=MAX_BUNDLE_IMAGES,
+            ) from None
         if not data.startswith(MAGIC):
             raise LocalError("wrong.cards.not_cards", path=str(path)) from None
         raise LocalError("wrong.cards.damaged", path=str(path), why=error.phrase) from None
@@ -116,6 +125,7 @@ def update(program: Program) -> int:
         program.tell(phrase("cards.update.new", who=who, count=news.new))
         if news.refused:
             program.tell(phrase("cards.update.refused", count=news.refused))
+        program.tell(*card_text.picture_lines(link, news.pictures))
     if not asked:
         program.tell(phrase("cards.update.nobody"))
     return CLEAN if clean else FAILED

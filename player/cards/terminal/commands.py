@@ -13,7 +13,7 @@ from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, op
 from player.cards.terminal.deck_commands import deck
 from player.cards.terminal.letter_command import trade_by_letter
 from player.cards.terminal.trade_command import trade
-from player.cards.trades.trader import Tell, Trader
+from player.cards.trades.trader import Tell, Trader, in_a_later_turn
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n.language_choice import own_language
 from protocol.limits import MAX_SALES_ASKED
@@ -54,7 +54,13 @@ def _show_page(program: Program) -> int:
 
     def trader(tell: Tell) -> Trader:
         return Trader(
-            program.collection, program.identity, name, program.rng, program.contacts, tell
+            program.collection,
+            program.identity,
+            name,
+            program.rng,
+            program.contacts,
+            tell,
+            in_a_later_turn,
         )
 
     lines = DirectLines(program.identity, program.rng, args.listen, trader)

@@ -32,7 +32,12 @@ from protocol.ledger.trading.trade_content import (
     summarise_trade,
 )
 from protocol.ledger.trading.trade_signer import TradeSigner
-from protocol.limits import MAX_ALARMS_SENT, MAX_TRADE_LETTER, MAX_TRADE_WAIVES
+from protocol.limits import (
+    MAX_ALARMS_SENT,
+    MAX_LETTER_RECORDS,
+    MAX_TRADE_LETTER,
+    MAX_TRADE_WAIVES,
+)
 from protocol.view.phrase import phrase
 
 
@@ -55,9 +60,13 @@ def trade_by_letter(program: Program) -> int:
 def _read(path: Path) -> Letter:
     try:
         with path.open("rb") as file:
-            return read_letter(file.read(MAX_TRADE_LETTER + 1))
+            data = file.read(MAX_TRADE_LETTER + 1)
     except OSError as error:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
+    if len(data) > MAX_TRADE_LETTER:
+        raise LocalError("wrong.cards.letter.size", path=str(path), mib=MAX_TRADE_LETTER // 1024**2)
+    try:
+        return read_letter(data)
     except RemoteError as error:
         raise LocalError("wrong.cards.letter", path=str(path), why=error.phrase) from None
 
@@ -90,6 +99,11 @@ class _Post:
         journal = self.program.collection.store.journal
         if letter.key == program.identity.public:
             raise LocalError("wrong.cards.letter.own")
+        bundle = letter.opened()
+        if len(bundle.raws) > MAX_LETTER_RECORDS:
+            raise LocalError(
+                "wrong.cards.letter.records", count=len(bundle.raws), most=MAX_LETTER_RECORDS
+            )
         check_standing(letter.key, letter.standing)
         known = journal.standing_of(letter.key)
         if known is None or known.made <= letter.standing.made:
@@ -97,11 +111,10 @@ class _Post:
         if letter.yours is not None:
             check_standing(program.identity.public, letter.yours)
             journal.record_proven_count(JournalCount(letter.yours.made, letter.yours.digest))
-        bundle = letter.opened()
-        taken = program.collection.take(bundle.raws)
+        taken = program.collection.take(bundle.raws, bundle.images)
         if taken.refused:
             raise RemoteError(taken.refused[0])
-        program.collection.store_images(bundle.images)
+        program.tell(*card_text.picture_lines(program.args.letter, taken.pictures))
         who = card_text.marked(program.showing().person(letter.key))
         program.tell(phrase("cards.letter.from", name=letter.name, who=who))
 
@@ -263,8 +276,10 @@ class _Post:
         letter = Letter(kind, program.identity.public, name, standing, yours, tuple(fields), bundle)
         path: Path = program.args.out or self._beside(kind)
         data = write_letter(program.identity, letter)
-        if len(data) > MAX_TRADE_LETTER:
-            raise LocalError("wrong.cards.letter.large", mib=MAX_TRADE_LETTER // 1024**2)
+        if len(data) > MAX_TRADE_LETTER or len(records) > MAX_LETTER_RECORDS:
+            raise LocalError(
+                "wrong.cards.letter.large", mib=MAX_TRADE_LETTER // 1024**2, most=MAX_LETTER_RECORDS
+            )
         if not write_whole(path, data, replace=False) and path.read_bytes() != data:
             raise LocalError("wrong.cards.exists", path=str(path))
         program.tell(phrase("cards.letter.written", file=str(path)))

@@ -14,6 +14,7 @@ from player.cards.terminal.card_program import CLEAN, FAILED, UNKNOWN, Program
 from protocol.codes import code_phrase
 from protocol.errors import LocalError
 from protocol.ledger.bundle import SUFFIX
+from protocol.ledger.pictures import check_pictures
 from protocol.ledger.view import Holding
 from protocol.view.phrase import Phrase, phrase
 
@@ -134,7 +135,9 @@ def _verify_card(program: Program, text: str) -> int:
 
 
 def _verify_file(program: Program, text: str) -> int:
-    found = verify_records(read_file(Path(text)).raws)
+    bundle = read_file(Path(text))
+    found = verify_records(bundle.raws)
+    pictures = check_pictures(bundle.images, found.known.records)
     showing = CardPresenter(found.known, program.contacts)
     cards = [showing.card(card) for card in found.cards]
     said = phrase("cards.verified.file", file=text, count=len(cards))
@@ -142,13 +145,14 @@ def _verify_file(program: Program, text: str) -> int:
     alarms = [
         line for alarm in showing.alarms() for line in card_text.alarm_lines(alarm, program.say)
     ]
-    code = _print_verification(program, found, said, *owners, *alarms)
+    damaged = card_text.picture_lines(text, pictures)
+    code = _print_verification(program, found, said, *owners, *alarms, *map(program.say, damaged))
     others = [
         phrase("cards.verified.otherwise", whose=_whose(card))
         for card in _find_changed_cards(program, found)
     ]
     program.tell(*others)
-    return max(code, FAILED if others else CLEAN, key=SEVERITY.index)
+    return max(code, FAILED if others or damaged else CLEAN, key=SEVERITY.index)
 
 
 def _find_changed_cards(program: Program, found: Verification) -> list[CardShown]:

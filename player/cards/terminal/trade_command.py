@@ -16,7 +16,7 @@ from player.cards.terminal.trade_prompt import TradePrompt
 from player.cards.terminal.trade_text import TradeTable, lines_of
 from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
 from player.cards.trades.trade_reach import TradeReach
-from player.cards.trades.trader import Trader
+from player.cards.trades.trader import Trader, in_a_later_turn
 from player.lines.announcing import found_on_lan
 from player.lines.calling import Route
 from player.lines.lineset import Kind
@@ -71,6 +71,7 @@ class Session:
             program.rng,
             program.contacts,
             self._table.hear,
+            in_a_later_turn,
         )
         self._trader = self._table.trader = trader
         self._ride = TradeOverLines(

@@ -4,7 +4,9 @@ This is a state machine without sockets and clock. The trader keeps signatures o
 under way are in memory, and are lost when either program ends.
 """
 
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from player.cards.trades.trader import Trader
@@ -12,10 +14,10 @@ from player.lines.lineset import PASSING, Kind
 from player.lines.numbered import Numbered
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.errors import RemoteError
+from protocol.errors import LocalError, RemoteError
 from protocol.ledger.trading.messages import TradePhase
 from protocol.ledger.trading.trade_session import TradeSession
-from protocol.limits import MAX_RUNS
+from protocol.limits import MAX_RUNS, MAX_TRADE_WAITING
 
 
 def _nothing() -> None: ...
@@ -56,6 +58,12 @@ class TradeOverLines:
         self._restarts = 0  # restarts of the other program
         self.on_finish: Callable[[], None] = _nothing
         self._numbered = Numbered(self._take)
+        # payloads that wait until the records of earlier ones are taken in
+        self._waiting: deque[bytes] = deque()
+        self._scheduled = False
+        # the reason why the last line was lost, while payloads from it wait
+        self._gone: tuple[Code | None] | tuple[()] = ()
+        self._news = False  # a payload was taken in, and `heard` is not called yet
         self._leaving = False
         self._away = True
         # true while this side leaves, and the restarted partner may still ask for lost payloads
@@ -81,6 +89,7 @@ class TradeOverLines:
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
         """Use a first or another line."""
+        self._gone = ()
         self._numbered.attach(send, peer)
         if self.trader.trading is None:
             self.trader.attach(self._say, peer)
@@ -88,9 +97,15 @@ class TradeOverLines:
 
     def detached(self, code: Code | None) -> None:
         """Handle the loss of the last line: wait for the next line, unless the partner has ended
-        the trade.
+        the trade. What has arrived is taken in first.
         """
         self._numbered.detached(code)
+        self._gone = (code,)
+        if not self._scheduled:
+            self._lost(code)
+
+    def _lost(self, code: Code | None) -> None:
+        self._gone = ()
         if self.finished:
             return
         if not self.begun or code not in PASSING:
@@ -122,6 +137,7 @@ class TradeOverLines:
             self._end(Code.TOO_MANY)
         elif not self.finished and self.partner is not None:
             self._numbered = Numbered(self._take)
+            self._waiting.clear()
             self._answering = self._leaving
             self.trader.attach(self._say, self.partner)
             self._told.anew()
@@ -141,14 +157,51 @@ class TradeOverLines:
 
     def _take(self, payload: bytes) -> None:
         self.number += 1
+        if sum(map(len, self._waiting)) + len(payload) > MAX_TRADE_WAITING:
+            self._end(Code.TOO_MANY)
+            raise RemoteError(Code.TOO_MANY)
+        self._waiting.append(payload)
+        if not self._scheduled:
+            self._work()
+
+    def _work(self) -> None:
+        """Take in payloads, as far as one turn of the loop allows. Raises: as `received`."""
         try:
-            self.trader.received(payload)
-            self._told.heard()
+            while not self.finished:
+                if not self.trader.prepare():
+                    self._work_later()
+                    return
+                if self._news:
+                    self._news = False
+                    self._told.heard()
+                elif self.trader.over:
+                    self._end(None)
+                elif self._waiting:
+                    self._news = True
+                    self.trader.received(self._waiting.popleft())
+                else:
+                    return
         except RemoteError as error:
+            self.complaint = error.code
             self._end(error.code)
             raise
-        if self.trader.over:
-            self._end(None)
+
+    def _work_later(self) -> None:
+        assert self.trader.later is not None, "all is done at once without it"
+        self._scheduled = True
+        self.trader.later(self._work_again)
+
+    def _work_again(self) -> None:
+        """Go on in a later turn. No line waits for an error now, so it is said when hanging up."""
+        self._scheduled = False
+        with suppress(RemoteError):
+            try:
+                self._work()
+            except LocalError:  # the disk has failed, as if this program had
+                self._end(Code.CUT_OFF)
+        self._see()
+        if self._gone and not self._scheduled:
+            self._lost(*self._gone)
 
     # --- the person ---
 

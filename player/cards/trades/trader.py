@@ -3,6 +3,7 @@
 The transport passes payloads in as bytes. The screen gets events as plain values.
 """
 
+import asyncio
 from collections.abc import Callable
 from random import Random
 
@@ -15,8 +16,16 @@ from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.ledger.trading import events
 from protocol.ledger.trading.trade_session import TradeSession
+from protocol.limits import LEDGER_STEPS
 
 Tell = Callable[[events.TradeEvent], None]
+# runs a function in a later turn of the loop
+Later = Callable[[Callable[[], None]], None]
+
+
+def in_a_later_turn(run: Callable[[], None]) -> None:
+    """Run a function in the next turn of the running loop."""
+    asyncio.get_running_loop().call_soon(run)
 
 
 class Trader:
@@ -32,7 +41,13 @@ class Trader:
         rng: Random,
         contacts: dict[str, Contact],
         tell: Tell,
+        later: Later | None = None,
     ) -> None:
+        """`later`: shares out long work on records among turns of a loop; None: no loop is shared
+        with anybody, and all is done at once.
+        """
+        self.later = later
+        self._flushes = False  # true while payloads wait for such work
         self.collection = collection
         self.contacts = contacts
         self._identity = identity
@@ -77,15 +92,33 @@ class Trader:
         self._send = None
         self.over = True
 
+    def prepare(self) -> bool:
+        """Take some steps of the work that is due before the next payload. Return False if more
+        are left.
+        """
+        most = None if self.later is None else LEDGER_STEPS
+        return self.collection.view.update(most) and (
+            self.trading is None or self.trading.prepare(most)
+        )
+
+    def _flush_later(self) -> None:
+        self._flushes = False
+        self.flush()
+
     def flush(self) -> None:
         """Report events, then send payloads. Payloads that result from a report are sent as
-        well.
+        well. They wait for the work that is due.
         """
         trading = self.trading
         while trading is not None and (told := trading.events()):
             for event in told:
                 self._note(event)
                 self._tell(event)
+        if not self.prepare():
+            if not self._flushes and self.later is not None:
+                self._flushes = True
+                self.later(self._flush_later)
+            return
         for payload in trading.outgoing() if trading is not None else ():
             if self._send is not None:
                 self._send(payload)

@@ -88,15 +88,22 @@ class CardsScreen:
             {"serial": self._serial, "known": self._known, "alarms": alarms, "trade": trade},
         )
 
-    def details(self, card: bytes) -> dict[str, CardShown | tuple[TradeShown, ...]] | None:
-        """Return a card with its trades; None if the card is unknown."""
+    def details(
+        self, card: bytes
+    ) -> dict[str, CardShown | tuple[TradeShown, ...] | Phrase | None] | None:
+        """Return a card with its trades, and a note if its picture is missing or was changed; None
+        if the card is unknown.
+        """
         showing = self.showing()
         index = showing.collection.index
         if card not in index.instances:
             return None
+        shown = showing.card(card)
+        lacks = shown.image is not None and self.picture(bytes.fromhex(shown.image)) is None
         return {
-            "card": showing.card(card),
+            "card": shown,
             "trades": tuple(map(showing.trade, index.trades_of.get(card, ()))),
+            "note": phrase("cardpage.card.picture") if lacks else None,
         }
 
     def picture(self, digest: bytes) -> bytes | None:

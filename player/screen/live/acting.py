@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from player import events
-from player.screen.announcer import Style
+from player.screen.narrator import Style
 from protocol.match.narration import MOVE_KINDS, narrate_entry
 from protocol.match.state import Match
 from protocol.view.board import Offer, Region, RegionBoard

@@ -31,15 +31,17 @@ class ProxyCard:
 @dataclass(frozen=True, slots=True)
 class Owned:
     """Card that a player owns, given by all signed records that prove its face and its owner
-    (docs/protocol, 24).
+    (docs/protocol, 34.1).
 
-    `types` are the revisions of its card type from revision 0 to the one in play. `trade` is the
-    trade by which its owner got it; None if its owner is its creator.
+    `types` are the revisions of its card type from revision 0 to the one in play. `trades` are
+    those by which it came from its creator to its owner; empty if its owner is its creator.
+    `beside` are the waives and the proofs that these trades need.
     """
 
     instance: bytes
     types: tuple[bytes, ...]
-    trade: bytes | None
+    trades: tuple[bytes, ...] = ()
+    beside: tuple[bytes, ...] = ()
 
 
 DeckCard = ProxyCard | Owned

@@ -11,12 +11,12 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action, AnyGame, MatchBinding, Piece
-from protocol.games.decks import DeckCard, Owned, ProxyCard
+from protocol.games.decks import DeckCard, Owned
 from protocol.games.decks.ownership import NoOwnership, Ownership
-from protocol.games.decks.slot_opening import OWNED, SlotOpening
+from protocol.games.decks.slot_opening import OWNED, SlotOpening, card_of_value, card_value
 from protocol.games.operations import Card
-from protocol.limits import MAX_DECK
-from protocol.schema import either, fields, many, uint
+from protocol.limits import MAX_DECK, MAX_OPENED_RECORDS, MAX_RECORD
+from protocol.schema import between, either, fields, many, nothing, uint
 
 
 class DeckHand(tuple[Piece, ...]):
@@ -76,13 +76,7 @@ def loadout_bytes(brings: Loadout) -> bytes:
     """Encode a loadout. A program stores it with a match, so that it can continue with the same
     loadout after a restart.
     """
-    cards: list[Any] = [
-        card.number
-        if isinstance(card, ProxyCard)
-        else [card.instance, list(card.types), card.trade]
-        for card in brings.cards
-    ]
-    return wire.encode([cards, brings.text])
+    return wire.encode([list(map(card_value, brings.cards)), brings.text])
 
 
 def read_loadout(data: bytes, knows: Ownership) -> Loadout:
@@ -93,11 +87,22 @@ def read_loadout(data: bytes, knows: Ownership) -> Loadout:
     if not _LOADOUT_SHAPE(value):
         raise RemoteError(Code.BAD_ENCODING)
     cards, text = value
-    read = (
-        ProxyCard(one) if type(one) is int else Owned(one[0], tuple(one[1]), one[2])
-        for one in cards
-    )
-    return Loadout(tuple(read), text, knows)
+    return Loadout(tuple(map(_stored_card, cards)), text, knows)
 
 
-_LOADOUT_SHAPE = fields(many(either(uint(), OWNED), 0, MAX_DECK), lambda value: type(value) is str)
+def _stored_card(value: Any) -> DeckCard:
+    """Return a card of a stored loadout. Before edition 4 an owned card had its last trade alone; a
+    match of such an edition is over here, but its file must stay readable.
+    """
+    if type(value) is list and len(value) == _LAST_TRADE_FIELDS:
+        instance, types, trade = value
+        return Owned(instance, tuple(types), () if trade is None else (trade,))
+    return card_of_value(value)
+
+
+_LAST_TRADE_FIELDS = 3
+_RECORD = between(1, MAX_RECORD)
+_LAST_TRADE = fields(_RECORD, many(_RECORD, 1, MAX_OPENED_RECORDS), either(nothing, _RECORD))
+_LOADOUT_SHAPE = fields(
+    many(either(uint(), OWNED, _LAST_TRADE), 0, MAX_DECK), lambda value: type(value) is str
+)

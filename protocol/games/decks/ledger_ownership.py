@@ -2,14 +2,22 @@
 records and ledger view.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
+from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games.decks import Owned
 from protocol.games.decks.evidence import place_of_card
-from protocol.games.decks.slot_commitments import read_owned
+from protocol.games.decks.owned_card import OwnedCard, card_fault, read_owned
+from protocol.ledger.card_chain import find_chain
 from protocol.ledger.conflicts import GivenPlace
-from protocol.ledger.evidence import conflict_proof, death_proof, trades_from
+from protocol.ledger.evidence import (
+    conflict_proof,
+    death_proof,
+    fault_proof,
+    is_undone_at,
+    trades_from,
+)
 from protocol.ledger.record_contents import CardType, Instance
 from protocol.ledger.record_overlay import RecordOverlay
 from protocol.ledger.record_set import RecordSet
@@ -20,24 +28,31 @@ from protocol.limits import MAX_DISPUTE, MAX_DISPUTE_RECORDS
 
 class LedgerOwnership:
     """Knowledge about ownership while a match runs. `records` and `view` may grow meanwhile; this
-    class does not change them.
+    class does not change them. `distrusted`: creators whose cards the person does not play against.
     """
 
-    def __init__(self, records: RecordSet, view: LedgerView) -> None:
-        self._records, self._view = records, view
+    def __init__(
+        self, records: RecordSet, view: LedgerView, distrusted: Collection[bytes] = ()
+    ) -> None:
+        self._records, self._view, self._distrusted = records, view, distrusted
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Check whether no known record speaks against `holder` playing this card.
+        """Check whether no known record speaks against `holder` playing this card, and the person
+        does not distrust its creator.
 
-        If the card is unknown here, only the records shown in the match count; checking these is
-        the task of the match's log.
+        The records that show the card count together with those that are known here. If the card is
+        unknown here, they count alone; checking these is the task of the match's log.
         """
         read = read_owned(card)
         holding = self._view.holding(read.id)
+        if read.creator in self._distrusted:
+            return False
         if any(
             alarm.key == read.creator and self._is_of_type(alarm.first, read.types)
             for alarm in self._view.alarms
         ):
+            return False
+        if self._is_undone(read):
             return False
         if holding is None or (
             read.trade_id is not None and read.trade_id not in self._view.trades
@@ -46,8 +61,8 @@ class LedgerOwnership:
         return holding.owner == holder and not holding.burnt
 
     def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """Find records which prove that `holder` has given the card away since. Empty if none are
-        known, or if they do not fit into a dispute.
+        """Find records which prove that `holder` has given the card away since, or has undone a
+        trade by which it came. Empty if none are known, or if they do not fit into a dispute.
 
         Nothing is said against a card that belongs to the holder by this knowledge.
         """
@@ -69,6 +84,7 @@ class LedgerOwnership:
             accusations = [
                 (record,) for record in given if death_proof(self._records, record.id) is None
             ]
+            accusations += self._faults(card, holder)
         for shown in accusations:
             if _is_evidence_size(shown):
                 return tuple(record.raw for record in shown)
@@ -88,6 +104,33 @@ class LedgerOwnership:
         proof = death_proof(known, first.id, MAX_DISPUTE)
         shown = {first.id, *(record.id for record in others)}
         return tuple(record.raw for record in proof or () if record.id not in shown)
+
+    def _faults(self, card: Owned, holder: bytes) -> list[tuple[LedgerRecord, ...]]:
+        """Return proofs that the holder has undone a trade by which the card came."""
+        read = read_owned(card)
+        known = self._with(read)
+        names = {record.id for record in (*read.chain.trades, *read.chain.beside)}
+        proofs = (fault_proof(known, move.id, holder) for move in read.chain.moves(read.id))
+        return [
+            tuple(record for record in proof if record.id not in names) for proof in proofs if proof
+        ]
+
+    def _is_undone(self, read: OwnedCard) -> bool:
+        """Check for a trade of the card's chain that is dead: by the view, or of a trade that is
+        unknown here, by what is known of this card.
+        """
+        known = self._with(read)
+        for record in read.chain.moves(read.id):
+            if record.id in self._view.trades:
+                if record.id in self._view.dead:
+                    return True
+            elif is_undone_at(known, record.id, read.id):
+                return True
+        return False
+
+    def _with(self, read: OwnedCard) -> RecordOverlay:
+        """Return the known records together with those that show a card."""
+        return RecordOverlay(self._records, (*read.chain.trades, *read.chain.beside))
 
     def _belongs_to(self, place: GivenPlace) -> bool:
         """Check whether the giver of a place owns the card by this knowledge, and may trade it."""
@@ -110,8 +153,10 @@ def objection(
     there is none.
 
     Reasons: "unowned", "burnt", "reserved" (a signed but unfinished trade gives the card away),
-    "twice" (the creator has signed two conflicting revisions of its card type), or "unproven" (a
-    trade gave the card away in vain, and no proof of this fits into an answer to a dispute).
+    "long" (the card cannot be opened: its records are too large), "unshown" (its records do not
+    prove by themselves that it is the owner's), "unproven" (a trade gave the card away in vain, and
+    no proof of this fits into an answer to a dispute), or "twice" (the creator has signed two
+    conflicting revisions of its card type).
     """
     read = read_owned(card)
     holding = view.holding(read.id)
@@ -121,6 +166,9 @@ def objection(
         return "burnt"
     if read.id in reserved:
         return "reserved"
+    fault = card_fault(card, owner)
+    if fault is not None:
+        return "long" if fault is Code.BAD_SLOT else "unshown"
     trades = trades_from(records, place_of_card(card, owner))
     if any(death_proof(records, name, MAX_DISPUTE) is None for name in trades):
         return "unproven"
@@ -133,8 +181,8 @@ def card_of(
     view: LedgerView,
     types: dict[bytes, tuple[LedgerRecord, CardType]],
 ) -> Owned | None:
-    """Build a card as its owner plays it: with its newest type, and the trade by which the owner
-    got it. None if the card is unknown.
+    """Build a card as its owner plays it: with its newest type, and the trades by which it came to
+    its owner. None if the card is unknown.
 
     `types` has the newest record of each card type, by the id of its first revision.
     """
@@ -147,8 +195,11 @@ def card_of(
     while one is not None and isinstance(one.content, CardType):
         chain.insert(0, one.raw)
         one = None if one.content.previous is None else records.get(one.content.previous)
-    trade = None if holding.trade is None else records.get(holding.trade)
-    return Owned(made.raw, tuple(chain), None if trade is None else trade.raw) if chain else None
+    if not chain:
+        return None
+    way = find_chain(records, instance, holding.trade)
+    trades, beside = (tuple(record.raw for record in part) for part in way)
+    return Owned(made.raw, tuple(chain), trades, beside)
 
 
 def _is_evidence_size(records: tuple[LedgerRecord, ...]) -> bool:

@@ -16,12 +16,12 @@ from protocol.errors import ProtocolViolation, Refused
 from protocol.games import Action, MatchBinding, Piece
 from protocol.games.decks import Face, Mode, Owned
 from protocol.games.decks.evidence import gave_away, read_evidence
+from protocol.games.decks.owned_card import card_id
 from protocol.games.decks.slot_commitments import (
     COMMITMENT,
     SlotBinding,
     face_of,
     read_opening,
-    read_owned,
     verify_opening,
 )
 from protocol.games.decks.slot_opening import SlotOpening
@@ -279,9 +279,9 @@ def _check_no_copy(decks: MatchDecks, seat: int, card: Owned) -> None:
     """Check that the card is not already in the seat's deck. Raises:
     ProtocolViolation(BAD_DECK).
     """
-    mine = read_owned(card).id
+    mine = card_id(card.instance)
     shown = (decks.faces[piece].card for piece in decks.pieces(seat) if piece in decks.faces)
-    if any(isinstance(other, Owned) and read_owned(other).id == mine for other in shown):
+    if any(isinstance(other, Owned) and card_id(other.instance) == mine for other in shown):
         raise ProtocolViolation(Code.BAD_DECK)
 
 

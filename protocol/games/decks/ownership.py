@@ -10,11 +10,13 @@ class Ownership(Protocol):
     """Oracle: a program's knowledge about cards, in addition to the log of the match."""
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Check whether, by this knowledge, `holder` owns the card and may play it."""
+        """Check whether, by this knowledge, `holder` owns the card and may play it, and whether the
+        person wants to play against cards of its creator.
+        """
 
     def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """Find records which prove that `holder` has given the card away since. Empty if none are
-        known, or if they do not fit into a dispute.
+        """Find records which prove that `holder` has given the card away since, or has undone a
+        trade by which it came. Empty if none are known, or if they do not fit into a dispute.
         """
 
     def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:

@@ -1,12 +1,7 @@
 """Names of hands: "a pair of tens", "a flush, king high"."""
 
-from collections import Counter
-
-from pokerkit import Hand as Made
-
 from protocol.games import Hand
-from protocol.games.poker.cards import RANKS
-from protocol.games.poker.ranking import value
+from protocol.games.poker.ranking import ACE, HandKind, value
 from protocol.view.phrase import Phrase, phrase
 
 RANK_WORDS = (
@@ -24,46 +19,38 @@ RANK_WORDS = (
     "poker.rank.king",
     "poker.rank.ace",
 )
-HIGH_CARD_KEYS = {  # by pokerkit's name of the hand: hands that people name by the highest card
-    "High card": "poker.made.high_card",
-    "Straight": "poker.made.straight",
-    "Flush": "poker.made.flush",
-    "Straight flush": "poker.made.straight_flush",
+HIGH_CARD_KEYS = {  # hands that people name by the highest card
+    HandKind.HIGH_CARD: "poker.made.high_card",
+    HandKind.STRAIGHT: "poker.made.straight",
+    HandKind.FLUSH: "poker.made.flush",
+    HandKind.STRAIGHT_FLUSH: "poker.made.straight_flush",
 }
-# by pokerkit's name of the hand: hands that people name by their most frequent ranks
-SAME_RANK_KEYS = {
-    "One pair": "poker.made.one_pair",
-    "Two pair": "poker.made.two_pair",
-    "Three of a kind": "poker.made.three_of_a_kind",
-    "Full house": "poker.made.full_house",
-    "Four of a kind": "poker.made.four_of_a_kind",
+SAME_RANK_KEYS = {  # hands that people name by their most frequent ranks
+    HandKind.ONE_PAIR: "poker.made.one_pair",
+    HandKind.TWO_PAIR: "poker.made.two_pair",
+    HandKind.THREE_OF_A_KIND: "poker.made.three_of_a_kind",
+    HandKind.FULL_HOUSE: "poker.made.full_house",
+    HandKind.FOUR_OF_A_KIND: "poker.made.four_of_a_kind",
 }
-TWO_RANKS = ("Two pair", "Full house")
-FIVE, ACE = RANKS.index("5"), RANKS.index("A")
+TWO_RANKS = (HandKind.TWO_PAIR, HandKind.FULL_HOUSE)
 
 
-def hand_phrase(cards: Hand, board: Hand) -> Phrase | None:
-    """Name the best hand of cards and board together; None if there are fewer than five cards."""
-    if not cards or len(cards) + len(board) < 5:
+def hand_phrase(cards: Hand, board: Hand, own: int = 0) -> Phrase | None:
+    """Name the best hand of cards and board together, with exactly `own` of the cards if not 0.
+    None if there are too few cards.
+    """
+    if not cards or len(cards) + len(board) < 5 or len(board) < min(own, 1) * (5 - own):
         return None
-    best = value(cards, board)
-    label, ranks = str(best.entry.label.value), _sorted_ranks(best)
-    if label in TWO_RANKS:
+    kind, ranks = value(cards, board, own)
+    if kind in TWO_RANKS:
         return phrase(
-            SAME_RANK_KEYS[label], ranks=_rank_phrase(ranks[0], 2), others=_rank_phrase(ranks[1], 2)
+            SAME_RANK_KEYS[kind], ranks=_rank_phrase(ranks[0], 2), others=_rank_phrase(ranks[1], 2)
         )
-    if label in SAME_RANK_KEYS:
-        return phrase(SAME_RANK_KEYS[label], ranks=_rank_phrase(ranks[0], 2))
-    wheel = label.startswith("Straight") and ranks[:2] == [ACE, FIVE]
-    if label == "Straight flush" and ranks[0] == ACE and not wheel:
+    if kind in SAME_RANK_KEYS:
+        return phrase(SAME_RANK_KEYS[kind], ranks=_rank_phrase(ranks[0], 2))
+    if kind is HandKind.STRAIGHT_FLUSH and ranks[0] == ACE:
         return phrase("poker.made.royal_flush")
-    return phrase(HIGH_CARD_KEYS[label], high=_rank_phrase(FIVE if wheel else ranks[0], 1))
-
-
-def _sorted_ranks(best: Made) -> list[int]:
-    """Sort the ranks of five cards: most frequent first, then highest first."""
-    counted = Counter(RANKS.index(card.rank) for card in best.cards)
-    return sorted(counted, key=lambda rank: (counted[rank], rank), reverse=True)
+    return phrase(HIGH_CARD_KEYS[kind], high=_rank_phrase(ranks[0], 1))
 
 
 def _rank_phrase(rank: int, count: int) -> Phrase:

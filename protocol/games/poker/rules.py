@@ -1,10 +1,9 @@
-"""Rules of Texas hold'em and five-card draw, no limit or fixed limit, for play money
-(docs/protocol, chapter 18).
+"""Rules of Texas hold'em, Omaha and five-card draw, for play money (docs/protocol, chapter 18).
 
-A match is a number of hands, and seats keep their chips from one hand to the next. Betting, pots,
-ties and the ranking of hands come from pokerkit (`engine`). This module adds the path of the hidden
-cards and the turns that result from it. The joint randomness of the seats draws the first button. A
-hand that is folded, or mucked at the end, is never shown.
+A match is a number of hands, and seats keep their chips from one hand to the next. `betting` has
+the bets and pots of a hand, `ranking` compares hands, and `button` places button and blinds. This
+module adds the path of the hidden cards and the turns that result from it. The joint randomness of
+the seats draws the first button. A hand that is folded, or mucked at the end, is never shown.
 """
 
 from collections.abc import Callable
@@ -34,15 +33,21 @@ from protocol.games.operations import (
     Reveal,
     Shuffle,
 )
+from protocol.games.poker.betting import BettingHand, Blinds, Limit, Stage, Stakes, begin_hand
+from protocol.games.poker.button import (
+    ButtonRule,
+    first_places,
+    next_places,
+    play_order,
+)
 from protocol.games.poker.cards import CARDS
-from protocol.games.poker.engine import Stakes
+from protocol.games.poker.phases import HAND_PHASES, Decision, PokerPhase
 from protocol.games.poker.ranking import can_win
-from protocol.games.poker.state import HAND_PHASES, Decision, PokerPhase, PokerState
-from protocol.limits import MAX_POKER_RAISES, MAX_POKER_REBUYS, MAX_POKER_SEATS, MAX_POKER_STACK
+from protocol.games.poker.state import PokerState
+from protocol.limits import MAX_POKER_REBUYS, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
 HOLDEM, DRAW = "texas-holdem", "five-card-draw"
-OPTIONS = ("ante", "blind", "hands", "stack", "levels", "rebuys")
 HOLE_CARDS = {HOLDEM: 2, DRAW: 5}  # number of hidden cards per seat
 
 
@@ -54,12 +59,23 @@ class Poker(Game[PokerState]):
     can_sit_out = True
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
-        ante, blind, hands, stack, levels, rebuys = (int(values[option]) for option in OPTIONS)
-        self.name, self.seats, self.hands, self.stack = name, seats, hands, stack
-        self.levels, self.rebuys = levels, rebuys
+        self.name, self.seats = name, seats
+        self.hands, self.stack = int(values["hands"]), int(values["stack"])
+        self.levels, self.rebuys = int(values["levels"]), int(values["rebuys"])
         self.pieces = CARDS
         self.hole = HOLE_CARDS[name]
-        self.stakes = Stakes(name == DRAW, ante, blind, values["limit"] == "fixed")
+        self.own_small = int(values.get("small", 0))  # 0: half of the big blind
+        self.button_rule = ButtonRule(str(values.get("button", ButtonRule.MOVING)))
+        self.stakes = self._with_small(
+            Stakes(
+                draw=name == DRAW,
+                ante=int(values["ante"]),
+                blind=int(values["blind"]),
+                limit=Limit(str(values["limit"])),
+                free_folds=values["folds"] == "free",
+            ),
+            0,
+        )
         exchange = (PutAway((0,)), Look(self.hole, 0))
         short = 2 * self.hole * seats > len(CARDS)
         board = (Look(3, EVERYBODY),)
@@ -70,9 +86,9 @@ class Poker(Game[PokerState]):
     def start(self, chance: JointRandomness) -> PokerState:
         """Give all seats the same chips, and the button to a random seat."""
         stacks, bought = (self.stack,) * self.seats, (0,) * self.seats
-        button = chance.uniform_below(self.seats)
+        before = first_places(chance.uniform_below(self.seats))
         return self._next_hand(
-            PokerState(self.stakes, PokerPhase.DEAL, stacks, button, bought=bought)
+            PokerState(self.stakes, PokerPhase.DEAL, stacks, before, before, bought=bought)
         )
 
     def wants(self, state: PokerState) -> Want:
@@ -88,7 +104,7 @@ class Poker(Game[PokerState]):
                 return Over()
         seat = state.to_act
         if seat is None:
-            return (Look(state.engine.board_dealing_count or 0, EVERYBODY),)
+            return (Look(state.running.board_count, EVERYBODY),)
         return Act((seat,), automatic=state.decision is Decision.SHOW)
 
     def after_deal(self, state: PokerState, turned_up: Hand) -> PokerState:
@@ -96,7 +112,14 @@ class Poker(Game[PokerState]):
         if state.phase is PokerPhase.DEAL:
             stock = len(CARDS) - self.hole * len(state.players)
             return self._act_for_absent(
-                replace(state, phase=PokerPhase.PLAY, hand=state.hand + 1, stock=stock, result=None)
+                replace(
+                    state,
+                    phase=PokerPhase.PLAY,
+                    hand=state.hand + 1,
+                    stock=stock,
+                    result=None,
+                    betting=_begin_betting(state),
+                )
             )
         if state.phase is PokerPhase.RESHUFFLE:
             return self._act_for_absent(
@@ -106,7 +129,12 @@ class Poker(Game[PokerState]):
             )
         new = turned_up[len(state.board) :]
         return self._act_for_absent(
-            replace(state.with_step("board", *new), board=turned_up, stock=state.stock - len(new))
+            replace(
+                state,
+                betting=state.running.turn_up(new),
+                board=turned_up,
+                stock=state.stock - len(new),
+            )
         )
 
     def parse(self, raw: object) -> Action:
@@ -136,11 +164,9 @@ class Poker(Game[PokerState]):
     def _is_legal(self, state: PokerState, verb: str, numbers: list[int]) -> bool:
         match verb:
             case "fold":
-                return bool(state.engine.can_fold())
+                return state.running.may_fold()
             case "raise":
-                return numbers[0] in raise_amounts(state) and bool(
-                    state.engine.can_complete_bet_or_raise_to(*numbers)
-                )
+                return numbers[0] in state.raise_amounts
             case "exchange":
                 ascending = numbers == sorted(set(numbers)) and all(
                     slot < self.hole for slot in numbers
@@ -160,8 +186,8 @@ class Poker(Game[PokerState]):
             return ()
         match state.decision:
             case Decision.BET:
-                fold: tuple[Action, ...] = (("fold",),) if state.engine.can_fold() else ()
-                return (*fold, ("call",), *(("raise", amount) for amount in raise_amounts(state)))
+                fold: tuple[Action, ...] = (("fold",),) if state.running.may_fold() else ()
+                return (*fold, ("call",), *(("raise", amount) for amount in state.raise_amounts))
             case Decision.EXCHANGE:
                 choices = (
                     tuple(slot for slot in range(self.hole) if mask >> slot & 1)
@@ -171,7 +197,7 @@ class Poker(Game[PokerState]):
             case Decision.REBUY:
                 return (("decline",), ("rebuy",))
         show = ("show", *hand)
-        if state.all_show or can_win(hand, state):
+        if state.all_show or can_win(hand, state.board, state.shown, self.stakes.own):
             return (show,)
         return (("muck",),) if seat in state.away else (show, ("muck",))
 
@@ -184,10 +210,10 @@ class Poker(Game[PokerState]):
         if verb == "exchange":
             count = len(numbers)
             state = replace(state, stock=state.stock - count, put_away=state.put_away + count)
-            return self._act_for_absent(state.with_step("exchange", count))
         if verb == "show":
             return self._act_for_absent(state.after_show(seat, tuple(numbers)))
-        return self._act_for_absent(state.with_step(verb, *numbers))
+        betting = _step(state.running, verb, *numbers)
+        return self._act_for_absent(replace(state, betting=betting))
 
     def timeout(self, state: PokerState, seat: int) -> Action | None:
         """Choose for an absent seat: check if this costs nothing, otherwise fold; exchange no
@@ -206,13 +232,7 @@ class Poker(Game[PokerState]):
         if state.phase is PokerPhase.REBUY:
             return self._between_hands(state)
         if state.phase is PokerPhase.DEAL:
-            players = tuple(player for player in state.players if player != seat)
-            return replace(
-                state,
-                players=players,
-                button=players[-1],
-                phase=PokerPhase.DEAL if players[1:] else PokerPhase.OVER,
-            )
+            return self._seat_players(state)
         return (
             self._act_for_absent(state.resume_show())
             if state.phase in HAND_PHASES or state.hands_to_open
@@ -307,18 +327,23 @@ class Poker(Game[PokerState]):
         """Prepare the next hand: move the button (not for the first hand), and include every seat
         that has chips.
         """
-        able, state = state.seats_with_chips(), replace(state, waiting=(), moved=frozenset())
-        if len(able) < 2 or state.hand >= self.hands:
+        state = replace(state, waiting=(), moved=frozenset())
+        if len(state.seats_with_chips()) < 2 or state.hand >= self.hands:
             return replace(state, phase=PokerPhase.OVER)
-        after = [
-            *(seat for seat in able if seat > state.button),
-            *(seat for seat in able if seat <= state.button),
-        ]
-        order = [*after[1:], after[0]] if state.hand else after
         stakes = self.stakes_of(state.hand + 1)
-        return replace(
-            state, phase=PokerPhase.DEAL, stakes=stakes, button=order[-1], players=tuple(order)
+        before = state.places if state.hand else state.before
+        return self._seat_players(
+            replace(state, phase=PokerPhase.DEAL, stakes=stakes, before=before)
         )
+
+    def _seat_players(self, state: PokerState) -> PokerState:
+        """Find the players of the next hand, and the places of button and blinds."""
+        able = state.seats_with_chips()
+        if len(able) < 2:
+            return replace(state, phase=PokerPhase.OVER, players=able)
+        blinds = not state.stakes.draw
+        places = next_places(able, state.before, self.button_rule, blinds=blinds)
+        return replace(state, places=places, players=play_order(able, places.button))
 
     def stakes_of(self, hand: int) -> Stakes:
         """Stakes of hand number `hand`, from 1. They double with each level while they are at most
@@ -327,7 +352,14 @@ class Poker(Game[PokerState]):
         ante, blind = self.stakes.ante, self.stakes.blind
         doubled = (self.stack // max(ante, blind)).bit_length() - 1
         doubled = min((hand - 1) // self.levels, doubled) if self.levels else 0
-        return self.stakes._replace(ante=ante << doubled, blind=blind << doubled)
+        stakes = self.stakes._replace(ante=ante << doubled, blind=blind << doubled)
+        return self._with_small(stakes, doubled)
+
+    def _with_small(self, stakes: Stakes, doubled: int) -> Stakes:
+        """Return the stakes with their small blind, after the stakes have doubled so often."""
+        if stakes.draw:
+            return stakes
+        return stakes._replace(small=self.own_small << doubled or stakes.blind // 2)
 
     def _act_for_absent(self, state: PokerState) -> PokerState:
         """Act for seats that have left or sit out, until another seat is to act, cards are wanted,
@@ -339,9 +371,7 @@ class Poker(Game[PokerState]):
                 state = state.postpone_show()
                 continue
             (verb,) = self._absent_action(state)
-            state = _award_last(
-                state.with_step("exchange", 0) if verb == "exchange" else state.with_step(verb)
-            )
+            state = _award_last(replace(state, betting=_step(state.running, verb)))
         if state.decision is Decision.NOTHING:
             return replace(state, phase=PokerPhase.SETTLE)
         short = state.decision is Decision.EXCHANGE and state.stock < self.hole and state.put_away
@@ -350,7 +380,7 @@ class Poker(Game[PokerState]):
     def _absent_action(self, state: PokerState) -> Action:
         match state.decision:
             case Decision.BET:
-                return ("call",) if not state.engine.can_fold() else ("fold",)
+                return ("fold",) if _price(state.running) else ("call",)
             case Decision.EXCHANGE:
                 return ("exchange",)
             case Decision.REBUY:
@@ -359,31 +389,42 @@ class Poker(Game[PokerState]):
 
 
 def _award_last(state: PokerState) -> PokerState:
-    """Give all pots to the last seat that has not folded, mucked or left. pokerkit would wait for
-    this seat to act.
-    """
+    """Give all pots to the last seat that has not folded, mucked or left."""
     live = state.live
-    return (
-        replace(state, taker=live[0])
-        if state.taker is None and state.engine.status and len(live) == 1
-        else state
-    )
+    last = state.taker is None and state.running.stage is not Stage.OVER and len(live) == 1
+    return replace(state, taker=live[0]) if last else state
 
 
-def raise_amounts(state: PokerState) -> range:
-    """Amounts that the seat to act may bet or raise to. After `MAX_POKER_RAISES` raises on a street
-    only all-in is left.
+def _begin_betting(state: PokerState) -> BettingHand:
+    """Begin the hand of the players that cards are dealt to."""
+    players, places = state.players, state.places
+    blinds = Blinds(_player_at(players, places.small), _player_at(players, places.big))
+    return begin_hand(state.stakes, tuple(state.stacks[seat] for seat in players), blinds)
+
+
+def _price(hand: BettingHand) -> int:
+    """Chips that a call costs the player to act."""
+    return 0 if hand.actor is None else hand.price(hand.actor)
+
+
+def _player_at(players: tuple[int, ...], seat: int | None) -> int | None:
+    return players.index(seat) if seat in players else None
+
+
+def _step(hand: BettingHand, verb: str, *numbers: int) -> BettingHand:
+    """Return the hand after a step that is no show. An exchange names places, which are of no
+    importance for the betting.
     """
-    hand = state.engine
-    low, high = (
-        hand.min_completion_betting_or_raising_to_amount,
-        hand.max_completion_betting_or_raising_to_amount,
-    )
-    if low is None or high is None:
-        return range(0)
-    return range(
-        high if hand.completion_betting_or_raising_count >= MAX_POKER_RAISES else low, high + 1
-    )
+    match verb:
+        case "fold":
+            return hand.fold()
+        case "call":
+            return hand.call()
+        case "raise":
+            return hand.raise_to(numbers[0])
+        case "exchange":
+            return hand.exchange()
+    return hand.muck()
 
 
 VERBS: dict[str, Decision] = {

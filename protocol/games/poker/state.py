@@ -1,56 +1,20 @@
-"""Public state of a game of poker, and its phases."""
+"""Public state of a game of poker."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from protocol.fast_replace import replace
 from protocol.games import Hand
-from protocol.games.poker.engine import (
-    BettingStep,
-    PokerHand,
-    Shares,
-    Stakes,
-    pot_shares,
-    replay_hand,
-    split_pots,
+from protocol.games.poker.betting import BettingHand, Stage, Stakes
+from protocol.games.poker.button import Places
+from protocol.games.poker.phases import (
+    HAND_PHASES,
+    Decision,
+    HandFacts,
+    PokerPhase,
+    PokerResult,
 )
+from protocol.games.poker.pots import Shares
 from protocol.seats import with_seat
-
-
-class PokerPhase(StrEnum):
-    """Phase of a match."""
-
-    DEAL = "deal"  # hole cards are to be dealt
-    PLAY = "play"  # a hand is running; `PokerState.decision` says what comes next
-    RESHUFFLE = "reshuffle"  # the stock is too small for the next exchange
-    SETTLE = "settle"  # the hand is over
-    REBUY = "rebuy"  # between hands: seats without chips may buy another stack
-    OVER = "over"
-
-
-HAND_PHASES = (PokerPhase.PLAY, PokerPhase.RESHUFFLE)  # phases of a hand in progress
-
-
-class Decision(StrEnum):
-    """Decision or card that a running hand, or the next one, waits for."""
-
-    BET = "bet"
-    EXCHANGE = "exchange"
-    SHOW = "show"
-    BOARD = "board"
-    REBUY = "rebuy"
-    NOTHING = "nothing"
-
-
-@dataclass(frozen=True)
-class PokerResult:
-    """Result of a hand."""
-
-    gains: tuple[int, ...]  # by seat: winnings minus payments
-    shown: tuple[tuple[int, Hand], ...]  # (seat, its cards), in the order of showing
-    board: Hand
-    pots: tuple[Shares, ...] = ()  # the main pot first; each pot as (seat, chips won)
-    uncalled: Shares = ()  # (seat, chips returned because nobody called them)
 
 
 @dataclass(frozen=True)
@@ -62,17 +26,18 @@ class PokerState:
     stakes: Stakes
     phase: PokerPhase
     stacks: tuple[int, ...]  # chips of each seat before this hand
-    button: int  # the seat with the button
+    places: Places  # seats of button and blinds
+    before: Places  # and those of the hand before, or what stands for them before the first
     hand: int = 0  # number of hands begun
     # Seats in this hand, in the order of play; the button is last.
     players: tuple[int, ...] = ()
-    steps: tuple[BettingStep, ...] = ()
+    betting: BettingHand | None = None  # the running hand
     board: Hand = ()
     shown: tuple[tuple[int, Hand], ...] = ()  # (seat, its cards), in the order of showing
     stock: int = 0  # number of cards in the stock
     put_away: int = 0  # number of cards that were exchanged
     out: frozenset[int] = frozenset()  # seats that have left
-    # Seat that takes the pot because all others folded, mucked or left.
+    # Seat that takes all pots because all others have mucked or left.
     taker: int | None = None
     # The remaining cards cannot be opened any more, so the pots are split.
     broken_off: bool = False
@@ -100,33 +65,42 @@ class PokerState:
             return Decision.REBUY
         if self.taker is not None or self.broken_off or self.phase not in HAND_PHASES:
             return Decision.NOTHING
-        hand = self.engine
-        if hand.actor_index is not None:
-            return Decision.BET
-        if hand.stand_patter_or_discarder_index is not None:
-            return Decision.EXCHANGE
-        if hand.showdown_index is not None:
-            return Decision.SHOW
-        return Decision.BOARD if hand.status else Decision.NOTHING
+        return DECISIONS[self.running.stage]
 
     @property
-    def engine(self) -> PokerHand:
-        """The running hand in pokerkit. Callers must not change it."""
-        return replay_hand(
-            self.stakes, tuple(self.stacks[seat] for seat in self.players), self.steps
-        )
+    def running(self) -> BettingHand:
+        """The running hand."""
+        assert self.betting is not None, "a hand is running"
+        return self.betting
+
+    @property
+    def button(self) -> int:
+        """Seat of the button."""
+        return self.places.button
+
+    @property
+    def facts(self) -> HandFacts:
+        """Facts of the running hand that views show."""
+        return self.running.facts
+
+    @property
+    def small_blind(self) -> int:
+        return self.stakes.small
+
+    @property
+    def raise_amounts(self) -> range:
+        """Amounts that the seat to act may bet or raise to."""
+        return self.running.raise_amounts()
 
     @property
     def all_show(self) -> bool:
-        """Check whether no hand may be mucked, because a player is all in and nobody can bet any
-        more.
-        """
-        return self.decision is Decision.SHOW and bool(self.engine.all_in_status)
+        """Check whether no hand may be mucked, because a player in the showdown is all in."""
+        return self.decision is Decision.SHOW and self.running.all_show
 
     @property
     def live(self) -> tuple[int, ...]:
         """Seats that can still win the running hand, in the order of play."""
-        statuses = zip(self.players, self.engine.statuses, strict=True)
+        statuses = zip(self.players, self.running.live, strict=True)
         claims = [
             seat
             for seat, status in statuses
@@ -144,8 +118,7 @@ class PokerState:
         over = self.taker is not None or self.broken_off or self.unopened
         if over or self.phase not in (*HAND_PHASES, PokerPhase.SETTLE) or seat not in self.players:
             return False
-        hand, player = self.engine, self.players.index(seat)
-        return bool(hand.statuses[player]) and (hand.all_in_status or not hand.stacks[player])
+        return self.running.only_shows(self.players.index(seat))
 
     @property
     def claims(self) -> bool:
@@ -159,7 +132,7 @@ class PokerState:
         """Seats whose hands the others open now, after all seats that could show have shown."""
         if self.taker is not None or self.broken_off or self.phase is not PokerPhase.SETTLE:
             return ()
-        return tuple(self.players[player] for player in self.engine.showdown_indices)
+        return self._seats_to_show()
 
     @property
     def to_act(self) -> int | None:
@@ -168,13 +141,13 @@ class PokerState:
             return self.waiting[0]
         if self.phase is not PokerPhase.PLAY or self.taker is not None:
             return None
-        hand = self.engine
-        turns: tuple[int | None, ...] = (
-            hand.actor_index,
-            hand.stand_patter_or_discarder_index,
-            hand.showdown_index,
-        )
-        return next((self.players[player] for player in turns if player is not None), None)
+        actor = self.running.actor
+        return None if actor is None else self.players[actor]
+
+    def _seats_to_show(self) -> tuple[int, ...]:
+        hand = self.running
+        queue = hand.queue if hand.stage is Stage.SHOW else ()
+        return tuple(self.players[player] for player in queue)
 
     @property
     def absent(self) -> bool:
@@ -191,21 +164,33 @@ class PokerState:
         """Chips of each seat now, without the chips in the pot."""
         if self.phase not in (*HAND_PHASES, PokerPhase.SETTLE):
             return self.stacks
-        hand = self.engine
-        now = dict(zip(self.players, hand.stacks, strict=True))
-        if self.taker is not None:
-            now[self.taker] += hand.total_pot_amount
-        for seat, chips in [share for pot in self.split for share in pot]:
+        now = dict(zip(self.players, self._settled.stacks, strict=True))
+        for seat, chips in [share for pot in self.shares for share in pot]:
             now[seat] += chips
         return tuple(now.get(seat, chips) for seat, chips in enumerate(self.stacks))
 
     @property
-    def split(self) -> tuple[Shares, ...]:
-        """Shares of the pots of a hand that broke off."""
-        players = [self.players.index(seat) for seat in self.live] if self.broken_off else []
-        return (
-            tuple(map(self._by_seat, split_pots(self.engine, players))) if self.broken_off else ()
-        )
+    def _settled(self) -> BettingHand:
+        """The running hand. If a leave or a break has ended it, its bets are collected. What nobody
+        has called goes back then only to who has stayed.
+        """
+        if self.taker is not None:
+            return self.running.collect((self.players.index(self.taker),))
+        if self.broken_off:
+            return self.running.collect([self.players.index(seat) for seat in self.live])
+        return self.running
+
+    @property
+    def shares(self) -> tuple[Shares, ...]:
+        """Shares of the pots, by seat, if the running hand is over; otherwise nothing."""
+        hand = self._settled
+        if self.taker is not None:
+            shares = hand.shares_of_last(self.players.index(self.taker))
+        elif self.broken_off:
+            shares = hand.broken_shares(tuple(self.players.index(seat) for seat in self.live))
+        else:
+            shares = hand.pot_shares() if hand.stage is Stage.OVER else ()
+        return tuple(map(self._by_seat, shares))
 
     @property
     def pot(self) -> int:
@@ -214,26 +199,9 @@ class PokerState:
 
     def ended(self) -> PokerResult:
         """Return the result of the running hand, which is over."""
-        taker = None if self.taker is None else self.players.index(self.taker)
-        if self.broken_off:
-            return PokerResult(
-                self._gains(),
-                self.shown,
-                self.board,
-                self.split,
-                self._by_seat(self.engine.uncalled),
-            )
-        pots, uncalled = pot_shares(self.engine, taker)
-        return PokerResult(
-            self._gains(),
-            self.shown,
-            self.board,
-            tuple(map(self._by_seat, pots)),
-            self._by_seat(uncalled),
-        )
-
-    def _gains(self) -> tuple[int, ...]:
-        return tuple(now - before for now, before in zip(self.chips, self.stacks, strict=True))
+        gains = tuple(now - before for now, before in zip(self.chips, self.stacks, strict=True))
+        uncalled = self._by_seat(self._settled.uncalled)
+        return PokerResult(gains, self.shown, self.board, self.shares, uncalled)
 
     def _by_seat(self, shares: Shares) -> Shares:
         return tuple((self.players[player], chips) for player, chips in shares)
@@ -270,26 +238,31 @@ class PokerState:
     def without_hand(self) -> "PokerState":
         """Return the state without the hand that is over."""
         empty = replace(
-            self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, lapsed=()
+            self, players=(), betting=None, board=(), shown=(), stock=0, put_away=0, lapsed=()
         )
         return replace(empty, taker=None, broken_off=False, choosing=None, unopened=False)
 
     def after_show(self, seat: int, cards: Hand) -> "PokerState":
         """Return the state after the next seat in the showdown has shown its hand."""
-        return replace(self, shown=(*self.shown, (seat, cards))).with_step("show", *cards)
+        return replace(self, shown=(*self.shown, (seat, cards)), betting=self.running.show(cards))
 
     def postpone_show(self) -> "PokerState":
         """Let the other seats show before a lapsed seat. If only lapsed seats are left, begin the
         settlement, in which their hands are opened.
         """
-        if all(self.players[player] in self.lapsed for player in self.engine.showdown_indices):
+        if all(seat in self.lapsed for seat in self._seats_to_show()):
             return replace(self, phase=PokerPhase.SETTLE)
-        return self.with_step("wait")
+        return replace(self, betting=self.running.wait())
 
     def resume_show(self) -> "PokerState":
         """Resume a showdown that waits for hands to be opened."""
         return replace(self, phase=PokerPhase.PLAY) if self.hands_to_open else self
 
-    def with_step(self, verb: str, *numbers: int) -> "PokerState":
-        """Return the state after one more step of the hand."""
-        return replace(self, steps=(*self.steps, (verb, *numbers)))
+
+DECISIONS = {
+    Stage.BET: Decision.BET,
+    Stage.EXCHANGE: Decision.EXCHANGE,
+    Stage.SHOW: Decision.SHOW,
+    Stage.BOARD: Decision.BOARD,
+    Stage.OVER: Decision.NOTHING,
+}

@@ -1,10 +1,13 @@
-"""Poker as data: cards, pots, chips, and possible bets. A `protocol.games.game_view.GameView`."""
+"""Poker as data: cards, pots, chips, and possible bets, for all editions of the rules. A
+`protocol.games.game_view.GameView`.
+"""
 
-from protocol.games import Action, Hand, Piece
+from typing import TYPE_CHECKING
+
+from protocol.games import Action, AnyGame, Hand, Piece
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.hand_names import hand_phrase
-from protocol.games.poker.rules import Poker, raise_amounts
-from protocol.games.poker.state import HAND_PHASES, Decision, PokerPhase, PokerResult, PokerState
+from protocol.games.poker.phases import HAND_PHASES, Decision, PokerPhase, PokerResult
 from protocol.view.board import (
     Amount,
     Offer,
@@ -19,6 +22,17 @@ from protocol.view.board import (
 )
 from protocol.view.phrase import Phrase, Pieces, SeatRef, Value, phrase
 
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from protocol.games.poker.edition_1.rules import Poker as Poker1
+    from protocol.games.poker.edition_1.state import PokerState as PokerState1
+    from protocol.games.poker.rules import Poker as Poker2
+    from protocol.games.poker.state import PokerState as PokerState2
+
+    Poker: TypeAlias = Poker1 | Poker2
+    PokerState: TypeAlias = PokerState1 | PokerState2
+
 RAISE_KEYS = {  # by kind of offer, and whether several amounts are possible
     ("raise", True): "poker.offer.raise",
     ("raise", False): "poker.offer.raise.one",
@@ -30,7 +44,7 @@ STREET_KEYS = {3: "poker.flop", 4: "poker.turn", 5: "poker.river"}
 STREETS = {0: PokerStreet.PREFLOP, 3: PokerStreet.FLOP, 4: PokerStreet.TURN, 5: PokerStreet.RIVER}
 
 
-def piece(game: Poker, piece: Piece) -> PieceView:
+def piece(game: "Poker", piece: Piece) -> PieceView:
     """Return a card: its rank, then its suit."""
     return PieceView(piece, tuple(CARDS[piece]))
 
@@ -39,9 +53,9 @@ def _visible_cards(cards: Hand) -> Pieces:
     return Pieces(tuple(tuple(CARDS[card]) for card in cards))
 
 
-def board(game: Poker, state: PokerState) -> PokerTable:
+def board(game: "Poker", state: "PokerState") -> PokerTable:
     """Return the cards of the board, and the chips."""
-    stakes, small = state.stakes, state.stakes.blind // 2
+    stakes = state.stakes
     return PokerTable(
         hand=state.hand,
         hands=game.hands,
@@ -50,19 +64,23 @@ def board(game: Poker, state: PokerState) -> PokerTable:
         pot=state.pot,
         pots=_pots(state),
         ante=stakes.ante,
-        blinds=() if stakes.draw else (small, stakes.blind),
+        blinds=() if stakes.draw else _blinds(state),
         least_bet=_least_bet(state),
         rises=_next_rise(game, state),
         fixed=stakes.fixed,
     )
 
 
-def _least_bet(state: PokerState) -> int:
-    street = state.engine.street if state.phase in HAND_PHASES else None
-    return state.stakes.blind if street is None else street.min_completion_betting_or_raising_amount
+def _least_bet(state: "PokerState") -> int:
+    return state.facts.least_bet if state.phase in HAND_PHASES else state.stakes.blind
 
 
-def _source_of_open_cards(state: PokerState) -> PokerState | PokerResult:
+def _blinds(state: "PokerState") -> tuple[int, int]:
+    """Small and big blind."""
+    return state.small_blind, state.stakes.blind
+
+
+def _source_of_open_cards(state: "PokerState") -> "PokerState | PokerResult":
     """Return the object whose open cards are shown. Cards of the last hand stay visible until the
     next deal, so that people see who won.
     """
@@ -70,7 +88,7 @@ def _source_of_open_cards(state: PokerState) -> PokerState | PokerResult:
     return state.result if over and state.result is not None else state
 
 
-def _next_rise(game: Poker, state: PokerState) -> int:
+def _next_rise(game: "Poker", state: "PokerState") -> int:
     """Number of the hand with which the stakes rise next; 0 if they do not rise again in this
     match.
     """
@@ -80,29 +98,26 @@ def _next_rise(game: Poker, state: PokerState) -> int:
     return hand if hand <= game.hands and game.stakes_of(hand) != game.stakes_of(state.hand) else 0
 
 
-def _street(state: PokerState) -> PokerStreet:
+def _street(state: "PokerState") -> PokerStreet:
     if state.phase not in (*HAND_PHASES, PokerPhase.SETTLE):
         return PokerStreet.NONE
     if not state.stakes.draw:
         return STREETS[len(state.board)]
     if state.decision is Decision.EXCHANGE or state.phase is PokerPhase.RESHUFFLE:
         return PokerStreet.EXCHANGE
-    return (
-        PokerStreet.DRAW if any(step[0] == "exchange" for step in state.steps) else PokerStreet.DEAL
-    )
+    return PokerStreet.DRAW if state.facts.exchanged else PokerStreet.DEAL
 
 
-def _pots(state: PokerState) -> tuple[Pot, ...]:
+def _pots(state: "PokerState") -> tuple[Pot, ...]:
     if state.phase not in HAND_PHASES:
         return ()
     return tuple(
-        Pot(pot.amount, tuple(sorted(state.players[player] for player in pot.player_indices)))
-        for pot in state.engine.pots
-        if pot.amount
+        Pot(pot.chips, tuple(sorted(state.players[player] for player in pot.players)))
+        for pot in state.facts.pots
     )
 
 
-def standings(game: Poker, state: PokerState) -> tuple[SeatSummary, ...]:
+def standings(game: "Poker", state: "PokerState") -> tuple[SeatSummary, ...]:
     """Return the chips, bet and status of each seat."""
     shown = dict(_source_of_open_cards(state).shown)
     return tuple(
@@ -120,23 +135,21 @@ def standings(game: Poker, state: PokerState) -> tuple[SeatSummary, ...]:
     )
 
 
-def _is_in_hand(state: PokerState, seat: int) -> bool:
+def _is_in_hand(state: "PokerState", seat: int) -> bool:
     return seat in state.players and seat not in state.out and state.phase in HAND_PHASES
 
 
-def _card_count(game: Poker, state: PokerState, seat: int) -> int:
+def _card_count(game: "Poker", state: "PokerState", seat: int) -> int:
     return (
-        game.hole
-        if _is_in_hand(state, seat) and state.engine.statuses[state.players.index(seat)]
-        else 0
+        game.hole if _is_in_hand(state, seat) and state.facts.live[state.players.index(seat)] else 0
     )
 
 
-def _status(state: PokerState, seat: int) -> SeatStatus | None:
+def _status(state: "PokerState", seat: int) -> SeatStatus | None:
     if seat in state.out:
         return SeatStatus.LEFT
-    in_hand = _is_in_hand(state, seat) and state.engine.statuses[state.players.index(seat)]
-    if in_hand and not state.engine.stacks[state.players.index(seat)]:
+    in_hand = _is_in_hand(state, seat) and state.facts.live[state.players.index(seat)]
+    if in_hand and not state.facts.stacks[state.players.index(seat)]:
         return SeatStatus.ALL_IN
     if not state.stacks[seat] and seat not in state.waiting:
         return SeatStatus.OUT
@@ -145,14 +158,14 @@ def _status(state: PokerState, seat: int) -> SeatStatus | None:
     return SeatStatus.FOLDED if _is_in_hand(state, seat) and not in_hand else None
 
 
-def _bet(state: PokerState, seat: int) -> int:
+def _bet(state: "PokerState", seat: int) -> int:
     if not _is_in_hand(state, seat):
         return 0
-    player, hand = state.players.index(seat), state.engine
-    return hand.bets[player] if hand.statuses[player] else 0
+    player, hand = state.players.index(seat), state.facts
+    return hand.bets[player] if hand.live[player] else 0
 
 
-def offers(game: Poker, state: PokerState, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: "Poker", state: "PokerState", seat: int, hand: Hand) -> tuple[Offer, ...]:
     """Make the offers: fold, call, and one for all raises; one for all exchanges; show, or muck a
     beaten hand; rebuy or decline.
     """
@@ -175,15 +188,16 @@ def offers(game: Poker, state: PokerState, seat: int, hand: Hand) -> tuple[Offer
                 Offer(1, "rebuy", ("rebuy",), rebuy),
             )
     labels = {"show": phrase("poker.offer.show"), "muck": phrase("poker.offer.muck")}
-    legal = game.legal(state, seat, hand)
+    rules: AnyGame = game  # the edition of `state`
+    legal = rules.legal(state, seat, hand)
     return tuple(Offer(id, action[0], action, labels[action[0]]) for id, action in enumerate(legal))
 
 
-def _bet_offers(state: PokerState) -> tuple[Offer, ...]:
-    cost, amounts = to_call(state), raise_amounts(state)
+def _bet_offers(state: "PokerState") -> tuple[Offer, ...]:
+    cost, amounts = to_call(state), state.raise_amounts
     label = phrase("poker.offer.call", chips=cost) if cost else phrase("poker.offer.check")
     found = (
-        [Offer(0, "fold", ("fold",), phrase("poker.offer.fold"))] if state.engine.can_fold() else []
+        [Offer(0, "fold", ("fold",), phrase("poker.offer.fold"))] if state.facts.can_fold else []
     )
     found.append(Offer(len(found), "call" if cost else "check", ("call",), label, cost=cost))
     if amounts:
@@ -191,20 +205,20 @@ def _bet_offers(state: PokerState) -> tuple[Offer, ...]:
     return tuple(found)
 
 
-def _raise_offer(state: PokerState, id: int, amounts: range) -> Offer:
-    kind = "raise" if max(state.engine.bets) else "bet"
+def _raise_offer(state: "PokerState", id: int, amounts: range) -> Offer:
+    kind = "raise" if max(state.facts.bets) else "bet"
     amount = Amount(amounts[0], amounts[-1], presets=_presets(state, amounts))
     label = phrase(RAISE_KEYS[kind, len(amounts) > 1], least=amount.least, most=amount.most)
     return Offer(id, kind, ("raise",), label, amount=amount)
 
 
-def _presets(state: PokerState, amounts: range) -> tuple[Preset, ...]:
+def _presets(state: "PokerState", amounts: range) -> tuple[Preset, ...]:
     """List the amounts that have a name. If an amount has several names, the last one in this order
     is used: half pot, pot, least, most or all-in.
     """
-    hand, highest = state.engine, max(state.engine.bets)
+    hand, highest = state.facts, max(state.facts.bets)
     pot = state.pot + to_call(state)
-    all_in = _is_all_in(state, amounts[-1] - hand.bets[hand.actor_index or 0])
+    all_in = _is_all_in(state, amounts[-1] - hand.bets[hand.actor or 0])
     named = {
         highest + pot // 2: phrase("poker.preset.half"),
         highest + pot: phrase("poker.preset.pot"),
@@ -217,19 +231,19 @@ def _presets(state: PokerState, amounts: range) -> tuple[Preset, ...]:
     )
 
 
-def to_call(state: PokerState) -> int:
+def to_call(state: "PokerState") -> int:
     """Chips that a call costs the seat to act; 0 if it may check."""
-    return state.engine.checking_or_calling_amount or 0
+    return state.facts.price
 
 
-def hand_name(game: Poker, state: PokerState, hand: Hand) -> Phrase | None:
+def hand_name(game: "Poker", state: "PokerState", hand: Hand) -> Phrase | None:
     """Name the combination of cards and board, as "a pair of tens"; None if there are fewer than
     five cards.
     """
     return hand_phrase(hand, state.board)
 
 
-def narrate(game: Poker, state: PokerState, seat: int, action: Action) -> Phrase:
+def narrate(game: "Poker", state: "PokerState", seat: int, action: Action) -> Phrase:
     who, (verb, *numbers) = SeatRef(seat), action
     match verb:
         case "fold":
@@ -254,7 +268,7 @@ def narrate(game: Poker, state: PokerState, seat: int, action: Action) -> Phrase
     return phrase("poker.mucked", who=who)
 
 
-def _call_phrase(state: PokerState, who: SeatRef) -> Phrase:
+def _call_phrase(state: "PokerState", who: SeatRef) -> Phrase:
     cost = to_call(state)
     if not cost:
         return phrase("poker.checked", who=who)
@@ -263,9 +277,9 @@ def _call_phrase(state: PokerState, who: SeatRef) -> Phrase:
     )
 
 
-def _raise_phrase(state: PokerState, who: SeatRef, amount: int) -> Phrase:
-    hand = state.engine
-    all_in = _is_all_in(state, amount - hand.bets[hand.actor_index or 0])
+def _raise_phrase(state: "PokerState", who: SeatRef, amount: int) -> Phrase:
+    hand = state.facts
+    all_in = _is_all_in(state, amount - hand.bets[hand.actor or 0])
     if max(hand.bets, default=0):
         key = "poker.raised.all_in" if all_in else "poker.raised"
     else:
@@ -273,12 +287,12 @@ def _raise_phrase(state: PokerState, who: SeatRef, amount: int) -> Phrase:
     return phrase(key, who=who, chips=amount)
 
 
-def _is_all_in(state: PokerState, placed: int) -> bool:
+def _is_all_in(state: "PokerState", placed: int) -> bool:
     """Check whether the seat to act puts in all its chips."""
-    return placed >= state.engine.stacks[state.engine.actor_index or 0]
+    return placed >= state.facts.stacks[state.facts.actor or 0]
 
 
-def news(game: Poker, before: PokerState | None, after: PokerState) -> tuple[Phrase, ...]:
+def news(game: "Poker", before: "PokerState | None", after: "PokerState") -> tuple[Phrase, ...]:
     """Describe changes that no action shows: hands opened for silent seats, higher stakes, the
     button at the start of a hand, and cards turned up on the board.
     """
@@ -287,7 +301,7 @@ def news(game: Poker, before: PokerState | None, after: PokerState) -> tuple[Phr
     return (*_claim_news(before, after), *_board_news(before, after))
 
 
-def _claim_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
+def _claim_news(before: "PokerState", after: "PokerState") -> tuple[Phrase, ...]:
     """Name the seats whose time ran out while they were all in and that keep their claim to the
     pots. Name the hands that the other seats opened for them.
     """
@@ -313,7 +327,7 @@ def _opened_hand_phrase(seat: int, cards: Hand, hand_name: Phrase | None) -> Phr
     return phrase("poker.opened", who=SeatRef(seat), cards=_visible_cards(cards), made=hand_name)
 
 
-def _board_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
+def _board_news(before: "PokerState", after: "PokerState") -> tuple[Phrase, ...]:
     if after.hand != before.hand:
         return (_begin_phrase(after),)
     if after.stakes != before.stakes:
@@ -325,24 +339,26 @@ def _board_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
     )
 
 
-def _stakes_phrase(state: PokerState) -> Phrase:
+def _stakes_phrase(state: "PokerState") -> Phrase:
     stakes = state.stakes
     if stakes.draw:
         return phrase("poker.risen.draw", ante=stakes.ante, bet=stakes.blind)
-    return phrase("poker.risen", small=stakes.blind // 2, big=stakes.blind)
+    return phrase("poker.risen", small=state.small_blind, big=stakes.blind)
 
 
-def _begin_phrase(state: PokerState) -> Phrase:
+def _begin_phrase(state: "PokerState") -> Phrase:
     stakes, who = state.stakes, SeatRef(state.button)
     if stakes.draw:
         return phrase("poker.begun.draw", number=state.hand, who=who, ante=stakes.ante)
-    blinds = {"small": stakes.blind // 2, "big": stakes.blind}
+    blinds = {"small": state.small_blind, "big": stakes.blind}
     if stakes.ante:
         return phrase("poker.begun.ante", number=state.hand, who=who, ante=stakes.ante, **blinds)
     return phrase("poker.begun", number=state.hand, who=who, **blinds)
 
 
-def result(game: Poker, state: PokerState, before: PokerState | None = None) -> tuple[Phrase, ...]:
+def result(
+    game: "Poker", state: "PokerState", before: "PokerState | None" = None
+) -> tuple[Phrase, ...]:
     """Describe how the last hand ended: chips returned, then the winners of each pot. Nothing if
     the hand had already ended in `before`.
     """

@@ -134,8 +134,10 @@ class ScriptGame(Game[ScriptState]):
             return Lay(self._piles(state))
         if state.phase is ScriptPhase.CLOSE:
             return Settle(())
-        assert state.ask is not None
-        return Act(state.ask.seats, simultaneous=len(state.ask.seats) > 1)
+        ask = state.ask
+        assert ask is not None
+        # the last of several seats need not have seen what the others have chosen either
+        return Act(ask.seats, simultaneous=len(ask.seats) + len(ask.chosen) > 1)
 
     def _programs_due(self, state: ScriptState) -> tuple[int, ...]:
         """Seats whose programs must post a step before any seat is asked to choose."""

@@ -47,7 +47,7 @@ def _spec(name: str, about: str, seats: tuple[int, int], rules: str, *options: O
     return GameSpec(
         name=name,
         about=about,
-        edition="3",
+        edition="4",
         seats=seats,
         options=(_rules(rules), *options),
         dealing=Selection("verified", (("leavers", "threshold"),)),

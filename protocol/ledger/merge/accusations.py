@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from protocol.ledger.alarms import Claim, claims, contradicting_pair
 from protocol.ledger.conflicts import given_places
-from protocol.ledger.evidence import conflict_proof
+from protocol.ledger.evidence import conflict_proofs
 from protocol.ledger.record_contents import Trade, Waive
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, waive_id
@@ -31,22 +31,29 @@ def accusing_records(records: Iterable[LedgerRecord], known: RecordSet) -> list[
         if isinstance(record.content, Trade)
         for place in given_places(record.content)
     }
-    proofs = {one.id for place in places for one in conflict_proof(known, place)}
+    proofs = {one.id for proof in conflict_proofs(known, places) for one in proof}
+    denials: dict[bytes, set[bytes]] = {}
     return [
         record
         for record in asked
         if record.id in proofs
         or not proven.isdisjoint(claims(record.content))
-        or _is_waived(record, known)
+        or _is_waived(record, known, denials)
     ]
 
 
-def _is_waived(record: LedgerRecord, known: RecordSet) -> bool:
-    """Check for a trade that names a party by a waive, or for such a waive."""
+def _is_waived(record: LedgerRecord, known: RecordSet, denials: dict[bytes, set[bytes]]) -> bool:
+    """Check for a trade that names a party by a waive, or for such a waive.
+
+    `denials`: by trade, the waives of it that name somebody; the trades over it are looked at once.
+    """
     content = record.content
     if isinstance(content, Waive):
-        about = (known.get(content.trade), *known.ids_under(content.trade))
-        return any(trade is not None and record.id in _denials(trade) for trade in about)
+        if content.trade not in denials:
+            about = (known.get(content.trade), *known.ids_under(content.trade))
+            found = (_denials(trade) for trade in about if trade is not None)
+            denials[content.trade] = set().union(*found)
+        return record.id in denials[content.trade]
     return any(name in known for name in _denials(record))
 
 

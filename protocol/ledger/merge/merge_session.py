@@ -6,7 +6,7 @@ parents first.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
@@ -27,11 +27,48 @@ from protocol.ledger.merge.record_receiver import RecordReceiver
 from protocol.ledger.record_set import Place, RecordSet
 from protocol.ledger.records import LedgerRecord
 from protocol.limits import MAX_MERGE_COMPARISONS, MAX_MERGE_LISTED, MAX_ORPHANS, MERGE_WANTS
+from protocol.steps import Steps, finish
 
 
 def trust_nobody(key: bytes) -> bool:
     """Trust no creator."""
     return False
+
+
+class Listed(NamedTuple):
+    """Records that a side lists in a session, by space. `known`: a branch of its set, with the
+    records of its alarms.
+    """
+
+    known: RecordSet
+    records: RecordRanges
+    cheats: RecordRanges
+
+
+def list_records(
+    mine: RecordSet,
+    salt: bytes,
+    given: Iterable[bytes] | None = None,
+    alarms: Iterable[Alarm] = (),
+) -> Steps[Listed]:
+    """Work out what a session compares, in steps. The arguments are those of `MergeSession`."""
+    known = mine.branch()
+    cheats: list[Place] = []
+    for record in dict.fromkeys(record for alarm in alarms for record in alarm.records):
+        yield
+        known.add(record)
+        cheats.append((0, record.id))
+    order: Sequence[Place]
+    if given is None:
+        order = known.order()
+    else:
+        closure = yield from known.closure_steps(given)
+        order = [(known.depth(record.id) or 0, record.id) for record in closure]
+    marks: dict[bytes, bytes] = {}
+    for _, name in (*order, *cheats):
+        yield
+        marks[name] = short_id(salt, name)
+    return Listed(known, RecordRanges(order, marks), RecordRanges(sorted(cheats), marks))
 
 
 class MergeSession:
@@ -49,6 +86,8 @@ class MergeSession:
     `MAX_UNTRUSTED` records are accepted.
 
     `alarms`: alarms that are passed on to everybody.
+
+    `listed`: the result of `list_records` for the same arguments, if it was worked out in steps.
     """
 
     def __init__(
@@ -59,18 +98,14 @@ class MergeSession:
         given: Iterable[bytes] | None = None,
         trusted: Callable[[bytes], bool] = trust_nobody,
         alarms: Iterable[Alarm] = (),
+        listed: "Listed | None" = None,
     ) -> None:
         inside = () if given is None else tuple(given)
-        self._known = mine.copy()
-        cheats = {one.id: one for alarm in alarms for one in alarm.records}
-        for record in cheats.values():
-            self._known.add(record)
-        marks = {name: short_id(salt, name) for name in self._known.ids()}
-        listings = [
-            RecordRanges(self._order(given), marks),
-            RecordRanges(sorted((0, name) for name in cheats), marks),
-        ]
-        shorts = {mark[:SHORT] for mark in marks.values()}  # short ids of all records of this side
+        listed = listed or finish(list_records(mine, salt, given, alarms))
+        self._known = listed.known
+        listings = [listed.records, listed.cheats]
+        # short ids that this side lists
+        shorts = {*listings[RECORDS].names(), *listings[CHEATS].names()}
         # short ids that this side may give and has not given yet
         self._gives: dict[bytes, Place] = {**listings[CHEATS].names(), **listings[RECORDS].names()}
         self._sides = [RangeComparison(listing, shorts.__contains__) for listing in listings]
@@ -90,11 +125,10 @@ class MergeSession:
                 side.begin()
             self._out = self._say()
 
-    def _order(self, given: Iterable[bytes] | None) -> Sequence[Place]:
-        """Return depth and id of the records that the other side may have, in order."""
-        if given is None:
-            return self._known.order()
-        return [(self._known.depth(one.id) or 0, one.id) for one in self._known.closure(given)]
+    @property
+    def listed(self) -> int:
+        """Number of records that are compared: the work to begin the session."""
+        return len(self._gives)
 
     @property
     def done(self) -> bool:

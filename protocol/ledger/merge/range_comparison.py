@@ -14,8 +14,8 @@ from protocol.limits import MAX_MERGE_RECORDS, MERGE_LIST
 
 
 class RangeComparison:
-    """Comparison of one space in a session. `knows` returns whether this side has a record with
-    this short, listed or not.
+    """Comparison of one space in a session. `knows` returns whether this side lists a record with
+    this short, in any space.
 
     Methods that take items raise RemoteError(BAD_MESSAGE) unless ranges ascend within a turn. The
     answer to one message is therefore at most as long as the whole list.

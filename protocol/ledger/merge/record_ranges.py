@@ -41,6 +41,10 @@ class RecordRanges:
         """Return the shorts from position `start` up to `end`."""
         return self._shorts[start:end]
 
+    def ids(self) -> list[bytes]:
+        """Return the ids of all records, in order."""
+        return [name for _, name in self._order]
+
     def names(self) -> dict[bytes, Place]:
         """Return the places of all records by short."""
         return dict(zip(self._shorts, self._order, strict=True))

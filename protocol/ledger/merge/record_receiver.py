@@ -1,7 +1,7 @@
 """Receiver of records in a merge: accepts only requested and checked records, and a limited number
 from untrusted creators.
 
-Received records wait here, next to a copy of this side's set, until they may be released. So this
+Received records wait here, in a branch of this side's set, until they may be released. So this
 side's set gets only valid records, parents first, whatever the other side does.
 """
 
@@ -19,7 +19,7 @@ from protocol.limits import MAX_MERGE_BYTES, MAX_MERGE_RECORDS, MAX_UNTRUSTED, M
 class RecordReceiver:
     """Requests, checks, stores and releases records.
 
-    `known`: a copy of this side's set, which grows here. `short` returns the short of an id
+    `known`: a branch of this side's set, which grows here. `short` returns the short of an id
     (docs/protocol, 25).
 
     `inside`: ids whose closures are accepted for cards of any creator.
@@ -109,10 +109,7 @@ class RecordReceiver:
         These are records received before their parents, records in the closures of `inside`, and
         orphans in `cheats`.
         """
-        if self._held:
-            self._fresh = [one for one in self._known if one.id in self._held]
-        else:
-            self._fresh = []
+        self._fresh = sorted(self._held.values(), key=self._place)
         out = self.ready_records()
         if self._held:
             inside = self._known.closure(self._inside)
@@ -127,6 +124,9 @@ class RecordReceiver:
         self.partial |= bool(self._held or self._asked or self._wanted)
         self._held.clear()
         return out
+
+    def _place(self, record: LedgerRecord) -> tuple[int, bytes]:
+        return (self._known.depth(record.id) or 0, record.id)
 
     def _has_parents(self, record: LedgerRecord) -> bool:
         """Check that all ancestors of a record are in this side's set, or released."""

@@ -9,6 +9,7 @@ from protocol.ledger.alarms import Alarm
 from protocol.ledger.record_contents import CardTransfer, Trade
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.view import Holding
+from protocol.steps import Steps
 
 
 class OwnershipView(Protocol):
@@ -40,6 +41,10 @@ class RecordMerge(Protocol):
     """A merge of two record sets by messages in both directions (chapter 25)."""
 
     @property
+    def listed(self) -> int:
+        """Number of records that are compared."""
+
+    @property
     def done(self) -> bool:
         """The merge is complete."""
 
@@ -67,6 +72,9 @@ class CardStore(Protocol):
         """Begin a merge about the cards `given`. The other side may have all records about them,
         and all alarms.
         """
+
+    def merge_steps(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> Steps[RecordMerge]:
+        """Begin a merge as `merge` does, in steps."""
 
     def image_digests(self, cards: Iterable[bytes]) -> Iterable[bytes]:
         """Return the digests of the images of these cards and of their creators, as far as they are

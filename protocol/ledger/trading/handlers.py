@@ -32,7 +32,13 @@ from protocol.ledger.trading.journal import (
 from protocol.ledger.trading.messages import NO_CODE, TradePhase
 from protocol.ledger.trading.session_state import SessionState
 from protocol.ledger.trading.trade_content import check_trade, read_trade, split_by_direction
-from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_PROPOSALS, MAX_UNFINISHED
+from protocol.limits import (
+    MAX_OFFER,
+    MAX_OFFERS,
+    MAX_PROPOSALS,
+    MAX_TRADE_COMPARED,
+    MAX_UNFINISHED,
+)
 
 
 def meet(s: SessionState, version: int, key: bytes, name: str, trusts: list[bytes]) -> None:
@@ -102,7 +108,7 @@ def offer(s: SessionState, give: list[bytes], want: list[bytes], waives: list[by
     """Process a changed offer, which cancels the other side's proposal."""
     if s.phase in (TradePhase.ASKED, TradePhase.AGREED):
         s.withdraw()
-    if s.theirs.revision >= MAX_OFFERS:
+    if s.theirs.revision >= MAX_OFFERS or s.compared > MAX_TRADE_COMPARED:
         raise RemoteError(Code.TOO_MANY)
     gives, wants, listed = (tuple(sorted(set(ids))) for ids in (give, want, waives))
     s.theirs = TradeOffer(gives, wants, s.theirs.revision + 1, listed)

@@ -35,7 +35,12 @@ from protocol.ledger.trading.journal import JournalRefusal, SignatureJournal
 from protocol.ledger.trading.messages import TradePhase
 from protocol.ledger.trading.trade_content import check_trade, summarise_trade
 from protocol.ledger.trading.trade_signer import TradeSigner
-from protocol.limits import MAX_OFFERS, MAX_TRADE_EVENTS, MAX_TRADE_WAIVES
+from protocol.limits import (
+    MAX_OFFERS,
+    MAX_TRADE_EVENTS,
+    MAX_TRADE_WAIVES,
+)
+from protocol.steps import Steps
 
 
 class SessionState:
@@ -64,6 +69,8 @@ class SessionState:
         self.merging: RecordMerge | None = None
         self.faces = ImageExchange(book)
         self._merge_due = False
+        self._beginning: Steps[RecordMerge] | None = None  # of a merge
+        self.compared = 0  # records in all merges so far
         self._events: list[TradeEvent] = []
         self._shown: dict[bytes, TradeSummary] = {}
 
@@ -101,6 +108,7 @@ class SessionState:
         The next merge begins on demand, so several changes at once cause only one.
         """
         self.merging = None
+        self._beginning = None
         self._merge_due = True
         self.faces.allow_images(self.offered)
 
@@ -108,22 +116,37 @@ class SessionState:
         """Return the merge for the present offers, and begin it if necessary; None before both
         sides have met.
         """
-        if self._merge_due:
-            self._merge_due = False
-            self._begin_merge()
+        self.prepare(None)
         return self.merging
 
-    def _begin_merge(self) -> None:
+    def prepare(self, most: int | None) -> bool:
+        """Take at most `most` steps to begin a merge that is due. Return False if more are left."""
+        if not self._merge_due or self.phase is TradePhase.CLOSED:
+            return True
+        self._beginning = self._beginning or self._begin_merge()
+        try:
+            while most is None or most > 0:
+                next(self._beginning)
+                most = None if most is None else most - 1
+        except StopIteration as done:
+            self.merging = done.value
+            self.compared += done.value.listed
+            self._merge_due = False
+            self._beginning = None
+            return True
+        return False
+
+    def _begin_merge(self) -> Steps[RecordMerge]:
         revisions = (self.mine.revision, self.theirs.revision)
         salt = merge_salt(
             (self.line.salt, self.line.theirs), *(revisions if self.lower else reversed(revisions))
         )
-        self.merging = self.book.merge(salt, self.lower, self._given())
+        return self.book.merge_steps(salt, self.lower, self._given())
 
     def send_pending(self) -> None:
         """Send the messages of the merge, and after them the messages about images."""
-        merging = self.merge()
-        if merging is None or self.phase is TradePhase.CLOSED:
+        merging = None if self.phase is TradePhase.CLOSED else self.merge()
+        if merging is None:
             return
         for message in merging.outgoing():
             self.line.send("merge", self.mine.revision, self.theirs.revision, message)

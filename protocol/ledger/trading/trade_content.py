@@ -26,7 +26,8 @@ def compose_trade(
     """Return the trade in which `me` gives and takes these cards, according to this view.
 
     `waives`: waives to list besides those that this view knows. Raises: RemoteError(NOT_OWNED) if
-    a card does not belong to its giver; RemoteError(TOO_MANY) for too many waives.
+    a card does not belong to its giver, or the giver cannot trade it now; RemoteError(TOO_MANY) for
+    too many waives.
     """
     a, b = sorted((me, partner))
     goes = [_transfer(view, instance, me, int(me == b)) for instance in gives]
@@ -56,7 +57,11 @@ def _transfer(view: OwnershipView, instance: bytes, owner: bytes, side: int) -> 
     held = view.holding(instance)
     if held is None or held.owner != owner or held.burnt:
         raise RemoteError(Code.NOT_OWNED)
-    return view.next_transfer(instance, side)
+    try:
+        return view.next_transfer(instance, side)
+    except LocalError:
+        # a proposal may name a card with a pending trade, which is no fault of this program
+        raise RemoteError(Code.NOT_OWNED) from None
 
 
 def read_trade(content: bytes, me: bytes, partner: bytes) -> Trade:

@@ -81,6 +81,12 @@ class TradeSession:
             session.phase = TradePhase.CLOSED
             raise
 
+    def prepare(self, most: int | None) -> bool:
+        """Take at most `most` steps that are due before `outgoing`, or all (None). Return False if
+        more are left. `outgoing` takes those that are left.
+        """
+        return self._session.prepare(most)
+
     def outgoing(self) -> list[bytes]:
         """Return the payloads to send since the last call, in order."""
         self._session.send_pending()

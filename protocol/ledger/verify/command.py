@@ -11,7 +11,9 @@ from protocol.errors import RemoteError
 from protocol.identity.keys import short_fingerprint
 from protocol.ledger.alarms import Alarm
 from protocol.ledger.bundle import read_bundle
+from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.link_checks import check_links
+from protocol.ledger.pictures import PictureCheck, check_pictures
 from protocol.ledger.record_codec import kind_of
 from protocol.ledger.record_contents import (
     Attestation,
@@ -22,7 +24,7 @@ from protocol.ledger.record_contents import (
     Waive,
 )
 from protocol.ledger.records import LedgerRecord, parents, read_record
-from protocol.ledger.view import Holding, LedgerView, evaluate
+from protocol.ledger.view import Holding, LedgerView
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
@@ -60,16 +62,22 @@ def run_ledger(
     Raises: LocalError.
     """
     raws: list[bytes] = []
+    images: list[tuple[str, tuple[bytes, ...]]] = []
     damage: list[Phrase] = []
     for path in options.files:
         try:
-            raws += read_bundle(read(path)).raws
+            bundle = read_bundle(read(path))
+            raws += bundle.raws
+            images.append((sanitize(path.name), bundle.images))
         except RemoteError as error:
             why = code_phrase(error.code)
             damage.append(phrase("cardfile.file", name=sanitize(path.name), why=why))
     if len(damage) == len(options.files):
         return WRONG, _render(damage, translate)
     found = verify_records(raws)
+    for name, some in images:
+        pictures = check_pictures(some, found.records)
+        damage += _damaged_pictures(name, pictures)
     status = WRONG if damage else found.status
     return status, _render([*damage, *_phrases(found, status)], translate)
 
@@ -93,7 +101,10 @@ def verify_records(raws: Iterable[bytes]) -> FileVerdict:
         except RemoteError as error:
             wrong.append((numbers[record.id], error.code))
     return FileVerdict(
-        evaluate(read.values()), tuple(read.values()), tuple(sorted(wrong)), _missing(read)
+        IncrementalLedgerView(read.values()),
+        tuple(read.values()),
+        tuple(sorted(wrong)),
+        _missing(read),
     )
 
 
@@ -142,6 +153,14 @@ def _phrases(found: FileVerdict, status: int) -> Iterable[Phrase]:
     )
     yield from map(_alarm, found.view.alarms)
     yield phrase(("cardfile.holds", "cardfile.cheated", "", "cardfile.open")[status])
+
+
+def _damaged_pictures(name: str, pictures: PictureCheck) -> Iterable[Phrase]:
+    count = len(pictures.foreign)
+    if count:
+        yield phrase("cardfile.pictures", count=count, name=name, numbers=pictures.numbers)
+    if pictures.lacking:
+        yield phrase("cardfile.pictures.lacking", names=sanitize(pictures.names))
 
 
 def _card(key: bytes, instance: Instance, name: str, held: Holding | None) -> Phrase:

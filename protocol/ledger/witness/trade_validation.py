@@ -7,7 +7,7 @@ could undo.
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
@@ -27,13 +27,18 @@ from protocol.ledger.trade_links import find_transfer, good_instance, links_hold
 from protocol.ledger.view import LedgerView
 
 
-class TradeContext(NamedTuple):
+@dataclass(frozen=True)
+class TradeContext:
     """Context in which a trade is judged: records, and the view of all trades that it depends
-    on.
+    on. `never` and `quorums` have results of searches that many trades of the context repeat.
     """
 
     records: RecordSource
     view: LedgerView
+    # by trade: whether it can never be certified
+    never: dict[bytes, bool] = field(default_factory=dict)
+    # by creator, and witnesses of a slot who signed another trade: whether a quorum is left
+    quorums: dict[tuple[bytes, frozenset[bytes]], bool] = field(default_factory=dict)
 
 
 def creator_revisions(records: RecordSource, card: bytes) -> list[Creator]:
@@ -100,37 +105,45 @@ def can_never_be_certified(known: TradeContext, trade_id: bytes) -> bool:
     witnesses may still sign.
     """
     ahead = [trade_id]
-    done = set[bytes]()
     while ahead:
-        name = ahead.pop()
+        name = ahead[-1]
         record = known.records.get(name)
-        if (
-            name in done
-            or record is None
-            or not isinstance(record.content, Trade)
-            or known.view.certified(name)
-        ):
-            continue
-        done.add(name)
-        if any(_barred(known, name, one) for one in record.content.transfers):
-            return True
-        ahead += (one.prev for one in record.content.transfers if one.prev is not None)
-    return False
+        trade = None if record is None else record.content
+        if name in known.never:
+            ahead.pop()
+        elif not isinstance(trade, Trade) or known.view.certified(name):
+            known.never[name] = False
+        else:
+            before = [one.prev for one in trade.transfers if one.prev is not None]
+            waits = [prev for prev in before if prev not in known.never]
+            if waits:
+                ahead += waits
+            else:
+                known.never[name] = any(map(known.never.__getitem__, before)) or any(
+                    _is_barred(known, name, one) for one in trade.transfers
+                )
+    return known.never[trade_id]
 
 
-def _barred(known: TradeContext, trade_id: bytes, one: CardTransfer) -> bool:
+def _is_barred(known: TradeContext, trade_id: bytes, one: CardTransfer) -> bool:
     """Check that another trade of this card is certified, or that too few witnesses remain for a
     quorum.
     """
     if any(known.view.certified(rival.id) for rival in rivals(known.records, trade_id, one)):
         return True
-    gone = {
+    card = known.records.get(one.instance)
+    if card is None or not isinstance(card.content, Instance):
+        return True
+    gone = frozenset(
         word.creator for word in _attestations(known.records, one.slot) if word.trade != trade_id
-    }
-    return not any(
-        maker.quorum and len(_honest(known.records, maker) - gone) >= maker.quorum
-        for maker in creator_revisions(known.records, one.instance)
     )
+    key = card.content.creator, gone
+    if key not in known.quorums:
+        known.quorums[key] = any(
+            maker.quorum and len(_honest(known.records, maker) - gone) >= maker.quorum
+            for maker in creator_revisions(known.records, one.instance)
+        )
+    return not known.quorums[key]
 
 
 def _honest(records: RecordSource, maker: Creator) -> set[bytes]:

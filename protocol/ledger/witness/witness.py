@@ -31,7 +31,7 @@ from protocol.ledger.record_overlay import RecordOverlay
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, parents, sign_record
 from protocol.ledger.related_records import companion_keys
-from protocol.ledger.view import Place, evaluate
+from protocol.ledger.view import Place
 from protocol.ledger.witness.trade_validation import (
     TradeContext,
     can_never_be_certified,
@@ -246,7 +246,7 @@ class Witness:
         self.looked_at = len(history)
         if self.looked_at > MAX_WITNESS_JUDGED:
             raise RemoteError(Code.TOO_MANY)
-        return TradeContext(overlay, evaluate(history))
+        return TradeContext(overlay, IncrementalLedgerView(history))
 
     def mark_written(self, step: WitnessStep) -> None:
         """Note that a step is on disk. Steps must come in the order of their creation."""

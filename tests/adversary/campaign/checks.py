@@ -47,8 +47,12 @@ def check(play: "Play") -> str:
     if play.plot.terms.game.name in POKER:
         _chips(play)
     # a stranger's rules may give points to whom they like
-    elif not play.plot.text:
+    elif not play.plot.strange:
         _points(play)
+        if isinstance(play.match.game, ScriptState) and play.match.game.error is not None:
+            raise Broken(f"the rules have failed: {play.match.game.error}")
+    if play.world is not None:
+        play.world.check(play.program)
     return "played" if play.match.receipts else "over" if play.match.over else "stopped"
 
 

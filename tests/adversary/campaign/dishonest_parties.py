@@ -7,10 +7,14 @@ from typing import Any
 from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import Refused
+from protocol.games.decks import Owned
+from protocol.games.decks.match_decks import DeckPhase, MatchDecks
+from protocol.games.scripted.engine.state import ScriptState
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
 from protocol.match.state import Match
 from table.match.live_match import LiveMatch
+from tests.adversary.campaign.card_world import CardWorld
 from tests.adversary.campaign.match_plan import Wrong
 
 # kinds of entries in games by rule files
@@ -55,6 +59,44 @@ class Crook(Seat):
             return post
         self.done(how)
         return Post(post.kind, spoiled(post.body, self.dice))
+
+
+class CardCrook(Crook):
+    """Seat that also disputes cards for nothing, and answers disputes with what comes to hand."""
+
+    def __init__(
+        self, world: CardWorld, wrongs: Sequence[Wrong], dice: Random, *seat: Any, **more: Any
+    ) -> None:
+        self.world = world
+        super().__init__(wrongs, dice, *seat, **more)
+
+    def instead(self, match: Match, post: Post | None) -> Post | None:
+        """Return a false dispute or answer if one is due; otherwise as other crooks."""
+        decks = match.game.decks if isinstance(match.game, ScriptState) else None
+        if decks is None or self.number not in decks.seats_due:
+            return super().instead(match, post)
+        if decks.dispute is not None:
+            if self.wants(match, "answer"):
+                self.done("answer")
+                return Post("move", [["answer", *self.world.scraps(self.dice)], []])
+        elif decks.phase in (DeckPhase.AGREE, DeckPhase.PART) and self.wants(match, "dispute"):
+            self.done("dispute")
+            return self._dispute(decks) or post
+        return super().instead(match, post)
+
+    def _dispute(self, decks: MatchDecks) -> Post | None:
+        shown = [
+            (opening, owner)
+            for opening in decks.opened
+            if (owner := decks.owner(opening.piece)) not in (None, self.number)
+            and isinstance(opening.card, Owned)
+        ]
+        if not shown:
+            return None
+        opening, owner = self.dice.choice(shown)
+        holder = decks.bound.identities[owner]
+        records = self.world.accusation(opening.card, holder, self.dice)
+        return Post("move", [["dispute", opening.piece, *records], []])
 
 
 class CrookedTable(LiveMatch):

@@ -25,6 +25,73 @@ SCRIPTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "crazy-eights": (("verified",), (3,)),
 }
 SCRIPT_SHARE = 0.15
+# shares of matches with owned cards, with choices under way together, and with strangers' rules
+OWNED_SHARE, TOGETHER_SHARE, STRANGE_SHARE = 1 / 3, 0.08, 0.08
+# ways in which a cheat's deck is false; "own": it is not
+LIES = ("own", "own", "twice", "given", "later")
+CARD_WRONGS = ("dispute", "dispute", "dispute", "answer")  # wrongs with owned cards
+MINI_DECK = 3  # cards of a deck by `OWN_CARDS`
+DUEL_DECK = 10  # cards of a deck of element-duel
+OWN_CARDS = """\
+RULES = {"name": "own cards", "edition": 1, "seats": 2, "decks": "own", "turns": "alternate"}
+REGIONS = [
+    region("deck", "each"), region("hand", "each", see = "owner", order = "hand"),
+    region("row", "each", see = "all"),
+]
+ACTIONS = [action("play", card = "hand", face = "up")]
+COUNTERS = {"points": "each"}
+CARDS = [{"name": "c%d" % n, "element": "fire", "strength": n + 1} for n in range(6)]
+STARTER = [0, 2, 4]
+def size_errors(count): return [] if count == 3 else ["three cards"]
+def card_errors(c): return [] if c.get("strength") in [1, 2, 3, 4, 5, 6] else [c["name"]]
+def start(g):
+    return ([shuffle("deck", s) for s in range(g["seats"])]
+            + [draw("deck", "hand", s, 2) for s in range(g["seats"])])
+def legal(g, me, act): return True
+def apply(g, me, act):
+    more = [draw("deck", "hand", me, 1)] if cards(g, "deck", me) and len(cards(g, "row", me)) < 1 else []
+    return [move(act["card"], "row", me), add("points", me, act["face"]["strength"])] + more
+def lapsed(g, me): return [end_turn()]
+def winner(g):
+    if g["turns"] < 2 * g["seats"]: return None
+    p = g["counters"]["points"]
+    return [s for s in range(g["seats"]) if p[s] == max(p)]
+"""
+# Seats choose together, a card is face up as soon as it is chosen, and whoever passes says that no
+# card of the own hand beats those that lie open.
+TOGETHER = """\
+RULES = {"name": "together", "edition": 1, "seats": [2, 4], "decks": "shared", "turns": "alternate"}
+REGIONS = [
+    region("deck", "one"), region("hand", "each", see = "owner", order = "hand"),
+    region("row", "one", see = "all"),
+]
+ACTIONS = [action("lay", card = "hand", face = "up"), action("pass")]
+COUNTERS = {"points": "each"}
+CARDS = [{"name": "c%d" % n, "n": n} for n in range(16)]
+def start(g): return [shuffle("deck")] + [draw("deck", "hand", s, 4) for s in range(g["seats"])]
+def to_act(g): return [s for s in range(g["seats"]) if s not in g["out"]]
+def legal(g, me, act): return act["name"] == "pass" or len(cards(g, "hand", me)) > 1
+def open_numbers(g): return [f["n"] for f in g["faces"] if f]
+def judge(g, me, act, hand):
+    if act["name"] == "lay" or len(hand) < 2: return True
+    TEST
+def apply(g, me, act):
+    return [move(act["card"], "row"), add("points", me, 1)] if act["name"] == "lay" else []
+def lapsed(g, me): return []
+def winner(g):
+    p = g["counters"]["points"]
+    return [s for s in range(g["seats"]) if p[s] == max(p)] if g["turns"] > 6 else None
+"""
+# what a hand must be for a pass to be true
+TESTS = (
+    "return max([c['n'] for c in hand]) < max(open_numbers(g) + [0])",
+    "return len(open_numbers(g)) % 2 == 1",
+    "return len(open_numbers(g)) % 3 == 0",
+    "return min([c['n'] for c in hand]) > min(open_numbers(g) + [99])",
+    "return len(open_numbers(g)) % 2 == 0 or hand[0]['n'] < 8",
+    "return len(g['out']) == 0 or max([c['n'] for c in hand]) < 8",
+    "return len(open_numbers(g)) + len(g['out']) < 3 or hand[0]['n'] % 2 == 0",
+)
 STACK = 40
 # wrongs of a seat; see `crooks`
 WRONGS = ("spoil", "spoil", "act", "protest", "leave", "silence", "all in")
@@ -53,9 +120,16 @@ class Plot:
     wrongs: dict[int, tuple[Wrong, ...]] = field(default_factory=dict)
     table: Wrong | None = None
     slow: float = 0.0  # chance that an honest seat has not read the newest entries when it posts
+    # chance, at each round, that the posts of all honest seats are under way at the same time
+    blind: float = 0.0
     # chance, at each turn, that the program of an honest seat or table restarts
     restarts: float = 0.0
     text: str = ""  # rule file that every seat brings
+    strange: bool = False  # the file may give points to whom it likes
+    deck: int = 0  # number of owned cards that each seat brings
+    # by seat of `wrongs`: in which way its deck of owned cards is false
+    lies: dict[int, str] = field(default_factory=dict)
+    stirs: float = 0.0  # chance, at each turn, that somebody outside trades, cheats or tells
 
     def __str__(self) -> str:
         """Return the whole plot in one line."""
@@ -65,6 +139,7 @@ class Plot:
             for seat, all in self.wrongs.items()
             for wrong in all
         ]
+        wrongs += [f"seat {seat} brings: {lie}" for seat, lie in self.lies.items()]
         wrongs += [f"the table: {table.how} from {table.since}"] if table else []
         dealing = " ".join(
             [terms.dealing.name, *(f"{name}={value}" for name, value in terms.dealing.options)]
@@ -77,6 +152,14 @@ class Plot:
 
 def plot(seed: int) -> Plot:
     """Draw the match of a seed."""
+    kinds = (with_cards, choosing_together, by_a_stranger, of_old_kind)
+    shares = (OWNED_SHARE, TOGETHER_SHARE, STRANGE_SHARE)
+    (kind,) = Random(f"kind {seed}").choices(kinds, (*shares, 1 - sum(shares)))
+    return kind(seed)
+
+
+def of_old_kind(seed: int) -> Plot:
+    """Draw a match of a game that the program brings along."""
     rng = Random(f"campaign {seed}")
     game = rng.choice(POKER + DOMINOES) if rng.random() < 0.8 else rng.choice(OPEN)
     if Random(f"at once {seed}").random() < SHARE:
@@ -94,6 +177,58 @@ def plot(seed: int) -> Plot:
         seats,
     )
     return _going_wrong(rng, seed, terms, ("random", "sensible"), has_table)
+
+
+def with_cards(seed: int) -> Plot:
+    """Draw a match with owned cards."""
+    rng = Random(f"with cards {seed}")
+    duel = rng.random() < 0.2
+    seats = 2  # files with decks of one's own have no more
+    dealing = rng.choice(("verified", "seeded", "seeded")) if duel else "verified"
+    has_table = rng.random() < 0.75
+    mode = ("mode", rng.choice(("closing", "open", "hidden")))
+    rules = () if duel else (("rules", rule_digest(OWN_CARDS)),)
+    terms = make_terms(
+        Selection("element-duel" if duel else "script", (("cards", "owned"), mode, *rules)),
+        Selection(dealing, _leavers(rng, seats) if dealing == "verified" else ()),
+        Allowance(extensions=1).options() if has_table else (),
+        seats,
+    )
+    drawn = _going_wrong(rng, seed, terms, ("random",), has_table)
+    bad = rng.sample(range(seats), rng.choice((0, 1, 1, 2)))
+    few = (*CARD_WRONGS, rng.choice(WRONGS))
+    return replace(
+        drawn,
+        text="" if duel else OWN_CARDS,
+        deck=DUEL_DECK if duel else MINI_DECK,
+        wrongs={
+            seat: tuple(_card_wrong(rng, seats, few) for _ in range(rng.choice((1, 2, 3))))
+            for seat in bad
+        },
+        lies={seat: rng.choice(LIES) for seat in bad},
+        stirs=rng.choice((0.0, 0.1, 0.4)),
+    )
+
+
+def _card_wrong(rng: Random, seats: int, hows: tuple[str, ...]) -> Wrong:
+    how = rng.choice(hows)
+    return Wrong(0, how) if how in CARD_WRONGS else _wrong(rng, (how,), seats, "script")
+
+
+def choosing_together(seed: int) -> Plot:
+    """Draw a match in which seats choose at once, and some leave while choices are under way."""
+    rng = Random(f"together {seed}")
+    text, seats = TOGETHER.replace("TEST", rng.choice(TESTS)), rng.choice((2, 3, 3, 4))
+    has_table = rng.random() < 0.9
+    terms = make_terms(
+        Selection("script", (("rules", rule_digest(text)),)),
+        Selection("verified", _leavers(rng, seats)),
+        Allowance(extensions=1).options() if has_table else (),
+        seats,
+    )
+    drawn = _going_wrong(rng, seed, terms, ("random",), has_table)
+    wrongs = drawn.wrongs if rng.random() < 0.5 else {}
+    return replace(drawn, text=text, wrongs=wrongs, blind=rng.choice((0.5, 1.0)))
 
 
 def by_a_file(seed: int) -> Plot:
@@ -134,7 +269,7 @@ def by_a_stranger(seed: int) -> Plot:
         clock,
         seats,
     )
-    return replace(_going_wrong(rng, seed, terms, ("random",), True), text=text)
+    return replace(_going_wrong(rng, seed, terms, ("random",), True), text=text, strange=True)
 
 
 def _going_wrong(

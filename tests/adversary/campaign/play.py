@@ -22,8 +22,9 @@ from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.log_reader import DamagedLog, LogReader
 from protocol.match.setup import NO_TABLE, Person, Setup, TableIdentity
 from protocol.match.state import Match
+from tests.adversary.campaign.card_world import CardWorld, Program, ledger
 from tests.adversary.campaign.checks import Broken, check_bounds
-from tests.adversary.campaign.dishonest_parties import Crook, CrookedTable
+from tests.adversary.campaign.dishonest_parties import CardCrook, Crook, CrookedTable
 from tests.adversary.campaign.match_plan import Plot
 from tests.golden.play import Kept
 from tests.support.at_once import StoredAtOnce, at_once
@@ -56,6 +57,7 @@ class Player:
     stopped: bool = False  # the program cannot read on: the log is damaged
     refused_at: int = -1  # number of entries that it had read when it was last refused
     under_way: int = 0  # number of its newest entry; it posts again only after reading this entry
+    learned_at: int = -1  # number of entries that it had read when its person last learned of cards
 
     def __post_init__(self) -> None:
         self.own = DeterministicSeat(
@@ -84,6 +86,9 @@ class Play:
     players: list[Player]
     # by seat: the state before the seat was named
     named: dict[int, Match] = field(default_factory=dict)
+    world: CardWorld | None = None  # people who own cards
+    program: Program = ledger  # what honest programs know of cards
+    _horizon: int | None = None  # honest seats read no further in this round
 
     @property
     def match(self) -> Match:
@@ -114,13 +119,23 @@ class Play:
 
     def _round(self) -> bool:
         before = len(self.live.records)
+        self._horizon = before if self.dice.random() < self.plot.blind else None
         for number in range(len(self.players)):
             self._hurry()
             self._overdue()
+            self._stir()
             if self.dice.random() < self.plot.restarts:
                 self._restart(self.players[number])
             self._act(self.players[number])
         return len(self.live.records) > before or self._behind()
+
+    def _stir(self) -> None:
+        """Let somebody outside of the match do something about cards."""
+        if self.world is not None and self.dice.random() < self.plot.stirs:
+            seat = self.world.stir(self.dice)
+            if seat is not None:
+                player = self.players[seat]
+                player.learned_at = player.reader.log.next_number
 
     def _behind(self) -> bool:
         return any(
@@ -141,7 +156,9 @@ class Play:
 
     def _turn(self, player: Player) -> None:
         new = self.live.records[player.reader.log.next_number :]
-        if player.honest and len(new) > 1 and self.dice.random() < self.plot.slow:
+        if player.honest and self._horizon is not None:
+            new = new[: max(0, self._horizon - player.reader.log.next_number)]
+        elif player.honest and len(new) > 1 and self.dice.random() < self.plot.slow:
             new = new[: self.dice.randrange(1, len(new))]
         if not (player.stopped or player.reader.over):
             player.read(new)
@@ -198,6 +215,12 @@ class Play:
                 ) from None
             if not player.honest and not behind:
                 player.refused_at = -1  # let it try again, as its program would
+        except Exception as error:
+            if self.plot.table is not None:
+                raise  # a lying table may crash on its own lie
+            raise Broken(
+                f"an entry of seat {player.number} stops its readers: {error!r}"
+            ) from error
         self._note(before)
 
     def _note(self, before: Match) -> None:
@@ -272,15 +295,14 @@ class Play:
             LogReader(first.entry, first.head),
         )
         again.read(others)
-        if again.own.due != due:
+        # what it learned since it last read may change what it would post
+        if again.own.due != due and player.learned_at != number:
             raise Broken(
                 f"seat {player.number} would post something else after it has started again"
             )
-        again.honest, again.refused_at, again.under_way = (
-            player.honest,
-            player.refused_at,
-            player.under_way,
-        )
+        again.honest = player.honest
+        again.refused_at = player.refused_at
+        again.under_way = player.under_way
         self.players[player.number] = again
 
     def entries(self) -> list[bytes]:
@@ -302,11 +324,21 @@ def _only_shows(match: Match, seat: int) -> bool:
     return isinstance(match.game, Poker) and match.game.is_all_in(seat)
 
 
-def begun(plot: Plot) -> Play:
-    """Return the match of a plot before the first entry of a seat."""
+def begun(
+    plot: Plot, program: Program = ledger, world_type: Callable[[int], CardWorld] = CardWorld
+) -> Play:
+    """Return the match of a plot before the first entry of a seat.
+
+    Tests pass another `program` or `world_type` to see that a broken product is noticed.
+    """
     rng = Random(f"match {plot.seed}")
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(plot.terms.seats)]
+    world = world_type(plot.seed) if plot.deck else None
+    loadouts = [Loadout(text=plot.text) for _ in people]
+    if world is not None:
+        loadouts = [_brings(plot, world, seat, program) for seat in range(len(people))]
+        people = [world.identity(seat) for seat in range(len(people))]
     seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False))
     setup = Setup(
         TableIdentity(table.public, "Table", "main"),
@@ -327,12 +359,29 @@ def begun(plot: Plot) -> Play:
     first = live.records[0]
     players = []
     for number, person in enumerate(people):
-        wrongs = plot.wrongs.get(number)
-        dice = Random(f"crook {plot.seed} {number}")
-        kind: Callable[..., Seat] = Seat if wrongs is None else partial(Crook, wrongs, dice)
-        if plot.text:
-            kind = partial(kind, brings=Loadout(text=plot.text))
+        kind = _seat_type(plot, number, world, loadouts[number])
         player = Player(number, person, rng.randbytes(32), kind, LogReader(first.entry, first.head))
-        player.honest = wrongs is None
+        player.honest = number not in plot.wrongs
         players.append(player)
-    return Play(plot, Random(f"dice {plot.seed}"), live, (table, seed), players)
+    dice = Random(f"dice {plot.seed}")
+    return Play(plot, dice, live, (table, seed), players, world=world, program=program)
+
+
+def _brings(plot: Plot, world: CardWorld, seat: int, program: Program) -> Loadout:
+    honest = seat not in plot.wrongs
+    cards = world.seat(seat, honest, plot.deck, plot.lies.get(seat, "own"))
+    person = world.seats[seat]
+    return Loadout(cards, plot.text, program(person.records, person.view))
+
+
+def _seat_type(
+    plot: Plot, number: int, world: CardWorld | None, loadout: Loadout
+) -> Callable[..., Seat]:
+    kind: Callable[..., Seat] = Seat
+    wrongs = plot.wrongs.get(number)
+    dice = Random(f"crook {plot.seed} {number}")
+    if wrongs is not None and world is not None:
+        kind = partial(CardCrook, world, wrongs, dice)
+    elif wrongs is not None:
+        kind = partial(Crook, wrongs, dice)
+    return partial(kind, brings=loadout) if loadout.cards or loadout.text else kind

@@ -18,8 +18,10 @@ from tests.adversary.campaign.match_plan import (
     Wrong,
     by_a_file,
     by_a_stranger,
+    choosing_together,
     drawn,
     plot,
+    with_cards,
     with_only,
 )
 from tests.adversary.campaign.play import begun
@@ -35,6 +37,16 @@ def test_campaign_matches_hold_every_promise(seed):
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_campaign_games_by_rule_files_hold_every_promise(seed):
     assert played(seed, by_a_file).failure == ""
+
+
+@pytest.mark.parametrize("seed", range(1, 16))
+def test_campaign_games_with_owned_cards_hold_every_promise(seed):
+    assert played(seed, with_cards).failure == ""
+
+
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_campaign_choices_under_way_hold_every_promise(seed):
+    assert played(seed, choosing_together).failure == ""
 
 
 @pytest.mark.parametrize("seed", range(1, 11))

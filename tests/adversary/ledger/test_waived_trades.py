@@ -105,7 +105,7 @@ def played(card: Owned, anns, bobs) -> MatchDecks:
     return decks
 
 
-MINE = Owned(CARDS[0].raw, (TYPE.raw,), KNOWN[2 + len(OWNERS)].raw)
+MINE = Owned(CARDS[0].raw, (TYPE.raw,), (KNOWN[2 + len(OWNERS)].raw,))
 
 
 @pytest.mark.parametrize("partners", [(CAROL, CAROL), (CAROL, DAN), (CAROL, DAN, CAROL)])

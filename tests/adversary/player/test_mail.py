@@ -27,7 +27,7 @@ from player.peer.commands import _Program
 from player.peer.match import PeerMatch
 from player.peer.reach import Reach
 from player.peer.saved import State, read_all_saved, read_saved
-from player.screen.announcer import Announcer
+from player.screen.plain import PlainScreen
 from player.screens import Screen, own_language
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
@@ -115,7 +115,7 @@ def guest(data: Path, link: JoinLink) -> _Program:
         "rules": None,
     }
     args = argparse.Namespace(**given, data=data, games=BUILT_IN)
-    screen = Screen(Announcer({}, True, own_language()), random_bot)
+    screen = Screen(PlainScreen({}, True, own_language()), random_bot)
     return _Program(args, Identity(b"b" * 32), Random(1), screen, loadouts=NoOwnedCards())
 
 

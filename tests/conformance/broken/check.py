@@ -23,6 +23,7 @@ from conformance.runner import CaseOutcome, CaseState, ConformanceKit, run_cases
 from conformance.table.connection import TIMEOUT
 from conformance.table.kit import CASES, make_table_kit
 from conformance.table.started_table import START_SECONDS, STOP_SECONDS
+from conformance.trace import Trace
 from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.__main__ import NONE, forked
@@ -38,7 +39,7 @@ MOST_FAILING = 12  # maximum of failing cases for a defect in a share
 class Forked:
     """A broken table in a forked process; a `conformance.table.started_table.TableProcess`."""
 
-    def __init__(self, defect: str, data: Path) -> None:
+    def __init__(self, defect: str, data: Path, trace: Trace | None = None) -> None:
         self._defect, self._data = defect, data
         self._ours: Connection | None = None
         self._process: BaseProcess | None = None

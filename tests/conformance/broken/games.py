@@ -15,7 +15,7 @@ from protocol.dealing.verified import key_sharing
 from protocol.errors import RemoteError
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.scoring import Scoring
-from protocol.games.poker import engine
+from protocol.games.poker.betting import BettingHand
 from protocol.games.poker.rules import Poker
 from protocol.games.poker.state import PokerState
 from protocol.match.state import Match
@@ -200,9 +200,7 @@ def takes_any_raise() -> None:
 
 @defect("poker/raise-after-the-cap")
 def lets_everybody_raise_for_ever() -> None:
-    engine._cap_raises = lambda stakes, streets, players: tuple(
-        replace(street, max_completion_betting_or_raising_count=None) for street in streets
-    )
+    BettingHand._most_raises = property(lambda hand: 1000)
 
 
 @defect("poker/blinds-that-rise")

@@ -2,7 +2,6 @@
 leavers at any moment.
 """
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,7 +12,6 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
-from protocol.games.registry import BUILT_IN, Games
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -91,25 +89,6 @@ def test_a_seat_leaves_at_any_moment(game: str, seats: int) -> None:
         assert played.live.match.over and sum(played.live.match.scores) == 200 * seats
         assert played.live.match.winner != leaver and played.refused == []
     assert len(moments) > 1
-
-
-def test_log_of_missing_game_is_not_blamed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    played = match("texas-holdem", 2, hands=1)
-    played.play()
-    log = played.file()
-    report = audit(
-        log,
-        Games(
-            {name: replace(row, library="no-such-library") for name, row in BUILT_IN.specs.items()}
-        ),
-    )
-    assert report.verdict is Verdict.UNJUDGED and report.faults == ()
-    assert (
-        "pip install" in report_lines(report)[0]
-        and "not to be judged here" in report_lines(report)[0]
-    )
 
 
 def test_layered_dealing_cannot_deal_poker() -> None:

@@ -7,7 +7,7 @@ import pytest
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.operations import EVERYBODY, Look
-from protocol.games.poker.state import PokerPhase
+from protocol.games.poker.phases import PokerPhase
 from protocol.match.state import MatchStage
 from tests.support.offline import Offline, make_offline
 from tests.support.views import legal_in

@@ -5,7 +5,7 @@ import pytest
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games.poker.state import PokerPhase
+from protocol.games.poker.phases import PokerPhase
 from protocol.match.log import decode_entry
 from protocol.match.state import Match, MatchStage
 from tests.support.offline import Offline, make_offline

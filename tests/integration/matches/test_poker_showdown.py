@@ -9,8 +9,8 @@ from protocol.audit.transcript import transcript_lines
 from protocol.audit.verdict import audit
 from protocol.dealing import Post
 from protocol.games import Action
+from protocol.games.poker.phases import Decision
 from protocol.games.poker.ranking import value
-from protocol.games.poker.state import Decision
 from protocol.match.log import decode_entry
 from protocol.match.state import Match
 from protocol.view.view import View
@@ -92,7 +92,7 @@ def test_showdown_has_time_of_a_step():
     silent = before.game.to_act
     assert before.next_clock_entry(silent).after > 1000 * before.setup.allowance.turn
     assert match.lapse(silent) == ["warning", "lapse"]  # without an extension
-    assert match.live.match.game.steps[-1] == ("muck",) and not match.live.match.faults
+    assert match.live.match.game.running.mucked and not match.live.match.faults
 
 
 def test_program_asked_again_shows_the_same_words():
@@ -111,7 +111,7 @@ def alone_in_owing(match: Offline) -> int:
     while True:
         state = match.live.match
         owing = [duty.author for duty in state.duties() if duty.kind == "shares"]
-        if len(owing) == 1 and state.game.board and state.game.engine.all_in_status:
+        if len(owing) == 1 and state.game.board and state.game.running.all_in:
             return owing[0]
         assert any(match.step(seat) for seat in match.seats)
 

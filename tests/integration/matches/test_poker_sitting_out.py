@@ -11,7 +11,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
-from protocol.games.poker.state import Decision
+from protocol.games.poker.phases import Decision
 from protocol.match.log import decode_entry
 from protocol.match.narration import narrate_entry
 from protocol.match.state import Match, MatchStage
@@ -78,7 +78,7 @@ def test_sitting_out_folds_at_once_and_next_seat_acts():
     actor = until(match, betting).game.to_act
     after = says(match, actor, "sit_out")
     assert (
-        after.game.steps[-1] == ("fold",)
+        not after.game.running.live[after.game.players.index(actor)]
         and after.game.to_act != actor
         and after.duties_since == after.next_number - 1
     )
@@ -110,9 +110,9 @@ def test_sitting_out_starts_next_turn_and_moves_no_clock():
     before = until(match, betting)
     sitter = next(seat for seat in range(3) if seat != before.game.to_act)
     after = says(match, sitter, "sit_out")
-    assert (after.duties_since, after.game.steps, after.duties()) == (
+    assert (after.duties_since, after.game.betting, after.duties()) == (
         before.duties_since,
-        before.game.steps,
+        before.game.betting,
         before.duties(),
     )
     match.play()
@@ -147,8 +147,8 @@ def test_sitting_out_is_declared_once_in_a_hand():
 def test_all_in_seat_sitting_out_keeps_claim():
     match = match_of(stack=20)
     match.bots = (gambler,)
-    before = until(match, lambda now: betting(now) and 0 in now.game.engine.stacks)
-    seat = before.game.players[before.game.engine.stacks.index(0)]
+    before = until(match, lambda now: betting(now) and 0 in now.game.running.stacks)
+    seat = before.game.players[before.game.running.stacks.index(0)]
     says(match, seat, "sit_out")
     match.play()
     assert "show" in moves(match, seat) and "muck" not in moves(match, seat)
@@ -160,7 +160,7 @@ def test_seat_sitting_out_at_showdown_is_not_asked():
     shown = until(match, lambda now: now.game.decision is Decision.SHOW)
     for seat in range(3):
         after = says(match, seat, "sit_out")
-        assert after.game.steps == shown.game.steps, "a step is no turn"
+        assert after.game.betting == shown.game.betting, "a step is no turn"
     while not match.live.match.over:
         assert any(match.step(seat) for seat in match.seats)
     assert all(moves(match, seat)[-1] in ("show", "muck") for seat in range(3))
@@ -186,10 +186,12 @@ def test_seat_sits_out_while_cards_are_dealt():
     before = until(match, lambda now: now.pending_action is not None)
     seat = before.pending_action.seat
     after = says(match, seat, "sit_out")
-    assert after.pending_action == before.pending_action and after.game.steps == before.game.steps
+    assert (
+        after.pending_action == before.pending_action and after.game.betting == before.game.betting
+    )
     match.play()
     assert (
-        match.live.match.game.steps == ()
+        match.live.match.game.betting is None
         and match.live.match.over
         and match.live.match.faults == ()
     )
@@ -207,7 +209,9 @@ def test_sitting_out_draw_survives_a_leaver_before_cards_arrive():
     says(match, seat, "sit_out")
     left = next(other for other in range(4) if other != seat and other not in before.gone)
     after = says(match, left, "leave")
-    assert after.pending_action == before.pending_action and after.game.steps == before.game.steps
+    assert (
+        after.pending_action == before.pending_action and after.game.betting == before.game.betting
+    )
     match.seats = [one for one in match.seats if one.number != left]
     match.play()
     assert match.live.match.over and {fault.seat for fault in match.live.match.faults} == {left}

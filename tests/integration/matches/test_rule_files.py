@@ -52,6 +52,24 @@ def test_a_match_ends_and_its_log_is_clean(game, dealing, seats, options):
     )
 
 
+def test_choices_asked_together_need_not_see_each_other():
+    found = offline("element-duel", "seeded", together="yes")
+    while not (match := found.live.match).waits_for_move or len(match.game.ask.seats) < 2:
+        assert sum(found.step(seat) for seat in found.seats)
+    blind = []
+    for seat in found.seats:
+        reader = found.readers[seat.number]
+        found.catch_up(reader)
+        seat.respond(reader.match)
+        choice = seat.move(reader.match, seat.choices(reader.match)[0])
+        blind.append(seat.entry(reader.log, choice))
+    for number in (1, 0):
+        found.live.offer(blind[number], number)
+    found.play()
+    assert found.live.match.winner is not None and not found.refused
+    assert audit(found.file(), GAMES).verdict is Verdict.CLEAN
+
+
 @pytest.mark.parametrize("at", [12, 30, 55])
 def test_duel_leaver_has_lost_and_shows_nothing(at):
     found = offline("element-duel", seed=at)

@@ -18,6 +18,7 @@ from protocol.errors import Refused
 from protocol.games.decks import ProxyCard
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games
+from protocol.games.scripted.engine.state import ScriptPhase
 from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.match.fold import apply
@@ -25,6 +26,7 @@ from protocol.match.log import decode_entry
 from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.state import MatchStage
 from table.match.live_match import LiveMatch
+from tests.support.guest_games.offline_match import leave
 from tests.support.hostile_rules import HOSTILE
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.games.scripted.engine.test_engine import mini
@@ -364,6 +366,55 @@ def test_table_logging_costly_action_is_named_with_author() -> None:
     for reader in found.readers:
         found.catch_up(reader)
         assert reader.faults == report.faults
+
+
+class Idler(Seat):
+    """Seat that never lays a card, although `judge` wants it to."""
+
+    def move(self, match, action):
+        idle = Post("move", [["go", 0, 0, 0, 0, b""], []])
+        return super().move(match, action) if action[0] == "rules" else idle
+
+
+@pytest.mark.parametrize(("turns", "guilty"), [(3, 0), (3, 1), (1, 1)])
+def test_false_choice_fault_stands_at_its_own_entry(turns: int, guilty: int) -> None:
+    judge = f"def judge(g, me, act, hand): return act['name'] == 'play' or me != {guilty}\n"
+    text = mini("([move(act['card'], 'pile')] if 'card' in act else []) + [end_turn()]", judge)
+    found = at_table(text.replace("> 3", f"> {turns}"), Idler)
+    found.play()
+    entries = [decode_entry(record.entry) for record in found.live.records]
+    first = next(
+        at
+        for at, entry in enumerate(entries)
+        if (entry.author, entry.kind) == (guilty, "move") and entry.body[0][0] == "go"
+    )
+    report = audit(found.file())
+    named = [(fault.seat, fault.entry, fault.code) for fault in report.faults]
+    assert named == [(guilty, first, Code.FALSE_CHOICE)]
+
+
+def test_false_choice_of_a_leaver_robs_no_winner() -> None:
+    judge = "def judge(g, me, act, hand): return act['name'] == 'play' or me != 2\n"
+    text = mini("([move(act['card'], 'pile')] if 'card' in act else []) + [end_turn()]", judge)
+    idler = partial(Idler, brings=Loadout(text=text))
+    found = make_offline(
+        3,
+        1,
+        "script",
+        {"rules": rule_digest(text)},
+        {"leavers": "threshold"},
+        dict.fromkeys(range(3), idler),
+        dealing="verified",
+    )
+    found.bots = (random_bot,)
+    while not found.live.match.game or found.live.match.game.phase is not ScriptPhase.CLOSE:
+        assert any(found.step(seat) for seat in found.seats)
+    leave(found, 2)
+    found.play()
+    end = found.live.match
+    assert end.over and end.winner == 0
+    assert {fault.seat for fault in end.faults} == {2}
+    assert audit(found.file()).faults == end.faults
 
 
 def test_a_log_by_other_steps_is_not_judged_here() -> None:

@@ -9,6 +9,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.dealing.registry import fitting_dealings
+from protocol.dealing.seeded.stages import SeededStage
 from protocol.games.registry import BUILT_IN
 from tests.support.guest_games.offline_match import leave
 from tests.support.offline import Offline, make_offline
@@ -74,6 +75,23 @@ def test_leaver_has_lost_and_is_the_only_one_named(game, at):
         and [(fault.seat, fault.code) for fault in end.faults] == [(1, Code.LEFT)]
         and end.winner == 0
     )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_liar_that_opens_and_leaves_voids_nothing(game):
+    match = scripted(game, 3, Giver)
+    while not (deal := match.live.match.deal) or deal.stage is not SeededStage.OPEN:
+        assert any(match.step(seat) for seat in match.seats)
+    assert match.step(match.seats[1])
+    leave(match, 1)
+    match.play()
+    end = match.live.match
+    assert end.winner == 0
+    assert {(fault.seat, fault.code) for fault in end.faults} == {
+        (1, Code.LEFT),
+        (1, Code.BAD_GIVE),
+    }
+    assert audit(match.file()).faults == end.faults
 
 
 def test_seeded_dealing_takes_only_games_with_own_piles():

@@ -280,7 +280,7 @@ def test_leaver_hand_stays_hidden_while_others_play():
 
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
 def test_leaver_poker_hand_stays_hidden(game):
-    match = make_offline(4, 6, game, {"hands": 1}, THRESHOLD, dealing="verified")
+    match = make_offline(4, 9, game, {"hands": 1}, THRESHOLD, dealing="verified")
     match.bots = ("greedy",)
     while not (match.live.match.stage is MatchStage.PLAYING and match.live.match.deal.ready):
         assert sum(match.step(seat) for seat in match.seats)
@@ -295,3 +295,32 @@ def test_leaver_poker_hand_stays_hidden(game):
         assert sum(match.step(seat) for seat in match.seats)
     assert len(held) > 1 and held.isdisjoint(shown) and shown
     check_end(match, 1)
+
+
+class Passer(Seat):
+    """Seat that passes once although it could play."""
+
+    passed = False
+
+    def move(self, match, action):
+        if action[0] != "play" or self.passed or not match.game.events:
+            return super().move(match, action)
+        self.passed = True
+        return super().move(match, ("pass",))
+
+
+def test_false_pass_of_a_leaver_does_not_end_the_match():
+    match = make_offline(
+        3, 2, "block-dominoes", {"target": 20}, THRESHOLD, {1: Passer}, dealing="verified"
+    )
+    while not any(duty.kind == "show" for duty in match.live.match.duties()):
+        assert any(match.step(seat) for seat in match.seats)
+    leave(match, 1)
+    match.play()
+    end = match.live.match
+    assert {(fault.seat, fault.code) for fault in end.faults} == {
+        (1, Code.LEFT),
+        (1, Code.FALSE_PASS),
+    }
+    assert end.winner in (0, 2) and end.receipts == {0, 2}
+    assert audit(match.file()).faults == end.faults

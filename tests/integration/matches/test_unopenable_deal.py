@@ -11,7 +11,7 @@ from protocol.audit.transcript import transcript_lines
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games.poker.state import PokerPhase
+from protocol.games.poker.phases import PokerPhase
 from protocol.match.state import MatchStage
 from tests.support.offline import Offline, make_offline
 from tests.support.poker import poker, start
@@ -145,7 +145,7 @@ def test_pots_are_split_among_possible_winners(leaver: int) -> None:
     state = replace(start(game), stacks=(20, 100, 100, 100))
     state = game.after_deal(state, ())
     while state.to_act is not None:
-        bold = state.to_act != 0 and not any(verb == "raise" for verb, *_ in state.steps)
+        bold = state.to_act != 0 and max(state.running.bets) < 100
         state = game.apply(state, state.to_act, ("raise", 100) if bold else ("call",))
     assert state.pot == 320 and state.to_act is None, "all are all in, and the board is to come"
     state = game.abandon(game.forfeit(state, leaver))

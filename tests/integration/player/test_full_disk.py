@@ -17,8 +17,8 @@ from player.outcome import Outcome
 from player.peer.client import PeerClient
 from player.peer.match import PeerMatch
 from player.program import play_at
-from player.screen.announcer import Announcer, Style
 from player.screen.lines import PlainLines
+from player.screen.plain import PlainScreen
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
@@ -30,16 +30,16 @@ from tests.support.without_table import Side, two
 
 ME = Identity(b"z" * 32)
 WRITERS = {
-    "a bot": lambda: Announcer({}).line("Bob plays 6-6."),
+    "a bot": lambda: PlainScreen({}).line("Bob plays 6-6."),
     "a person at a pipe": lambda: PlainLines().print("Bob plays 6-6.\n"),
 }
 
 
-class Noted(Announcer):
-    """Announcer that records its messages in order. It can stop at the first move."""
+class Noted(PlainScreen):
+    """PlainScreen that records its messages in order. It can stop at the first move."""
 
     def __init__(self, stops: bool = False) -> None:
-        super().__init__({})
+        super().__init__({}, write=self._note)
         self.stops, self.said = stops, ""
 
     def hear(self, event: events.Event) -> None:
@@ -47,11 +47,11 @@ class Noted(Announcer):
         if self.stops and isinstance(event, events.Happened) and event.entry.kind == "move":
             self.stop()
 
-    def write(self, text: str, style: Style) -> None:
-        self.said += text + "\n"
+    def _note(self, text: str) -> None:
+        self.said += text
 
 
-async def play(screen: Announcer, link, data) -> Outcome:
+async def play(screen: PlainScreen, link, data) -> Outcome:
     environment = Environment(ME, Random(3), Seat, BOTS["greedy"], screen.hear)
     return await play_at(link, environment, Plan("Zoe"), data, screen)
 

@@ -18,7 +18,7 @@ from player.gathering.screen import LobbyScreen
 from player.gathering.trading import trade_from_lobby
 from player.gathering.visitor import Stay
 from player.requirements import NONE
-from player.screen.terminal import Terminal
+from player.screen.terminal import TerminalScreen
 from player.seat.seat import NOTHING_BROUGHT
 from protocol.audit.history import MatchHistory
 from protocol.errors import LocalError
@@ -92,7 +92,7 @@ class Somebody:
         self.stage = Stage(self.lines, lobby)
         place = Place(table.link, folder, NONE)
         self.evening = Evening(place, self.environment, Stay(name), lobby, self.stage, trade)
-        terminal = Terminal({}, self.lines, english)
+        terminal = TerminalScreen({}, self.lines, english)
         self.task = asyncio.create_task(self.evening.spend(5.0, terminal))
 
     def there(self):

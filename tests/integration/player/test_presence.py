@@ -8,7 +8,7 @@ import pytest
 
 from player import events
 from player.disk.contacts import Contact
-from player.screen.announcer import Announcer
+from player.screen.plain import PlainScreen
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import (
@@ -230,7 +230,7 @@ def test_absent_player_is_reported_once_and_match_continues(tmp_path, capsys):
     told = [event for event in run.told if isinstance(event, events.Presence)]
     assert [(event.gone, event.back) for event in told] == [((1,), ()), ((), (1,))]
     assert run.client.playing.absent == frozenset() and run.stop().verdict == "clean"
-    screen = Announcer(dict[str, Contact](), clock=iter((0.0, PRESENCE_NEWS_SECONDS)).__next__)
+    screen = PlainScreen(dict[str, Contact](), clock=iter((0.0, PRESENCE_NEWS_SECONDS)).__next__)
     for event in told:
         screen.hear(event)
     name = told[0].match.setup.people[1].name
@@ -270,7 +270,7 @@ def test_flapping_table_prints_few_lines(tmp_path, capsys):
     (first,) = (event for event in run.told if isinstance(event, events.Presence))
     run.stop()
     now = iter(range(10**6))
-    screen = Announcer(dict[str, Contact](), clock=lambda: next(now) / 100)
+    screen = PlainScreen(dict[str, Contact](), clock=lambda: next(now) / 100)
     for number in range(33_000):
         screen.hear(
             events.Presence(first.match, (), (1,)) if number < 30_000 and number % 2 else first

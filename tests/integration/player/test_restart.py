@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,6 +13,8 @@ from player.at_table import visit
 from player.disk.memory import any_memories, read_memories
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n import english_text
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
@@ -121,6 +124,21 @@ async def interrupted(table, link, folder, posts=6):
     await asyncio.wait({waiting})
     (memory,) = read_memories(folder, ME)
     return memory, (folder / memory.log)
+
+
+@pytest.mark.match
+async def test_match_of_other_rules_says_how_to_go_on(tmp_path):
+    """The interrupted match is kept, and the sentence names both ways out."""
+    table = FakeTable()
+    later = Games({name: replace(spec, edition="99") for name, spec in BUILT_IN.specs.items()})
+    async with asyncio.timeout(60), listening(table) as link:
+        _, log = await interrupted(table, link, tmp_path)
+        before = log.read_bytes()
+        with pytest.raises(LocalError) as stopped:
+            await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, games=later)
+        assert stopped.value.phrase.key == "wrong.unfinished_rules"
+        assert "--forget" in english_text(stopped.value.phrase)
+        assert log.read_bytes() == before and any_memories(tmp_path)
 
 
 @pytest.mark.match

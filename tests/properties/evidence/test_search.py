@@ -1,9 +1,10 @@
 """A share of scripts/evidence: nobody honest is named, robbed or without an answer by the rule of
-the product, and the search finds what was wrong with the rule before.
+the product, and the searches find what is wrong with other rules.
 """
 
 import pytest
 
+from tests.properties.evidence.giver_search import GiverSearch
 from tests.properties.evidence.search import Search
 from tests.properties.evidence.world import ListedRule, Menu, SlotRule
 
@@ -26,3 +27,24 @@ def test_search_finds_what_was_wrong_before():
         "a void trade holds again",
         "a dispute has no answer",
     }
+
+
+@pytest.mark.slow
+def test_no_set_of_records_of_three_cheats_names_somebody_honest():
+    search = Search(ListedRule(third=True), Menu(2, third=True), most=150)
+    assert not search.found, search.report()
+    assert search.disputes > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cheats", [2, 3])
+def test_cheating_giver_robs_no_honest_receiver(cheats):
+    search = GiverSearch(cheats=cheats, most=30, walks=15)
+    assert not search.found, search.report()
+    assert search.disputes > 100
+
+
+@pytest.mark.slow
+def test_search_finds_a_second_spend_that_names_nobody():
+    search = GiverSearch(most=10, walks=8, conflicts=False)
+    assert "a receiver has lost a card, and nobody is named" in search.found

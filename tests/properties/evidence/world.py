@@ -15,6 +15,7 @@ from protocol.errors import LocalError
 from protocol.games.decks import Owned
 from protocol.games.decks.evidence import gave_away
 from protocol.games.decks.ledger_ownership import LedgerOwnership, objection
+from protocol.identity.keys import Identity
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_contents import CardTransfer, Content, Trade
 from protocol.ledger.record_set import RecordSet
@@ -41,9 +42,10 @@ from tests.support.ledger import (
 )
 
 FAY = BOB
-CHEATS = (CAROL, DAN)
+GUS = Identity(bytes([7]) * 32)
+CHEATS = (CAROL, DAN, GUS)
 HONEST = frozenset(one.public for one in (ANN, EVE, FAY, MAKER))
-BY_KEY = {one.public: one for one in (ANN, BOB, CAROL, DAN, EVE, MAKER)}
+BY_KEY = {one.public: one for one in (ANN, BOB, CAROL, DAN, EVE, GUS, MAKER)}
 
 
 @cache
@@ -71,29 +73,31 @@ def word(trade: LedgerRecord) -> tuple[LedgerRecord, ...]:
     )
 
 
-def _gift(giver, taker, prev: LedgerRecord | None, one: LedgerRecord, index: int) -> LedgerRecord:
+def gift(giver, taker, prev: LedgerRecord | None, one: LedgerRecord, index: int) -> LedgerRecord:
     link = None if prev is None else prev.id
     return signed(trade_of(giver, taker, [CardTransfer(one.id, 0, index, link, None)]))
 
 
 MINE, THEIRS = card(1), card(2)
-TO_ANN = _gift(MAKER, ANN, None, MINE, 0)
-TO_DAN = _gift(MAKER, DAN, None, THEIRS, 0)
-TO_CAROL = _gift(DAN, CAROL, TO_DAN, THEIRS, 1)
+TO_ANN = gift(MAKER, ANN, None, MINE, 0)
+TO_DAN = gift(MAKER, DAN, None, THEIRS, 0)
+TO_CAROL = gift(DAN, CAROL, TO_DAN, THEIRS, 1)
 BASE = (maker(1, 1), TYPE, MINE, THEIRS, TO_ANN, TO_DAN, TO_CAROL)
-SPENT = _gift(CAROL, DAN, TO_CAROL, THEIRS, 2)  # Carol's card, given to somebody else
-UPSTREAM = _gift(DAN, MAKER, TO_DAN, THEIRS, 1)  # the same, before it came to Carol
-PLAYED = Owned(MINE.raw, (TYPE.raw,), TO_ANN.raw)
+SPENT = gift(CAROL, DAN, TO_CAROL, THEIRS, 2)  # Carol's card, given to somebody else
+SPENT_AGAIN = gift(CAROL, GUS, TO_CAROL, THEIRS, 2)  # and to a third cheat
+UPSTREAM = gift(DAN, MAKER, TO_DAN, THEIRS, 1)  # the same, before it came to Carol
+PLAYED = Owned(MINE.raw, (TYPE.raw,), (TO_ANN.raw,))
 
 
 @dataclass(frozen=True)
 class Menu:
-    """Moves of cheats in a search."""
+    """Moves of cheats in a search. `third`: a third cheat takes part."""
 
     signatures: int = 2
     upstream: bool = True
     witnesses: bool = False
     over: bool = True
+    third: bool = False
 
 
 class State(NamedTuple):
@@ -119,6 +123,8 @@ def possible(state: State, menu: Menu) -> list[tuple[LedgerRecord, ...]]:
     found: list[tuple[LedgerRecord, ...]] = [(SPENT,), (waived(SPENT, DAN.public),)]
     if menu.upstream:
         found += [(UPSTREAM,), (waived(TO_CAROL, CAROL.public),)]
+    if menu.third:
+        found += [(SPENT_AGAIN,), (waived(SPENT_AGAIN, GUS.public),)]
     for trade in state.signed:
         assert isinstance(trade.content, Trade)
         if is_cheat(partner(trade)):
@@ -128,12 +134,13 @@ def possible(state: State, menu: Menu) -> list[tuple[LedgerRecord, ...]]:
             found += [(one,) for one in answer]
             if trade in answer:
                 index = 1 + transfer_of(trade.content, MINE.id).index
-                found.append((_gift(EVE, FAY, trade, MINE, index),))
+                found.append((gift(EVE, FAY, trade, MINE, index),))
         if menu.over and len(trade.content.transfers) > 1:
             theirs = transfer_of(trade.content, THEIRS.id)
             again = CardTransfer(THEIRS.id, 0, theirs.index + 1, theirs.prev, trade.id)
-            over = signed(trade_of(CAROL, DAN, [again]))
-            found += [(over,), (waived(over, DAN.public),)]
+            for taker in (DAN, GUS) if menu.third else (DAN,):
+                over = signed(trade_of(CAROL, taker, [again]))
+                found += [(over,), (waived(over, taker.public),)]
     if menu.witnesses:
         trades = [one for (one,) in found if isinstance(one.content, Trade)]
         found += [word(one) for one in (TO_ANN, TO_DAN, TO_CAROL)]
@@ -145,6 +152,10 @@ class ListedRule:
     """The rule of the product, by its own functions."""
 
     name = "listed waives"
+
+    def __init__(self, third: bool = False) -> None:
+        """Let Ann also trade with the third cheat, if `third`."""
+        self._third = third
 
     def view(self, records: Iterable[LedgerRecord]) -> "ListedView":
         """Return the view of a set of records."""
@@ -165,7 +176,7 @@ class ListedRule:
             return []
         waives = [waived(signed(each.trade), each.partner) for each in before]
         found = []
-        for taker, takes in _partners(view):
+        for taker, takes in _partners(view, self._third):
             try:
                 taken = [view.next_transfer(THEIRS.id, 0)] if takes else []
             except LocalError:
@@ -295,7 +306,7 @@ def _promises(state: State, one: CardTransfer) -> list[Promise]:
     return found
 
 
-def _partners(view: IncrementalLedgerView | SlotView):
+def _partners(view: IncrementalLedgerView | SlotView, third: bool = False):
     """Return the people with whom Ann may trade, and whether they give the other card for hers."""
     if isinstance(view, SlotView):
         owner = view.owner(THEIRS.id)[0]
@@ -304,4 +315,5 @@ def _partners(view: IncrementalLedgerView | SlotView):
         assert held is not None
         owner = held.owner
     swap = [(BY_KEY[owner], True)] if is_cheat(owner) else []
-    return [(CAROL, False), (DAN, False), (EVE, False), *swap]
+    others = [(GUS, False)] if third else []
+    return [(CAROL, False), (DAN, False), (EVE, False), *others, *swap]

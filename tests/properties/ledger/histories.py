@@ -3,18 +3,31 @@
 """
 
 from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
 from random import Random
 
+from protocol.errors import RemoteError
+from protocol.ledger.card_chain import CardChain, check_chain, find_chain
+from protocol.ledger.evidence import death_proof
 from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, waive_of
 from protocol.ledger.retention import evidence
+from protocol.ledger.trade_links import find_transfer
 from protocol.ledger.view import LedgerView, evaluate
 from protocol.limits import MAX_ALARMS_SENT
 from tests.properties.ledger.laws import check
-from tests.properties.ledger.people import Person, Witness, gives, mix, trade_between
-from tests.support.ledger import bare, summary
+from tests.properties.ledger.people import (
+    Person,
+    Unsigned,
+    Witness,
+    gives,
+    mix,
+    trade_between,
+)
+from tests.support.ledger import summary
 
 # cards of each of two creators; one of the creators names witnesses
 HONEST, CHEATS, CARDS, STEPS = 4, 2, 6, 70
@@ -24,15 +37,23 @@ WITNESSES, QUORUM = 4, 3  # one of the witnesses may lie
 class History:
     """One history, from a seed. `cheats` are the keys that may be named."""
 
+    person: type[Person] = Person
+    source: Unsigned
+    steps = STEPS
+
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
-        keys = [self.rng.randbytes(32) for _ in range(2 + HONEST + CHEATS + WITNESSES)]
-        self.makers = [Person(key) for key in keys[:2]]
-        self.honest = [Person(key) for key in keys[2 : 2 + HONEST]]
-        self.crooks = [Person(key) for key in keys[2 + HONEST : 2 + HONEST + CHEATS]]
+        self.source = self.new_source()
+        count = 2 + HONEST + CHEATS + WITNESSES
+        keys = [self.source.key(self.rng) for _ in range(count)]
+        people = [self.person(key, self.source) for key in keys[:-WITNESSES]]
+        self.makers = people[:2]
+        self.honest = people[2 : 2 + HONEST]
+        self.crooks = people[2 + HONEST :]
         lies = self.rng.random() < 0.5
         self.witnesses = [
-            Witness(key, lies and not number) for number, key in enumerate(keys[-WITNESSES:])
+            Witness(key, self.source, lies and not number)
+            for number, key in enumerate(keys[-WITNESSES:])
         ]
         self.people = self.honest + self.crooks
         self.cheats = {one.key for one in self.crooks} | {
@@ -45,11 +66,28 @@ class History:
         self.settled: set[bytes] = set()
         self.happened: Counter[str] = Counter()
         self._begin()
-        for _ in range(STEPS):
-            self._step()
+        for _ in range(self.steps):
+            self.step()
         for one in self.crooks:
             one.hidden = set()
         self._take_stock()
+
+    def new_source(self) -> Unsigned:
+        """Make the source of keys and records."""
+        return Unsigned()
+
+    def deeds(self) -> dict[Callable[[], None], float]:
+        """Return all that may happen in a step, with weights."""
+        return {
+            self._trade: 10,
+            self._meet: 4,
+            self._certify: 8,
+            self._spend_twice: 4,
+            self._spend_over: 1,
+            self._waive_late: 0.7,
+            self._show: 0.5,
+            self._lie: 0.5,
+        }
 
     def _begin(self) -> None:
         named = tuple(sorted(one.key for one in self.witnesses))
@@ -60,26 +98,22 @@ class History:
                     maker.key, 0, None, "Maker", None, "", witnesses, QUORUM if witnesses else 0
                 )
             )
-            kind = maker.say(CardType(maker.key, None, 0, None, "Card", "", None, (), False, ""))
-            for serial in range(CARDS):
-                maker.say(Instance(maker.key, kind.id, serial, bytes(16)))
+            self.issue(maker)
             for one in self.people:
                 one.learn(maker.shown())
             for card in list(maker.cards()):
                 taker = self.rng.choice(self.people)
                 self._finish(maker, taker, trade_between(maker, taker, [card], []))
 
-    def _step(self) -> None:
-        deeds = {
-            self._trade: 10,
-            self._meet: 4,
-            self._certify: 8,
-            self._spend_twice: 4,
-            self._spend_over: 1,
-            self._waive_late: 0.7,
-            self._show: 0.5,
-            self._lie: 0.5,
-        }
+    def issue(self, maker: Person) -> None:
+        """Let a creator make a card type, and copies."""
+        kind = maker.say(CardType(maker.key, None, 0, None, "Card", "", None, (), False, ""))
+        for serial in range(CARDS):
+            maker.say(Instance(maker.key, kind.id, serial, bytes(16)))
+
+    def step(self) -> None:
+        """Let somebody do something."""
+        deeds = self.deeds()
         self.rng.choices(list(deeds), list(deeds.values()))[0]()
         self._take_stock()
 
@@ -115,7 +149,7 @@ class History:
         """Let `one` sign first; `one` learns only what `other` then sends."""
         if len({each.instance for each in content.transfers}) < len(content.transfers):
             return  # two cheats who both claim one card: no record has it twice
-        record = bare(content)
+        record = self.source.record(content)
         one.sign(record)
         how = self.rng.random()
         if how < 0.08:  # honest people sometimes refuse, too, and then never sign it
@@ -236,7 +270,10 @@ def check_history(history: History) -> Counter[str]:
     check(whole)
     _check_honest(history, whole)
     _check_evidence(records, whole)
+    shown = _check_shown(history)
+    _check_rivals(history, records)
     seen = Counter(
+        shown,
         alarms=len(whole.alarms),
         settled=len(whole.settled),
         void=len(whole.trades) - len(whole.live),
@@ -250,6 +287,59 @@ def _check_evidence(records: list[LedgerRecord], whole: LedgerView) -> None:
     for card in whole.instances:
         sent = evidence(known, whole.alarms, [card], MAX_ALARMS_SENT)
         assert evaluate(sent).holding(card) == whole.holding(card), "evidence that lacks something"
+
+
+def _check_shown(history: History) -> Counter[str]:
+    """Check that honest people can show their cards by a chain, to somebody who knows nothing.
+
+    The exception are cards of trades that are dead, or hold, by certificates alone.
+    """
+    found = Counter[str]()
+    for one in (*history.makers, *history.honest):
+        records = RecordSet(one.known.values())
+        for card in one.view.held_by(one.key):
+            held = one.view.holding(card)
+            assert held is not None
+            chain = find_chain(records, card, held.trade)
+            owner = owner_by_chain(card, records, chain)
+            doubtful = [
+                record.id
+                for record in chain.trades
+                if (record.id in one.view.dead) == (death_proof(records, record.id) is None)
+            ]
+            assert owner == one.key or doubtful, "an honest owner cannot show a card"
+            found["shown" if owner == one.key else "not to be shown"] += 1
+    return found
+
+
+def _check_rivals(history: History, records: list[LedgerRecord]) -> None:
+    """Check that two people who can both show one card prove a cheat together, unless one has it
+    from the other.
+    """
+    known = RecordSet(records)
+    for card in {card for one in history.makers for card in one.view.instances}:
+        chains = [CardChain()]
+        for record in records:
+            if find_transfer(record.content, card) is not None:
+                chain = find_chain(known, card, record.id)
+                if owner_by_chain(card, known, chain) is not None:
+                    chains.append(chain)
+        for one, other in combinations(chains, 2):
+            ways = sorted((one.moves(card), other.moves(card)), key=len)
+            if ways[0] != ways[1][: len(ways[0])]:
+                both = (*one.trades, *one.beside, *other.trades, *other.beside)
+                assert evaluate(both).alarms, "two show one card, and nobody is named"
+
+
+def owner_by_chain(card: bytes, records: RecordSet, chain: CardChain) -> bytes | None:
+    """Return the owner that a chain shows; None if it shows none."""
+    made = records.get(card)
+    assert made is not None
+    assert isinstance(made.content, Instance)
+    try:
+        return check_chain(card, made.content, chain)
+    except RemoteError:
+        return None
 
 
 def _check_honest(history: History, whole: LedgerView) -> None:

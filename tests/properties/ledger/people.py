@@ -1,8 +1,8 @@
 """People in a random history: honest people who keep to their journals, cheats who do not,
 witnesses, and one liar.
 
-A view does not check signatures, so the records are unsigned. A cheat may therefore do everything
-that needs its own keys, and nothing that needs another person's.
+A view does not check signatures, so records need none unless they are shown in a match. A cheat
+does everything that needs its own keys, and nothing that needs another person's.
 """
 
 from collections.abc import Iterable
@@ -11,9 +11,16 @@ from dataclasses import replace
 from random import Random
 
 from protocol.errors import LocalError
+from protocol.identity.keys import Identity
 from protocol.ledger.incremental_view import IncrementalLedgerView
-from protocol.ledger.record_contents import Attestation, CardTransfer, Content, Trade
-from protocol.ledger.records import LedgerRecord
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardTransfer,
+    Content,
+    FraudProof,
+    Trade,
+)
+from protocol.ledger.records import LedgerRecord, sign_record
 from protocol.ledger.related_records import place_key
 from protocol.ledger.trading.journal import Promise, uncovered_promises
 from protocol.ledger.view import LedgerView
@@ -21,11 +28,42 @@ from protocol.limits import MAX_TRADE_WAIVES
 from tests.support.ledger import bare
 
 
+class Unsigned:
+    """Source of keys, and of records without signatures."""
+
+    def key(self, rng: Random) -> bytes:
+        """Make the key of a person."""
+        return rng.randbytes(32)
+
+    def record(self, content: Content) -> LedgerRecord:
+        """Make a record."""
+        return bare(content)
+
+
+class Signed(Unsigned):
+    """Source of keys, and of records with all signatures."""
+
+    def __init__(self) -> None:
+        self.identities: dict[bytes, Identity] = {}
+
+    def key(self, rng: Random) -> bytes:
+        identity = Identity(rng.randbytes(32))
+        self.identities[identity.public] = identity
+        return identity.public
+
+    def record(self, content: Content) -> LedgerRecord:
+        if isinstance(content, FraudProof):
+            return bare(content)
+        keys = (content.a, content.b) if isinstance(content, Trade) else (content.creator,)
+        return sign_record(content, *(self.identities[key] for key in keys))
+
+
 class Person:
     """Person with a key and a set of known records."""
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, source: Unsigned) -> None:
         self.key = key
+        self.source = source
         self.known: dict[bytes, LedgerRecord] = {}
         self.view = IncrementalLedgerView()
         # trades in which the person gives a card, by id: the journal
@@ -41,7 +79,7 @@ class Person:
 
     def say(self, content: Content) -> LedgerRecord:
         """Make a record and keep it."""
-        record = bare(content)
+        record = self.source.record(content)
         self.learn([record])
         return record
 
@@ -105,8 +143,8 @@ class Witness(Person):
     liar signs every trade.
     """
 
-    def __init__(self, key: bytes, lies: bool) -> None:
-        super().__init__(key)
+    def __init__(self, key: bytes, source: Unsigned, lies: bool) -> None:
+        super().__init__(key, source)
         self.lies = lies
         self._places: dict[tuple[bytes, bytes | None], bytes] = {}
 

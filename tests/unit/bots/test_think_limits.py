@@ -14,7 +14,7 @@ from bots.pace import ThinkTime
 from bots.registry import BOTS, available_bots, best_bot
 from bots.think_limits import SearchStrength, ThinkDeadline
 from player import events
-from player.screen.announcer import PacedBot
+from player.seat.thinking import ThinkingBot
 from protocol.games import Act
 from protocol.games.registry import BUILT_IN, create_game
 from protocol.i18n import english
@@ -180,9 +180,8 @@ async def test_thinking_bot_does_not_block_the_loop():
         assert told.wait(60)
         return ("take", 0, 1)
 
-    client, screen = Sitting(), PacedBot({}, True, bot, ThinkDeadline())
-    screen.follow(client)
-    screen.turn(client.asked)
+    client, thinker = Sitting(), ThinkingBot(bot, ThinkDeadline())
+    thinker.turn(client, client.asked.match)
     await asyncio.sleep(0)
     assert client.chosen == []
     told.set()
@@ -199,13 +198,12 @@ async def test_search_result_for_past_turn_is_dropped():
         thought.set()
         return ("take", 0, 1)
 
-    client, screen = Sitting(), PacedBot({}, True, bot, ThinkDeadline())
-    screen.follow(client)
-    screen.turn(client.asked)
+    client, thinker = Sitting(), ThinkingBot(bot, ThinkDeadline())
+    thinker.turn(client, client.asked.match)
     await until(begun.is_set)
     client.turn = 5  # the time of its turn is over, and it is another turn
     told.set()
-    await until(lambda: thought.is_set() and not screen.thinking)
+    await until(lambda: thought.is_set() and not thinker.thinking)
     assert client.chosen == []
 
 
@@ -217,9 +215,8 @@ async def test_failing_bot_leaves_its_seat():
     asyncio.get_running_loop().set_exception_handler(
         lambda loop, context: complaints.append(context["exception"])
     )
-    client, screen = Sitting(), PacedBot({}, True, bot, ThinkDeadline())
-    screen.follow(client)
-    screen.turn(client.asked)
+    client, thinker = Sitting(), ThinkingBot(bot, ThinkDeadline())
+    thinker.turn(client, client.asked.match)
     await until(lambda: complaints)
     assert client.stopped and isinstance(complaints[0], ValueError)
 
@@ -231,9 +228,8 @@ async def test_bot_thinks_no_longer_than_its_turn():
     """
     patience = ThinkDeadline(ThinkTime(100.0))
     bot = available_bots(BUILT_IN, SearchStrength(10**9, 10**9, patience.is_over))["search"]
-    client, screen = Sitting(), PacedBot({}, True, bot, patience)
+    client, thinker = Sitting(), ThinkingBot(bot, patience)
     client.game, client.allowed = open_game("connect-four"), 200
-    screen.follow(client)
-    screen.turn(client.asked)
+    thinker.turn(client, client.asked.match)
     await until(lambda: client.chosen)
     assert client.chosen[0] in client.game.moves(client.game.opening(0))

@@ -13,7 +13,7 @@ import pytest
 from bots.pace import ThinkTime
 from bots.think_limits import ThinkDeadline
 from player import events
-from player.screen.announcer import PacedBot
+from player.seat.thinking import ThinkingBot
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.match.log import decode_entry
@@ -57,8 +57,7 @@ class Hall:
         self.environment, self.finished = SimpleNamespace(rng=Random(1)), False
         self.now, self.seen, self.chosen = 0.0, list[tuple[int, ...]](), list[Action]()
         self.patience = ThinkDeadline(ThinkTime(mean, 0.0), clock=lambda: self.now)
-        self.screen = PacedBot({}, True, self.bot, self.patience)
-        self.screen.follow(self)
+        self.thinker = ThinkingBot(self.bot, self.patience)
         self.asked: events.YourTurn | None = None  # newest question
         self.look()
 
@@ -80,7 +79,8 @@ class Hall:
             self.table.send_out()
         for event in self.table.told:
             self.asked = event if isinstance(event, events.YourTurn) else self.asked
-            self.screen.hear(event)
+            if isinstance(event, events.YourTurn):
+                self.thinker.turn(self, event.match)
 
     def lapse(self) -> None:
         """Let the bot's time run out by the table's entry."""
@@ -107,7 +107,7 @@ async def test_bot_keeps_its_choice_while_others_change():
     hall.other_takes(5)
     hall.now = 31.0
     hall.other_takes(6)
-    await until(lambda: not hall.screen.thinking)
+    await until(lambda: not hall.thinker.thinking)
     assert hall.chosen == [("take", 0)] and len(hall.seen) == 1
 
 
@@ -121,10 +121,10 @@ async def test_bot_chooses_again_after_its_choice_is_gone():
     hall.now = 31.0  # when the first think time would have ended
     hall.other_takes(5)
     await asyncio.sleep(0)
-    assert hall.screen.thinking and hall.chosen == []
+    assert hall.thinker.thinking and hall.chosen == []
     hall.now = 51.0
     hall.other_takes(6)
-    await until(lambda: not hall.screen.thinking)
+    await until(lambda: not hall.thinker.thinking)
     assert hall.chosen == [("take", 1)]
 
 
@@ -133,7 +133,7 @@ async def test_bot_acts_within_turn_for_any_think_time():
     await hall.picked(1)
     hall.now = hall.table.live.match.deadline(0) / 2000
     hall.other_takes(5)
-    await until(lambda: not hall.screen.thinking)
+    await until(lambda: not hall.thinker.thinking)
     assert hall.chosen == [("take", 0)]
 
 
@@ -146,14 +146,14 @@ async def test_bot_choice_gone_before_sending_is_chosen_anew():
     hall.lapse()
     await hall.picked(2)
     hall.now = 6.0
-    hall.screen.turn(hall.asked)  # wakes the search
+    hall.thinker.turn(hall, hall.asked.match)  # wakes the search
     await until(lambda: hall.chosen == [("take", 0)])
     hall.other_takes(0)
     await hall.picked(3)
     assert hall.seen[2][0] == 1 and hall.chosen == [("take", 0)]
     hall.now = 12.0
     hall.other_takes(5)
-    await until(lambda: not hall.screen.thinking)
+    await until(lambda: not hall.thinker.thinking)
     assert hall.chosen == [("take", 0), ("take", 1)]
 
 
@@ -164,7 +164,7 @@ async def test_bot_thought_from_before_its_timeout_is_forgotten():
     await hall.picked(2)
     hall.now = 31.0
     hall.other_takes(5)
-    await until(lambda: not hall.screen.thinking)
+    await until(lambda: not hall.thinker.thinking)
     assert hall.chosen == [("take", 0)] and len(hall.seen) == 2, (
         "chosen once, for the turn that there is now"
     )

@@ -22,7 +22,15 @@ WEAKENED = {
     "seats-weak-unsigned": "seats",
     "seats-weak-seed": "seats-recovery",
     "fork-weak-stream": "fork",
+    "heads-weak-refusal": "heads",
+    "heads-weak-restart": "heads",
+    "heads-weak-seen": "heads",
+    "seeds-weak-match": "seeds",
 }
+STATES = {path.stem: path.read_text() for path in sorted(MODELS.glob("*.pml"))}
+CLAIM = re.compile(
+    r"^ +([A-Z]\d+)\. (.*?) Flags: (.*)\. Expected: (true|false)\.(?: \*/)?$", re.MULTILINE
+)
 
 
 def queries(text):
@@ -42,6 +50,40 @@ def test_models_readme_states_queries_of_each_model(name):
     section = README.split(f"### `{name}.pv`")[1].split("###")[0]
     claimed = re.findall(r"^\| ([A-Z]\d+) \| (.*) \| (true|false) \|$", section, re.MULTILINE)
     assert claimed == asked
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_models_readme_states_claims_of_each_search(name):
+    section = README.split(f"### `{name}.pml`")[1].split("###")[0]
+    rows = re.findall(
+        r"^\| ([A-Z]\d+) \| (.*) \| `?(.*?)`? \| (true|false) \|$", section, re.MULTILINE
+    )
+    claims = CLAIM.findall(STATES[name])
+    assert rows == claims
+    assert {result for *_, result in claims} == {"true", "false"}
+
+
+@pytest.mark.process
+def test_runner_of_searches_rejects_another_result(monkeypatch, tmp_path):
+    """Stand-ins for Spin and the compiler make a program that finds no error in any variant."""
+    line = "State-vector 32 byte, depth reached 80, errors: 0"
+    programs = {
+        "SPIN": "",
+        "CC": (
+            "import os, sys\n"
+            f"open('pan', 'w').write({f'#!{sys.executable}' + chr(10) + f'print({line!r})'!r})\n"
+            "os.chmod('pan', 0o755)\n"
+        ),
+    }
+    for name, text in programs.items():
+        program = tmp_path / name
+        program.write_text(f"#!{sys.executable}\n{text}")
+        program.chmod(0o755)
+        monkeypatch.setenv(name, str(program))
+    done = run("certified")
+    assert done.returncode == 1
+    assert "Z1 true\n" in done.stdout
+    assert "Z3 true, NOT as expected" in done.stdout
 
 
 @pytest.mark.parametrize("name", TEXTS)

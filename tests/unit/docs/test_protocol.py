@@ -17,14 +17,22 @@ from protocol.dealing.layered.seat_route import OPTIONS
 from protocol.dealing.layered.stages import ROUTE_ENDS, STAGES
 from protocol.dealing.layered.stages import LayeredStage as DealStage
 from protocol.dealing.registry import DEALINGS
+from protocol.dealing.seeded import stages as seeded
 from protocol.dealing.verified import stages as verified
+from protocol.fast_replace import replace
+from protocol.games import MatchBinding
+from protocol.games.decks import Mode, match_decks
+from protocol.games.decks.match_decks import DeckPhase, DeckTerms, new_decks
 from protocol.games.poker import rules as poker
 from protocol.games.registry import BUILT_IN
+from protocol.games.scripted.engine.effect_loop import ENGINE_EFFECTS
+from protocol.games.scripted.engine.effects import EFFECTS
 from protocol.games.spec import Information
 from protocol.i18n import english_text
 from protocol.match.fold import MATCH_ENTRY_SHAPES
 from protocol.match.state import MatchStage
 from protocol.messages import table as messages
+from tests.conformance.specification import sections
 from tests.support import docs
 
 TEXTS = {path.name: path.read_text() for path in sorted(docs.CHAPTERS.glob("*.md"))}
@@ -285,6 +293,50 @@ def test_protocol_lists_stages_of_verified_dealing():
     assert kinds == {str(stage): "".join(row.kinds) for stage, row in verified.STAGES.items()}
 
 
+def deck_phases(mode: Mode, owned: bool) -> list[DeckPhase]:
+    """Return the phases of the decks of a match that is played to its end."""
+    terms = DeckTerms(mode, lambda faces: True, None if owned else ())
+    binding = MatchBinding(b"match", (b"0" * 32, b"1" * 32))
+    phases = [DeckPhase.BRING]
+    while phases[-1] is not DeckPhase.PLAY:
+        phases.append(match_decks._next_phase(phases[-1], terms))
+    played = replace(new_decks(binding), phase=DeckPhase.PLAY, commitments=((b"x" * 32,),) * 2)
+    phases.append(match_decks.close(played, terms).phase)
+    while phases[-1] is not DeckPhase.DONE:
+        phases.append(match_decks._next_phase(phases[-1], terms))
+    return phases
+
+
+def test_protocol_lists_phases_of_decks_in_each_mode():
+    text = TEXTS["34-private-decks.md"]
+    (head,) = re.findall(r"^   \| \| `(\w+)` \| `(\w+)` \| `(\w+)` \|$", text, re.MULTILINE)
+    found = re.findall(r"^   \| `(proxies|owned)` \| (.*) \| (.*) \| (.*) \|$", text, re.MULTILINE)
+    assert [name for name, *_ in found] == ["proxies", "owned"]
+    for name, *cells in found:
+        for mode, cell in zip(head, cells, strict=True):
+            assert cell.split(", ") == list(deck_phases(Mode(mode), name == "owned")), (name, mode)
+
+
+def test_protocol_lists_stages_of_seeded_dealing():
+    section = TEXTS["35-seeded.md"].split("## 35.3")[1].split("## 35.4")[0]
+    described = dict(re.findall(r"^\| ([a-z]+) \|[^|]*\|([^|]*)\|", section, re.MULTILINE))
+    kinds = {stage: kind.strip(" `") for stage, kind in described.items() if stage != "stage"}
+    assert kinds == {str(stage): "".join(row.kinds) for stage, row in seeded.STAGES.items()}
+
+
+def test_protocol_lists_engine_effects_of_script_games():
+    section = TEXTS["33-script-games.md"].split("4. Effects of the engine itself")[1]
+    described = re.findall(r"^   \| ([a-z]+)(?:\([^)]*\))? \|", section, re.MULTILINE)
+    assert {f".{name}" for name in described} - {".effect"} == set(ENGINE_EFFECTS)
+
+
+def test_protocol_lists_effects_of_script_games():
+    section = TEXTS["33-script-games.md"].split("## 33.3")[1].split("## 33.4")[0]
+    first_cells = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    described = re.findall(r"`(\w+)\(", " ".join(first_cells))
+    assert set(described) == set(EFFECTS)
+
+
 def test_protocol_lists_games_dealings_and_options():
     listed = [
         option for some in (*BUILT_IN.specs.values(), *DEALINGS.values()) for option in some.options
@@ -302,8 +354,9 @@ def test_protocol_lists_options_of_poker():
         {option.name: option.default for option in BUILT_IN.specs[name].options}
         for name in (poker.HOLDEM, poker.DRAW)
     )
+    assert draw.keys() <= holdem.keys()
     for name, usual in holdem.items():
-        at_draw = draw[name]
+        at_draw = draw.get(name, usual)
         assert described[name] == (
             str(usual) if usual == at_draw else f"{usual}; at draw {at_draw}"
         )
@@ -362,14 +415,28 @@ def test_limits_named_in_chapters_exist():
     assert found <= set(vars(limits))
 
 
-def test_cited_sections_exist():
-    headings = set(re.findall(r"^##? (\d+(?:\.\d+)?) ", WHOLE, re.MULTILINE))
-    for text in TEXTS.values():
-        prose = re.sub(r"^#.*$|```.*?```", "", text, flags=re.MULTILINE | re.DOTALL)
-        for cited in re.findall(
-            r"(?<![\d./–])\b([1-9]|1[0-3])\.(\d{1,2})(?:\.\d+)?\b(?! ?%)", prose
-        ):
-            assert ".".join(cited) in headings, cited
+CITED = re.compile(
+    r"(?<![\d./–=^])\b([1-9]|[12]\d|3[0-6])\.(\d{1,2})(\.\d{1,2})?\b(?! ?%|\.\d| (?:k?B|MB|m?s)\b)"
+)
+RFC = re.compile(r"RFC \d+(?:, (?:section )?[\d.]+\d(?:(?:\s+and\s+|, )[\d.]+\d)*)?")
+
+
+def cited_paragraphs(text):
+    """Return the sections and paragraphs that a chapter cites."""
+    prose = RFC.sub("", re.sub(r"^#[^\n]*$|```.*?```", "", text, flags=re.MULTILINE | re.DOTALL))
+    return {".".join(filter(None, one)).replace("..", ".") for one in CITED.findall(prose)}
+
+
+@pytest.mark.parametrize("chapter", TEXTS)
+def test_cited_paragraphs_exist(chapter):
+    if chapter != docs.LIMITS.name:  # it has decimal numbers
+        assert cited_paragraphs(TEXTS[chapter]) - sections() == set()
+
+
+def test_missing_paragraph_is_noticed():
+    text = "# 24.3.77 A heading\n\nBy 24.3.10 and 24.3.99, as RFC 9162, 2.1.3 and 2.1.4 has it, in 40.5 seconds."
+    assert cited_paragraphs(text) == {"24.3.10", "24.3.99"}
+    assert cited_paragraphs(text) - sections() == {"24.3.99"}
 
 
 @pytest.mark.slow

@@ -40,6 +40,7 @@ ALTERNATIVES = {
     ("fairdeal conformance", "--table"),
     ("fairdeal conformance", "--player"),
     ("fairdeal conformance", "--peer"),
+    ("fairdeal conformance", "--trader"),
     ("fairdeal conformance", "--auditor"),
     ("fairdeal simulate", "--web"),
 }

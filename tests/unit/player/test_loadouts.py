@@ -15,7 +15,7 @@ from protocol.games.decks.deck_hand import Loadout
 from protocol.identity.keys import Identity
 
 ME = Identity(b"m" * 32)
-OWNED = Loadout((ProxyCard(4), Owned(bytes(32), (bytes(32),), None)))
+OWNED = Loadout((ProxyCard(4), Owned(bytes(32), (bytes(32),))))
 
 
 def test_environment_without_loadouts_refuses_owned_cards() -> None:

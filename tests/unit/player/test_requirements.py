@@ -15,7 +15,7 @@ from player.at_table.visit import client_for
 from player.at_table.visit import visit as see
 from player.requirements import NONE, Requirements, Unacceptable, secrecy_of
 from player.screen import narrate
-from player.screen.announcer import Announcer
+from player.screen.plain import PlainScreen
 from player.screen.terms import terms_lines, trust_lines
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -238,7 +238,7 @@ def test_terms_shown_before_joining_are_not_repeated(capsys):
     match.begin()
     begun = match.live.match
     for told_before in (True, False):
-        screen = Announcer({})
+        screen = PlainScreen({})
         if told_before:
             screen.hear(events.Offered("main", begun.setup.terms))
         screen.hear(events.Started(begun, 0))

@@ -10,7 +10,7 @@ import pytest
 
 from bots.bot_view import bot_view
 from bots.think_limits import SearchStrength
-from player.screen.terminal import Terminal
+from player.screen.terminal import TerminalScreen
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english, load_translator
@@ -103,7 +103,7 @@ async def asked(line, language="en", game="hexapawn", dealing="none"):
         choose=chosen.append,
     )
     paper = Paper()
-    terminal = Terminal({}, paper, load_translator(language))
+    terminal = TerminalScreen({}, paper, load_translator(language))
     terminal.follow(client)
     before = len(match.live.records)
     terminal.typed(line)

@@ -14,6 +14,7 @@ from tests.vectors.make import (
     residues,
     rules,
     runs,
+    script_logs,
     sealing,
     seeded,
     sessions,
@@ -46,6 +47,10 @@ FILES = {
     "whole-logs.json": (
         "Whole logs: lapses, doubts, sitting out, Ligretto, games by rule files",
         whole_logs,
+    ),
+    "script-logs.json": (
+        "Whole logs by small rule files: every effect, owned cards, disputes, residues",
+        script_logs,
     ),
     "rules.json": ("Rule language 3: files, calls, costs", rules),
     "merging.json": ("Sets of records, files of cards, merges", merging),

@@ -8,6 +8,8 @@ from typing import Any
 
 from protocol.games.decks import Owned
 from protocol.games.decks.evidence import gave_away, read_evidence
+from protocol.games.decks.owned_card import card_fault
+from protocol.games.decks.slot_opening import card_of_value
 from protocol.ledger.link_checks import check_links
 from protocol.ledger.record_codec import content_bytes, kind_of
 from protocol.ledger.record_contents import (
@@ -98,7 +100,7 @@ def judge(
     card: list[Any], holder: bytes, dispute: list[bytes], answer: list[bytes]
 ) -> dict[str, Any]:
     """Operation of 34.5: decide whether a dispute holds, alone and with its answer."""
-    shown = Owned(card[0], tuple(card[1]), card[2])
+    shown = _owned(card)
     first = read_evidence(dispute)
     return {
         "holds": gave_away(shown, holder, first),
@@ -106,11 +108,23 @@ def judge(
     }
 
 
+def take_card(card: list[Any], holder: bytes) -> dict[str, Any]:
+    """Operation of 34.3: return the code for which a seat is named that opens this card."""
+    return {"fault": card_fault(_owned(card), holder)}
+
+
+def _owned(card: list[Any]) -> Owned:
+    found = card_of_value(card)
+    assert isinstance(found, Owned)
+    return found
+
+
 OPERATIONS = {
     "take card record": take_record,
     "look at cards": look,
     "next trade of a card": next_trade,
     "judge a dispute": judge,
+    "take an owned card": take_card,
 }
 
 ONE, TWO = card(0), card(1)
@@ -132,12 +146,13 @@ TWO_OPEN = traded(ANN, EVE, [FROM_ANN], waives=[W_BOB])
 OPEN = traded(ANN, EVE, [FROM_ANN])
 # Bob spends his card twice, so Ann gives hers over the swap
 SPEND = traded(BOB, DAN, [FROM_BOB])
+FIRST_SPEND = traded(BOB, CAROL, [FROM_BOB])
 OVER = traded(ANN, EVE, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
 
 
 def vectors() -> list[Vector]:
     """Return all vectors of this module."""
-    return [*_records(), *_trades(), *_views(), *_next(), *_disputes()]
+    return [*_records(), *_trades(), *_views(), *_next(), *_shown(), *_disputes()]
 
 
 def _raw(content: Content, *by: Any) -> bytes:
@@ -389,9 +404,46 @@ def _next() -> Iterator[Vector]:
         yield Vector("24.3", what, "next trade of a card", {"records": given, "instance": ONE.id})
 
 
+def _shown() -> Iterator[Vector]:
+    made = traded(ANN, BOB, [slot_of(ONE.id)])
+    lost = traded(MAKER, ANN, [slot_of(ONE.id, bytes(32))])
+    again = traded(MAKER, EVE, [CardTransfer(ONE.id, 0, 1, None, TO_ANN.id)])
+    unlisted = traded(MAKER, ANN, [slot_of(ONE.id)], waives=[W_BOB])
+    cards: dict[str, tuple[Any, list[LedgerRecord], list[LedgerRecord]]] = {
+        "its creator": (MAKER, [], []),
+        "who was given it": (ANN, [TO_ANN], []),
+        "somebody else": (BOB, [TO_ANN], []),
+        "two hands, and a swap": (BOB, [TO_ANN, SWAP], []),
+        "the first trade is missing": (BOB, [SWAP], []),
+        "the same trade twice": (ANN, [TO_ANN, TO_ANN], []),
+        "a trade of another card": (BOB, [TO_BOB], []),
+        "given as new by who did not make it": (BOB, [made], []),
+        "given by what is not there": (ANN, [lost], []),
+        "an index too high": (
+            *(BOB, [TO_ANN, traded(ANN, BOB, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, None)])], []),
+        ),
+        "over a dead trade, and its proof": (EVE, [TO_ANN, SWAP, OVER], [SPEND, FIRST_SPEND]),
+        "over a dead trade, without a proof": (EVE, [TO_ANN, SWAP, OVER], []),
+        "over a trade that holds": (EVE, [TO_ANN, again], []),
+        "over a trade that its giver has waived": (EVE, [TO_ANN, again], [waive(TO_ANN, MAKER)]),
+        "over a trade that its receiver has waived": (EVE, [TO_ANN, again], [waive(TO_ANN, ANN)]),
+        "with the waive that it lists": (CAROL, [TO_ANN, LISTED], [W_BOB]),
+        "without the waive that it lists": (CAROL, [TO_ANN, LISTED], []),
+        "a listed waive that is none of this card's": (ANN, [unlisted], [W_BOB]),
+        "the last trade is waived": (ANN, [TO_ANN], [waive(TO_ANN, ANN)]),
+        "another record beside the trades": (ANN, [TO_ANN], [TYPE]),
+    }
+    for what, (holder, trades, beside) in cards.items():
+        value = [ONE.raw, [TYPE.raw], *([one.raw for one in part] for part in (trades, beside))]
+        given = {"card": value, "holder": holder.public}
+        yield Vector("34.3", what, "take an owned card", given)
+    foreign = {"card": [ONE.raw, [ONE.raw], [TO_ANN.raw], []], "holder": ANN.public}
+    yield Vector("34.3", "a type that is none", "take an owned card", foreign)
+
+
 def _disputes() -> Iterator[Vector]:
     shown = {
-        "card": [ONE.raw, [TYPE.raw], TO_ANN.raw],
+        "card": [ONE.raw, [TYPE.raw], [TO_ANN.raw], []],
         "holder": ANN.public,
     }
     sets: dict[str, tuple[list[LedgerRecord], list[LedgerRecord]]] = {
@@ -403,6 +455,8 @@ def _disputes() -> Iterator[Vector]:
         "two that conflict, and both are waived": ([SWAP, TWICE], [W_BOB, waive(TWICE, CAROL)]),
         "by somebody else": ([SPEND], []),
         "no trade": ([W_BOB], []),
+        "a waive by the seat of a trade that it has the card by": ([waive(TO_ANN, ANN)], []),
+        "the same by who gave it": ([waive(TO_ANN, MAKER)], []),
     }
     for what, (dispute, answer) in sets.items():
         given = {

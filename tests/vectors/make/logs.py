@@ -302,6 +302,10 @@ def _first_entries() -> list[Vector]:
     other_rules = {
         "a game that is not here": with_terms(game=Selection("solitaire")),
         "another version of the rules": with_terms(rules="0"),
+        "another version of the rules, and no clock": with_terms(rules="0", clock=()),
+        "a game that is not here, dealt by what does not exist": with_terms(
+            game=Selection("solitaire"), dealing=Selection("honest")
+        ),
     }
     faults += [Bad(text, {"entry": entry}, "unknown_rules") for text, entry in other_rules.items()]
     forged = make_entry(cast.people[0], NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND, body))

@@ -179,6 +179,9 @@ def _merges() -> list[Vector]:
     raws = [record.raw for record in history.records]
     every = list(range(len(raws)))
     given = {"salt": SALT, "records": raws, "given": None}
+    many = History(6, cards=60, people=4, trades=0)
+    most = list(range(len(many.records)))
+    split = {"salt": SALT, "records": [record.raw for record in many.records], "given": None}
     few = History(4, cards=2, people=4, trades=2)
     card, numbers = few.cards[1].id, list(range(len(few.records)))
     some = {"salt": SALT, "records": [record.raw for record in few.records]}
@@ -189,6 +192,12 @@ def _merges() -> list[Vector]:
             "both know more",
             "merge",
             given | {"sides": [every[:-3], [*every[:20], *every[26:]]]},
+        ),
+        Vector(
+            "25.4",
+            "so many that ranges are split",
+            "merge",
+            split | {"sides": [most[:-1], [*most[:30], *most[31:]]]},
         ),
         Vector(
             "25.3",

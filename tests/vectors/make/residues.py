@@ -1,5 +1,7 @@
-"""Vectors of sections 36.4 to 36.8, with keys of 512 bits. Proofs have kilobytes, so the vectors
-have their digests.
+"""Vectors of sections 36.4 to 36.8, with keys of 512 bits.
+
+What is proven has the digests of the proofs. What is checked has whole proofs, as lists of their
+parts, so that a wrong part takes little space.
 """
 
 from hashlib import sha256
@@ -13,7 +15,15 @@ from protocol.crypto.residue.cards import DeckForm, columns, deck_from_columns, 
 from protocol.crypto.residue.cards import decode as decode_cards
 from protocol.crypto.residue.key_proof import check_key, prove_key
 from protocol.crypto.residue.keys import SecretKey, new_key
-from protocol.crypto.residue.shuffle import Witness, check_shuffle, prove_shuffle
+from protocol.crypto.residue.shuffle import (
+    ROUNDS,
+    Witness,
+    challenge,
+    check_shuffle,
+    proof_parts,
+    prove_shuffle,
+    statement,
+)
 from tests.support.docs import Fixed
 from tests.vectors.make.forms import Bad, Vector, random_for
 
@@ -85,7 +95,7 @@ def prove_residue_bits(
     key, posted, at = (
         SecretKey(_number(p), _number(q)),
         list(map(_number, numbers)),
-        _place(place, "shares"),
+        _place(place, "tell"),
     )
     bits, proof = prove_bits(key, posted, at, Fixed(random))
     check_bits(key.m, posted, bits, proof, at)
@@ -97,7 +107,35 @@ def prove_residue_bits(
     }
 
 
+def check_residue_key(m: bytes, proof: list[bytes], place: list[Any]) -> dict[str, Any]:
+    """Operation of 36.4: check a key of 512 bits, and its proof."""
+    check_key(_number(m), b"".join(proof), _place(place, "key"), BITS)
+    return {"m": m}
+
+
+def check_residue_shuffle(
+    shuffled: dict[str, Any], after: bytes, proof: list[bytes], place: list[Any]
+) -> dict[str, Any]:
+    """Operation of 36.7: check the deck after a shuffle, and the proof; return the far rounds."""
+    form = _form(shuffled["moduli"], shuffled["cards"], shuffled["bits"])
+    before, now = decode_cards(shuffled["deck"], form), decode_cards(after, form)
+    check_shuffle(before, now, form.moduli, b"".join(proof), _place(place, "shuffle"))
+    return {"far": sorted(challenge(proof[0], ROUNDS))}
+
+
+def check_residue_bits(
+    m: bytes, numbers: list[bytes], bits: bytes, proof: list[bytes], place: list[Any]
+) -> dict[str, Any]:
+    """Operation of 36.8: check the bits of some numbers, and their proof."""
+    posted = list(map(_number, numbers))
+    check_bits(_number(m), posted, list(bits), b"".join(proof), _place(place, "tell"))
+    return {"bits": list(bits)}
+
+
 OPERATIONS = {
+    "check a residue key": check_residue_key,
+    "check a shuffle of residues": check_residue_shuffle,
+    "check bits of residues": check_residue_bits,
     "prove a residue key": prove_residue_key,
     "take a deck of residues": take_deck,
     "prove a shuffle of residues": prove_residue_shuffle,
@@ -142,4 +180,105 @@ def vectors() -> list[Vector]:
             "prove bits of residues",
             {**primes, "numbers": numbers, "place": place, "random": random},
         ),
+        _whole_key(keys[0], place),
+        _whole_shuffle(deck, seed, place, random),
+        _whole_bits(keys[0], numbers, place, random),
     ]
+
+
+def _whole_key(key: SecretKey, place: list[Any]) -> Vector:
+    """Return a key with its whole proof, and wrong ones."""
+    proof = _cut(prove_key(key, _place(place, "key")))
+    root = _bytes(key.m - _number(proof[5]))
+    return Vector(
+        "36.4",
+        "a key with its proof, a number a part",
+        "check a residue key",
+        {"m": key.public.encoded, "proof": proof, "place": place},
+        (
+            Bad("a prime", {"m": _bytes(key.p)}, "bad_modulus"),
+            Bad("m is 3 modulo 4", {"m": _bytes(key.m + 2)}, "bad_modulus"),
+            Bad("another seat", {"place/1": 2}, "bad_proof"),
+            Bad("g_1 is 0", {"proof/0": bytes(WIDTH)}, "bad_proof"),
+            Bad("g_1 and g_2 exchanged", {"proof/0": proof[1], "proof/1": proof[0]}, "bad_proof"),
+            Bad("m less v_1, which is above (m - 1)/2", {"proof/5": root}, "bad_proof"),
+            Bad("the last number is missing", {"proof/84": b""}, "bad_proof"),
+        ),
+    )
+
+
+def _whole_shuffle(deck: dict[str, Any], seed: bytes, place: list[Any], random: bytes) -> Vector:
+    """Return a shuffle with its whole proof, and wrong ones."""
+    form = _form(deck["moduli"], deck["cards"], deck["bits"])
+    before, made = decode_cards(deck["deck"], form), masking.masking(seed, form)
+    after = deck_from_columns(masking.apply_masking(columns(before), made, form), form)
+    at = _place(place, "shuffle")
+    said = statement(before, after, form.moduli)
+    proof = list(proof_parts(said, Witness(seed), at, Fixed(random)))
+    posted = encode(after, form.moduli)
+    far = min(challenge(proof[0], ROUNDS))
+    near = min(set(range(ROUNDS.T)) - challenge(proof[0], ROUNDS))
+    first, signs = proof[1 + far], masking.sign_bytes(form)
+    start = form.cards + signs * (len(form.moduli) - 1)
+    r = _number(first[start : start + WIDTH])
+    negative = _bytes(form.moduli[0] - r)
+    faults = {
+        "another position": {"place/3": 4},
+        "a bit of the root": {"proof/0": _flipped(proof[0])},
+        "a bit of a seed": {f"proof/{1 + near}": _flipped(proof[1 + near])},
+        "a card twice in an order": {f"proof/{1 + far}": first[:1] * 2 + first[2:]},
+        "a sign beyond the last number": {
+            f"proof/{1 + far}": first[: form.cards] + b"\x80" + first[form.cards + 1 :]
+        },
+        "an r above (m - 1)/2": {
+            f"proof/{1 + far}": first[:start] + negative + first[start + WIDTH :]
+        },
+        "the last round is missing": {f"proof/{ROUNDS.T}": b""},
+        "a number that was not masked": {"after": deck["deck"][:WIDTH] + posted[WIDTH:]},
+        "the deck before": {"after": deck["deck"]},
+    }
+    return Vector(
+        "36.7",
+        "a shuffle with its proof: the root, then a part for each round",
+        "check a shuffle of residues",
+        {"shuffled": deck, "after": posted, "proof": proof, "place": place},
+        tuple(Bad(fault, change, "bad_proof") for fault, change in faults.items()),
+    )
+
+
+def _whole_bits(key: SecretKey, numbers: list[bytes], place: list[Any], random: bytes) -> Vector:
+    """Return bits with their whole proof, and wrong ones."""
+    bits, proof = prove_bits(key, list(map(_number, numbers)), _place(place, "tell"), Fixed(random))
+    parts = [proof[:32], *_cut(proof[32:])]
+    faults: dict[str, dict[str, Any]] = {
+        "the other bit": {"bits": bytes([bits[0] ^ 1, *bits[1:]])},
+        "a bit too many": {"bits": bytes([*bits, 0])},
+        "a bit that is 2": {"bits": bytes([2, *bits[1:]])},
+        "a bit of c": {"proof/0": _flipped(parts[0])},
+        "m less u_1": {"proof/1": _bytes(key.m - _number(parts[1]))},
+        "u_1 is 0": {"proof/1": bytes(WIDTH)},
+        "another identity": {"place/2": bytes(32)},
+        "u_80 is missing": {"proof/80": b""},
+    }
+    return Vector(
+        "36.8",
+        "bits with their proof: c, then u_1 to u_80",
+        "check bits of residues",
+        {
+            "m": key.public.encoded,
+            "numbers": numbers,
+            "bits": bytes(bits),
+            "proof": parts,
+            "place": place,
+        },
+        tuple(Bad(fault, change, "bad_proof") for fault, change in faults.items()),
+    )
+
+
+def _cut(proof: bytes) -> list[bytes]:
+    """Cut a proof into its numbers."""
+    return [proof[at : at + WIDTH] for at in range(0, len(proof), WIDTH)]
+
+
+def _flipped(part: bytes) -> bytes:
+    return bytes([part[0] ^ 1]) + part[1:]

@@ -7,7 +7,7 @@ import { tradeRow } from "./trades.js";
 
 /** Everything that is known here of a card, in a dialog; `actions.details(id)` fetches it. */
 export async function showCard(id, actions) {
-  const { card, trades } = await actions.details(id);
+  const { card, trades, note } = await actions.details(id);
   const row = (label, ...value) => [el("dt", {}, label), el("dd", {}, ...value)];
   const node = dialog(
     "cardpage.card",
@@ -15,6 +15,7 @@ export async function showCard(id, actions) {
       face(card),
       el("div", {},
         el("h3", { dir: "auto" }, card.name),
+        note && el("p", { class: "muted" }, note),
         card.text && el("p", { dir: "auto" }, card.text),
         el("dl", {},
           card.values.map(([key, value]) => row(theirs(key), theirs(String(value)))),

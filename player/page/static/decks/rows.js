@@ -8,6 +8,8 @@ const WRONG = {
   reserved: () => t("cardpage.deck.wrong.reserved"),
   twice: () => t("cardpage.deck.wrong.twice"),
   unproven: () => t("cardpage.deck.wrong.unproven"),
+  long: () => t("cardpage.deck.wrong.long"),
+  unshown: () => t("cardpage.deck.wrong.unshown"),
 };
 
 /** The cards that are in a deck, equal ones in one row; a press takes one out: `take(id)`. */

@@ -174,5 +174,6 @@ def _note(
         return state
     act = describe_action(table, state, action)
     pieces = tuple(before.pieces[card] for card in hand)
-    noted = PendingJudgement(seat, state.acted, act, hand, size=size, pieces=pieces, before=before)
+    number = state.acted - 1  # `acted` counts this action too, and the fold counts from 0
+    noted = PendingJudgement(seat, number, act, hand, size=size, pieces=pieces, before=before)
     return replace(state, noted=(*state.noted, noted))

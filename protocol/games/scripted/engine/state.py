@@ -78,7 +78,7 @@ class PendingJudgement:
     """Action that only its author could check. It is judged once the author's hand is open."""
 
     seat: int
-    number: int  # number of the action: counts the actions since the cards were laid
+    number: int  # number of the action: counts the actions since the cards were laid, from 0
     act: Mapping[str, object]  # the argument `act` of rules
     hand: tuple[Card, ...]
     size: int  # see `judgement_size`

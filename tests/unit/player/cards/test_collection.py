@@ -6,6 +6,9 @@ from contextlib import closing
 
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
+from protocol.ledger.pictures import PictureCheck
+from protocol.ledger.record_contents import CardType
+from protocol.ledger.records import image_digest, sign_record
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
 from tests.support.merging import SALT, converse
 from tests.support.stores import left_open
@@ -47,3 +50,49 @@ def test_second_half_of_an_alarm_completes_it(tmp_path):
         mine.add([TYPE, ONE, TWICE[0]])
         assert mine.take([TWICE[1].raw]).new == (TWICE[1],)
         assert [one.key for one in mine.view.alarms] == [MAKER.public]
+
+
+FACE = b"a picture"
+PAINTED = sign_record(
+    CardType(
+        MAKER.public, None, 0, None, "Toad", "First", image_digest(FACE), (("fire", 3),), True, ""
+    ),
+    MAKER,
+)
+
+
+def test_changed_picture_is_said_and_spares_the_records(tmp_path):
+    mine = collection(tmp_path)
+    with closing(mine.store):
+        taken = mine.take([TYPE.raw, PAINTED.raw], [b"a pikture"])
+        assert taken.pictures == PictureCheck((1,), ("Toad",))
+        assert set(taken.new) == {TYPE, PAINTED}
+        assert mine.take([PAINTED.raw], [FACE]).pictures == PictureCheck()
+        assert mine.image(image_digest(FACE)) == FACE
+
+
+def test_picture_of_a_record_that_waits_is_not_called_changed(tmp_path):
+    later = CardType(
+        MAKER.public,
+        TYPE.id,
+        1,
+        TYPE.id,
+        "Toad",
+        "First",
+        image_digest(FACE),
+        (("fire", 3),),
+        True,
+        "",
+    )
+    mine = collection(tmp_path)
+    with closing(mine.store):
+        taken = mine.take([sign_record(later, MAKER).raw], [FACE])
+        assert taken.waiting == 1 and taken.pictures == PictureCheck()
+
+
+def test_picture_that_changed_on_disk_counts_as_missing(tmp_path):
+    mine = collection(tmp_path)
+    with closing(mine.store):
+        mine.take([PAINTED.raw], [FACE])
+        mine.store._database.run("UPDATE images SET data = ?", b"a pikture")
+        assert mine.image(image_digest(FACE)) is None

@@ -5,7 +5,6 @@ missed events.
 import pytest
 
 from player.disk.memory import any_memories
-from player.screen.announcer import Style
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
@@ -188,7 +187,7 @@ async def test_page_shows_texts_of_others_as_plain(tmp_path):
         await page.enter()
         async with page.stream() as stream:
             await stream.until(asked)
-            page.screen.write(f"{MARKUP}\x1b[2J\u202e", Style.PLAIN)
+            page.screen.warn(f"{MARKUP}\x1b[2J\u202e")
             assert (await stream.until("notice"))["text"] == f"{MARKUP}\ufffd[2J\ufffd"
 
 
@@ -213,7 +212,7 @@ async def test_page_invitation_has_link_and_qr_code(tmp_path):
         async with page.stream() as stream:
             await stream.until(asked)
         told = (await page.get("invitation")).json
-        assert told["link"] == page.screen.link and told["fingerprint"] in told["link"]
+        assert told["link"] == page.screen.presenter.link and told["fingerprint"] in told["link"]
         assert told["qr"]["size"] >= 21 and told["qr"]["path"].startswith("M0 0h1v1h-1z")
 
 

@@ -15,7 +15,7 @@ from player.loadouts import NoOwnedCards
 from player.peer.commands import CLEAN, _Program
 from player.peer.match import PeerMatch
 from player.peer.saved import State
-from player.screen.announcer import Announcer, Style
+from player.screen.plain import PlainScreen
 from player.screens import Screen
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
@@ -27,15 +27,15 @@ from tests.support.without_table import Side, terms_for, two
 pytestmark = pytest.mark.match
 
 
-class Noted(Announcer):
+class Noted(PlainScreen):
     """Recorded output."""
 
     def __init__(self) -> None:
-        super().__init__({})
+        super().__init__({}, write=self._note)
         self.said = ""
 
-    def write(self, text: str, style: Style) -> None:
-        self.said += text + "\n"
+    def _note(self, text: str) -> None:
+        self.said += text
 
 
 class Run:

@@ -6,9 +6,8 @@ import pytest
 
 from player import events
 from player.outcome import Outcome
-from player.screen import announcer as announcer
 from player.screen import narrate
-from player.screen.announcer import Announcer
+from player.screen.plain import PlainScreen
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code, code_phrase
 from protocol.dealing import TABLE, Fault, Post
@@ -72,9 +71,9 @@ def test_narration_tells_every_move_and_hand_end_once():
 
 
 @pytest.mark.slow
-def test_narration_shows_only_long_deals_in_words(capsys, monkeypatch):
-    def deal():
-        view = Announcer({})
+def test_narration_shows_only_long_deals_in_words(capsys):
+    def deal(**options):
+        view = PlainScreen({}, **options)
         for event in whole_match(seats=2):
             if event.match.stage is MatchStage.PLAYING:
                 break
@@ -82,8 +81,7 @@ def test_narration_shows_only_long_deals_in_words(capsys, monkeypatch):
         return capsys.readouterr().out
 
     assert "%" not in deal()
-    monkeypatch.setattr(announcer, "PATIENCE", -1.0)
-    shown = [line for line in deal().splitlines() if "%" in line]
+    shown = [line for line in deal(bar_after=-1.0).splitlines() if "%" in line]
     assert [line for line in shown if "takes pieces unseen" in line]
     # one line for each stage
     assert len(shown) == len({line.split("%")[1] for line in shown})

@@ -8,7 +8,7 @@ import pytest
 from player import events
 from player.at_table.client import Client, Plan
 from player.screen.commands import WORDS, in_english
-from player.screen.terminal import Terminal
+from player.screen.terminal import TerminalScreen
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.i18n import load_translator
@@ -37,7 +37,7 @@ class Paper:
 
 async def test_terminal_shows_waiting_count_and_leave_command():
     paper = Paper()
-    terminal = Terminal({}, paper)
+    terminal = TerminalScreen({}, paper)
     assert terminal.status() == ""
     client = Client(
         Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear)
@@ -85,7 +85,7 @@ def test_english_commands_mean_the_same_in_every_language():
 
 async def test_leave_command_works_in_german():
     paper = Paper()
-    terminal = Terminal({}, paper, load_translator("de"))
+    terminal = TerminalScreen({}, paper, load_translator("de"))
     client = Client(
         Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear)
     )

@@ -107,14 +107,25 @@ def test_orphan_chain_settles_without_recursion():
     assert len(records.closure([made[-1].id])) == len(made)
 
 
-def test_copied_set_is_independent_of_original(history):
+def test_branch_grows_without_its_set(history):
     half = len(history.records) // 2
     records = RecordSet(history.records[:half])
-    copy = records.copy()
+    branch = records.branch()
     for record in history.records[half:]:
-        copy.add(record)
-    assert len(records) == half and len(copy) == len(history.records)
+        branch.add(record)
+    assert len(records) == half and len(branch) == len(history.records)
     assert list(records) == list(RecordSet(history.records[:half]))
+    assert list(branch) == list(RecordSet(history.records))
+
+
+def test_orphan_of_a_set_settles_in_its_branch():
+    first, second, third, *_ = chain(1)
+    records = RecordSet([second])
+    branch = records.branch()
+    branch.add(third)
+    branch.add(first)
+    assert [record.id for record in branch] == [first.id, second.id, third.id]
+    assert len(records) == 0 and records.orphans == (second,)
 
 
 class TestClosure:

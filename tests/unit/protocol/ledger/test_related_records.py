@@ -5,11 +5,13 @@ import pytest
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.related_records import (
+    Lookups,
     companion_keys,
     index_keys,
     place_key,
     relevant_ids,
 )
+from protocol.steps import finish
 from tests.support.ledger import (
     ANN,
     BOB,
@@ -38,7 +40,7 @@ NEXT_PLACE = place_key(NEXT.content.transfers[0])
 
 def found(key: bytes, *records: LedgerRecord) -> list[bytes]:
     known = RecordSet(records)
-    return relevant_ids(key, known)
+    return finish(relevant_ids(key, known, Lookups()))
 
 
 @pytest.mark.parametrize(

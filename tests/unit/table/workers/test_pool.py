@@ -119,6 +119,30 @@ async def test_entry_that_kills_one_worker_is_tried_again(tmp_path):
         assert pool.deaths == 1 and await match.step()
 
 
+class KilledTogether(DyingPool):
+    """When one worker dies, somebody kills the others, before the pool notices."""
+
+    is_on = False
+
+    async def _replace(self, *args):
+        if self.is_on:
+            self.is_on = False
+            for worker in self._workers:
+                os.kill(worker.process.pid, signal.SIGKILL)
+        await super()._replace(*args)
+
+
+async def test_worker_killed_before_a_request_does_not_count(tmp_path):
+    async with workers(kind=KilledTogether) as pool:
+        match = Hosted(pool)
+        await match.step()
+        assert await match.offer(ONCE + os.fsencode(tmp_path / "one"), 0) is Code.BAD_ENTRY
+        await until(lambda: len(pool._workers) == 2 and pool.idle)
+        pool.is_on = True
+        assert await match.offer(ONCE + os.fsencode(tmp_path / "two"), 0) is Code.BAD_ENTRY
+        assert pool.deaths == 3 and await match.step()
+
+
 async def test_other_matches_keep_their_worker_after_death():
     async with workers() as pool:
         hostile, other = Hosted(pool), Hosted(pool, seed=2)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,13 @@ from player.cards.decks.deck_editing import (
     remove_card,
     rename_deck,
 )
-from player.cards.decks.deck_models import DeckShown
+from player.cards.decks.deck_loading import WRONG
+from player.cards.decks.deck_models import CardProblem, DeckShown
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.web.cards_screen import to_json
 from protocol.errors import LocalError
+from protocol.i18n import available_languages, load_translator
 from protocol.ledger.view import evaluate
 from protocol.limits import MAX_DECK
 from tests.page.collectors import Person, people
@@ -169,3 +172,13 @@ def test_decks_can_be_shown_as_json(ann: Person):
     _owned(ann)
     said = to_json((_checked(ann, "mine"), rules_models()), lambda phrase: phrase.key)
     assert json.loads(json.dumps(said)) == said
+
+
+@pytest.mark.parametrize("problem", list(CardProblem))
+def test_every_problem_of_a_card_has_words_on_every_screen(problem: CardProblem):
+    rows = (files("player.page") / "static" / "decks" / "rows.js").read_text("utf-8")
+    assert f'  {problem}: () => t("cardpage.deck.wrong.{problem}")' in rows
+    for language in available_languages():
+        say = load_translator(language)
+        for key in (WRONG[problem], f"cardpage.deck.wrong.{problem}"):
+            assert say(key, None) != key

@@ -3,6 +3,7 @@ sold before.
 """
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -34,7 +35,7 @@ from player.peer.commands import _Program
 from player.peer.saved import State, new_saved, read_all_saved, read_saved
 from player.program import play_at
 from player.requirements import Unacceptable, check_brought
-from player.screen.announcer import Announcer
+from player.screen.plain import PlainScreen
 from player.screens import Screen
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -59,6 +60,7 @@ from protocol.match.terms import Terms, make_terms
 from protocol.messages.parcel import Invitation, encode_parcel, invite
 from protocol.options import Selection
 from protocol.view.phrase import Phrase
+from protocol.wire import encode
 from tests.support.collectors import STATE
 from tests.support.errors import raises_text
 from tests.support.fake_table import FakeTable, listening
@@ -338,7 +340,7 @@ async def test_play_at_refuses_card_traded_after_the_choice(folders: tuple[Path,
     loadouts = FolderLoadouts(folders[0])
     brings = loadouts.load(ANN.public, "first")
     _signs(folders[0], COPIES[4])
-    screen = Announcer({})
+    screen = PlainScreen({})
     environment = Environment(
         ANN, Random(3), Seat, random_bot, screen.hear, brings=brings, loadouts=loadouts
     )
@@ -365,7 +367,7 @@ def test_invitation_with_card_traded_after_the_choice_is_refused(
     args = peer_parser("join", BUILT_IN).parse_args(
         [str(link), "--name", "Ann", "--deck", "first", "--data", str(folders[0])]
     )
-    screen = Screen(Announcer({}), random_bot)
+    screen = Screen(PlainScreen({}), random_bot)
     loadouts = FolderLoadouts(folders[0])
     program = _Program(args, ANN, Random(1), screen, loadouts=loadouts)
     client = program.client(None)
@@ -412,6 +414,19 @@ def test_damaged_match_keeps_all_cards_and_names_the_file(
         assert str(path) in english_text(said.value.phrase)
     path.unlink()
     _signs(folders[0], COPIES[4])
+
+
+def test_match_of_edition_3_keeps_its_cards_and_blocks_no_other(folders: tuple[Path, Path]) -> None:
+    """Its file has the last trade of each card alone."""
+    memory = _remembered(folders[0], FolderLoadouts(folders[0]).load(ANN.public, "first"))
+    path = next((folders[0] / "matches").glob("*.json"))
+    kept = json.loads(path.read_text())
+    cards = [[one.raw, [KIND.raw], DEALT[0].raw] for one in COPIES[:3]]
+    kept["brings"] = encode([cards, ""]).hex()
+    path.write_text(json.dumps(kept))
+    assert in_play(folders[0]) == {one.id for one in COPIES[:3]}
+    _signs(folders[0], COPIES[4])
+    memory.forget()
 
 
 def test_loadout_of_rule_cards_blocks_no_trade(folders: tuple[Path, Path]) -> None:

@@ -13,6 +13,7 @@ from protocol.ledger.record_contents import CardType
 from protocol.ledger.records import image_digest, sign_record, waive_of
 from protocol.ledger.retention import retained_ids
 from protocol.ledger.trading.journal import sign_promise
+from protocol.steps import finish
 from tests.support.errors import raises_text
 from tests.support.ledger import (
     ANN,
@@ -78,7 +79,7 @@ def test_least_recently_used_records_are_deleted_first(store, tmp_path):
         store = again(store, tmp_path)
         store.add([maker(), TYPE, card(serial)])
     store = again(store, tmp_path)
-    store.use([card(0).id])
+    finish(store.use([card(0).id]))
     size = sum(len(record.raw) for record in store.records())
     assert store.evict(always=(), most=size) == 0
     gone = store.evict(always=(), most=size - 3 * len(card(0).raw))
@@ -101,7 +102,7 @@ def test_no_record_remains_without_its_parents(store, tmp_path):
         store = again(store, tmp_path)
         store.add([record])
     store = again(store, tmp_path)
-    store.use([record.id for record in chain[:4]])
+    finish(store.use([record.id for record in chain[:4]]))
     size = sum(len(record.raw) for record in chain)
     store.evict(always=(), most=size // 2)
     left = list(store.records())

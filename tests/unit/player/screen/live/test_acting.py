@@ -11,8 +11,7 @@ import pytest
 from player import events
 from player.at_table.client import Client, Plan
 from player.screen.live.acting import Acting
-from player.screen.terminal import Terminal
-from player.screen.watching import Watcher
+from player.screen.terminal import TerminalScreen
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.dealing import Post
@@ -55,7 +54,7 @@ class Hall:
     def __init__(self, lively=True, language="en"):
         self.paper = Paper()
         self.paper.lively, self.typing = lively, False
-        self.terminal = Terminal({}, self.paper, load_translator(language))
+        self.terminal = TerminalScreen({}, self.paper, load_translator(language))
         self.table = Table("quick grab", 2, 1, person=0)
         while self.table.live.match.stage is not MatchStage.PLAYING:
             assert self.table.round()
@@ -261,13 +260,13 @@ def watched(offline, lively):
     """Return a spectator from the first act to the last."""
     paper = Paper()
     paper.lively = lively
-    watcher = Watcher({}, paper)
+    watcher = TerminalScreen({}, paper, watching=True)
     first = offline.live.records[0]
     reader = LogReader(first.entry, first.head)
     following = SimpleNamespace(
         reader=reader, own=None, seat=None, absent=frozenset(), trips={}, leaving=False, live=True
     )
-    watcher.client = SimpleNamespace(playing=following, finished=False, away=False)
+    watcher.follow(SimpleNamespace(playing=following, finished=False, away=False))
     watcher.hear(events.Started(reader.match, None))
     return watcher, reader, paper
 

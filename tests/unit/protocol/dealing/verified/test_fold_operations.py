@@ -15,7 +15,7 @@ from protocol.dealing.facts import NOBODY
 from protocol.dealing.verified.stages import VerifiedStage
 from protocol.errors import ProtocolViolation, Refused
 from protocol.games.operations import EVERYBODY, Look, PutAway, Reveal, Shuffle
-from protocol.games.poker.state import PokerPhase
+from protocol.games.poker.phases import PokerPhase
 from protocol.match.log import decode_entry
 from protocol.match.state import MatchStage as MatchStage
 from tests.support.offline import make_offline

@@ -1,6 +1,7 @@
 """Judgement of shown cards by a program with a ledger."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from random import Random
 
 from protocol.games.decks import Owned
@@ -15,7 +16,18 @@ from protocol.ledger.type_revisions import TypeRevisions
 from protocol.ledger.view import evaluate
 from protocol.limits import MAX_DISPUTE
 from tests.support.decks import BOUND, cards_of, run
-from tests.support.ledger import ANN, BOB, CAROL, EVE, MAKER, card, free, slot_of, traded, waive
+from tests.support.ledger import (
+    ANN,
+    BOB,
+    CAROL,
+    EVE,
+    MAKER,
+    card,
+    free,
+    slot_of,
+    traded,
+    waive,
+)
 
 CARD, BEHIND = cards_of(0)[0]
 SOLD = traded(ANN, CAROL, free(evaluate(BEHIND), BEHIND[1]))
@@ -75,7 +87,7 @@ def test_type_signed_twice_by_creator_is_refused() -> None:
     ]
     copy = card(1, loose)
     given = traded(MAKER, ANN, free(evaluate([loose, copy]), copy))
-    mine = Owned(copy.raw, (loose.raw, both[0].raw), given.raw)
+    mine = Owned(copy.raw, (loose.raw, both[0].raw), (given.raw,))
     records = [loose, copy, given, both[0]]
     assert LedgerOwnership(*_knowing(records)).accepts(mine, ANN.public)
     known, seen = _knowing([*records, both[1]])
@@ -105,6 +117,75 @@ def test_card_without_a_proof_that_fits_is_not_brought() -> None:
     near = _knowing([*records, *chain, swap, dead, waive(chain[-2], EVE)])
     assert objection(CARD, ANN.public, *near, frozenset()) is None
     assert len(LedgerOwnership(*near).defence(CARD, [swap.raw])) == 3
+
+
+def test_card_of_a_distrusted_creator_is_not_accepted() -> None:
+    known = _knowing(BEHIND)
+    assert not LedgerOwnership(*known, {MAKER.public}).accepts(CARD, ANN.public)
+    assert LedgerOwnership(*known, {ANN.public}).accepts(CARD, ANN.public)
+    assert objection(CARD, ANN.public, *known, frozenset()) is None
+
+
+def test_card_of_another_owner_is_not_accepted() -> None:
+    """Bob has the very copy that Ann shows: its creator gave it to both."""
+    bobs = traded(MAKER, BOB, [slot_of(BEHIND[1].id)])
+    known = _knowing([*BEHIND[:2], bobs])
+    assert known[1].holding(BEHIND[1].id).owner == BOB.public  # type: ignore[union-attr]
+    assert not LedgerOwnership(*known).accepts(CARD, ANN.public)
+    assert LedgerOwnership(*known).counter_evidence(CARD, ANN.public) == ()
+
+
+def test_card_by_a_trade_that_is_known_as_waived_is_not_accepted() -> None:
+    last = traded(ANN, EVE, free(evaluate(BEHIND), BEHIND[1]))
+    shown = replace(CARD, trades=(*CARD.trades, last.raw))
+    known = [*BEHIND[:2], waive(BEHIND[2], MAKER)]
+    assert LedgerOwnership(*_knowing(BEHIND)).accepts(shown, EVE.public)
+    assert not LedgerOwnership(*_knowing(known)).accepts(shown, EVE.public)
+
+
+def test_trade_undone_by_its_receiver_is_disputed() -> None:
+    denial = waive(BEHIND[2], ANN)
+    assert _knows(denial).counter_evidence(CARD, ANN.public) == (denial.raw,)
+    assert _knows(waive(BEHIND[2], MAKER)).counter_evidence(CARD, ANN.public) == ()
+
+
+def test_card_is_brought_with_the_waives_that_show_it() -> None:
+    """Carol refused the card, and Bob got it by a trade that lists her waive."""
+    refused = waive(SOLD, CAROL)
+    last = traded(ANN, BOB, free(evaluate([*BEHIND, refused]), BEHIND[1]), waives=[refused])
+    records, view = _knowing([*BEHIND, refused, last])
+    types = TypeRevisions()
+    types.add(BEHIND[0])
+    mine = card_of(BEHIND[1].id, records, view, types.newest)
+    assert mine is not None
+    assert (mine.trades, mine.beside) == ((*CARD.trades, last.raw), (refused.raw,))
+    assert objection(mine, BOB.public, records, view, frozenset()) is None
+    bare = replace(mine, beside=())
+    assert objection(bare, BOB.public, records, view, frozenset()) == "unshown"
+
+
+def test_card_too_long_to_open_is_not_brought() -> None:
+    loose = sign_record(replace(BEHIND[0].content, frozen=False), MAKER)  # type: ignore[type-var]
+    types = [loose]
+    for number in range(1, 200):
+        content = replace(
+            loose.content,  # type: ignore[type-var]
+            type=loose.id,
+            revision=number,
+            previous=types[-1].id,
+        )
+        types.append(sign_record(content, MAKER))
+    copy = card(5, loose)
+    given = traded(MAKER, ANN, [slot_of(copy.id)])
+    known = _knowing([*types, copy, given])
+    revisions = TypeRevisions()
+    for record in types:
+        revisions.add(record)
+    mine = card_of(copy.id, *known, revisions.newest)
+    assert mine is not None
+    assert objection(mine, ANN.public, *known, frozenset()) == "long"
+    first = replace(mine, types=mine.types[:17])
+    assert objection(first, ANN.public, *known, frozenset()) is None
 
 
 def test_defence_is_the_refuting_record() -> None:

@@ -128,17 +128,17 @@ def test_card_of_another_person_names_its_player() -> None:
     decks, own = _with((theirs,))
     _caught(Code.NOT_OWNED, decks, 0, own.show(decks, [0]), terms(owned=True))
     # only its creator has a card without a trade
-    decks, own = _with((replace(theirs, trade=None),))
+    decks, own = _with((replace(theirs, trades=()),))
     _caught(Code.NOT_OWNED, decks, 0, own.show(decks, [0]), terms(owned=True))
     mine = cards_of(0)
-    decks, own = _with((replace(mine[0][0], trade=mine[1][0].trade),))  # a trade of another card
+    decks, own = _with((replace(mine[0][0], trades=mine[1][0].trades),))  # a trade of another card
     _caught(Code.NOT_OWNED, decks, 0, own.show(decks, [0]), terms(owned=True))
 
 
 def test_creator_has_own_card_without_a_trade() -> None:
     kind = sign_record(CardType(ANN.public, None, 0, None, "Own", "E", None, (), True, ""), ANN)
     copy = card(1, kind, ANN)
-    decks, own = _with((Owned(copy.raw, (kind.raw,), None),))
+    decks, own = _with((Owned(copy.raw, (kind.raw,)),))
     assert show(decks, 0, own.show(decks, [0]), DeckTerms(Mode.CLOSING, lambda faces: True)).opened
 
 
@@ -186,7 +186,7 @@ def test_committed_revision_is_the_one_played() -> None:
     copy = card(1, loose)
     given = traded(MAKER, ANN, free(evaluate([loose, copy]), copy))
     old, new = (
-        Owned(copy.raw, types, given.raw) for types in ((loose.raw,), (loose.raw, later.raw))
+        Owned(copy.raw, types, (given.raw,)) for types in ((loose.raw,), (loose.raw, later.raw))
     )
     said = DeckTerms(Mode.CLOSING, lambda faces: True)
     decks, own = _with((old,))

@@ -4,6 +4,7 @@ for others, is not.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -12,11 +13,14 @@ from protocol.errors import ProtocolViolation, Refused
 from protocol.games.decks import Mode, Owned
 from protocol.games.decks.evidence import gave_away
 from protocol.games.decks.match_decks import DeckTerms, MatchDecks, apply, forfeit, show
+from protocol.games.decks.own_deck import OwnDeck
+from protocol.games.decks.owned_card import card_fault
+from protocol.games.decks.ownership import NoOwnership
 from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.view import evaluate
 from protocol.limits import MAX_DISPUTE, MAX_DISPUTE_RECORDS
-from tests.support.decks import brought, cards_of, own_decks
+from tests.support.decks import BOUND, brought, cards_of, own_decks
 from tests.support.ledger import (
     ANN,
     BOB,
@@ -87,7 +91,7 @@ def test_creator_playing_a_sold_card_is_named() -> None:
     assert isinstance(own[0].cards[0], Owned)
     issued = BEHIND[2]
     assert isinstance(issued.content, Trade)
-    without = Owned(CARD.instance, CARD.types, None)
+    without = Owned(CARD.instance, CARD.types)
     assert gave_away(without, MAKER.public, (issued,)) and not gave_away(
         without, ANN.public, (issued,)
     )
@@ -173,6 +177,54 @@ def test_void_swap_for_other_card_is_no_gift() -> None:
     decks = _dispute([swap, theirs, came])
     assert _answered(decks, [twice]).dispute is None
     _named(decks)
+
+
+def _shown_as(card: Owned) -> MatchDecks:
+    """Return decks in which Ann has shown this card."""
+    own = own_decks(owned=True)
+    own[0] = OwnDeck(BOUND, 0, Random(5), (card,), NoOwnership())
+    decks = brought(own, SAID)
+    return show(decks, 0, own[0].show(decks, [0]), SAID)
+
+
+@pytest.mark.parametrize("by", [ANN, MAKER, EVE])
+def test_waive_of_the_trade_that_shows_a_card_names_its_signer_alone(by) -> None:
+    """Ann denies the trade by which she has the card, or somebody else does."""
+    denial = [waive(BEHIND[2], by)]
+    if by is ANN:
+        _named(_dispute(denial))
+        _named(_dispute(denial), BEHIND)
+    else:
+        _lacks(denial)
+
+
+OTHER = card(901)
+OTHERS = traded(MAKER, CAROL, free(evaluate([*BEHIND, OTHER]), OTHER))
+CAROLS = [*BEHIND, OTHER, OTHERS]
+SWAPPED = traded(ANN, CAROL, free(evaluate(CAROLS), BEHIND[1]), free(evaluate(CAROLS), OTHER))
+BY_SWAP = Owned(OTHER.raw, CARD.types, (OTHERS.raw, SWAPPED.raw))
+
+
+def test_price_of_a_swap_given_twice_names_the_giver() -> None:
+    """Ann plays what she got for a card that she gave to Dan as well."""
+    twice = traded(ANN, DAN, free(evaluate(BEHIND), BEHIND[1]))
+    assert card_fault(BY_SWAP, ANN.public) is None
+    _named(_dispute([twice], _shown_as(BY_SWAP)), [waive(twice, DAN)])
+
+
+def test_price_of_a_swap_given_twice_by_the_other_names_nobody() -> None:
+    twice = traded(CAROL, DAN, free(evaluate(CAROLS), OTHER))
+    with pytest.raises(Refused) as caught:
+        _dispute([twice], _shown_as(BY_SWAP))
+    assert caught.value.code is Code.LACKING
+
+
+def test_card_given_twice_before_it_came_back_names_the_giver() -> None:
+    back = traded(CAROL, ANN, free(evaluate([*BEHIND, SOLD]), BEHIND[1]))
+    again = Owned(CARD.instance, CARD.types, (*CARD.trades, SOLD.raw, back.raw))
+    twice = traded(ANN, DAN, free(evaluate(BEHIND), BEHIND[1]))
+    assert card_fault(again, ANN.public) is None
+    _named(_dispute([twice], _shown_as(again)))
 
 
 def test_accused_leaver_owes_nothing_and_game_continues() -> None:

@@ -12,8 +12,9 @@ from protocol.dealing.registry import DEALINGS
 from protocol.errors import Refused
 from protocol.games import Act, Over, Settle
 from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
+from protocol.games.poker.button import Places
+from protocol.games.poker.phases import Decision, PokerPhase
 from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, VERBS
-from protocol.games.poker.state import Decision, PokerPhase
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.terms import make_terms
 from protocol.options import Selection
@@ -75,11 +76,13 @@ def test_dealing_without_a_needed_ability_is_refused(name: str, seats: int) -> N
     refused(Code.BAD_OPTIONS, make_terms, Selection(name), Selection("layered"), CLOCK, seats)
 
 
-def test_poker_without_pokerkit_is_unavailable() -> None:
-    without = Games({HOLDEM: replace(BUILT_IN.specs[HOLDEM], library="no-such-library")})
-    refused(
-        Code.UNKNOWN_RULES, make_terms, Selection(HOLDEM), Selection("verified"), CLOCK, 2, without
-    )
+def test_poker_without_pokerkit_has_only_its_newest_edition() -> None:
+    spec = BUILT_IN.specs[HOLDEM]
+    older = replace(spec.older[0], library="no-such-library")
+    without = Games({HOLDEM: replace(spec, older=(older,))})
+    terms = make_terms(Selection(HOLDEM), Selection("verified"), CLOCK, 2, without)
+    assert terms.rules == spec.edition
+    refused(Code.UNKNOWN_RULES, without.spec_of_version, HOLDEM, spec.older[0].version)
 
 
 # --- the shape of actions ---
@@ -377,7 +380,7 @@ def test_false_card_found_later_does_no_harm_before() -> None:
 
 def test_button_skips_seats_without_chips() -> None:
     game = poker(HOLDEM, 4, hands=10)
-    state = replace(start(game), stacks=(300, 0, 300, 200), button=0, hand=1)
+    state = replace(start(game), stacks=(300, 0, 300, 200), places=Places(0), hand=1)
     assert game._next_hand(state).players == (3, 0, 2)
     assert game._next_hand(replace(state, out=frozenset({2}))).players == (0, 3)
     assert game._next_hand(replace(state, hand=10)).phase is PokerPhase.OVER

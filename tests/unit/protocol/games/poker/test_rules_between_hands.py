@@ -8,9 +8,10 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Over
 from protocol.games.poker import view
-from protocol.games.poker.engine import Stakes
+from protocol.games.poker.betting import Stakes
+from protocol.games.poker.phases import PokerPhase
 from protocol.games.poker.rules import DRAW, HOLDEM, Poker
-from protocol.games.poker.state import PokerPhase, PokerState
+from protocol.games.poker.state import PokerState
 from tests.support.poker import poker, start, table
 from tests.support.views import saying
 
@@ -115,7 +116,7 @@ def test_stakes_double_per_level_up_to_the_stack() -> None:
         (4, 16),
     ]
     assert poker(DRAW, 2, levels=1, stack=8, ante=8).stakes_of(9) == Stakes(True, 8, 2)
-    assert poker(HOLDEM, 2).stakes_of(500) == Stakes(False, 0, 2)
+    assert poker(HOLDEM, 2).stakes_of(500) == Stakes(False, 0, 2, 1)
 
 
 def test_hand_is_played_and_announced_at_its_level_stakes() -> None:
@@ -129,7 +130,7 @@ def test_hand_is_played_and_announced_at_its_level_stakes() -> None:
         said += [SAY(told) for told in view.news(match.game, before, state)]
         if state.phase is PokerPhase.PLAY:
             seen[state.hand] = (
-                state.engine.blinds_or_straddles[:2],
+                (state.small_blind, state.stakes.blind),
                 view.board(match.game, state).rises,
             )
         before = state

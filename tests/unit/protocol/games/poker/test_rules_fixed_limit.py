@@ -8,8 +8,8 @@ from bots.registry import BOTS
 from protocol.codes import Code
 from protocol.errors import LocalError, Refused
 from protocol.games.poker import text, view
-from protocol.games.poker.rules import DRAW, HOLDEM, raise_amounts
-from protocol.games.poker.state import Decision
+from protocol.games.poker.phases import Decision
+from protocol.games.poker.rules import DRAW, HOLDEM
 from protocol.limits import MAX_POKER_RAISES
 from tests.support.poker import Table, played_by, poker, table
 from tests.support.views import position, saying
@@ -26,8 +26,8 @@ def begun(name: str = HOLDEM, seats: int = 3, **options: int | str) -> Table:
 def raised(match: Table) -> list[int]:
     """Let the players raise as long as anybody may; return the amounts."""
     amounts = []
-    while raise_amounts(match.state):
-        (amount,) = raise_amounts(match.state)
+    while match.state.raise_amounts:
+        (amount,) = match.state.raise_amounts
         match.act(("raise", amount))
         amounts.append(amount)
     return amounts
@@ -70,7 +70,7 @@ def test_draw_allows_a_bet_and_four_raises_doubling_after_exchange() -> None:
 
 def test_two_players_raise_past_the_cap_but_not_forever() -> None:
     match = begun(seats=2, stack=10_000)
-    assert len(raised(match)) == MAX_POKER_RAISES
+    assert len(raised(match)) == MAX_POKER_RAISES - 1, "the big blind is the first bet"
 
 
 def test_player_with_less_than_a_bet_is_all_in() -> None:
@@ -94,15 +94,13 @@ def test_raise_has_street_size_and_loses_no_chip() -> None:
             assert sum(state.chips) + state.pot == total
             if state.decision is not Decision.BET:
                 continue
-            early = (
-                len(state.board) < 4
-                if name == HOLDEM
-                else not any(step[0] == "exchange" for step in state.steps)
-            )
-            seat, hand = state.to_act, state.engine
+            early = len(state.board) < 4 if name == HOLDEM else not state.facts.exchanged
+            seat, hand = state.to_act, state.running
             own = hand.bets[state.players.index(seat)] + state.chips[seat]
             size = state.stakes.blind * (1 if early else 2)
-            assert tuple(raise_amounts(state)) in ((), (min(max(hand.bets) + size, own),))
+            least = hand.full + size
+            assert tuple(state.raise_amounts) in ((), (min(least, own),))
+            assert 2 * (hand.level - hand.full) < size, "half a bet is a bet"
 
 
 def test_fixed_limit_amounts_are_shown_and_typed() -> None:

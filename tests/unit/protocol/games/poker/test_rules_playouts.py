@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from protocol.errors import Refused
 from protocol.games import Act
+from protocol.games.poker.phases import PokerPhase, PokerResult
 from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, Poker
-from protocol.games.poker.state import PokerPhase, PokerResult
 from tests.support.poker import Table, any_kind, poker, table
 
 pytestmark = pytest.mark.match

@@ -11,8 +11,8 @@ from protocol.games.game_text import GameText
 from protocol.games.game_view import GameView
 from protocol.games.poker import text, view
 from protocol.games.poker.hand_names import hand_phrase
+from protocol.games.poker.phases import PokerPhase, PokerResult
 from protocol.games.poker.rules import DRAW, HOLDEM
-from protocol.games.poker.state import PokerPhase, PokerResult
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english_text, load_translator
 from protocol.view.phrase import phrase
@@ -378,7 +378,8 @@ def test_hand_below_five_cards_has_no_name() -> None:
 
 def test_side_pots_are_listed_while_they_are_played_for() -> None:
     """Bob has 10, Cleo and Ann more: they alone can win the bets beyond his 10."""
-    match = at(HOLDEM)
+    game = poker(HOLDEM, 3)
+    match = next(made for seed in range(99) if (made := table(game, seed)).state.button == 0)
     match.state = replace(match.state, stacks=(200, 10, 200))
     match.play(("raise", 40), CALL, CALL)
     assert table_text(match.game, match.state, ())[2] == "Pots: main 30, side 1: 60 (Ann, Cleo)"

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from protocol.games.poker import view
+from protocol.games.poker.phases import PokerPhase
 from protocol.games.poker.rules import DRAW, HOLDEM
-from protocol.games.poker.state import PokerPhase
 from protocol.view.board import PieceSelection, PokerStreet, Pot, SeatStatus
 from tests.support.poker import poker, table
 

@@ -16,18 +16,18 @@ from tests.support.views import saying
 pytestmark = pytest.mark.match
 SAY = saying(("Ann", "Bob"))
 DUEL = [
-    "Bob  points: 2 · discard: Frog Prince (water 3) [3] · hand: 3 face down · deck: one face down",
-    "Bob  field: Siege Engine (metal 5), ?, ?",
+    "Bob  points: 2 · discard: Clay Golem (earth 3) [3] · hand: 3 face down · deck: one face down",
+    "Bob  field: Mountain (earth 5), ?, ?",
     "     duels: 8",
-    "Ann  field: Bell (metal 3), Salamander (fire 3)",
-    "Ann  deck: one face down · discard: Siege Engine (metal 5) [3] · points: 4",
+    "Ann  field: Frog Prince (water 3), Bell (metal 3)",
+    "Ann  deck: one face down · discard: Clay Golem (earth 3) [3] · points: 3",
     "Rules: element-duel, as they come with fairdeal (n2fkbyebbv7tainyb2upky3fkz5fmdsni5qdcscs)",
 ]
 
 
 def duel() -> View:
     """Return a duel as the first seat sees it at its next choice."""
-    match = make_offline(2, 3, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
+    match = make_offline(2, 14, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
     match.bots = (random_bot,) * 2
     seat, reader = match.seats[0], match.readers[0]
     while sum(match.step(each) for each in match.seats):
@@ -40,7 +40,7 @@ def duel() -> View:
 def test_text_puts_others_rows_above_and_own_below():
     view = duel()
     assert text.table_text(view, SAY, 200)[3:9] == DUEL
-    assert text.table_text(replace(view, you=1), SAY, 200)[3].startswith("Ann  points: 4 · discard")
+    assert text.table_text(replace(view, you=1), SAY, 200)[3].startswith("Ann  points: 3 · discard")
     assert text.parse_choice(view, SAY, "play old oak") == view.offers[0].action
 
 

@@ -36,6 +36,7 @@ class Crooked(RecordSet):
     def add(self, record):
         new = super().add(record)
         self._depths.setdefault(record.id, 1)
+        self._orphans = 0
         self._order = None
         return new
 

@@ -7,11 +7,12 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.record_codec import read_content
-from protocol.ledger.records import content_id
+from protocol.ledger.record_contents import CardTransfer
+from protocol.ledger.records import content_id, parents
 from protocol.ledger.trading import events
 from protocol.ledger.trading.messages import MESSAGES, TradePhase, decode
 from tests.support.hostile_trader import HostileTrader
-from tests.support.ledger import ANN, BOB
+from tests.support.ledger import ANN, BOB, CAROL, traded, waive
 from tests.support.trading import CARDS, issue, session_in, two
 
 
@@ -134,6 +135,22 @@ def test_partner_messages_never_make_ann_a_cheat(tmp_path, seed):
             act(watched, rng)
         watched.check()
     watched.close()
+
+
+def test_proposal_of_card_without_a_next_trade_is_not_owned(tmp_path):
+    """Ann knows a trade of Bob's card that does not count: the waive that it lists is unknown."""
+    ann, bob = two(tmp_path)
+    pair = session_in(ann, bob, TradePhase.TALKING)
+    gift = next(one for one in issue(ANN, ANN, BOB, BOB) if CARDS[2].id in parents(one.content))
+    place = CardTransfer(CARDS[2].id, 0, 1, gift.id, None)
+    first = traded(BOB, CAROL, [place])
+    ann.book.add([traded(BOB, CAROL, [place], waives=[waive(first, CAROL)])])
+    pair.sides[1].propose()
+    pair.run()
+    assert pair.sides[0].phase is TradePhase.TALKING
+    assert pair.last(1, events.ProposalRejected).code is Code.NOT_OWNED
+    for person in (ann, bob):
+        person.stop()
 
 
 def act(watched, rng):

@@ -5,7 +5,8 @@ import pytest
 from protocol.__main__ import main
 from protocol.identity.keys import short_fingerprint
 from protocol.ledger.bundle import write_bundle
-from protocol.ledger.record_contents import CardTransfer
+from protocol.ledger.record_contents import CardTransfer, CardType
+from protocol.ledger.records import image_digest, sign_record
 from protocol.ledger.verify.command import verify_records
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, maker, slot_of, traded
 
@@ -77,3 +78,15 @@ def test_invalid_record_is_reported_by_its_number():
     found = verify_records([TYPE.raw, bytes(spoilt)])
     assert [(number, str(code)) for number, code in found.wrong] == [(2, "bad_signature")]
     assert found.status == 1
+
+
+def test_verify_says_which_picture_was_changed(said):
+    face = b"a picture"
+    kind = CardType(MAKER.public, None, 0, None, "Toad", "", image_digest(face), (), True, "")
+    data = write_bundle([sign_record(kind, MAKER)], [b"another", face])
+    other = write_bundle([sign_record(kind, MAKER)], [b"another"])
+    assert said(raw=data)[0] == 1
+    status, out = said(raw=other)
+    assert status == 1 and "picture 1" in out and "Toad" in out
+    assert said(raw=write_bundle([sign_record(kind, MAKER)], [face]))[0] == 0
+    assert said(raw=write_bundle([sign_record(kind, MAKER)]))[0] == 0

@@ -77,6 +77,9 @@ def test_operands_run_from_left_to_right():
         ("x if x else x + 1", 3),
         ("x + 1 if x else x + 1 + 1", 5),
         ('"a"[0]', 3),
+        ('"ab" % ()', 6),
+        ('"%%" % ()', 7),
+        ('"%d" % x', 11),
     ],
 )
 def test_expression_costs_only_what_ran(expression, steps):

@@ -81,6 +81,8 @@ def test_assignment_gives_its_values_or_is_an_error(lines, result):
         (["for i in range(3): pass"], 13),
         (["for i in range(3): break"], 9),
         (["for a, b in [(1, 2)]: pass"], 14),
+        (["a, b = 1, 2"], 9),
+        (["a, (b, c) = 1, (2, 3)"], 16),
     ],
 )
 def test_statement_costs_the_steps_that_it_ran(lines, steps):

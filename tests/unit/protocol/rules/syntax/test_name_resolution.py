@@ -57,6 +57,12 @@ def test_calls_too_deep_are_an_error():
     assert error_of(chain(MAX_RULE_CALLS + 2))[2] == "rules.depth"
 
 
+def test_top_of_a_file_counts_as_a_function_in_progress():
+    assert call(chain(MAX_RULE_CALLS)) == 1
+    assert error_of(chain(MAX_RULE_CALLS) + "X = f()\n")[2] == "rules.depth"
+    assert error_of(chain(MAX_RULE_CALLS + 1))[2] == "rules.depth"
+
+
 def test_name_of_a_function_may_hide_a_constant():
     assert call("X = 1\n" + function("X = x", "return X"), 5) == 5
     assert call("X = 1\n" + function("return [X for X in x]"), [7]) == [7]

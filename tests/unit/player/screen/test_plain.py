@@ -5,17 +5,12 @@ from types import SimpleNamespace
 import pytest
 
 from player.outcome import Outcome
-from player.screen.announcer import Announcer, Style
+from player.screen.narrator import Style
+from player.screen.plain import ended_lines
 from protocol.audit.verdict import Verdict
+from protocol.i18n import english
 from protocol.view.phrase import phrase
 from tests.support.log_files import played
-
-
-class Styled(Announcer):
-    """Announcer that keeps the style of its last line."""
-
-    def write(self, text, style):
-        self.last = style
 
 
 @pytest.mark.parametrize(
@@ -30,10 +25,6 @@ class Styled(Announcer):
 def test_end_looks_like_a_success_to_its_winner_only(verdict, wins, style):
     match = played().live.match
     (winner,) = match.winners
-    screen = Styled({})
-    screen.client = SimpleNamespace(
-        playing=SimpleNamespace(own=winner if wins else 1 - winner), stop=None
-    )
-    reader = SimpleNamespace(match=match)
-    screen.ended(Outcome(verdict, reader, reason=phrase("stop.stopped.kept")))
-    assert screen.last is style
+    own = winner if wins else 1 - winner
+    outcome = Outcome(verdict, SimpleNamespace(match=match), reason=phrase("stop.stopped.kept"))
+    assert ended_lines(outcome, own, english)[-1].style is style

@@ -1,39 +1,44 @@
-"""A poker hand of minimal raises ends, and no step recomputes the whole hand."""
+"""Edition 1: a poker hand of minimal raises ends, and no step recomputes the whole hand."""
 
 import pytest
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games.poker import engine
-from protocol.games.poker.rules import HOLDEM, raise_amounts
-from protocol.games.poker.state import PokerState
-from protocol.limits import MAX_POKER_RAISES
-from tests.support.poker import poker, table
+from protocol.games.poker.edition_1 import engine
+from protocol.games.poker.edition_1.engine import MAX_RAISES
+from protocol.games.poker.edition_1.spec import HOLDEM
+from protocol.games.poker.edition_1.state import PokerState
+from tests.support.poker import Table, table
+
+
+def holdem(seats: int, stack: int) -> Table:
+    """Return a table of edition 1 at the first bet."""
+    players = table(HOLDEM.create(seats, {"stack": stack, "blind": 2}))
+    players.settle_down()
+    return players
 
 
 def war(seats: int, stack: int) -> PokerState:
     """Let the players make minimal raises as long as anybody may."""
-    players = table(poker(HOLDEM, seats, stack=stack, blind=2))
-    players.settle_down()
-    while raise_amounts(players.state):
-        players.act(("raise", raise_amounts(players.state)[0]))
+    players = holdem(seats, stack)
+    while players.state.raise_amounts:
+        players.act(("raise", players.state.raise_amounts[0]))
     return players.state
 
 
 def test_raises_of_a_street_are_bounded():
-    players = table(poker(HOLDEM, 2, stack=2000, blind=2))
-    players.settle_down()
-    for _ in range(MAX_POKER_RAISES):
-        least, *_, most = raise_amounts(players.state)
+    players = holdem(2, 2000)
+    for _ in range(MAX_RAISES):
+        least, *_, most = players.state.raise_amounts
         players.act(("raise", least))
-    assert raise_amounts(players.state) == range(most, most + 1) == range(2000, 2001), (
+    assert players.state.raise_amounts == range(most, most + 1) == range(2000, 2001), (
         "all in is always left"
     )
     with pytest.raises(Refused) as refusal:
         players.act(("raise", least + 2))
     assert refusal.value.code is Code.ILLEGAL_MOVE
     players.play(("call",))
-    assert raise_amounts(players.state)[0] < 2000, "the next street has raises of its own"
+    assert players.state.raise_amounts[0] < 2000, "the next street has raises of its own"
 
 
 def test_poker_step_reuses_the_previous_state(monkeypatch):
@@ -47,7 +52,7 @@ def test_poker_step_reuses_the_previous_state(monkeypatch):
     )
     engine.replay_hand.cache_clear()
     state = war(2, 1999)
-    assert len(taken) == len(state.steps) > MAX_POKER_RAISES
+    assert len(taken) == len(state.steps) > MAX_RAISES
 
 
 def test_poker_state_is_independent_of_computation_path():

@@ -30,7 +30,10 @@ from pokerkit import (
 )
 
 from protocol.games.poker.cards import code
-from protocol.limits import MAX_POKER_RAISES
+from protocol.games.poker.pots import Shares
+
+# bets and raises on one street, after which the only raise is all in
+MAX_RAISES = 40
 
 UNKNOWN = "??"
 # fold | call | raise, amount | exchange, number of cards | board, pieces | show, pieces | muck |
@@ -51,9 +54,6 @@ _AUTOMATIONS = (
     Automation.CHIPS_PUSHING,
     Automation.CHIPS_PULLING,
 )
-
-
-Shares = tuple[tuple[int, int], ...]  # (player or seat, chips)
 
 
 class PokerHand(State):
@@ -195,7 +195,7 @@ def _cap_raises(stakes: Stakes, streets: tuple[Street, ...], players: int) -> tu
     most = DRAW_BETS if stakes.draw else HOLDEM_BETS
     counts = [most - (street is streets[0] and not stakes.draw) for street in streets]
     if players == 2:
-        counts = [MAX_POKER_RAISES for _ in streets]
+        counts = [MAX_RAISES for _ in streets]
     return tuple(
         replace(street, max_completion_betting_or_raising_count=count)
         for street, count in zip(streets, counts, strict=True)
@@ -296,6 +296,19 @@ def split_pots(hand: PokerHand, live: Sequence[int]) -> tuple[Shares, ...]:
         each, odd = divmod(pot.unraked_amount, len(players))
         pots.append(tuple((player, each + (place < odd)) for place, player in enumerate(players)))
     return tuple(pots)
+
+
+def raise_amounts(hand: PokerHand) -> range:
+    """Amounts that the player to act may bet or raise to. After `MAX_RAISES` raises on a street only
+    all-in is left.
+    """
+    low, high = (
+        hand.min_completion_betting_or_raising_to_amount,
+        hand.max_completion_betting_or_raising_to_amount,
+    )
+    if low is None or high is None:
+        return range(0)
+    return range(high if hand.completion_betting_or_raising_count >= MAX_RAISES else low, high + 1)
 
 
 def _parse_cards(state: State, pieces: list[int]) -> tuple[Card, ...]:

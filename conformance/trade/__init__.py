@@ -1,0 +1,1 @@
+"""Cases for programs that trade cards: over lines, and by letters."""
