@@ -48,7 +48,7 @@ def command_for(packages: Sequence[str], prefix: Path, executable: Path, platfor
     elif Path(shutil.which("pip") or "").parent == executable.parent:
         words = ["pip", "install"]
     else:
-        words = [python, "-m", "pip", "install"]
+        words = [python, "-P", "-m", "pip", "install"]
     return " ".join(_quoted(word, platform) for word in (*words, *packages))
 
 

@@ -26,7 +26,7 @@ def prefix(tmp_path):
             "uv-receipt.toml",
             "uv pip install --python /env/bin/python 'starlette<2,>=1' segno",
         ),
-        ("pyvenv.cfg", "/env/bin/python -m pip install 'starlette<2,>=1' segno"),
+        ("pyvenv.cfg", "/env/bin/python -P -m pip install 'starlette<2,>=1' segno"),
     ],
 )
 def test_command_is_that_of_the_tool(prefix, mark, command):
@@ -43,7 +43,7 @@ def test_environment_without_pip_needs_uv(prefix, monkeypatch):
 
 def test_command_is_quoted_for_windows(prefix):
     command = command_for(PACKAGES, prefix, Path(r"C:\My Env\python.exe"), "win32")
-    assert command == r'"C:\My Env\python.exe" -m pip install "starlette<2,>=1" segno'
+    assert command == r'"C:\My Env\python.exe" -P -m pip install "starlette<2,>=1" segno'
 
 
 def test_pip_on_the_path_of_this_program_is_short(prefix, monkeypatch):
@@ -78,7 +78,7 @@ def test_command_installs_what_is_missing(tmp_path):
     command = install_command("web")
     words = command[command.index("install") + len("install") :]
     done = subprocess.run(
-        f"{sys.executable} -m pip install --dry-run --quiet {words}",
+        f"{sys.executable} -P -m pip install --dry-run --quiet {words}",
         shell=True,
         capture_output=True,
         text=True,
