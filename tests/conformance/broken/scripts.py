@@ -1,10 +1,12 @@
 """Defects of games by rule files: of the file, of private decks, and of their dealing."""
 
+from dataclasses import replace
 from typing import Any
 
 from protocol.codes import Code
 from protocol.dealing.seeded import opening_audit
 from protocol.errors import Refused
+from protocol.games import Act
 from protocol.games.decks import slot_commitments
 from protocol.games.scripted import game as scripted
 from protocol.games.scripted.engine import budget, choice, choices, coin_toss, effect_loop
@@ -30,6 +32,28 @@ def plays_by_any_text() -> None:
 def obeys_the_seat_that_is_on_turn() -> None:
     """As in the thesis: the acting seat decides what happens."""
     choice.ask_rules = lambda table, before, state, *_: (state, True)
+
+
+@defect("scripts/choices-of-two-seats-that-cross")
+def takes_the_last_of_several_choices_as_a_turn() -> None:
+    wants = scripted.ScriptGame.wants
+
+    def broken(self: Any, state: Any) -> Any:
+        want = wants(self, state)
+        if isinstance(want, Act) and not want.automatic:
+            return replace(want, simultaneous=len(want.seats) > 1)
+        return want
+
+    scripted.ScriptGame.wants = broken
+
+
+@defect("scripts/last-choice-that-the-own-hand-forbids")
+def names_an_action_that_there_is_not() -> None:
+    """The fold would look for the action behind the last one."""
+    misplays = scripted.misplays
+    scripted.misplays = lambda *given: tuple(
+        replace(wrong, action=wrong.action + 1) for wrong in misplays(*given)
+    )
 
 
 @defect("scripts/choice-that-is-too-costly")

@@ -385,6 +385,18 @@ def test_protocol_lists_options_of_open_games():
     assert not usual and set(re.findall(r'`\["(\w+)"', actions)) == {"take", "move", "drop"}
 
 
+def test_protocol_lists_versions_of_rules():
+    text = TEXTS["06-match.md"].split("The versions here: ")[1].split("\n")[0].split(". ")[0]
+    listed = {}
+    for part in re.split(r"(?<= \d)\b", text):
+        names, version = re.findall(r"`([\w-]+)`", part), re.search(r" (\d+)$", part)
+        if version:
+            listed |= dict.fromkeys(names or ["by rule files"], version[1])
+    scripted = {row.version for row in BUILT_IN.specs.values() if row.name not in listed}
+    assert scripted == {listed.pop("by rule files")}
+    assert {name: BUILT_IN.specs[name].version for name in listed} == listed
+
+
 def rows_of_options(text):
     """Return name and default from a table of options."""
     return re.findall(r"^\| `(\w+)` \|[^|]*\| ([^|]*) \|$", text, re.MULTILINE)

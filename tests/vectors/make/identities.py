@@ -179,6 +179,8 @@ def _links() -> list[Vector]:
         "an IPv6 address with its interface": f"fairdeal://[fe80::1%eth0]:7500/{name}",
         "an IPv6 address": f"fairdeal://[2001:db8::1]:65535/{name}",
         "upper case": f"FAIRDEAL://EXAMPLE.ORG:7500/{name.upper()}",
+        "no port, which is 7500": f"fairdeal://example.org/{name}",
+        "a link-local address": f"fairdeal://[fe80::1%eth0]:7500/{name}",
         "no fingerprint": "fairdeal://example.org:7500",
         "a table by invitation": f"fairdeal://example.org:7500/{name}/{'bcdefghi' * 4}",
         "another player, without a table": f"fairdeal-direct://192.0.2.1:7501/{name}",
@@ -197,6 +199,7 @@ def _names() -> list[Vector]:
         "a control character": "a\nb",
         "a line of text turned round": "a\u202eb",
         "a zero-width space": "a\u200bb",
+        "a joiner between letters that do not join": "a\u200cb",
         "two spaces": "a  b",
         "a space at the end": "a ",
         "Latin and Cyrillic": "P\u0430ul",
@@ -210,7 +213,7 @@ def _names() -> list[Vector]:
         "a word for nobody, with a zero": "N0body",
     }
     faults = tuple(Bad(fault, {"name": name}, "bad_name") for fault, name in bad.items())
-    good = ("Zoë", "a", "a" * 24, "Анна", "花子", "Mr. O'Neil-3")
+    good = ("Zoë", "a", "a" * 24, "Анна", "花子", "Mr. O'Neil-3", "نیم\u200cفاصله")
     made = [Vector("5.4", "a name", "take name", {"name": name}) for name in good]
     return [made[0]._replace(bad=faults), *made[1:]]
 

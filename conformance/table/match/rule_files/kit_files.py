@@ -75,6 +75,16 @@ WAITS = KIT.replace(
     'if act["name"] == "go": return [ask([me], ["lay", "go"])] + [say("a" * 200)] * 190\n'
     "    return [move(act",
 )
+# both seats choose at the same time
+CROSSING = KIT + "def to_act(g): return [0, 1]\n"
+# everybody may `call`, but whose hand has a card must lay it
+JUDGED = (
+    KIT.replace('act["name"] == "lay" and', 'act["name"] == "call" or act["name"] == "lay" and')
+    .replace("return [move(act", 'return [end_turn()] if act["name"] == "call" else [move(act')
+    .replace(
+        "def lapsed", 'def judge(g, me, act, hand):\n    return act["name"] == "lay"\ndef lapsed'
+    )
+)
 
 
 def terms(text: str, **more: Any) -> dict[str, Any]:

@@ -14,16 +14,20 @@ from conformance.table.fault_cases import (
     refusal_case,
     replace_action,
 )
+from conformance.table.kit_match import SeatedPlayer
 from conformance.table.lobby.lobby import bad_table
 from conformance.table.match.rule_files.kit_files import (
     COSTLY,
+    CROSSING,
     ENDLESS,
+    JUDGED,
     KIT,
     NONSENSE,
     WAITS,
     terms,
 )
 from protocol.codes import Code
+from protocol.games.scripted.engine.state import ScriptState
 from protocol.limits import MAX_RULE_FILE
 
 GROUP = CaseGroup("scripts")
@@ -113,6 +117,32 @@ async def effects_that_wait_beyond_their_bound(arena: TableEnvironment) -> None:
     await player.refused(player.entry(body=change_due_body(player, action).body), Code.TOO_COSTLY)
     await play.play(player)
     await play.end()
+
+
+@GROUP.case("33.4.2", "clean")
+async def choices_of_two_seats_that_cross(arena: TableEnvironment) -> None:
+    """Both seats are asked. Each posts its choice before it has seen that of the other."""
+    play, _ = await reach_kind(arena, "move", None, is_action("lay"), **terms(CROSSING))
+    for player, choice in [(player, player.entry()) for player in play.players]:
+        await play.stands(player, choice)
+    await play.finish()
+
+
+@GROUP.case("33.2.4", str(Code.FALSE_CHOICE))
+async def last_choice_that_the_own_hand_forbids(arena: TableEnvironment) -> None:
+    """In the last action of the game a seat calls, which `judge` forbids it. It is named at that
+    entry when hands are open.
+    """
+
+    def is_last(player: SeatedPlayer) -> bool:
+        game = player.match.game
+        return is_action("lay")(player) and isinstance(game, ScriptState) and game.turns == 4
+
+    play, player = await reach_kind(arena, "move", 1, is_last, **terms(JUDGED))
+    call = change_due_body(player, replace_action("call", 0, 0, 1, 0, b""))
+    number = await play.stands(player, player.entry(body=call.body))
+    await play.go_on_without()
+    play.names(1, number, Code.FALSE_CHOICE)
 
 
 for name, section, code, body in (
