@@ -18,6 +18,7 @@ from protocol.games.registry import (
 from protocol.games.spec import GameSpec, Information
 from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpText, help_renderer
+from protocol.installation import here
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
@@ -171,7 +172,7 @@ def game_examples(command: str, row: GameSpec) -> list[tuple[str, str]]:
     """Return `command` for one game, as it is and with one option: rows for `example_lines`."""
     rows = [(f"{command} {row.name}", "")]
     if row.install:
-        rows.insert(0, (row.install, "help.game.install"))
+        rows.insert(0, (here(row.install), "help.game.install"))
     if example := game_example(row):
         rows.append((f"{command} {row.name} --option {example[0]}={example[1]}", ""))
     return rows

@@ -66,6 +66,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "present": ("match", "seats"),
     "ping": ("match", "challenge"),
     "trips": ("match", "milliseconds"),
+    "waited": ("match", "waited"),
     "left": (),
     "announced": ("text",),
     "people": ("came", "went"),

@@ -38,12 +38,12 @@ def give(
     giver: Identity,
     taker: Identity,
     before: LedgerRecord | None = None,
-    **changes: int,
+    number: int = 0,
 ) -> LedgerRecord:
     """Make a trade in which a card goes from `giver` to `taker`; `before` is the trade by which the
-    giver has it. `changes`: other fields of `Trade`.
+    giver has it. `number`: see `Trade`.
     """
-    return sign_record(trade_of(card, giver, taker, before, **changes), giver, taker)
+    return sign_record(trade_of(card, giver, taker, before, number), giver, taker)
 
 
 def trade_of(
@@ -51,14 +51,14 @@ def trade_of(
     giver: Identity,
     taker: Identity,
     before: LedgerRecord | None = None,
-    **changes: int,
+    number: int = 0,
 ) -> Trade:
     """Make the content of such a trade."""
     a, b = sorted((giver.public, taker.public))
     index = 0 if before is None else 1 + index_in(before, card)
     previous = None if before is None else before.id
     transfer = CardTransfer(card.id, int(giver.public != a), index, previous, None)
-    return Trade(a, b, (transfer,), **changes)
+    return Trade(a, b, (transfer,), number)
 
 
 def index_in(trade: LedgerRecord, card: LedgerRecord) -> int:

@@ -9,7 +9,6 @@ person's name is used: identity and contacts are for play with people.
 import argparse
 import asyncio
 import shutil
-import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +20,7 @@ from random import SystemRandom
 from bots.registry import best_bot
 from commandline.rule_file import GAME as SCRIPT
 from commandline.rule_file import read_rule_file
+from commandline.stop_signals import call_when_stopped
 from commandline.terms_flags import (
     named_rule_file,
     parse_terms,
@@ -200,9 +200,7 @@ class Play:
 
     async def run(self, folder: Path, bots: int) -> int:
         """Play, and return the exit code."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._stop)
+        call_when_stopped(self._stop, hangup=True)
         drop_leftover_input()
         opening = asyncio.create_task(self._open(folder, bots))
         try:

@@ -28,6 +28,7 @@ from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import GameSpec, Information, TurnOrder
 from protocol.i18n.help_parser import HelpParser, HelpText, help_renderer
 from protocol.i18n.language_choice import add_language_flag
+from protocol.installation import here
 from protocol.view.phrase import Phrase, phrase
 
 CARDS = "cards"  # name of the option in games to which seats bring decks
@@ -199,4 +200,6 @@ def _about(row: GameSpec) -> Phrase:
         return phrase("games.row.exactly", about=about, count=most)
     if row.version:
         return phrase("games.row", about=about, least=least, most=most)
-    return phrase("games.row.install", about=about, least=least, most=most, install=row.install)
+    return phrase(
+        "games.row.install", about=about, least=least, most=most, install=here(row.install)
+    )

@@ -1,6 +1,7 @@
 """Options of sockets."""
 
 import socket
+import sys
 
 from protocol.limits import KEEPALIVE_SECONDS, MAX_UNSENT, WATCH_SECONDS
 
@@ -11,7 +12,9 @@ def keep_alive(line: socket.socket | None) -> None:
     """
     if line is not None:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        if hasattr(socket, "TCP_KEEPIDLE"):
+        if sys.platform == "darwin":
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPALIVE, KEEPALIVE_SECONDS)
+        elif hasattr(socket, "TCP_KEEPIDLE"):
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_SECONDS)
 
 
@@ -21,7 +24,7 @@ def set_peer_timeout(line: socket.socket | None) -> None:
 
     Only Linux has this option.
     """
-    if line is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
+    if line is not None and sys.platform == "linux":
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, WATCH_SECONDS // 2)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, WATCH_SECONDS - WATCH_SECONDS // 2)

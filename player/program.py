@@ -2,14 +2,13 @@
 programs start.
 """
 
-import asyncio
-import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from commandline.stop_signals import call_when_stopped
 from player.at_table.client import Plan, explain
 from player.at_table.visit import client_for, visit
 from player.disk import contacts
@@ -163,5 +162,4 @@ def stop_when_interrupted(screen: MatchScreen, code: int) -> None:
         if screen.client is None:
             sys.exit(code)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, interrupted)
+    call_when_stopped(interrupted)

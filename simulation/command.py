@@ -20,6 +20,7 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.installation import install_command
 from protocol.limits import MAX_DECKS_FILE
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
@@ -72,7 +73,7 @@ def _serve(asked: argparse.Namespace, say: Say) -> int:
         from simulation.web.server import ServerAddress, serve_until_stopped
         from simulation.web.worker_process import WorkerCommand
     if asked.web_fast and find_spec("numba") is None:
-        raise LocalError("simulate.install")
+        raise LocalError("simulate.install", install=install_command("science"))
     place = ServerAddress(asked.web, asked.web_host, tuple(asked.web_name))
     worker = WorkerCommand(asked.seconds, asked.web_fast)
     asyncio.run(serve_until_stopped(place, worker, lambda told: print(say(told), flush=True)))
@@ -108,7 +109,7 @@ def simulate(task: SimulationTask, say: Say, *, fast: bool) -> Report:
         with _progress(task.rounds, say) as hear:
             return play_rounds(task, hear, fast=fast)
     except ImportError:
-        raise LocalError("simulate.install") from None
+        raise LocalError("simulate.install", install=install_command("science")) from None
 
 
 def simulate_on_machines(asked: argparse.Namespace, say: Say) -> Report:
@@ -122,7 +123,7 @@ def simulate_on_machines(asked: argparse.Namespace, say: Say) -> Report:
         with _progress(task.rounds, say) as hear:
             return count_rounds(task, rounds, hear)
     except ImportError:
-        raise LocalError("wrong.machines.cluster") from None
+        raise LocalError("wrong.machines.cluster", install=install_command("cluster")) from None
 
 
 def task_asked(asked: argparse.Namespace) -> SimulationTask:

@@ -83,9 +83,10 @@ def honest(source: LogSource) -> ChangedLog:
 
 
 def changed_logs(source: LogSource) -> Iterator[ChangedLog]:
-    """Generate every changed copy of a log."""
-    yield from _changed_files(source)
-    yield from _changed_order(source)
+    """Generate every changed copy of a log; with `changes` in its match, only of entries."""
+    if not source.wanted.changes:
+        yield from _changed_files(source)
+        yield from _changed_order(source)
     yield from _changed_entries(source)
 
 

@@ -172,6 +172,7 @@ def cases_of(wanted: AuditedMatch) -> list[Case]:
             wanted.group,
         )
         for name, members in logs.items()
+        if not wanted.changes or name.startswith(wanted.changes)
     ]
 
 

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from conformance.mutations import flip_bit, replace_point, swap_blocks
+from conformance.owned_decks import BAD_CARDS, DISPUTES, OwnedPlan
 from conformance.player.kit_match import KitMatch
 from conformance.seat import NO_LOADOUT, HonestSeat
 from protocol.dealing import Post
@@ -52,6 +53,9 @@ class AuditedMatch:
     dealing_options: Values = field(default_factory=dict)
     happens: Mapping[int, Happening] = field(default_factory=dict)
     lie: "Lie | None" = None
+    owned: OwnedPlan | None = None  # decks of owned cards
+    # names with which the cases of changed logs begin; empty: every change has a case
+    changes: tuple[str, ...] = ()
 
     @property
     def group(self) -> str:
@@ -61,9 +65,24 @@ class AuditedMatch:
 
 def make_match(wanted: AuditedMatch) -> KitMatch:
     """Play a match to its end. The same `wanted` always gives the same bytes."""
-    match = begin_match(wanted)
-    play(match, wanted.happens)
+    brings: tuple[Loadout, ...] = ()
+    people: list[Identity] = []
+    if wanted.owned is not None:
+        rng = Random(f"fairdeal auditors cards {wanted.name}")
+        people = [Identity(rng.randbytes(32)) for _ in range(wanted.seats)]
+        brings = wanted.owned.loadouts(rng, people)
+    match = begin_match(wanted, brings, people)
+    try:
+        play(match, wanted.happens)
+    except Refused:
+        _force(match)
     return match
+
+
+def _force(match: KitMatch) -> None:
+    """Let the table sign an entry of the first seat with something due, which must be refused."""
+    seat, due = next((seat, due) for seat in match.others if (due := seat.due(match.match)))
+    match.records.append(match.signed(seat.entry(match.log, due)))
 
 
 def begin_match(
@@ -202,6 +221,39 @@ SHARED = {"leavers": "threshold"}
 SMALL = {"hand": 3, "target": 10}
 HANDS = {"hands": 2, "stack": 40}
 
+
+# of matches with owned cards: the others are those of matches with other cards
+ENOUGH_MOVES = 40  # of a match whose decks are all seen before the game begins
+OWNED_CHANGES = ("honest", "move-deck", "move-open", "move-dispute", "move-answer", "move-decline")
+
+
+def owned_match(name: str, mode: str, plan: OwnedPlan) -> AuditedMatch:
+    """Return a duel with decks of owned cards."""
+    options = {"cards": "owned", "mode": mode}
+    return AuditedMatch(
+        f"owned-{mode}-{name}",
+        "element-duel",
+        "seeded",
+        options=options,
+        happens={ENOUGH_MOVES: end} if mode == "open" else {},
+        owned=plan,
+        changes=OWNED_CHANGES,
+    )
+
+
+OWNED_MATCHES = (
+    *(owned_match("honest", mode, OwnedPlan()) for mode in ("open", "closing", "hidden")),
+    *(owned_match(name, "open", OwnedPlan(bad=bad)) for name, bad in BAD_CARDS.items()),
+    owned_match("given-away", "closing", OwnedPlan(bad=BAD_CARDS["given-away"])),
+    owned_match("with-a-gap", "hidden", OwnedPlan(bad=BAD_CARDS["with-a-gap"])),
+    owned_match("twice", "open", OwnedPlan(twice=True)),
+    owned_match("short", "hidden", OwnedPlan(short=True)),
+    owned_match("declined", "open", OwnedPlan(refuses=True)),
+    *(owned_match(f"dispute-{name}", "open", OwnedPlan(dispute=name)) for name in DISPUTES),
+    owned_match("dispute-answered", "hidden", OwnedPlan(dispute="answered")),
+    owned_match("dispute-lost", "closing", OwnedPlan(dispute="lost")),
+)
+
 MATCHES: tuple[AuditedMatch, ...] = (
     AuditedMatch("nim", "nim", "none"),
     AuditedMatch("nim-misere", "nim", "none", options={"rows": "2-5-2", "misere": "yes"}),
@@ -254,6 +306,13 @@ MATCHES: tuple[AuditedMatch, ...] = (
         HANDS,
         happens={3: sit(2, "sit_out"), 12: sit(2, "sit_in")},
     ),
+    AuditedMatch(
+        "holdem-options",
+        "texas-holdem",
+        "commutative",
+        3,
+        HANDS | {"blind": 6, "small": 1, "limit": "pot", "button": "dead", "folds": "free"},
+    ),
     AuditedMatch("holdem-lapse", "texas-holdem", "commutative", 3, HANDS, happens={2: lapse}),
     AuditedMatch("holdem-leaver", "texas-holdem", "verified", 3, HANDS, SHARED, {3: leave(2)}),
     AuditedMatch("ligretto", "ligretto", "verified", 2, {"rounds": 1, "rescues": 1}, SHARED),
@@ -300,4 +359,5 @@ MATCHES: tuple[AuditedMatch, ...] = (
     ),
     AuditedMatch("duel-bad-give", "element-duel", "seeded", 2, lie=Lie("give", _other_give)),
     AuditedMatch("crazy-eights", "crazy-eights", "verified", 2, {}, SHARED),
+    *OWNED_MATCHES,
 )

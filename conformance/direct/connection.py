@@ -33,6 +33,8 @@ class DirectConnection:
         self.trace = trace
         self._reader = reader
         self._writer = writer
+        self._arrived: asyncio.Queue[bytes] = asyncio.Queue()
+        self._pumping = asyncio.create_task(self._pump())
         self.session = session
         self._role = Role.PLAYER  # the kit's in the session
         self._inbox: list[MessageReceived | SessionClosed] = []
@@ -55,12 +57,23 @@ class DirectConnection:
         self.trace.sent(data)
         self._writer.write(data)
 
+    async def _pump(self) -> None:
+        """Read as the bytes come. A reset of the connection would take those that nobody has read
+        yet, and the close record with them.
+        """
+        data = b"?"
+        while data:
+            try:
+                data = await self._reader.read(READ_CHUNK)
+            except ConnectionError:
+                data = b""
+            self._arrived.put_nowait(data)
+
     async def _read(self) -> bool:
         """Read the next bytes; return False at the end of the stream."""
-        try:
-            data = await self._reader.read(READ_CHUNK)
-        except ConnectionError:
-            data = b""
+        data = await self._arrived.get()
+        if not data:
+            self._arrived.put_nowait(b"")
         self.trace.received(data)
         try:
             for event in self.session.receive(data):
@@ -145,4 +158,5 @@ class DirectConnection:
 
     def cut(self) -> None:
         """Cut the connection, as a broken line does."""
+        self._pumping.cancel()
         self._writer.transport.abort()

@@ -106,6 +106,9 @@ class DirectEnvironment:
         await self.program.kill()
         if self._server is not None:
             self._server.close()
+        while not self._arrived.empty():  # calls that no case has answered
+            _, writer = self._arrived.get_nowait()
+            writer.transport.abort()
         self._socket.close()
 
     # --- connections ---

@@ -12,9 +12,11 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from conformance.case import CaseFailed, CaseSkipped
+from conformance.owned_decks import OwnedPlan
 from conformance.scope import WHOLE, Scope
 from conformance.seat import NO_LOADOUT
 from conformance.table.connection import TIMEOUT, PlayerConnection
@@ -266,11 +268,24 @@ class TableEnvironment:
         """Return a match that has just begun. All players, in the order of the seats, have read the
         first entry; all have the same loadout.
         """
-        peers = await self.seated(seats, **terms)
-        players = sorted(
-            (SeatedPlayer(peer, brings) for peer in peers), key=lambda player: player.number
-        )
-        if [player.number for player in players] != list(range(seats)):
+        return await self._begin(await self.seated(seats, **terms), [brings] * seats)
+
+    async def play_owned(self, mode: str, plan: OwnedPlan) -> KitMatch:
+        """Return a match by decks of owned cards that has just begun."""
+        options = [["cards", "owned"], ["mode", mode]]
+        peers = await self.seated(2, game="element-duel", options=options, dealing="seeded")
+        peers.sort(key=lambda peer: peer.seat or 0)
+        rng = Random(secrets.token_bytes(32))
+        return await self._begin(peers, plan.loadouts(rng, [peer.identity for peer in peers]))
+
+    async def _begin(
+        self, peers: Sequence[PlayerConnection], brings: Sequence[Loadout]
+    ) -> KitMatch:
+        """Return the match of these players, who have read its first entry; each seat has its
+        loadout.
+        """
+        players = sorted(map(SeatedPlayer, peers, brings), key=lambda player: player.number)
+        if [player.number for player in players] != list(range(len(peers))):
             raise CaseFailed("the seats given out are not all different")
         return await KitMatch(players, self.began).begin()
 

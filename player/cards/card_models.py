@@ -134,7 +134,7 @@ class TradeShown:
 
 @dataclass(frozen=True)
 class AlarmShown:
-    """Proof against a key, in two records. `undone`: ids of the trades that become void because of
+    """Proof against a key, in two records. `undone`: ids of trades that become void because of
     it.
     """
 

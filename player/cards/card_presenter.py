@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from player.cards.card_models import (
     AlarmKind,
@@ -24,7 +25,7 @@ from player.disk.contacts import Contact
 from protocol.crypto.hashing import digest
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.ledger.alarms import Alarm
-from protocol.ledger.record_contents import Attestation, PrintRun, Trade, Waive
+from protocol.ledger.record_contents import Attestation, CardType, PrintRun, Trade, Waive
 from protocol.ledger.view import Holding
 
 MARKS = {True: TrustMark.TRUSTED, False: TrustMark.DISTRUSTED, None: TrustMark.UNMARKED}
@@ -42,9 +43,14 @@ class CardPresenter:
         self._index = collection.index
         self._view = collection.view
         self._reserved = collection.reserved()
-        self._alarms: dict[bytes, list[Alarm]] = defaultdict(list)
+
+    @cached_property
+    def _alarms(self) -> dict[bytes, list[Alarm]]:
+        """Alarms by the key that they name."""
+        found: dict[bytes, list[Alarm]] = defaultdict(list)
         for alarm in self._view.alarms:
-            self._alarms[alarm.key].append(alarm)
+            found[alarm.key].append(alarm)
+        return found
 
     # --- people ---
 
@@ -158,7 +164,7 @@ class CardPresenter:
             stacks[card.type].append(card)
         first = cards[0]
         creator = self._index.instances[bytes.fromhex(first.id)].creator
-        kinds = [kind for _, kind in self._index.types.values() if kind.creator == creator]
+        kinds = self._kinds(creator)
         there_are = sum(kind.edition == first.edition for kind in kinds)
         shown = [
             StackShown(kind, some[0].name, some[0].image, tuple(some))
@@ -166,6 +172,11 @@ class CardPresenter:
         ]
         shown.sort(key=lambda stack: (stack.name.casefold(), stack.type))
         return EditionShown(first.edition, first.creator, tuple(shown), there_are)
+
+    def _kinds(self, creator: bytes) -> list[CardType]:
+        """Return the newest revisions of a creator's types."""
+        types = self._index.types
+        return [types[root][1] for root in self._index.types_of.get(creator, ()) if root in types]
 
     # --- trades and alarms ---
 
@@ -246,7 +257,7 @@ class CardPresenter:
         known.
         """
         said = self._index.creators[key][1]
-        kinds = [kind for _, kind in self._index.types.values() if kind.creator == key]
+        kinds = self._kinds(key)
         runs = sorted(self._index.runs[key], key=lambda run: run[1].number)
         return CreatorShown(
             self.person(key),
@@ -262,10 +273,12 @@ class CardPresenter:
 
     def creators(self) -> tuple[CreatorShown, ...]:
         """Return all known creators, by name."""
-        found = map(self.creator, self._index.creators)
-        return tuple(
-            sorted(found, key=lambda one: (one.person.name.casefold(), one.person.fingerprint))
-        )
+        return tuple(sorted(map(self.creator, self._index.creators), key=by_name))
+
+
+def by_name(creator: CreatorShown) -> tuple[str, str]:
+    """Return the key by which creators are sorted."""
+    return creator.person.name.casefold(), creator.person.fingerprint
 
 
 def _kind(alarm: Alarm) -> AlarmKind:

@@ -8,10 +8,11 @@ from enum import StrEnum
 
 from player.cards.collection import CardRecords, read_all
 from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
 from protocol.ledger.record_contents import Instance, Trade
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.retention import evidence
-from protocol.limits import MAX_ALARMS_SENT
+from protocol.limits import MAX_ALARMS_SENT, MAX_ORPHANS
 
 
 class Verdict(StrEnum):
@@ -51,7 +52,7 @@ def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verification:
 
 def verify_records(raws: Iterable[bytes]) -> Verification:
     """Verify records by themselves, without any other record. An invalid record or a proven cheat
-    is BROKEN.
+    is BROKEN. Raises: LocalError if more than MAX_ORPHANS of them have no parents among them.
     """
     found = _verify(raws, None, b"")
     if found.known.view.alarms:
@@ -61,7 +62,10 @@ def verify_records(raws: Iterable[bytes]) -> Verification:
 
 def _verify(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -> Verification:
     read, refused = read_all(raws)
-    known = CardRecords(me, read.values())
+    try:
+        known = CardRecords(me, read.values())
+    except RemoteError:  # more records without parents than a set takes
+        raise LocalError("wrong.cards.orphans", most=MAX_ORPHANS) from None
     missing = len(known.records.orphans)
     whole = [record for record in known.records if isinstance(record.content, Trade)]
     instances = tuple(record.id for record in known.records if isinstance(record.content, Instance))

@@ -18,7 +18,7 @@ from protocol.ledger.pictures import PictureCheck, check_pictures, image_of
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, image_digest, parents, read_record
 from protocol.ledger.retention import retained_ids
-from protocol.limits import MAX_LEDGER_STORED
+from protocol.limits import MAX_LEDGER_STORED, MAX_UNDONE_COUNTED
 from protocol.steps import Steps, finish
 
 
@@ -72,10 +72,12 @@ class CardRecords:
         return frozenset()
 
     def undone_by(self, trades: Iterable[bytes]) -> tuple[bytes, ...]:
-        """Return the void trades among `trades` and their descendants, ascending by id."""
+        """Return void trades among `trades` and their descendants, ascending by id: at most
+        MAX_UNDONE_COUNTED.
+        """
         found = set[bytes]()
         todo = list(trades)
-        while todo:
+        while todo and len(found) < MAX_UNDONE_COUNTED:
             trade = todo.pop()
             if trade not in found and trade in self.index.trades and self.view.void(trade):
                 found.add(trade)

@@ -20,6 +20,8 @@ class RecordIndex:
         self.creators: dict[bytes, tuple[LedgerRecord, Creator]] = {}
         self._types = TypeRevisions()
         self.types = self._types.newest  # newest revision of each type, by the id of revision 0
+        # ids of revision 0 of the types of each creator
+        self.types_of: dict[bytes, list[bytes]] = defaultdict(list)
         self.instances: dict[bytes, Instance] = {}
         self.trades: dict[bytes, Trade] = {}
         # ids of the trades of each instance
@@ -38,8 +40,10 @@ class RecordIndex:
         match record.content:
             case Creator() as content:
                 self._revised(record, content)
-            case CardType():
+            case CardType(creator=key, type=root):
                 self._types.add(record)
+                if root is None:
+                    self.types_of[key].append(record.id)
             case Instance() as content:
                 self.instances[record.id] = content
             case PrintRun() as content:

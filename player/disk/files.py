@@ -1,8 +1,8 @@
 """Small files in the player's data folder: written whole or not at all."""
 
-import fcntl
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,8 +45,10 @@ def write_whole(path: Path, data: bytes, *, replace: bool = True) -> bool:
 
 def sync_folder(folder: Path) -> None:
     """Put the names in a folder on disk: without it a power cut may take a file whose bytes are
-    there.
+    there. Windows opens no folders, and orders names itself.
     """
+    if sys.platform == "win32":
+        return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -85,10 +87,24 @@ def own_folder(parent: Path) -> Iterator[Path]:
 def take_alone(file: IO[bytes]) -> bool:
     """Hold a file until it is closed; False if another program does."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock_file(file)
     except OSError:
         return False
     return True
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock_file(file: IO[bytes]) -> None:
+        file.seek(0)  # the lock is on one byte, which need not be there
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock_file(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _lock(folder: Path) -> IO[bytes]:

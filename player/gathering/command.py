@@ -4,13 +4,13 @@ and back.
 
 import argparse
 import asyncio
-import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
+from commandline.stop_signals import call_when_stopped
 from commandline.terms_flags import parse_terms
 from player import arguments
 from player.at_table.client import Plan
@@ -125,8 +125,7 @@ async def _meet(
     stay = Stay(name, (TRADE,) if args.trade else (), place.link.invite)
     stage = Stage(lines, lobby)
     evening = Evening(place, environment, stay, lobby, stage, trade)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, evening.stop)
+    call_when_stopped(evening.stop)
     async with lines.open(stage):
         return await evening.spend(args.keep_trying, TerminalScreen(known, lines, translate))
 

@@ -2,6 +2,7 @@
 read it.
 """
 
+import asyncio
 from argparse import Namespace
 
 from player.cards.collection import Collection
@@ -48,7 +49,9 @@ async def trade_from_lobby(
         )
         known = contacts.read_contacts(place.data)
         say = phrase_renderer(own_language(), ())
-        program = Program(args, Collection(store, identity.public), identity, known, say, rng)
+        # a thread reads the records: the lobby's line stands meanwhile
+        collection = await asyncio.to_thread(Collection, store, identity.public)
+        program = Program(args, collection, identity, known, say, rng)
         session = Session(program, (), calling=True, lines=stage.lines)
         stage.behind = session.talker
         expected = KnownTables(place.data).expected(place.link)

@@ -3,7 +3,6 @@
 import atexit
 import os
 import sys
-import termios
 
 
 def drop_leftover_input() -> None:
@@ -13,14 +12,25 @@ def drop_leftover_input() -> None:
     atexit.register(_drop)
 
 
-def _drop() -> None:
-    """Only in the foreground: in the background it is somebody else's, and asking for it would stop
-    us.
-    """
-    try:
-        descriptor = sys.stdin.fileno()
-        if os.isatty(descriptor) and os.tcgetpgrp(descriptor) == os.getpgrp():
-            termios.tcflush(descriptor, termios.TCIFLUSH)
-    except (AttributeError, OSError, ValueError, termios.error):
-        # no standard input, or it is closed
-        return
+if sys.platform == "win32":
+    import msvcrt
+
+    def _drop() -> None:
+        """Read and forget the keys that were pressed: no shell reads them before that."""
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+
+else:
+    import termios
+
+    def _drop() -> None:
+        """Only in the foreground: in the background it is somebody else's, and asking for it would
+        stop us.
+        """
+        try:
+            descriptor = sys.stdin.fileno()
+            if os.isatty(descriptor) and os.tcgetpgrp(descriptor) == os.getpgrp():
+                termios.tcflush(descriptor, termios.TCIFLUSH)
+        except (AttributeError, OSError, ValueError, termios.error):
+            # no standard input, or it is closed
+            return

@@ -77,14 +77,21 @@ def terms_lines(
 
 
 def rules_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
-    """Whose rules are played, where they are a file; nothing for any other game."""
+    """Whose rules are played, where they are a file, and whose cards; nothing for any other
+    game.
+    """
     played = rules_of(terms, games=games)
     if played is None:
         return []
     digest = played.game.rules
     if played.contract is None:
-        return [f"  {say(phrase('terms.rules.file', digest=digest))}"]
-    return [f"  {say(phrase('terms.rules.ours', name=played.contract.name, digest=digest))}"]
+        said = [phrase("terms.rules.file", digest=digest)]
+    else:
+        said = [phrase("terms.rules.ours", name=played.contract.name, digest=digest)]
+    if played.game.owned:
+        opened = played.game.mode == "open"
+        said.append(phrase("terms.cards.open") if opened else phrase("terms.cards.later"))
+    return [f"  {say(one)}" for one in said]
 
 
 def trust_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:

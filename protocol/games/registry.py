@@ -18,6 +18,7 @@ from protocol.games.nim.spec import SPECS as NIM
 from protocol.games.poker.spec import SPECS as POKER
 from protocol.games.scripted.spec import SPECS as SCRIPTED
 from protocol.games.spec import GameSpec
+from protocol.installation import here
 from protocol.options import Values
 from protocol.view.phrase import Phrase, phrase
 
@@ -43,7 +44,9 @@ def unknown_rules_phrase(unknown: UnknownRules) -> Phrase:
     if spec is None:
         return phrase("unknown.game", name=name)
     if spec.version is None:
-        return phrase("unknown.library", name=name, library=spec.library, install=spec.install)
+        return phrase(
+            "unknown.library", name=name, library=spec.library, install=here(spec.install)
+        )
     return phrase("unknown.version", name=name, there=unknown.version, here=spec.version)
 
 

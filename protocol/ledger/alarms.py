@@ -111,7 +111,7 @@ def conflict_alarm(
     """Return the alarm of a place; None without a conflict. `records` has the trades and the
     waives that they list.
     """
-    pair = None if order.clear else conflicting_pair(place, order.trades)
+    pair = None if order.clear else conflicting_pair(place, order.trades, order.waives)
     if pair is None:
         return None
     trades: dict[bytes, Trade] = {}
@@ -129,17 +129,19 @@ def conflict_alarm(
 
 
 def waive_alarms(
-    name: bytes, trade: Trade, records: Mapping[bytes, LedgerRecord]
+    name: bytes,
+    trade: Trade,
+    waivers: Mapping[bytes, Set[bytes]],
+    records: Mapping[bytes, LedgerRecord],
 ) -> Iterator[Alarm]:
     """Yield an alarm for each party that has waived a finished trade, and for each giver that has
-    waived a trade that this one is over.
+    waived a trade that this one is over. `waivers`: by trade, the keys that have waived it.
     """
     denied = [(name, trade.a), (name, trade.b)]
     denied += [(one.over, trade.giver(one)) for one in trade.transfers if one.over is not None]
     for about, key in dict.fromkeys(denied):
-        waive = records.get(waive_id(about, key))
-        if waive is not None:
-            yield Alarm(key, records[name], waive)
+        if key in waivers.get(about, ()):
+            yield Alarm(key, records[name], records[waive_id(about, key)])
 
 
 def sorted_alarms(alarms: Iterable[Alarm]) -> tuple[Alarm, ...]:
@@ -182,7 +184,9 @@ class Alarms:
             yield
             name = self._touched.pop()
             trade = self._conflicts.trades[name]
-            self._note(name, list(waive_alarms(name, trade, self._records)))
+            self._note(
+                name, list(waive_alarms(name, trade, self._conflicts.waivers, self._records))
+            )
             places |= self._conflicts.places_of(trade)
         for place in places:
             yield

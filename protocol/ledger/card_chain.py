@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.evidence import dead_trades, death_proof, is_undone_at
+from protocol.ledger.evidence import Searched, dead_trades, death_proof, is_undone_at
 from protocol.ledger.record_contents import Instance, Trade, Waive
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.related_records import RecordSource
 from protocol.ledger.trade_links import find_transfer, transfer_holds
+from protocol.limits import MAX_OPENED_CARD
 
 
 class CardChain(NamedTuple):
@@ -53,8 +54,10 @@ def find_chain(records: RecordSource, instance: bytes, last: bytes | None) -> Ca
         if one.over is not None:
             replaced.append(one.over)
         name = one.prev if one.over is None else one.over
+    searched = Searched(records)
     for name in replaced:
-        beside |= {record.id: record for record in death_proof(records, name) or ()}
+        proof = death_proof(records, name, MAX_OPENED_CARD, searched)
+        beside |= {record.id: record for record in proof or ()}
     there = {record.id for record in trades}
     return CardChain(
         tuple(reversed(trades)), tuple(beside[name] for name in sorted(beside.keys() - there))

@@ -60,27 +60,27 @@ class PlaceOrder:
 
     `clear` is False once two of them conflict; the order is of no use then. A trade may come
     between earlier ones. It gets a label between theirs, so no other trade changes its label.
+
+    `waives`: the known waives; they include all that the trades list.
     """
 
-    def __init__(self, instance: bytes) -> None:
+    def __init__(self, instance: bytes, waives: Mapping[bytes, Waive]) -> None:
         self.instance = instance
+        self.waives = waives
         self.names: list[bytes] = []
         self.clear = True
         self.trades: dict[bytes, Trade] = {}
         self._labels: list[int] = []  # ascending, of `names`
         self._at: dict[bytes, int] = {}  # labels by trade
-        # by id of its receiver's waive: a trade
-        self._waived: dict[bytes, bytes] = {}
 
     def add(self, name: bytes, trade: Trade) -> bool:
         """Add a trade whose replaced trades are here. Return False after a conflict."""
         one = transfer_of(trade, self.instance)
         self.trades[name] = trade
-        waive = waive_id(name, trade.receiver(one))
         if self.clear:
             place, covered = self._place(trade, one)
-            self.clear = covered and self._cover(waive, place)
-        self._waived[waive] = name
+            last = place == len(self.names)
+            self.clear = covered and (last or self._cover(self.waive_of(name), place))
         if self.clear:
             label = self._label(place)
             self.names.insert(place, name)
@@ -121,10 +121,17 @@ class PlaceOrder:
         whether it covers all of these.
         """
         below = self._after(one.over)
-        named = (self._waived.get(waive) for waive in trade.waives)
-        listed = {self._after(name) for name in named if name in self._at}
+        named = (self.waives[waive] for waive in trade.waives)
+        listed = {self._after(waive.trade) for waive in named if self._is_by_receiver(waive)}
         place = max(below, *listed, 0)
         return place, all(number in listed for number in range(below + 1, place + 1))
+
+    def _is_by_receiver(self, waive: Waive) -> bool:
+        """Check for a waive of a trade here by the card's receiver."""
+        if waive.trade not in self._at:
+            return False
+        trade = self.trades[waive.trade]
+        return waive.creator == trade.receiver(transfer_of(trade, self.instance))
 
     def _cover(self, waive: bytes, place: int) -> bool:
         """Check that all trades from this place on list the waive, or are over one that does.
@@ -149,8 +156,9 @@ class Conflicts:
     def __init__(self) -> None:
         self.trades: dict[bytes, Trade] = {}
         self.waivers: dict[bytes, set[bytes]] = {}  # by trade: keys that have waived it
-        self._waives: set[bytes] = set()
-        self._orders: dict[GivenPlace, PlaceOrder] = {}
+        self._waives: dict[bytes, Waive] = {}
+        # most places have one trade, which stands for an order of its own
+        self._orders: dict[GivenPlace, PlaceOrder | bytes] = {}
         # all trades of a giver at a place, including those that do not count yet
         self._signed: dict[GivenPlace, list[bytes]] = defaultdict(list)
         # by card and trade that does not count yet: transfers that are over it
@@ -179,7 +187,7 @@ class Conflicts:
 
     def waive(self, name: bytes, waive: Waive) -> set[bytes]:
         """Add a waive."""
-        self._waives.add(name)
+        self._waives[name] = waive
         self.waivers.setdefault(waive.trade, set()).add(waive.creator)
         touched = {waive.trade, *self._over.get((waive.trade, waive.creator), ())}
         for trade in self._listing.pop(name, ()):
@@ -192,7 +200,7 @@ class Conflicts:
     def conflict(self, place: GivenPlace) -> bool:
         """Check for two trades of this giver from this place that conflict."""
         order = self._orders.get(place)
-        return order is not None and not order.clear
+        return isinstance(order, PlaceOrder) and not order.clear
 
     def places_of(self, trade: Trade) -> set[GivenPlace]:
         """Return the places of a trade that have a conflict."""
@@ -200,7 +208,13 @@ class Conflicts:
 
     def order(self, place: GivenPlace) -> PlaceOrder:
         """Return the counted trades of a giver at a place."""
-        return self._orders.get(place) or PlaceOrder(place.instance)
+        order = self._orders.get(place)
+        if isinstance(order, PlaceOrder):
+            return order
+        made = PlaceOrder(place.instance, self._waives)
+        if order is not None:
+            made.add(order, self.trades[order])
+        return made
 
     def signed(self, place: GivenPlace) -> list[bytes]:
         """Return all known trades of a giver at a place."""
@@ -225,11 +239,14 @@ class Conflicts:
                 self._waiting.setdefault((one.instance, one.over), []).append((name, one))
                 continue
             place = given_place(trade, one)
-            order = self._orders.setdefault(place, PlaceOrder(one.instance))
-            before = order.clear
             touched.add(name)
-            if before != order.add(name, trade):
-                touched.update(self._signed[place])
+            if place not in self._orders:
+                self._orders[place] = name
+            else:
+                order = self._orders[place] = self.order(place)
+                before = order.clear
+                if before != order.add(name, trade):
+                    touched.update(self._signed[place])
             self._counted.add((one.instance, name))
             ready += self._waiting.pop((one.instance, name), ())
         return touched
@@ -244,14 +261,15 @@ class Conflicts:
 
 
 def conflicting_pair(
-    place: GivenPlace, trades: Mapping[bytes, Trade]
+    place: GivenPlace, trades: Mapping[bytes, Trade], waives: Mapping[bytes, Waive]
 ) -> tuple[bytes, bytes] | None:
-    """Return the two trades that stand for a conflict among counted trades of a place.
+    """Return the two trades that stand for a conflict among counted trades of a place. `waives`:
+    those that they list, at least.
 
     The trades are taken by ascending index and id. The first that conflicts with an earlier one is
     the second of the pair; the first of the pair is the first that it conflicts with.
     """
-    order = PlaceOrder(place.instance)
+    order = PlaceOrder(place.instance, waives)
     moved = {name: transfer_of(trade, place.instance) for name, trade in trades.items()}
     before: list[bytes] = []
     for name in sorted(trades, key=lambda name: (moved[name].index, name)):

@@ -5,7 +5,7 @@ trade is proven dead by a few records, and nothing that is signed later changes 
 of witnesses prove nothing here, because they may come at any later time.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from heapq import heappop, heappush
@@ -74,6 +74,17 @@ def _conflict_proof(
     return () if alarm is None else alarm.records
 
 
+class Searched:
+    """Results that searches for several trades share. They hold for one set of records, as long as
+    it does not grow.
+    """
+
+    def __init__(self, records: RecordSource) -> None:
+        self.conflict = cache(partial(conflict_proof, records))
+        # trades of a place of which the giver has waived neither them nor what they are over
+        self.undenied: set[tuple[bytes, GivenPlace]] = set()
+
+
 class _Path(NamedTuple):
     """A link, and the links before it."""
 
@@ -90,13 +101,18 @@ def _links(path: _Path | None) -> tuple[LedgerRecord, ...]:
 
 
 def death_proof(
-    records: RecordSource, name: bytes, most: int | None = None
+    records: RecordSource,
+    name: bytes,
+    most: int | None = None,
+    searched: Searched | None = None,
 ) -> tuple[LedgerRecord, ...] | None:
     """Return the smallest set of records that prove a trade dead, besides the trade itself.
 
     None if the trade is not known to be dead, or if all proofs have more than `most` bytes. The
-    search goes from a trade to those by which its cards were received.
+    search goes from a trade to those by which its cards were received. `searched`: shared by
+    searches in the same records.
     """
+    searched = searched or Searched(records)
     ahead: list[tuple[int, bytes, int, _Path | None]] = [(0, name, 0, None)]
     done: set[bytes] = set()
     best: tuple[LedgerRecord, ...] | None = None
@@ -107,7 +123,7 @@ def death_proof(
         if name in done or record is None or not isinstance(record.content, Trade):
             continue
         done.add(name)
-        for cause in _causes(records, name, record.content, partial(conflict_proof, records)):
+        for cause in _causes(records, name, record.content, searched):
             found = tuple(dict.fromkeys((*_links(before), *cause)))
             fits = most is None or _size(found) <= most
             if fits and (best is None or _size(found) < _size(best)):
@@ -126,7 +142,7 @@ def dead_trades(records: RecordSource, names: Iterable[bytes]) -> set[bytes]:
 
     Each trade and each place is examined once, so the work does not grow with the product of both.
     """
-    conflict = cache(partial(conflict_proof, records))
+    searched = Searched(records)
     dead: dict[bytes, bool] = {}
     asked = tuple(names)
     ahead = list(asked)
@@ -146,7 +162,7 @@ def dead_trades(records: RecordSource, names: Iterable[bytes]) -> set[bytes]:
         if name not in dead:
             dead[name] = isinstance(trade, Trade) and (
                 any(dead[prev] for prev in before)
-                or any(True for _ in _causes(records, name, trade, conflict))
+                or any(True for _ in _causes(records, name, trade, searched))
             )
     return {name for name in asked if dead[name]}
 
@@ -160,7 +176,7 @@ def is_undone_at(records: RecordSource, name: bytes, instance: bytes) -> bool:
     if record is None or one is None or not isinstance(record.content, Trade):
         return False
     alone = replace(record.content, transfers=(one,))
-    return any(True for _ in _causes(records, name, alone, partial(conflict_proof, records)))
+    return any(True for _ in _causes(records, name, alone, Searched(records)))
 
 
 def fault_proof(records: RecordSource, name: bytes, key: bytes) -> tuple[LedgerRecord, ...]:
@@ -176,7 +192,7 @@ def fault_proof(records: RecordSource, name: bytes, key: bytes) -> tuple[LedgerR
         return (waive,)
     for one in trade.transfers:
         if trade.giver(one) == key:
-            found = next(_denials(records, trade, one), ())
+            found = next(_denials(records, trade, one, Searched(records)), ())
             found = found or conflict_proof(records, given_place(trade, one))
             if found:
                 return found
@@ -187,7 +203,7 @@ def _causes(
     records: RecordSource,
     name: bytes,
     trade: Trade,
-    conflict: Callable[[GivenPlace], tuple[LedgerRecord, ...]],
+    searched: Searched,
 ) -> Iterator[tuple[LedgerRecord, ...]]:
     """Yield the proofs that a trade is dead by itself, whatever its cards rest on. A waive of it is
     smaller than any other.
@@ -198,36 +214,38 @@ def _causes(
             yield (waive,)
             return
     for one in trade.transfers:
-        yield from _denials(records, trade, one)
-        if found := conflict(given_place(trade, one)):
+        yield from _denials(records, trade, one, searched)
+        if found := searched.conflict(given_place(trade, one)):
             yield found
 
 
 def _denials(
-    records: RecordSource, trade: Trade, one: CardTransfer
+    records: RecordSource, trade: Trade, one: CardTransfer, searched: Searched
 ) -> Iterator[tuple[LedgerRecord, ...]]:
-    """Yield proofs that the giver has waived a trade that a transfer is over."""
+    """Yield a proof that the giver has waived a trade that a transfer is over: the nearest one, so
+    the smallest.
+    """
     giver = trade.giver(one)
     chain: list[LedgerRecord] = []
+    looked_at: list[tuple[bytes, GivenPlace]] = []
+    place = given_place(trade, one)
     over = one.over
-    while over is not None:
+    while over is not None and (over, place) not in searched.undenied:
         waive = records.get(waive_id(over, giver))
         if waive is not None:
             yield (*chain, waive)
+            return
+        looked_at.append((over, place))
         below = records.get(over)
         if below is None or not isinstance(below.content, Trade):
-            return
+            break
         chain.append(below)
         under = next(
-            (
-                each
-                for each in below.content.transfers
-                if (each.instance, each.prev) == (one.instance, one.prev)
-                and below.content.giver(each) == giver
-            ),
+            (each for each in below.content.transfers if given_place(below.content, each) == place),
             None,
         )
         over = None if under is None else under.over
+    searched.undenied.update(looked_at)
 
 
 def _order(records: RecordSource, place: GivenPlace, trades: dict[bytes, Trade]) -> PlaceOrder:

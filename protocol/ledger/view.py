@@ -287,7 +287,7 @@ class _Evaluation:
             if alarm is not None:
                 yield alarm
         for trade_id, trade in self.signed.items():
-            yield from waive_alarms(trade_id, trade, self.records)
+            yield from waive_alarms(trade_id, trade, conflicts.waivers, self.records)
 
     def _whole(self) -> list[bytes]:
         """Return the trades whose ancestors are all in the set, parents first, and add them to the

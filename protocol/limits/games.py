@@ -64,7 +64,7 @@ MAX_LIGRETTO_ACTIONS = 20_000
 # --- decks hidden from everybody but their owners ---
 MAX_DECK = 120  # slots of a seat's deck; twice what such games ask for, and two decks fit a deal
 # bytes of an owned card in an opening: its type with all revisions, and all trades that it went
-# through; 130 gifts, or 7 trades of 64 cards
+# through; 130 gifts, or 8 trades of 64 cards
 MAX_OPENED_CARD = 40 * 1024 - 64
 # records of one kind in an opened card; the smallest have 146 bytes, so bytes alone bind
 MAX_OPENED_RECORDS = 300

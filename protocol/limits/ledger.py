@@ -116,6 +116,8 @@ MAX_PROPOSALS = 1_000  # proposals of one side in a session; people haggle some 
 # trades that the other side has signed and this side has not answered; each is a question to a
 # person
 MAX_UNFINISHED = 8
+# trades undone by an alarm that are counted for a person; what comes after them is no news
+MAX_UNDONE_COUNTED = 1_000
 # steps that a program takes on records in one turn of its loop, and payloads that wait meanwhile:
 # a step takes some 20 us, and a comparison has some megabytes
 LEDGER_STEPS = 1_000

@@ -19,6 +19,7 @@ from protocol.i18n.language_choice import (
     environment_translator,
     take_language_flag,
 )
+from protocol.installation import install_command
 from protocol.limits import MACHINES_ROUND_SECONDS, MAX_CLUSTER_PROCESSES, MAX_MACHINES
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.terminal_output import install_output_fallback
@@ -144,7 +145,7 @@ def _over_nats(options: argparse.Namespace, plan: RoundPlan) -> RoundScore | Voi
     try:
         from simulation.machines.processes.launcher import ProcessPlan, play
     except ImportError:
-        raise LocalError("wrong.machines.cluster") from None
+        raise LocalError("wrong.machines.cluster", install=install_command("cluster")) from None
     cluster = ProcessPlan(options.nats, options.processes, options.strategy, options.here)
     if cluster.here is not None:
         if sum(cluster.here) > options.players:
@@ -170,7 +171,7 @@ def join_round(options: argparse.Namespace) -> int:
         from simulation.machines.processes.child import SERVER_GONE, serve
         from simulation.machines.processes.child_spec import ProcessSpec
     except ImportError:
-        raise LocalError("wrong.machines.cluster") from None
+        raise LocalError("wrong.machines.cluster", install=install_command("cluster")) from None
     first, count = options.here
     code = asyncio.run(
         serve(ProcessSpec(options.nats, options.join, first, count, options.strategy))

@@ -18,6 +18,7 @@ from net.addresses import is_wildcard, own_addresses
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.i18n.language_choice import environment_translator
+from protocol.installation import install_command
 from protocol.match.terms import dealing_phrase
 from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
@@ -163,7 +164,7 @@ def exporter() -> Callable[[TableServer, int], AbstractAsyncContextManager[int]]
     try:
         from table.ops.prometheus import exported
     except ImportError:
-        raise LocalError("wrong.table.metrics") from None
+        raise LocalError("wrong.table.metrics", install=install_command("metrics")) from None
     return exported
 
 

@@ -18,7 +18,9 @@ from protocol.dealing.seeded import fold as seeded
 from protocol.dealing.verified import fold as verified
 from protocol.dealing.verified import proven_shares
 from protocol.errors import Refused
+from protocol.games.decks import evidence, match_decks, slot_commitments
 from protocol.games.dominoes.rules import Dominoes
+from protocol.games.scripted import game as scripted
 from protocol.match import fold, log, log_reader
 
 
@@ -141,6 +143,11 @@ def _signatures() -> None:
     log.verify = _nothing
 
 
+def _deaf_to_answers() -> None:
+    proven = match_decks._is_proven
+    match_decks._is_proven = lambda decks, dispute, more: proven(decks, dispute, ())
+
+
 CHECK_ERRORS = (fold.ProtocolViolation, fold.RemoteError)
 
 DEFECTS: dict[str, Defect] = {
@@ -165,6 +172,27 @@ DEFECTS: dict[str, Defect] = {
         _any_handler(commutative.ENTRY_HANDLERS, "open_key"), ("*-open-key-body",)
     ),
     "any-seed": Defect(_any_handler(seeded.ENTRY_HANDLERS, "open_seed"), ("*-open-seed-body",)),
+    "any-owner": Defect(
+        _put(slot_commitments, "card_fault", _nothing), ("owned-open-given-away-honest",)
+    ),
+    "any-copies": Defect(
+        _put(match_decks, "_check_no_copy", _nothing), ("owned-open-twice-honest",)
+    ),
+    "no-disputes": Defect(
+        _put(match_decks, "_is_proven", lambda *_: False), ("owned-open-dispute-lost-honest",)
+    ),
+    "every-dispute": Defect(
+        _put(match_decks, "_is_proven", lambda decks, dispute, more: more == ()),
+        ("owned-open-dispute-of-*",),
+    ),
+    "deaf-to-answers": Defect(_deaf_to_answers, ("owned-open-dispute-answered-honest",)),
+    "no-conflicts": Defect(
+        _put(evidence, "conflict_proof", lambda *_: ()),
+        ("owned-open-dispute-answered-too-late-honest",),
+    ),
+    "any-size-of-decks": Defect(
+        _put(scripted, "_has_no_objection", lambda *_: True), ("owned-hidden-short-honest",)
+    ),
     "any-chunk-number": Defect(_put(chunks, "check_numbers", _nothing), ("*-chunk-body",)),
 }
 

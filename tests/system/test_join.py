@@ -19,6 +19,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.installation import install_command
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
 from tests.support.fake_table import FakeTable, listening
@@ -234,7 +235,7 @@ runpy.run_module('{}', run_name='__main__')
         said = (await process.communicate())[0].decode()
     assert process.returncode == 1
     assert (
-        "five-card-draw needs pokerkit, which is not installed here: pip install 'fairdeal[poker]'"
+        f"five-card-draw needs pokerkit, which is not installed here: {install_command('poker')}"
         in said
     )
 

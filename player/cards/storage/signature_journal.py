@@ -36,6 +36,8 @@ from protocol.wire import decode
 _TOLD = "told"  # highest proven standing
 _UNSURE = "unsure"  # 1: an unknown signature of this key has arrived, so that others may be missing
 _MARKED = "marked"  # 1: a mark existed on the computer that wrote this file
+# 1: signatures came from elsewhere, and the standing with them is stored when it is told
+_DUE = "due"
 _PROMISE = "SELECT promises.trade, content, mine, theirs, released FROM promises"
 
 
@@ -155,7 +157,11 @@ class DiskJournal:
         promised = self._database.rows("SELECT trade FROM promises")
         waived = self._database.rows("SELECT trade FROM waives")
         ids = (*(trade for (trade,) in promised), *(waive_id(one, self._me) for (one,) in waived))
-        return count_signed(ids, self._database.fact(GIVEN_UP, 0))
+        count = count_signed(ids, self._database.fact(GIVEN_UP, 0))
+        if self._database.fact(_DUE, 0):
+            self._database.keep(_DUE, 0)
+            self._database.run("INSERT OR IGNORE INTO standings VALUES (?, ?)", *count)
+        return count
 
     def _made(self) -> int:
         """Return the number of a standing, without its digest."""
@@ -189,6 +195,7 @@ class DiskJournal:
         double spender.
         """
         with self._database.transaction():
+            self.standing()  # an earlier one may be due
             missing = self._database.fact(_TOLD, 0) - self._made()
             if missing > 0:
                 self._database.keep(GIVEN_UP, self._database.fact(GIVEN_UP, 0) + missing)
@@ -243,12 +250,12 @@ class DiskJournal:
         self._database.keep(GIVEN_UP, max(0, missing - new))
         made = self._made()
         if new > missing:
-            self._note_standing()
+            self._database.keep(_DUE, 1)
             if made > self._database.fact(_TOLD, 0):
                 self._database.keep(_UNSURE, 1)
         # without a row, a standing that was told with this number may be missing
         elif self._database.rows("SELECT 1 FROM standings WHERE count = ?", made):
-            self._note_standing()
+            self._database.keep(_DUE, 1)
 
     # --- statements of partners ---
 

@@ -18,6 +18,7 @@ from player.cards.card_models import (
     TrustMark,
 )
 from protocol.ledger.pictures import PictureCheck
+from protocol.limits import MAX_UNDONE_COUNTED
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, display_width, pad_to_width, two_columns
 
@@ -171,7 +172,9 @@ def alarm_lines(alarm: AlarmShown, say: Say) -> list[str]:
     )
     if alarm.cards:
         lines.append(INDENT + say(phrase("cards.alarm.cards", cards=cards(alarm.cards))))
-    lines.append(INDENT + say(phrase("cards.alarm.undone", count=len(alarm.undone))))
+    many = len(alarm.undone) == MAX_UNDONE_COUNTED
+    undone = "cards.alarm.undone.many" if many else "cards.alarm.undone"
+    lines.append(INDENT + say(phrase(undone, count=len(alarm.undone))))
     return lines
 
 

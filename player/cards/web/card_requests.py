@@ -53,20 +53,21 @@ class CardsRequests:
 
     async def binder(self, request: Request) -> Response:
         """Return the person's cards."""
-        return self._told(self._screen.showing().binder())
+        return self._told((await self._screen.settled()).binder())
 
     async def creators(self, request: Request) -> Response:
         """Return the known creators and the acceptance policies."""
         return self._told(
-            {"creators": self._screen.showing().creators(), "policies": self._screen.policies()}
+            {"creators": await self._screen.creators(), "policies": self._screen.policies()}
         )
 
     async def alarms(self, request: Request) -> Response:
         """Return all known alarms."""
-        return self._told({"alarms": self._screen.showing().alarms()})
+        return self._told({"alarms": await self._screen.alarms()})
 
     async def card(self, request: Request) -> Response:
         """Return one card with its trades."""
+        await self._screen.settled()
         found = self._screen.details(_digest(request, "id"))
         if found is None:
             raise HttpError(404, "web.nothing")

@@ -1,13 +1,14 @@
 """Screen of the cards page: a person looks at their cards, and trades them."""
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from player.cards.card_models import CardShown, TradeShown, TrustMark
-from player.cards.card_presenter import MARKS, CardPresenter
+from player.cards.card_models import AlarmShown, CardShown, CreatorShown, TradeShown, TrustMark
+from player.cards.card_presenter import MARKS, CardPresenter, by_name
 from player.cards.collection import Collection
 from player.cards.trade_warnings import POLICIES, policy_of
 from player.cards.web.deck_shelf import DeckShelf
@@ -18,9 +19,12 @@ from protocol.i18n.language_choice import environment_translator
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading import events
 from protocol.ledger.witness.acceptance_policy import AcceptancePolicy
+from protocol.limits import LEDGER_STEPS
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
+Item = TypeVar("Item")
+Shown = TypeVar("Shown")
 TRUST = {mark: trusted for trusted, mark in MARKS.items()}
 # events that change the collection
 CHANGES = (
@@ -54,7 +58,9 @@ class CardsScreen:
         self.showing = showing
         self.news = News()
         self.translate: Translate = environment_translator(os.environ)
+        self._collection = collection
         self._store = collection.store
+        self._newest: Snapshot | None = None
         self._lines = lines
         self.decks = DeckShelf(collection)
         self._window: TradeWindow | None = None
@@ -74,19 +80,43 @@ class CardsScreen:
 
     def newest(self) -> Snapshot:
         """Return a snapshot for open pages. A page requests the collection again when `known` has
-        grown.
+        grown. While records are taken in, the snapshot of before stands.
         """
+        if self._newest is not None and not self._collection.view.ready:
+            return self._newest
         say = phrase_renderer(self.translate, ())
         if self._window is None:
             trade = None
         else:
             trade = to_json(self._window.shown(), say)
-        alarms = len(self.showing().alarms())
-        return Snapshot(
+        alarms = len(self._collection.view.alarms)
+        self._newest = Snapshot(
             self._serial,
             0,
             {"serial": self._serial, "known": self._known, "alarms": alarms, "trade": trade},
         )
+        return self._newest
+
+    async def settled(self) -> CardPresenter:
+        """Return the presenter once all records are taken in. Other work of the loop goes on
+        meanwhile.
+        """
+        # each round does some of the work: it waits for nothing
+        while not self._collection.view.update(LEDGER_STEPS):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        return self.showing()
+
+    async def alarms(self) -> list[AlarmShown]:
+        """Return all known alarms."""
+        showing = await self.settled()
+        return [await _pause(showing.alarm, alarm) for alarm in self._collection.view.alarms]
+
+    async def creators(self) -> list[CreatorShown]:
+        """Return all known creators, by name."""
+        showing = await self.settled()
+        creators = tuple(self._collection.index.creators)
+        found = [await _pause(showing.creator, creator) for creator in creators]
+        return sorted(found, key=by_name)
 
     def details(
         self, card: bytes
@@ -173,6 +203,12 @@ class CardsScreen:
         self._serial += 1
         self._known += known
         self.news.changed()
+
+
+async def _pause(make: Callable[[Item], Shown], item: Item) -> Shown:
+    """Make one of many views, after the loop had its turn."""
+    await asyncio.sleep(0)
+    return make(item)
 
 
 def to_json(value: object, say: Say) -> Any:

@@ -5,12 +5,12 @@ alone.
 import argparse
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from commandline.stop_signals import call_when_stopped
 from net.http.server import open_listener, serve
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
@@ -73,8 +73,7 @@ async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> Non
     links = Links(access, listener.getsockname()[1], serving.name, serving.opener)
     app = make_app(page_of(requests, access, links.used), listener.getsockname()[1], serving.name)
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, stopped.set)
+    call_when_stopped(stopped.set, hangup=True)
     async with serve(app, listener, HEADERS):
         say = phrase_renderer(environment_translator(os.environ), ())
         print(say(phrase("replay.open")) if await links.open() else _link(links, say), flush=True)

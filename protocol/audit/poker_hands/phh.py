@@ -5,9 +5,8 @@ A file `*.phhs` has a table for each hand, named by its number.
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 
-from protocol.audit.poker_hands.records import HandAction, HandRecord
+from protocol.audit.poker_hands.records import HandAction, HandRecord, utc_time
 from protocol.match.state import Match
 
 UNKNOWN = "??"  # a card that nobody has shown
@@ -35,7 +34,8 @@ def phh_lines(match: Match, hands: Iterable[HandRecord]) -> Iterator[str]:
 
 
 def _variant(match: Match) -> str | None:
-    limit = dict(match.setup.terms.game.options).get("limit", "none")
+    setup = match.setup
+    limit = setup.spec.values(setup.seats, dict(setup.terms.game.options)).get("limit", "none")
     return _VARIANTS.get((match.setup.terms.game.name, str(limit)))
 
 
@@ -64,13 +64,9 @@ def _fields(match: Match, hand: HandRecord, variant: str) -> Iterator[tuple[str,
         "winnings",
         [sum(won for who, won in hand.won if who == player) for player in hand.players],
     )
-    try:
-        began = datetime.fromtimestamp(setup.created, UTC)
-    except (ValueError, OverflowError, OSError):  # a table may claim any time
-        return
-    yield "day", began.day
-    yield "month", began.month
-    yield "year", began.year
+    began = utc_time(setup.created)
+    if began is not None:
+        yield from zip(("year", "month", "day"), began, strict=False)
 
 
 def _blinds(hand: HandRecord) -> list[int]:

@@ -5,9 +5,8 @@ programs find them themselves.
 """
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 
-from protocol.audit.poker_hands.records import HandAction, HandRecord
+from protocol.audit.poker_hands.records import HandAction, HandRecord, utc_time
 from protocol.match.state import Match
 
 _GAMES = {"texas-holdem": "Hold'em", "five-card-draw": "5 Card Draw", "omaha": "Omaha"}
@@ -70,7 +69,7 @@ class _HandText:
         hand = self._hand
         setup = match.setup
         name, options = setup.terms.game
-        limit = _LIMITS.get(str(dict(options).get("limit", "none")), "No Limit")
+        limit = _LIMITS[str(setup.spec.values(setup.seats, dict(options))["limit"])]
         stakes = "/".join(map(str, hand.blinds)) or str(hand.ante)
         number = f"{int.from_bytes(match.match_id[:5]) % 10**_MATCH_DIGITS}{hand.number:03}"
         yield (
@@ -88,10 +87,10 @@ class _HandText:
             ante = min(hand.ante, hand.starting[player])
             if ante:
                 yield f"{self._names[player]}: posts the ante {ante}"
-        for player, kind in zip(hand.posters, ("small", "big"), strict=True):
-            if player is not None:
-                all_in = self._all_in(player)
-                yield f"{self._names[player]}: posts {kind} blind {hand.posted[player]}{all_in}"
+        for poster, kind in zip(hand.posters, ("small", "big"), strict=True):
+            if poster is not None:
+                all_in = self._all_in(poster)
+                yield f"{self._names[poster]}: posts {kind} blind {hand.posted[poster]}{all_in}"
 
     def _action(self, player: int, action: HandAction) -> Iterator[str]:
         who = self._names[player]
@@ -181,7 +180,5 @@ def _board_line(before: tuple[str, ...], board: tuple[str, ...]) -> str:
 
 
 def _time_text(seconds: int) -> str:
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y/%m/%d %H:%M:%S UTC")
-    except (ValueError, OverflowError, OSError):  # a table may claim any time
-        return "1970/01/01 0:00:00 UTC"
+    year, month, day, hour, minute, second = utc_time(seconds) or (1970, 1, 1, 0, 0, 0)
+    return f"{year}/{month:02}/{day:02} {hour:02}:{minute:02}:{second:02} UTC"

@@ -7,6 +7,7 @@ folds are in the record as well, found by the order of play.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from email.utils import formatdate, parsedate
 from typing import NamedTuple
 
 from protocol.audit.replay import Step
@@ -15,6 +16,18 @@ from protocol.view.board import PokerStreet, PokerTable, SeatStatus, SeatSummary
 from protocol.view.phrase import Phrase, SeatRef
 
 BETTING = ("fold", "call", "raise")
+TimeOfDay = tuple[int, int, int, int, int, int]
+
+
+def utc_time(seconds: int) -> TimeOfDay | None:
+    """Return year, month, day, hour, minute and second of a Unix time; None if there is none: a
+    table may claim any.
+    """
+    try:
+        found = parsedate(formatdate(seconds, usegmt=True))
+    except (ValueError, OverflowError, OSError):
+        return None
+    return None if found is None else found[:6]
 
 
 class HandAction(NamedTuple):
@@ -207,11 +220,10 @@ class _RunningHand:
                 pot = args.get("pot")
                 whole = dict(pot.args)["chips"] if isinstance(pot, Phrase) else 0
                 record.won.append((player, _number(args.get("chips", whole))))
-        for seat, one in enumerate(after.seats):
-            if one.shown and seat in record.seats:
-                record.shown.setdefault(
-                    record.seats.index(seat), _cards(card.faces for card in one.shown)
-                )
+        for seat in record.seats:
+            shown = _cards(card.faces for card in after.seats[seat].shown)
+            if shown:
+                record.shown.setdefault(record.seats.index(seat), shown)
         record.finishing = tuple(after.seats[seat].score for seat in record.seats)
         got = [0] * len(record.seats)
         for player, chips in (*record.returned, *record.won):

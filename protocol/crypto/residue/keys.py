@@ -16,6 +16,7 @@ from random import Random
 
 from protocol.crypto.residue.arithmetic import FASTEST
 from protocol.errors import LocalError
+from protocol.installation import install_command
 from protocol.limits import LEAST_RESIDUE_BITS, RESIDUE_BITS
 
 # product of the odd primes below 542
@@ -128,7 +129,7 @@ def _prime(bits: int, rng: Random) -> int:
     try:
         from Crypto.Math.Primality import generate_probable_prime
     except ImportError:
-        raise LocalError("wrong.residue.missing") from None
+        raise LocalError("wrong.residue.missing", install=install_command("residue")) from None
     prime = generate_probable_prime(
         exact_bits=bits,
         randfunc=rng.randbytes,

@@ -73,11 +73,10 @@ class LedgerOwnership:
         alive = (name for name in trades if name not in self._view.dead)
         given = (record for name in alive if (record := self._records.get(name)) is not None)
         if conflict:
-            accusations = [
-                tuple(dict.fromkeys((record, *conflict)))
-                for record in conflict
-                if record.id in trades
-            ]
+            signed = [record for record in conflict if record.id in trades]
+            accusations = [tuple(dict.fromkeys((record, *conflict))) for record in signed]
+            # one of them alone has an answer only if a party has waived it
+            accusations += [(record,) for record in signed]
         elif self._belongs_to(place):
             return ()
         else:

@@ -15,13 +15,18 @@ NOTHING: Final = ""  # text for a value with which a counter is not shown
 SUIT_NAMES: Final = (NOTHING, "hearts", "spades", "diamonds", "clubs")
 FLAG: Final = (NOTHING, "yes")
 MAU_MAU: Final[Texts] = MappingProxyType(
-    {"wish": SUIT_NAMES, "drawn": FLAG, "wishing": FLAG, "sevens": (NOTHING,)},
+    {
+        "wish": SUIT_NAMES,
+        "drawn": FLAG,
+        "wishing": FLAG,
+        "sevens": (NOTHING,),
+    },
 )
 # Names for the values of counters in built-in files, in the form of a file's own CALLED.
 VALUES: Final[Mapping[str, Texts]] = MappingProxyType(
     {
         "mau-mau": MAU_MAU,
-        "mau-mau-shared": MAU_MAU,
+        "mau-mau-shared": {**MAU_MAU, "skip": (NOTHING,)},
         "crazy-eights": {
             "suit": (NOTHING, "clubs", "diamonds", "hearts", "spades"),
             "naming": FLAG,
@@ -57,6 +62,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "sevens": "script.word.sevens",
         "drawn": "script.word.drawn",
         "wishing": "script.word.wishing",
+        "skip": "script.word.skip",
     }
 )
 # Counters with the same name as an action.

@@ -7,7 +7,7 @@ from protocol.codes import Code
 from protocol.dealing.seeded import opening_audit
 from protocol.errors import Refused
 from protocol.games import Act
-from protocol.games.decks import slot_commitments
+from protocol.games.decks import evidence, match_decks, slot_commitments
 from protocol.games.scripted import game as scripted
 from protocol.games.scripted.engine import budget, choice, choices, coin_toss, effect_loop
 from protocol.games.scripted.engine.state import ScriptPhase
@@ -94,9 +94,61 @@ def believes_what_slots_are_opened_as() -> None:
     slot_commitments.constant_time_equal = lambda *_: True
 
 
-@defect("decks/deck-too-small-*")
+@defect("decks/deck-too-small-*", "owned-decks/deck-of-another-size")
 def lets_decks_be_of_any_size() -> None:
     scripted._has_no_objection = lambda *_: True
+
+
+@defect("owned-decks/card-*")
+def believes_everybody_whose_cards_they_are() -> None:
+    slot_commitments.card_fault = lambda *_: None
+
+
+@defect("owned-decks/copy-in-two-slots")
+def lets_copies_be_in_two_slots() -> None:
+    match_decks._check_no_copy = lambda *_: None
+
+
+@defect("owned-decks/dispute-*", "owned-decks/agreement-while-a-dispute-is-open")
+def takes_no_disputes() -> None:
+    def never(*_: Any) -> None:
+        raise Refused(Code.ILLEGAL_MOVE)
+
+    match_decks._apply_dispute = never
+
+
+@defect(
+    "owned-decks/dispute-that-a-waive-clears",
+    "owned-decks/agreement-while-a-dispute-is-open",
+    "owned-decks/dispute-twice",
+)
+def hears_no_answers() -> None:
+    proven = match_decks._is_proven
+    match_decks._is_proven = lambda decks, dispute, more: proven(decks, dispute, ())
+
+
+@defect("owned-decks/dispute-that-no-waive-clears", "owned-decks/dispute-by-a-conflict")
+def sees_no_conflicts() -> None:
+    evidence.conflict_proof = lambda *_: ()
+
+
+@defect("owned-decks/dispute-by-a-trade-from-*", "owned-decks/dispute-by-what-is-no-trade")
+def takes_every_dispute() -> None:
+    proven = match_decks._is_proven
+
+    def broken(decks: Any, dispute: Any, more: Any) -> bool:
+        holds = proven(decks, dispute, more)
+        return more == () or holds
+
+    match_decks._is_proven = broken
+
+
+@defect("owned-decks/dispute-twice")
+def lets_slots_be_disputed_again() -> None:
+    dispute = match_decks._apply_dispute
+    match_decks._apply_dispute = lambda decks, seat, said: replace(
+        dispute(replace(decks, disputed=frozenset()), seat, said), disputed=frozenset()
+    )
 
 
 @defect("seeded/number-that-is-not-the-seeds", "seeded/cards-shown-as-each-other")

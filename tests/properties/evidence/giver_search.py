@@ -351,12 +351,14 @@ class GiverSearch:
         view = IncrementalLedgerView((*BASE, *person.known))
         held = view.holding(instance.id)
         assert held is not None
-        way = find_chain(records, instance.id, held.trade)
-        trades, beside = (tuple(record.raw for record in part) for part in way)
-        played = Owned(instance.raw, (TYPE.raw,), trades, beside)
+        shown = find_chain(records, instance.id, held.trade)
+        way = (tuple(record.raw for record in part) for part in shown)
+        played = Owned(instance.raw, (TYPE.raw,), *way)
         why = objection(played, me, records, view, frozenset())
         if why is not None:
             self.kept += why == "unproven"
+            if why in ("long", "unshown"):
+                self._note("an honest owner cannot show a card", tuple(person.known))
             return
         knows = LedgerOwnership(records, view)
         everything = sorted({*state.made, *person.signed}, key=lambda one: one.id)

@@ -39,6 +39,7 @@ class Maker:
     records: list[LedgerRecord] = field(default_factory=list)
     people: dict[bytes, Identity] = field(default_factory=dict)
     kind: LedgerRecord = field(init=False)
+    revision: bytes | None = None  # newest record of the creator
 
     def __post_init__(self) -> None:
         self.creator = self.person(1)
@@ -79,8 +80,9 @@ class Maker:
     def witness(self, revision: int, witnesses: Iterable[bytes], quorum: int) -> None:
         """Add a record of the creator that names witnesses."""
         named = tuple(sorted(witnesses))
-        previous = None if revision == 0 else bytes(32)
-        self.put(Creator(self.creator, revision, previous, "Maker", None, "", named, quorum))
+        previous = self.revision if revision else None
+        made = Creator(self.creator, revision, previous, "Maker", None, "", named, quorum)
+        self.revision = self.put(made).id
 
     def seen(self, witness: bytes, trade: bytes, one: CardTransfer, position: int = 0) -> None:
         """Add a witness's words about one card of a trade."""

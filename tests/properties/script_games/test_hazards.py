@@ -13,7 +13,7 @@ STEPS = {  # entries between two attempts
     Ground("element-duel", "seeded"): 16,
     Ground("element-duel", "residue", short=True): 12,
     Ground("mau-mau-shared", seats=3, short=True): 7,
-    Ground("mau-mau-shared", seats=4, short=True): 12,
+    Ground("mau-mau-shared", seats=4, short=True): 9,
 }
 
 

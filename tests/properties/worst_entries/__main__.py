@@ -9,15 +9,17 @@ from tests.properties.worst_entries.intruder import worst_intruders
 from tests.properties.worst_entries.language import nanoseconds_of_steps, worst_constructs
 from tests.properties.worst_entries.measuring import Worst, entry_milliseconds
 from tests.properties.worst_entries.open_games import worst_open_games
+from tests.properties.worst_entries.openings import worst_openings
 from tests.properties.worst_entries.rule_files import worst_rule_files
 
 MOST = 5.0  # times the processor time of an ordinary entry
 ABOUT = f"""\
 Searches for the entry that costs most of all that are taken, in games whose rules or messages
 strangers write, and compares it with an ordinary one of its kind: constructs of the rule language
-by the time of a step, random rule files, random protocols and messages of the intruder, and games
-with nothing hidden at their largest sizes. An entry's processor time has what every entry costs in
-it. The status is 1 if something costs more than {MOST:g} times an ordinary one.
+by the time of a step, random rule files, random protocols and messages of the intruder, games
+with nothing hidden at their largest sizes, and openings of cards that people own. An entry's
+processor time has what every entry costs in it. The status is 1 if something costs more than
+{MOST:g} times an ordinary one.
 
 examples:
   scripts/worst_entries --seconds 20            a glance
@@ -30,6 +32,7 @@ def search(seconds: float, rng: Random) -> Iterator[Worst]:
     base = entry_milliseconds()
     yield from worst_constructs()
     yield from worst_open_games(rng, base)
+    yield from worst_openings(base)
     yield from worst_rule_files(seconds / 2, rng, base)
     yield from worst_intruders(seconds / 2, rng, base)
 

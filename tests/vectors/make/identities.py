@@ -175,6 +175,8 @@ def _links() -> list[Vector]:
     good = {
         "a name": f"fairdeal://example.org:7500/{name}",
         "an IPv4 address": f"fairdeal://127.0.0.1:1/{name}",
+        "no port": f"fairdeal://example.org/{name}",
+        "an IPv6 address with its interface": f"fairdeal://[fe80::1%eth0]:7500/{name}",
         "an IPv6 address": f"fairdeal://[2001:db8::1]:65535/{name}",
         "upper case": f"FAIRDEAL://EXAMPLE.ORG:7500/{name.upper()}",
         "no port, which is 7500": f"fairdeal://example.org/{name}",

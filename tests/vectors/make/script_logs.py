@@ -9,18 +9,32 @@ from typing import Any, NamedTuple
 from conformance.auditor.matches import AuditedMatch, begin_match, lapse, leave, play
 from conformance.player.kit_match import KitMatch
 from protocol.dealing import Post
+from protocol.games.decks import Owned
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ledger_ownership import LedgerOwnership
 from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.identity.keys import Identity
+from protocol.ledger.card_chain import find_chain
 from protocol.ledger.incremental_view import IncrementalLedgerView
-from protocol.ledger.record_contents import CardType
+from protocol.ledger.record_contents import CardTransfer, CardType
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.records import LedgerRecord, sign_record
+from protocol.ledger.records import LedgerRecord, record_id, sign_record
 from protocol.ledger.view import evaluate
 from protocol.wire import decode, encode
 from tests.support.decks import cards_of
-from tests.support.ledger import ANN, BOB, CAROL, EVE, MAKER, TYPE, free, traded, waive
+from tests.support.ledger import (
+    ANN,
+    BOB,
+    CAROL,
+    EVE,
+    MAKER,
+    TYPE,
+    card,
+    free,
+    slot_of,
+    traded,
+    waive,
+)
 from tests.vectors.make.forms import Operation, Vector
 
 # A seat chooses its first legal action. `PLAN` says which one is legal at each step.
@@ -165,6 +179,8 @@ class ScriptLog(NamedTuple):
     text: str
     tamper: Tamper | None = None
     knows: tuple[tuple[LedgerRecord, ...], ...] = ()  # by seat: records besides those of the cards
+    # cards that a seat brings, each with its records
+    brings: Callable[[int, int], list[tuple[Owned, list[LedgerRecord]]]] = cards_of
 
 
 def make_match(wanted: ScriptLog) -> KitMatch:
@@ -184,8 +200,9 @@ def make_match(wanted: ScriptLog) -> KitMatch:
 def _loadout(wanted: ScriptLog, seat: int, owned: bool) -> Loadout:
     if not owned:
         return Loadout(text=wanted.text)
-    brought = cards_of(seat, 2)
-    known = [record for _, records in (*cards_of(0, 2), *cards_of(1, 2)) for record in records]
+    brought = wanted.brings(seat, 2)
+    both = (*wanted.brings(0, 2), *wanted.brings(1, 2))
+    known = [record for _, records in both for record in records]
     known += wanted.knows[seat] if wanted.knows else ()
     records = {record.id: record for record in known}.values()
     knows = LedgerOwnership(RecordSet(records), IncrementalLedgerView(records))
@@ -206,6 +223,43 @@ def _wrong_salt(author: int, post: Post) -> Post:
         opened = encode([slot, bytes([salt[0] ^ 1]) + salt[1:], card])
         return Post("move", [["open", opened, *post.body[0][2:]], *post.body[1:]])
     return post
+
+
+def _from_a_stranger(author: int, post: Post) -> Post:
+    """Let seat 1 open a slot with a trade by Eve, who has never had the card."""
+    if author == 1 and post.kind == "move" and post.body[0][0] == "open":
+        slot, salt, (instance, types, *_) = decode(post.body[0][1])
+        false = traded(EVE, BOB, [slot_of(record_id(instance))])
+        opened = encode([slot, salt, [instance, types, [false.raw], []]])
+        return Post("move", [["open", opened, *post.body[0][2:]], *post.body[1:]])
+    return post
+
+
+def _with_a_past(seat: int, count: int) -> list[tuple[Owned, list[LedgerRecord]]]:
+    """Return cards of which Ann's went through Carol's hands, each after a trade in vain."""
+    if seat:
+        return cards_of(seat, count)
+    refused, swapped, other = card(0), card(1), card(901)
+    to_carol = [traded(MAKER, CAROL, [slot_of(one.id)]) for one in (refused, swapped)]
+    to_eve = traded(MAKER, EVE, [slot_of(other.id)])
+    # Eve refuses the first card
+    vain = traded(CAROL, EVE, [slot_of(refused.id, to_carol[0].id)])
+    waived = waive(vain, EVE)
+    first = traded(CAROL, ANN, [slot_of(refused.id, to_carol[0].id)], waives=[waived])
+    # Eve swaps for the second one what she gives to Bob as well
+    theirs = slot_of(other.id, to_eve.id)
+    swap = traded(CAROL, EVE, [slot_of(swapped.id, to_carol[1].id)], [theirs])
+    spent = traded(EVE, BOB, [theirs])
+    again = CardTransfer(swapped.id, 0, 2, to_carol[1].id, swap.id)
+    second = traded(CAROL, ANN, [again])
+    records = [TYPE, refused, swapped, other, *to_carol, to_eve, waived, first, swap, spent, second]
+    known = RecordSet(records)
+    found = []
+    for one, last in ((refused, first), (swapped, second)):
+        shown = find_chain(known, one.id, last.id)
+        raws = (tuple(record.raw for record in part) for part in shown)
+        found.append((Owned(one.raw, (TYPE.raw,), *raws), records))
+    return found
 
 
 def _given(number: int, to: Identity) -> LedgerRecord:
@@ -310,6 +364,18 @@ WANTED = (
         "owned cards: a slot is opened with another salt",
         "judge match",
         ScriptLog(_owned("owned, a wrong salt", "closing"), OWNED, _wrong_salt),
+    ),
+    (
+        "34.3",
+        "owned cards that went through other hands, after a refusal and over a dead trade",
+        "audit match",
+        ScriptLog(_owned("owned, with a past", "closing"), OWNED, brings=_with_a_past),
+    ),
+    (
+        "34.3",
+        "owned cards: one is shown by a trade of somebody who never had it",
+        "judge match",
+        ScriptLog(_owned("owned, from a stranger", "closing"), OWNED, _from_a_stranger),
     ),
 )
 

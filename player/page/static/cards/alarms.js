@@ -14,7 +14,7 @@ export const alarmRow = (alarm) =>
   el("li", { class: "panel alarm" },
     el("p", {}, person(alarm.named), ": ", KINDS[alarm.kind]()),
     alarm.cards.length > 0 && el("p", {}, t("cardpage.alarm.cards"), " ", alarm.cards.map((card, at) => [at > 0 && ", ", theirs(card.name), " ", el("code", {}, card.short)])),
-    el("p", {}, alarm.undone.length ? t("cardpage.alarm.undone", { count: alarm.undone.length }) : t("cardpage.alarm.nothing_undone")),
+    el("p", {}, alarm.undone.length ? t("cardpage.alarm.undone", { count: counted(alarm.undone.length) }) : t("cardpage.alarm.nothing_undone")),
     el("p", { class: "muted" }, el("code", {}, alarm.id)));
 
 /** All proofs that are known here. */
@@ -29,4 +29,9 @@ export function alarmsView(actions) {
       put(list, alarms.map(alarmRow));
     },
   };
+}
+
+/** How many trades are undone: no more than this many are counted. */
+function counted(count) {
+  return count < 1000 ? `${count}` : `${count}+`;
 }

@@ -15,6 +15,8 @@ SUFFIX = ".rules"
 DIGEST_BYTES = 25  # bytes of the digest in the name of a file; they make forty letters
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz234567")
 BUILT_IN_RULES = ("element-duel", "mau-mau", "mau-mau-shared", "crazy-eights")
+# texts of earlier editions: the digest in a match names its text, so matches under them go on
+EARLIER_RULES = ("mau-mau-shared-1",)
 
 
 def rule_digest(text: str) -> str:
@@ -43,7 +45,7 @@ def _texts_by_digest() -> Mapping[str, str]:
     show.
     """
     return MappingProxyType(
-        {rule_digest(text): text for text in map(built_in_text, BUILT_IN_RULES)}
+        {rule_digest(text): text for text in map(built_in_text, (*BUILT_IN_RULES, *EARLIER_RULES))}
     )
 
 

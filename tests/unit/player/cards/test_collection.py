@@ -4,11 +4,18 @@ without the records on which it rests.
 
 from contextlib import closing
 
+import pytest
+
+from player.cards.card_verification import verify_records
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
+from protocol.errors import LocalError
 from protocol.ledger.pictures import PictureCheck
 from protocol.ledger.record_contents import CardType
 from protocol.ledger.records import image_digest, sign_record
+from protocol.limits import MAX_CARD_IMAGE, MAX_LEDGER_STORED, MAX_ORPHANS
+from tests.properties.ledger.growth import chain
+from tests.support.errors import raises_text
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
 from tests.support.merging import SALT, converse
 from tests.support.stores import left_open
@@ -96,3 +103,26 @@ def test_picture_that_changed_on_disk_counts_as_missing(tmp_path):
         mine.take([PAINTED.raw], [FACE])
         mine.store._database.run("UPDATE images SET data = ?", b"a pikture")
         assert mine.image(image_digest(FACE)) is None
+
+
+def test_store_above_its_bound_is_tidied_when_it_is_opened(tmp_path):
+    mine = collection(tmp_path)
+    with closing(mine.store):
+        mine.add([TYPE, *TWICE])
+        for number in range(MAX_LEDGER_STORED // MAX_CARD_IMAGE):
+            face = number.to_bytes(4, "big") + bytes(MAX_CARD_IMAGE - 4)
+            kind = CardType(
+                MAKER.public, None, 0, None, str(number), "", image_digest(face), (), True, ""
+            )
+            mine.take([sign_record(kind, MAKER).raw], [face])
+    again = collection(tmp_path)
+    with closing(again.store):
+        assert again.store.size() <= MAX_LEDGER_STORED
+        assert len(again.view.alarms) == 1
+        assert set(again.records.ids()) == {record.id for record in again.store.records()}
+
+
+@pytest.mark.slow
+def test_verification_of_too_many_orphans_says_so():
+    with raises_text(LocalError, "More than 10000 records"):
+        verify_records(record.raw for record in chain(MAX_ORPHANS + 10)[5:])

@@ -137,7 +137,7 @@ def test_order_of_a_place_agrees_with_pairs(seed):
         index = index_of(*records)
         assert index.conflict(PLACE) is conflict
         assert index.order(PLACE).trades.keys() == trades.keys()
-        pair = conflicting_pair(PLACE, trades)
+        pair = conflicting_pair(PLACE, trades, index.order(PLACE).waives)
         assert (pair is not None) is conflict
         if pair is not None:
             assert not _covers(*pair, trades)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 import socket
 import sys
 import threading
@@ -15,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from net.text_server import TextServer
 from protocol.codes import Code
 from protocol.errors import LocalError
+from protocol.installation import install_command
 from protocol.limits import MAX_TEXT_CONNECTIONS
 from protocol.session.session import turned_away
 from table.manager.server import TableServer
@@ -176,7 +178,7 @@ async def test_metrics_are_served_only_on_loopback(tmp_path):
 def test_missing_library_error_says_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "table.ops.prometheus")
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    with raises_text(LocalError, match=r"pip install 'fairdeal\[metrics\]'"):
+    with raises_text(LocalError, match=re.escape(install_command("metrics"))):
         exporter()
 
 

@@ -18,6 +18,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError
+from protocol.installation import install_command
 from table.ops.program import telemetered
 from table.ops.telemetry import MATCH_LETTERS, TracedStore, hidden, observed
 from table.storage.disk.journal import JOURNAL_FILE
@@ -146,7 +147,7 @@ def test_telemetry_counts_losses_and_claims():
 def test_missing_library_error_says_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "table.ops.telemetry")
     monkeypatch.setitem(sys.modules, "opentelemetry.context", None)
-    with raises_text(LocalError, match=r"pip install 'fairdeal\[telemetry\]'"):
+    with raises_text(LocalError, match=re.escape(install_command("telemetry"))):
         telemetered()
 
 

@@ -10,9 +10,10 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
+from protocol.ledger.bundle import MAGIC as CARDS
 from protocol.ledger.bundle import read_bundle, write_bundle
 from protocol.ledger.record_contents import CardType
-from protocol.ledger.records import sign_record
+from protocol.ledger.records import image_digest, read_record, sign_record
 from protocol.ledger.retention import alarm_records
 from protocol.ledger.trading.journal import (
     JournalCount,
@@ -21,6 +22,8 @@ from protocol.ledger.trading.journal import (
     sign_standing,
 )
 from protocol.ledger.view import evaluate
+from protocol.limits import MAX_BUNDLE, MAX_LETTER_RECORDS, MAX_TRADE_LETTER
+from protocol.wire import encode
 from tests.support.collectors import Collectors
 from tests.support.ledger import CAROL, DAN, EVE, MAKER, TYPE, card, slot_of, traded
 from tests.support.stores import left_open
@@ -99,6 +102,55 @@ def test_letter_read_again_gets_same_bytes_and_no_signature(people, capsys):
         assert people.type("ann", "trade", "--letter", letter(people, 2), *exact) == 0
     for _ in range(2):
         assert people.type("bob", "trade", "--letter", letter(people, 3)) == 0
+
+
+@pytest.mark.slow
+def test_letter_with_too_much_is_refused_and_leaves_nothing(people, capsys):
+    offered(people)
+    good = read_letter((people.folder / "1.trade").read_bytes())
+    assert people.type("bob", "export", "--all", "--out", people.folder / "before.cards") == 0
+    raws = [encode([0, number.to_bytes(4, "big")]) for number in range(MAX_LETTER_RECORDS + 1)]
+    bundle = CARDS + b"".join(len(raw).to_bytes(4, "big") + raw for raw in raws)
+    ann = Identity(b"\7" * 32)
+    standing = sign_standing(ann, count_signed([]))
+    many = Letter(LetterKind.OFFER, ann.public, "ann", standing, None, good.fields, bundle)
+    (people.folder / "many.trade").write_bytes(write_letter(ann, many))
+    (people.folder / "large.trade").write_bytes(MAGIC + bytes(MAX_TRADE_LETTER))
+    (people.folder / "large.cards").write_bytes(CARDS)
+    with (people.folder / "large.cards").open("r+b") as file:
+        file.truncate(MAX_BUNDLE + 1)
+    capsys.readouterr()
+    for name, said in (("many", "50001 records"), ("large", "larger than 16 MiB")):
+        assert people.type("bob", "trade", "--letter", people.folder / f"{name}.trade")
+        assert said in capsys.readouterr().err
+    assert people.type("bob", "import", people.folder / "large.cards")
+    assert "larger than 128 MiB" in capsys.readouterr().err
+    assert people.type("bob", "export", "--all", "--out", people.folder / "after.cards") == 0
+    both = [(people.folder / f"{name}.cards").read_bytes() for name in ("before", "after")]
+    assert both[0] == both[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "said", "verdict"),
+    [("en", "belongs to none of its cards", "1 picture"), ("de", "gehört zu keiner", "1 Bild")],
+)
+def test_changed_picture_is_said_by_import_and_verify(
+    people, capsys, monkeypatch, language, said, verdict
+):
+    assert people.type("ann", "export", "--all", "--out", people.folder / "all.cards") == 0
+    there = read_bundle((people.folder / "all.cards").read_bytes())
+    kind = CardType(
+        MAKER.public, None, 0, None, "Toad", "", image_digest(b"a picture"), (), True, ""
+    )
+    records = [*map(read_record, there.raws), sign_record(kind, MAKER)]
+    (people.folder / "changed.cards").write_bytes(write_bundle(records, [b"a pikture"]))
+    monkeypatch.setenv("LANGUAGE", language)
+    capsys.readouterr()
+    for command in ("verify", "import"):
+        assert people.type("bob", command, people.folder / "changed.cards") == 1
+        out = capsys.readouterr().out
+        assert said in out and verdict in out and "Toad" in out
 
 
 @pytest.mark.slow

@@ -4,16 +4,21 @@ from dataclasses import replace
 from random import Random
 
 from protocol import wire
+from protocol.codes import Code
 from protocol.games.decks import Owned
-from protocol.games.decks.evidence import read_evidence
+from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
+from protocol.games.decks.evidence import gave_away, read_evidence
+from protocol.games.decks.ledger_ownership import LedgerOwnership
 from protocol.games.decks.match_decks import apply, parse, show
 from protocol.games.decks.own_deck import OwnDeck
+from protocol.games.decks.owned_card import card_fault
 from protocol.games.decks.ownership import NoOwnership
-from protocol.games.decks.slot_commitments import opening_bytes
+from protocol.games.decks.slot_commitments import opening_bytes, read_opening
 from protocol.games.decks.slot_opening import SALT, SlotOpening, card_value
 from protocol.identity.keys import Identity
 from protocol.ledger.evidence import death_proof
-from protocol.ledger.record_contents import CardTransfer, CardType
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.record_contents import CardTransfer, CardType, Trade
 from protocol.ledger.record_set import RecordSet
 from protocol.ledger.records import LedgerRecord, sign_record
 from protocol.limits import (
@@ -140,16 +145,54 @@ def test_largest_conflict_fits_an_answer() -> None:
     assert len(read_evidence(one.raw for one in found)) <= MAX_DISPUTE_RECORDS
 
 
-def _chained(length: int) -> Owned:
+def test_conflict_too_long_for_a_dispute_is_accused_by_one_trade() -> None:
+    """Two trades that conflict are both over a third one, and each lists all the waives it can."""
+    first, listed = _largest(CAROL, 0)
+    sides = []
+    for number, taker in ((1, CAROL), (2, DAN)):
+        trade, waives = _largest(taker, number)
+        assert isinstance(trade.content, Trade)
+        moved = tuple(replace(one, index=2, over=first.id) for one in trade.content.transfers)
+        sides.append(sign_record(replace(trade.content, transfers=moved), ANN, taker))
+        listed += waives
+    known = [TYPE, *CARDS, GIVEN, first, *sides, *listed]
+    conflict = [first, *sides, *listed]
+    assert _size(conflict) > MAX_DISPUTE
+    knows = LedgerOwnership(RecordSet(known), IncrementalLedgerView(known))
+    mine = Owned(CARDS[0].raw, (TYPE.raw,), (GIVEN.raw,))
+    said = knows.counter_evidence(mine, ANN.public)
+    assert len(said) == 1
+    assert gave_away(mine, ANN.public, read_evidence(said))
+
+
+def _chained(length: int, kind: LedgerRecord = TYPE) -> Owned:
     """Return a card that went back and forth between its creator and Ann, and is Ann's."""
-    copy = card(0)
+    copy = card(0, kind)
     trades: list[LedgerRecord] = []
     for number in range(length):
         link = trades[-1].id if trades else None
         sides = (MAKER, ANN) if number % 2 == 0 else (ANN, MAKER)
         moved = trade_of(*sides, [CardTransfer(copy.id, 0, number, link, None)])
         trades.append(sign_record(moved, MAKER, ANN))
-    return Owned(copy.raw, (TYPE.raw,), tuple(one.raw for one in trades))
+    return Owned(copy.raw, (kind.raw,), tuple(one.raw for one in trades))
+
+
+def test_card_of_one_byte_too_many_names_who_opens_it() -> None:
+    def with_text(size: int) -> Owned:
+        assert isinstance(TYPE.content, CardType)
+        return _chained(139, sign_record(replace(TYPE.content, text="x" * size), MAKER))
+
+    room = MAX_OPENED_CARD - _length(with_text(300)) + 300
+    assert 300 < room < MAX_CARD_TEXT
+    assert card_fault(with_text(room), ANN.public) is None
+    assert card_fault(with_text(room + 1), ANN.public) is Code.BAD_SLOT
+    raw = opening_bytes(SlotOpening(MAX_PIECES, bytes(SALT), with_text(room + 1)))
+    assert read_opening(raw).card == with_text(room + 1)
+
+
+def test_card_at_the_bound_comes_back_from_disk() -> None:
+    brings = Loadout((_chained(137),), "rules", NoOwnership())
+    assert read_loadout(loadout_bytes(brings), brings.ownership) == brings
 
 
 def test_card_at_the_bound_is_opened_by_its_program() -> None:
@@ -157,7 +200,7 @@ def test_card_at_the_bound_is_opened_by_its_program() -> None:
     longest = max(
         range(1, 200, 2), key=lambda n: n if _length(_chained(n)) <= MAX_OPENED_CARD else 0
     )
-    assert longest > 100
+    assert longest >= 130
     own = own_decks(owned=True)
     own[0] = OwnDeck(BOUND, 0, Random(5), (_chained(longest),), NoOwnership())
     said = terms(owned=True)

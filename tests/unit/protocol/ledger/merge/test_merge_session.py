@@ -191,3 +191,14 @@ def test_lists_and_ranges_are_compared_around_their_border():
             sets = RecordSet(history.records[:size]), RecordSet(history.records[: size + 1])
             merged(sets[caller], sets[1 - caller])
             assert list(sets[0]) == list(sets[1])
+
+
+def test_record_that_is_not_listed_comes_once_in_vain(history):
+    left, right = RecordSet(history.records), RecordSet(history.records)
+    card = next(one.id for one in history.records if isinstance(one.content, Trade))
+    kind = history.type.id
+    course = converse(
+        MergeSession(left, SALT, True, [card, kind]), MergeSession(right, SALT, False, [kind])
+    )
+    assert course.names.count("records") == 1
+    assert course.news == ([], [])

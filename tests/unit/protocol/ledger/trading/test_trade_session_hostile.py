@@ -11,6 +11,7 @@ from protocol.ledger.record_contents import CardTransfer
 from protocol.ledger.records import content_id, parents
 from protocol.ledger.trading import events
 from protocol.ledger.trading.messages import MESSAGES, TradePhase, decode
+from protocol.limits import MAX_TRADE_COMPARED
 from tests.support.hostile_trader import HostileTrader
 from tests.support.ledger import ANN, BOB, CAROL, traded, waive
 from tests.support.trading import CARDS, issue, session_in, two
@@ -173,3 +174,14 @@ def act(watched, rng):
     except LocalError:
         pass
     watched.gather()
+
+
+def test_offers_end_when_their_merges_have_compared_too_much(tmp_path):
+    ann, bob = two(tmp_path)
+    ann.book.add(issue(ANN, ANN, BOB, BOB))
+    bob.book.add(CARDS)
+    pair = session_in(ann, bob, TradePhase.TALKING)
+    pair.sides[0]._session.compared = MAX_TRADE_COMPARED + 1
+    with pytest.raises(RemoteError) as refused:
+        pair.sides[0].received(pair.forge(1, "offer", [], [], []))
+    assert refused.value.code is Code.TOO_MANY

@@ -1,0 +1,21 @@
+"""Folders of `fairdeal play`: logs go where the data folder is, unless another folder is named."""
+
+from pathlib import Path
+
+import pytest
+
+from fairdeal.play_arguments import LOGS, logs_of, make_parser
+from player.disk.place import default_data
+
+
+@pytest.mark.parametrize(
+    ("words", "folder"),
+    [
+        ([], default_data() / LOGS),
+        (["--data", "mine"], Path("mine") / LOGS),
+        (["--logs", "logs"], Path("logs")),
+        (["--data", "mine", "--logs", "logs"], Path("logs")),
+    ],
+)
+def test_logs_are_kept_in_the_data_folder(words, folder):
+    assert logs_of(make_parser().parse_args(["nim", *words])) == folder
