@@ -7,6 +7,7 @@ the share of random opposing hands that the own cards beat, to the power of the 
 """
 
 from collections import Counter
+from itertools import combinations
 from random import Random
 
 from bots.random_bot import random_bot
@@ -24,6 +25,7 @@ CHEN_HIGH = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}
 CHEN_GAP = (0, 1, 2, 4, 5)
 CHEN_MOST = 20.0  # points of a pair of aces
 JACK = 9
+OMAHA_CARDS, OMAHA_COUNT = 4, 2  # cards of a seat at Omaha, and how many of them count
 # hands of five cards that an exchange can hardly better
 COMPLETE = (
     HandKind.STRAIGHT,
@@ -71,15 +73,16 @@ def strength_of(view: View, board: PokerTable, rng: Random) -> float:
     others = sum(seat.game.held > 0 for seat in view.seats if seat.seat != view.you)
     hand = pieces(view.hand)
     turned_up = pieces(board.cards)
-    if len(hand) + len(turned_up) < 5:
-        points = chen(hand)
+    if len(hand) < 5 and not turned_up:
+        points = max(map(chen, combinations(hand, 2)))
         return float(min(1.0, 0.3 + 0.7 * max(points, 0.0) / CHEN_MOST) ** ((others + 1) / 2))
     unseen = [piece for piece in range(len(CARDS)) if piece not in hand and piece not in turned_up]
-    own = value(hand, turned_up)
+    count = OMAHA_COUNT if len(hand) == OMAHA_CARDS else 0
+    own = value(hand, turned_up, count)
     drawn = (tuple(rng.sample(unseen, len(hand))) for _ in range(SAMPLES))
     won = sum(
         1.0 if own > theirs else 0.5 * (own == theirs)
-        for theirs in (value(cards, turned_up) for cards in drawn)
+        for theirs in (value(cards, turned_up, count) for cards in drawn)
     )
     return float((won / SAMPLES) ** others)
 

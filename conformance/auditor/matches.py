@@ -306,6 +306,13 @@ MATCHES: tuple[AuditedMatch, ...] = (
         HANDS,
         happens={3: sit(2, "sit_out"), 12: sit(2, "sit_in")},
     ),
+    AuditedMatch(
+        "holdem-options",
+        "texas-holdem",
+        "commutative",
+        3,
+        HANDS | {"blind": 6, "small": 1, "limit": "pot", "button": "dead", "folds": "free"},
+    ),
     AuditedMatch("holdem-lapse", "texas-holdem", "commutative", 3, HANDS, happens={2: lapse}),
     AuditedMatch("holdem-leaver", "texas-holdem", "verified", 3, HANDS, SHARED, {3: leave(2)}),
     AuditedMatch("ligretto", "ligretto", "verified", 2, {"rounds": 1, "rescues": 1}, SHARED),

@@ -83,6 +83,7 @@ class PokerTable:
     least_bet: int  # smallest bet on this street
     rises: int = 0  # number of the hand in which blinds and ante rise next; 0: never
     fixed: bool = False  # limit poker: every bet and raise equals the smallest bet
+    pot_limit: bool = False  # a raise is at most by what is in the pot
 
 
 class RegionKind(StrEnum):

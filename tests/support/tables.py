@@ -33,9 +33,9 @@ def config(
     return Config(data, port=0, terms=terms, bounds=Bounds(**(bounds or {})), **given)
 
 
-async def until(condition: Callable[[], object]) -> None:
-    """Run the event loop until a condition holds. Fail after a minute."""
-    async with asyncio.timeout(60):
+async def until(condition: Callable[[], object], seconds: float = 60) -> None:
+    """Run the event loop until a condition holds. Fail after so many seconds."""
+    async with asyncio.timeout(seconds):
         while not condition():
             await asyncio.sleep(0.002)
 

@@ -65,6 +65,13 @@ for name, body in (
 for name, section, body in (
     ("holdem-with-fixed-limit", "18.9", whole(limit="fixed", hands=3)),
     ("draw-with-fixed-limit", "18.9", whole(DRAW, limit="fixed", hands=2)),
+    ("holdem-with-pot-limit", "18.10.5", whole(limit="pot", hands=2)),
+    ("omaha-dealt-commutatively", "18.12.1", whole("omaha", hands=2)),
+    (
+        "holdem-with-dead-button-and-own-small-blind",
+        "18.3.2",
+        whole(seats=3, button="dead", blind=6, small=1, folds="free", hands=4),
+    ),
     (
         "blinds-that-rise",
         "18.3.5",

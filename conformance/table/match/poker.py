@@ -32,6 +32,8 @@ LIMIT: dict[str, Any] = HOLDEM | {
     "seats": 3,
     "options": [["hands", 1], ["limit", "fixed"], ["stack", 60]],
 }
+POT: dict[str, Any] = HOLDEM | {"options": [["hands", 1], ["limit", "pot"], ["stack", 60]]}
+FREE: dict[str, Any] = HOLDEM | {"options": [["folds", "free"], ["hands", 1], ["stack", 20]]}
 PROVEN: dict[str, Any] = HOLDEM | {
     "dealing": "verified",
     "deal_options": [["leavers", "threshold"]],
@@ -134,6 +136,12 @@ for name, section, code, body in (
         "18.9.1",
         ILLEGAL,
         no(ILLEGAL, replace_action("raise", 5), BET, LIMIT),
+    ),
+    (
+        "raise-of-more-than-the-pot",
+        "18.10.5",
+        ILLEGAL,
+        no(ILLEGAL, replace_action("raise", 7), BET, POT),
     ),
     (
         "fold-with-nothing-to-pay",
@@ -301,6 +309,65 @@ async def raise_after_the_cap(arena: TableEnvironment) -> None:
     await play.finish()
 
 
+@case("18.10.5", "clean")
+async def raise_of_the_pot(arena: TableEnvironment) -> None:
+    """With blinds of 1 and 2 the first raise is to 6 at most, and after a call the next to 18."""
+    play = await arena.play(**POT)
+    for amount in (6, 18):
+        player = await play.reach("move", None, BET)
+        await player.refused(player.entry(body=[["raise", amount + 1], []]), ILLEGAL)
+        await play.stands(player, player.entry(body=[["raise", amount], []]))
+    await play.finish()
+
+
+@case("18.11", "clean")
+async def pot_of_three_who_are_all_in(arena: TableEnvironment) -> None:
+    """The pot is shared as the kit shares it: the table takes the kit's receipts."""
+    play = await arena.play(**HOLDEM | {"seats": 3})
+    for action in (["raise", 20], ["call"], ["call"]):
+        player = await play.reach("move", None, BET)
+        await play.stands(player, player.entry(body=[action, []]))
+    await play.finish()
+    result = _state(play.match).result
+    assert result is not None
+    if sum(play.match.scores) != 60 or len(result.shown) != 3:
+        raise CaseFailed("not all have shown, or chips are lost")
+
+
+@case("18.12", "clean")
+async def hands_that_are_compared(arena: TableEnvironment) -> None:
+    """Two hands are played to the showdown: the table ranks the cards as the kit does."""
+    play = await arena.play(**HOLDEM | {"options": [["hands", 2], ["stack", 20]]})
+    await play.finish()
+    if sum(play.match.scores) != 40:
+        raise CaseFailed("chips are lost")
+
+
+@case("18.5", "clean")
+async def fold_that_is_free(arena: TableEnvironment) -> None:
+    play = await arena.play(**FREE)
+    player = await play.reach("move", None, decides("bet"))
+    await play.stands(player, player.entry(body=[["call"], []]))
+    player = await play.reach("move", None, decides("bet"))
+    await play.stands(player, player.entry(body=[["fold"], []]))
+    await play.finish()
+    if play.match.scores[player.number] != 18:
+        raise CaseFailed("the big blind has folded, and has not lost it")
+
+
+@case("18.3.5", "clean")
+async def small_blind_of_its_own(arena: TableEnvironment) -> None:
+    """The blinds are two and ten, and then twice that."""
+    options = [["blind", 10], ["hands", 2], ["levels", 1], ["small", 2], ["stack", 60]]
+    play = await arena.play(**HOLDEM | {"options": options})
+    for pot in (12, 24):
+        player = await play.reach("move", None, BET)
+        if _state(play.match).pot != pot:
+            raise CaseFailed("the blinds are not those of the table")
+        await play.stands(player, player.entry(body=[["fold"], []]))
+    await play.finish()
+
+
 @case("18.3.5", "clean")
 async def blinds_that_rise(arena: TableEnvironment) -> None:
     """The big blind is two in the first hand, four in the second, and then as much as the stacks
@@ -413,7 +480,14 @@ for name, section, body in (
     ("table-with-a-blind-of-one", "18.1", unfit([["blind", 1]])),
     ("table-with-a-blind-above-the-stack", "18.1", unfit([["blind", 21], ["stack", 20]])),
     ("table-with-an-ante-above-the-stack", "18.1", unfit([["ante", 21], ["stack", 20]])),
+    ("table-with-a-small-blind-above-the-big-one", "18.1", unfit([["small", 3]])),
+    ("table-with-a-button-of-no-kind", "18.1", unfit([["button", "still"]])),
     ("table-for-draw-without-an-ante", "18.1", unfit([["ante", 0]], game="five-card-draw")),
+    (
+        "table-for-draw-with-a-dead-button",
+        "18.1",
+        unfit([["button", "dead"]], game="five-card-draw"),
+    ),
     ("table-for-draw-with-seven-seats", "18.1", unfit(SMALL, game="five-card-draw", seats=7)),
     (
         "table-for-six-at-draw-that-cannot-shuffle-back",

@@ -35,7 +35,8 @@ def phh_lines(match: Match, hands: Iterable[HandRecord]) -> Iterator[str]:
 
 
 def _variant(match: Match) -> str | None:
-    limit = dict(match.setup.terms.game.options).get("limit", "none")
+    setup = match.setup
+    limit = setup.spec.values(setup.seats, dict(setup.terms.game.options)).get("limit", "none")
     return _VARIANTS.get((match.setup.terms.game.name, str(limit)))
 
 

@@ -70,7 +70,7 @@ class _HandText:
         hand = self._hand
         setup = match.setup
         name, options = setup.terms.game
-        limit = _LIMITS.get(str(dict(options).get("limit", "none")), "No Limit")
+        limit = _LIMITS[str(setup.spec.values(setup.seats, dict(options))["limit"])]
         stakes = "/".join(map(str, hand.blinds)) or str(hand.ante)
         number = f"{int.from_bytes(match.match_id[:5]) % 10**_MATCH_DIGITS}{hand.number:03}"
         yield (

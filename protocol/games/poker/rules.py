@@ -47,8 +47,9 @@ from protocol.games.poker.state import PokerState
 from protocol.limits import MAX_POKER_REBUYS, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
-HOLDEM, DRAW = "texas-holdem", "five-card-draw"
-HOLE_CARDS = {HOLDEM: 2, DRAW: 5}  # number of hidden cards per seat
+HOLDEM, DRAW, OMAHA = "texas-holdem", "five-card-draw", "omaha"
+HOLE_CARDS = {HOLDEM: 2, DRAW: 5, OMAHA: 4}  # number of hidden cards per seat
+OWN_CARDS = {OMAHA: 2}  # number of hidden cards that count in a hand, exactly
 
 
 class Poker(Game[PokerState]):
@@ -73,6 +74,7 @@ class Poker(Game[PokerState]):
                 blind=int(values["blind"]),
                 limit=Limit(str(values["limit"])),
                 free_folds=values["folds"] == "free",
+                own=OWN_CARDS.get(name, 0),
             ),
             0,
         )
@@ -80,7 +82,7 @@ class Poker(Game[PokerState]):
         short = 2 * self.hole * seats > len(CARDS)
         board = (Look(3, EVERYBODY),)
         self.required_operations: tuple[Lay | Operation, ...] = (
-            board if name == HOLDEM else (*exchange, Shuffle()) if short else exchange
+            board if name != DRAW else (*exchange, Shuffle()) if short else exchange
         )
 
     def start(self, chance: JointRandomness) -> PokerState:

@@ -1,4 +1,4 @@
-"""Specs of Texas hold'em and five-card draw, and their editions."""
+"""Specs of Texas hold'em, five-card draw and Omaha, and their editions."""
 
 from protocol.games.poker.edition_1 import spec as edition_1
 from protocol.games.spec import BotSpec, GameSpec
@@ -29,20 +29,31 @@ ANTES = (
     Option(name="blind", help_key="option.blind.bet", default=2, least=2, most=STACK),
 )
 COURSE = (
-    Option(name="limit", help_key="option.limit", default="none", choices=("none", "pot", "fixed")),
     Option(name="folds", help_key="option.folds", default="priced", choices=("priced", "free")),
     Option(name="levels", help_key="option.levels", default=0, most=MAX_POKER_HANDS),
     Option(name="rebuys", help_key="option.rebuys", default=0, most=MAX_POKER_REBUYS),
 )
 
 
+def _limit(usual: str) -> Option:
+    return Option(
+        name="limit", help_key="option.limit", default=usual, choices=("none", "pot", "fixed")
+    )
+
+
 def _spec(
-    name: str, about: str, seats: int, options: tuple[Option, ...], older: tuple[GameSpec, ...]
+    name: str,
+    about: str,
+    seats: int,
+    options: tuple[Option, ...],
+    *,
+    edition: str = "2",
+    older: tuple[GameSpec, ...] = (),
 ) -> GameSpec:
     return GameSpec(
         name=name,
         about=about,
-        edition="2",
+        edition=edition,
         older=older,
         chips=True,
         seats=(MIN_POKER_SEATS, seats),
@@ -57,6 +68,19 @@ def _spec(
 
 
 SPECS = (
-    _spec("texas-holdem", "game.texas_holdem", MAX_POKER_SEATS, BLINDS, (edition_1.HOLDEM,)),
-    _spec("five-card-draw", "game.five_card_draw", MAX_DRAW_SEATS, ANTES, (edition_1.DRAW,)),
+    _spec(
+        "texas-holdem",
+        "game.texas_holdem",
+        MAX_POKER_SEATS,
+        (*BLINDS, _limit("none")),
+        older=(edition_1.HOLDEM,),
+    ),
+    _spec(
+        "five-card-draw",
+        "game.five_card_draw",
+        MAX_DRAW_SEATS,
+        (*ANTES, _limit("none")),
+        older=(edition_1.DRAW,),
+    ),
+    _spec("omaha", "game.omaha", MAX_POKER_SEATS, (*BLINDS, _limit("pot")), edition="1"),
 )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from protocol.fast_replace import replace
 from protocol.games import Hand
-from protocol.games.poker.betting import BettingHand, Stage, Stakes
+from protocol.games.poker.betting import BettingHand, Limit, Stage, Stakes
 from protocol.games.poker.button import Places
 from protocol.games.poker.phases import (
     HAND_PHASES,
@@ -82,6 +82,15 @@ class PokerState:
     def facts(self) -> HandFacts:
         """Facts of the running hand that views show."""
         return self.running.facts
+
+    @property
+    def own_cards(self) -> int:
+        """Number of own cards that count in a hand, exactly; 0: any number."""
+        return self.stakes.own
+
+    @property
+    def pot_limit(self) -> bool:
+        return self.stakes.limit is Limit.POT
 
     @property
     def small_blind(self) -> int:

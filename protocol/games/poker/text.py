@@ -104,6 +104,7 @@ def _stake_lines(board: PokerTable, say: Say) -> list[str]:
         "until": until,
     }
     limit = [say(phrase("poker.limit", bet=board.least_bet))] if board.fixed else []
+    limit += [say(phrase("poker.limit.pot"))] if board.pot_limit else []
     if not board.blinds:
         return [
             say(phrase("poker.stakes.draw", ante=board.ante, bet=board.least_bet, **about)),
@@ -157,14 +158,15 @@ def _offer_phrases(view: View, offer: Offer) -> list[Phrase]:
 
 
 def _can_go_all_in(view: View, offer: Offer) -> bool:
-    """Check whether the reader can go all in by this offer. False if a fixed limit is below its
+    """Check whether the reader can go all in by this offer. False if the limit is below its
     stack.
     """
     if view.you is None or not isinstance(view.board, PokerTable):
         return False
     own = view.seats[view.you].game
+    limited = view.board.fixed or view.board.pot_limit
     most = offer.amount.most if offer.amount else own.bet + offer.cost
-    return not view.board.fixed or most >= own.bet + own.score
+    return not limited or most >= own.bet + own.score
 
 
 def help_text(view: View, say: Say) -> str:

@@ -68,6 +68,7 @@ def board(game: "Poker", state: "PokerState") -> PokerTable:
         least_bet=_least_bet(state),
         rises=_next_rise(game, state),
         fixed=stakes.fixed,
+        pot_limit=state.pot_limit,
     )
 
 
@@ -240,7 +241,7 @@ def hand_name(game: "Poker", state: "PokerState", hand: Hand) -> Phrase | None:
     """Name the combination of cards and board, as "a pair of tens"; None if there are fewer than
     five cards.
     """
-    return hand_phrase(hand, state.board)
+    return hand_phrase(hand, state.board, state.own_cards)
 
 
 def narrate(game: "Poker", state: "PokerState", seat: int, action: Action) -> Phrase:
@@ -257,7 +258,8 @@ def narrate(game: "Poker", state: "PokerState", seat: int, action: Action) -> Ph
         case "exchange":
             return phrase("poker.stood_pat", who=who)
         case "show":
-            cards, hand_name = tuple(numbers), hand_phrase(tuple(numbers), state.board)
+            cards = tuple(numbers)
+            hand_name = hand_phrase(cards, state.board, state.own_cards)
             if hand_name is None:
                 return phrase("poker.showed", who=who, cards=_visible_cards(cards))
             return phrase("poker.showed.made", who=who, cards=_visible_cards(cards), made=hand_name)
@@ -316,7 +318,7 @@ def _claim_news(before: "PokerState", after: "PokerState") -> tuple[Phrase, ...]
     return (
         *claims,
         *(
-            _opened_hand_phrase(seat, cards, hand_phrase(cards, before.board))
+            _opened_hand_phrase(seat, cards, hand_phrase(cards, before.board, before.own_cards))
             for seat, cards in opened
         ),
     )
@@ -371,7 +373,11 @@ def result(
     pots = [(_pot_phrase(result, number), pot) for number, pot in enumerate(result.pots)]
     return (
         *back,
-        *(_win_phrase(result, name, seat, chips) for name, pot in pots for seat, chips in pot),
+        *(
+            _win_phrase(result, name, seat, chips, state.own_cards)
+            for name, pot in pots
+            for seat, chips in pot
+        ),
     )
 
 
@@ -386,9 +392,9 @@ def _pot_phrase(result: PokerResult, number: int) -> Phrase:
     )
 
 
-def _win_phrase(result: PokerResult, pot: Phrase, seat: int, chips: int) -> Phrase:
+def _win_phrase(result: PokerResult, pot: Phrase, seat: int, chips: int, own: int) -> Phrase:
     about: dict[str, Value] = {"who": SeatRef(seat), "pot": pot}
-    hand_name = hand_phrase(dict(result.shown).get(seat, ()), result.board)
+    hand_name = hand_phrase(dict(result.shown).get(seat, ()), result.board, own)
     part = dict(pot.args)["chips"] != chips
     if part:
         about["chips"] = chips

@@ -15,6 +15,7 @@ from protocol.dealing.verified import key_sharing
 from protocol.errors import RemoteError
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.scoring import Scoring
+from protocol.games.poker import rules
 from protocol.games.poker.betting import BettingHand
 from protocol.games.poker.rules import Poker
 from protocol.games.poker.state import PokerState
@@ -192,6 +193,8 @@ def lets_everybody_sit_out() -> None:
     "poker/raise-of-less-than-the-least",
     "poker/raise-of-more-than-one-has",
     "poker/raise-of-more-than-the-limit",
+    "poker/raise-of-more-than-the-pot",
+    "poker/raise-of-the-pot",
     "poker/raise-after-the-cap",
 )
 def takes_any_raise() -> None:
@@ -203,7 +206,24 @@ def lets_everybody_raise_for_ever() -> None:
     BettingHand._most_raises = property(lambda hand: 1000)
 
 
-@defect("poker/blinds-that-rise")
+@defect("poker/raise-of-*-pot")
+def knows_no_pot_limit() -> None:
+    make = rules.Limit
+    rules.Limit = lambda name: make.NONE if name == "pot" else make(name)
+
+
+@defect("poker/fold-that-is-free")
+def lets_nobody_fold_for_free() -> None:
+    begin = rules.begin_hand
+    rules.begin_hand = lambda stakes, *hand: begin(stakes._replace(free_folds=False), *hand)
+
+
+@defect("poker/small-blind-of-its-own")
+def halves_the_big_blind() -> None:
+    Poker._with_small = lambda self, stakes, doubled: stakes._replace(small=stakes.blind // 2)
+
+
+@defect("poker/blinds-that-rise", "poker/small-blind-of-its-own")
 def never_raises_the_blinds() -> None:
     Poker.stakes_of = lambda self, hand: self.stakes
 

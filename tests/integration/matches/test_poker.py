@@ -34,6 +34,8 @@ def match(
         ("five-card-draw", 6, "verified"),
         ("texas-holdem", 3, "commutative"),
         ("five-card-draw", 2, "commutative"),
+        ("omaha", 3, "commutative"),
+        ("omaha", 2, "verified"),
     ],
 )
 def test_poker_match_is_clean_and_described(game: str, seats: int, dealing: str) -> None:

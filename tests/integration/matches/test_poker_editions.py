@@ -1,6 +1,8 @@
 """Edition 1 of poker beside edition 2: its logs audit as before, and its matches go on."""
 
 import asyncio
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,3 +115,14 @@ async def test_match_of_edition_1_goes_on_at_an_updated_table(tmp_path) -> None:
         assert audit(players[0].file).verdict is Verdict.CLEAN
         for player in players:
             await player.client.close()
+
+
+@pytest.mark.process
+def test_only_edition_1_imports_pokerkit() -> None:
+    """Whoever has no pokerkit plays, and audits, matches of the newest edition."""
+    without = "import sys; sys.modules['pokerkit'] = None"
+    plays = "from tests.integration.matches.test_poker import match; match('omaha', 2).play()"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{without}; {plays}"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

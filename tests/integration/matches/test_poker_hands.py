@@ -165,3 +165,11 @@ def test_command_says_that_a_game_has_no_hands(tmp_path, capsys):
     path.write_bytes(clean())
     assert main(["show", str(path), "--hands", "phh"]) == 2
     assert "has no such game" in capsys.readouterr().err
+
+
+def test_pokerstars_title_has_the_usual_limit_of_the_game() -> None:
+    """Omaha has pot limit where the terms say nothing."""
+    played = match(2, game="omaha", hands=1)
+    played.play()
+    title = next(pokerstars_lines(*hands_of(played)))
+    assert "Omaha Pot Limit (1/2)" in title

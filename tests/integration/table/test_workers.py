@@ -74,7 +74,8 @@ async def test_workers_killed_at_random_lose_no_entry(tmp_path):
             await killed_workers(table)
             # nothing is under way when the next ones are killed: no entry kills two workers
             await until(
-                lambda stored=stored: playing.done() or (room.stored > stored and pool.idle)
+                lambda stored=stored: playing.done() or (room.stored > stored and pool.idle),
+                seconds=200,  # three programs start in each round, beside other tests
             )
         players = await playing
         assert players[0].reader.faults == () and pool.deaths > 1

@@ -350,16 +350,16 @@ def test_protocol_lists_games_dealings_and_options():
 
 def test_protocol_lists_options_of_poker():
     described = dict(rows_of_options(TEXTS["18-poker.md"]))
-    holdem, draw = (
+    holdem, draw, omaha = (
         {option.name: option.default for option in BUILT_IN.specs[name].options}
-        for name in (poker.HOLDEM, poker.DRAW)
+        for name in (poker.HOLDEM, poker.DRAW, poker.OMAHA)
     )
+    assert holdem.keys() == omaha.keys()
     assert draw.keys() <= holdem.keys()
     for name, usual in holdem.items():
-        at_draw = draw.get(name, usual)
-        assert described[name] == (
-            str(usual) if usual == at_draw else f"{usual}; at draw {at_draw}"
-        )
+        others = {"draw": draw.get(name, usual), "omaha": omaha[name]}
+        unlike = [f"; at {game} {value}" for game, value in others.items() if value != usual]
+        assert described[name] == "".join([str(usual), *unlike])
     actions = set(re.findall(r'`\["(\w+)"', TEXTS["18-poker.md"].split("## 18.5")[1]))
     assert actions == set(poker.ACTIONS)
 

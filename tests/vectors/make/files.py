@@ -10,6 +10,7 @@ from tests.vectors.make import (
     logs,
     matches,
     merging,
+    poker,
     proofs,
     residues,
     rules,
@@ -48,6 +49,7 @@ FILES = {
         "Whole logs: lapses, doubts, sitting out, Ligretto, games by rule files",
         whole_logs,
     ),
+    "poker.json": ("Poker: betting, pots, ranking of hands, the button", poker),
     "script-logs.json": (
         "Whole logs by small rule files: every effect, owned cards, disputes, residues",
         script_logs,

@@ -4,6 +4,7 @@ const GAMES = {
   "block-dominoes": "page.game.block",
   "draw-dominoes": "page.game.draw",
   "texas-holdem": "page.game.holdem",
+  "omaha": "page.game.omaha",
   "five-card-draw": "page.game.five_card",
   "matches": "page.game.matches",
   "nim": "page.game.nim",

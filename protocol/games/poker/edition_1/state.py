@@ -106,6 +106,14 @@ class PokerState:
         )
 
     @property
+    def own_cards(self) -> int:
+        return 0
+
+    @property
+    def pot_limit(self) -> bool:
+        return False
+
+    @property
     def small_blind(self) -> int:
         """The small blind: half of the big one."""
         return self.stakes.blind // 2

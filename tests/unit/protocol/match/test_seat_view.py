@@ -29,6 +29,7 @@ DEALT = [
     ("draw-dominoes", "verified", {}),
     ("draw-dominoes", "commutative", {}),
     ("texas-holdem", "verified", {"hands": 2}),
+    ("omaha", "commutative", {"hands": 2}),
     ("five-card-draw", "verified", {"hands": 2}),
     ("five-card-draw", "commutative", {}),
     ("ligretto", "verified", {}),

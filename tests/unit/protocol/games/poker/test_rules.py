@@ -12,9 +12,10 @@ from protocol.dealing.registry import DEALINGS
 from protocol.errors import Refused
 from protocol.games import Act, Over, Settle
 from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
+from protocol.games.poker import view
 from protocol.games.poker.button import Places
 from protocol.games.poker.phases import Decision, PokerPhase
-from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, VERBS
+from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, OMAHA, VERBS
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.terms import make_terms
 from protocol.options import Selection
@@ -263,6 +264,23 @@ def test_ties_split_and_odd_chip_goes_after_the_button() -> None:
     gains = match.state.result.gains
     assert sum(gains) == 0 and gains[first] == -1
     assert sorted((gains[second], gains[button])) in ([-3, 4], [0, 1])
+
+
+def test_omaha_counts_exactly_two_own_cards() -> None:
+    """Four hearts in the hand and one on the board make no flush."""
+    game = poker(OMAHA, 2, hands=1)
+    assert game.required_operations == (Look(3, EVERYBODY),)
+    match = table(game, pack="Ah Kh Qh Jh 2s 3s 9d 9c 4h 9s 8d 5c 2d")
+    assert game.wants(match.state) == Lay((Pile(52, 4),), match.state.players)
+    match.play(*[CALL] * 8)
+    first, second = match.state.players
+    made = view.hand_name(game, match.state, match.hands[first])
+    assert made is not None and made.key == "poker.made.high_card"
+    for seat in (first, second):
+        assert match.state.to_act == seat
+        match.act(("show", *match.hands[seat]))
+    match.settle_down()
+    assert match.state.result.gains[second] > 0, "three nines beat an ace"
 
 
 def test_match_with_equal_chips_has_no_winner() -> None:

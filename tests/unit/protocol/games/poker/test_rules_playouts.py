@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from protocol.errors import Refused
 from protocol.games import Act
 from protocol.games.poker.phases import PokerPhase, PokerResult
-from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, Poker
+from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, OMAHA, Poker
 from tests.support.poker import Table, any_kind, poker, table
 
 pytestmark = pytest.mark.match
 
-SEATS = {HOLDEM: range(2, 10), DRAW: range(2, 7)}
+SEATS = {HOLDEM: range(2, 10), DRAW: range(2, 7), OMAHA: range(2, 10)}
 
 
 def check_chips(game: Poker, state) -> None:
@@ -85,7 +85,7 @@ def check_actions(table: Table, rng: Random) -> None:
             check_chips(game, game.apply(state, seat, action))
 
 
-@pytest.mark.parametrize("name", [HOLDEM, DRAW])
+@pytest.mark.parametrize("name", [HOLDEM, DRAW, OMAHA])
 @settings(deadline=None, max_examples=25)
 @given(data=st.data())
 def test_random_poker_matches_keep_every_chip(name: str, data) -> None:
@@ -97,7 +97,11 @@ def test_random_poker_matches_keep_every_chip(name: str, data) -> None:
     blind = data.draw(st.sampled_from((2, 3, 10)))
     stack = data.draw(st.sampled_from((blind, blind + 1, 20, 200)))
     terms = {"levels": data.draw(st.integers(0, 2)), "rebuys": data.draw(st.integers(0, 2))}
-    terms |= {"limit": data.draw(st.sampled_from(("none", "fixed")))}
+    terms |= {"limit": data.draw(st.sampled_from(("none", "pot", "fixed")))}
+    terms |= {"folds": data.draw(st.sampled_from(("priced", "free")))}
+    if name != DRAW:
+        terms |= {"button": data.draw(st.sampled_from(("moving", "dead")))}
+        terms |= {"small": data.draw(st.integers(0, blind))}
     game = poker(
         name, seats, hands=4, stack=stack, blind=blind, ante=data.draw(st.integers(1, 2)), **terms
     )

@@ -394,3 +394,35 @@ def test_summary_has_winnings_and_returns_of_hand() -> None:
         "50 returned to Bob: nobody called it.",
         "Bob wins the pot of 62.",
     ]
+
+
+def test_pot_limit_is_said_and_no_all_in_beyond_it_is_offered() -> None:
+    match = table(poker(HOLDEM, 2, limit="pot", stack=100))
+    match.settle_down()
+    seat = match.state.to_act
+    view_of = position(match.game, match.state, seat, match.hands[seat])
+    assert "Pot limit: a raise is at most by what is in the pot." in text.table_text(
+        view_of, SAY, 80
+    )
+    assert text.menu_text(view_of, SAY) == ["Your turn: fold, call 1, raise 4 to 6"]
+    with pytest.raises(LocalError):
+        text.parse_choice(view_of, SAY, "all-in")
+    named = {preset.amount: SAY(preset.label) for preset in view_of.offers[-1].amount.presets}
+    assert named[6] == "most" and "all in" not in named.values()
+
+
+def test_fold_for_free_is_offered_beside_the_check() -> None:
+    match = table(poker(HOLDEM, 2, folds="free"))
+    match.play(CALL)
+    seat = match.state.to_act
+    view_of = position(match.game, match.state, seat, match.hands[seat])
+    assert [offer.kind for offer in view_of.offers][:2] == ["fold", "check"]
+    assert match.game.timeout(match.state, seat) == CALL
+
+
+def test_blinds_of_their_own_are_said() -> None:
+    match = table(poker(HOLDEM, 3, blind=10, small=3, stack=100))
+    match.settle_down()
+    assert view.board(match.game, match.state).blinds == (3, 10)
+    said = [SAY(told) for told in view.news(match.game, start(match.game), match.state)]
+    assert said and "3" in said[0] and "10" in said[0]
