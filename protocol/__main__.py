@@ -7,7 +7,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from protocol.audit.compare import (
 )
 from protocol.audit.fairness.arrival_times import SUFFIX as TIMES
 from protocol.audit.fairness.arrival_times import ArrivalTimes, parse_times
+from protocol.audit.hand_format import HandFormat
 from protocol.audit.refusal_audit import RefusalFinding, judge_refusal, refusal_lines
 from protocol.audit.replay import Replay
 from protocol.audit.report_text import match_phrase_renderer, report_lines
@@ -39,6 +40,7 @@ from protocol.audit.verdict import (
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.arguments import add_rules
+from protocol.games.spec import load_object
 from protocol.i18n.help_parser import HelpParser, HelpText, add_commands
 from protocol.i18n.language_choice import (
     environment_languages,
@@ -220,25 +222,19 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
 
 
 def _show_hands(data: bytes, games: Games, form: str) -> int:
-    """Print the finished hands of a match of poker in a format that other programs read."""
-    from protocol.audit.poker_hands.phh import is_in_phh, phh_lines
-    from protocol.audit.poker_hands.pokerstars import is_in_pokerstars, pokerstars_lines
-    from protocol.audit.poker_hands.records import hand_records
-
-    fits, write = {
-        "phh": (is_in_phh, phh_lines),
-        "pokerstars": (is_in_pokerstars, pokerstars_lines),
-    }[form]
+    """Print the finished hands of a match in a format that other programs read."""
     replay = Replay(data, games)
     steps = list(replay)
-    if not steps or not fits(steps[0].after):
+    where = steps[0].after.setup.spec.hand_formats if steps else ""
+    formats: Mapping[str, HandFormat] = load_object(where) if where else {}
+    found = formats.get(form)
+    if found is None or not found.fits(steps[0].after):
         raise LocalError("wrong.hands.game", format=form)
-    hands = list(hand_records(steps))
-    regular = [hand for hand in hands if hand.regular]
-    for line in write(steps[0].after, regular):
+    text = found.write(steps)
+    for line in text.lines:
         print(line)
-    if len(regular) < len(hands):
-        left_out = phrase("show.hands.left_out", count=len(hands) - len(regular))
+    if text.left_out:
+        left_out = phrase("show.hands.left_out", count=text.left_out)
         print(translate_phrase(left_out, environment_translator(os.environ)), file=sys.stderr)
     return EXIT_CODES.get(replay_report(replay).verdict, 1)
 

@@ -27,7 +27,7 @@ AUDIT_EXAMPLES = (
 SHOW_EXAMPLES = (
     (f"fairdeal show match{SUFFIX}", "help.show.example.moves"),
     (f"fairdeal show match{SUFFIX} --all", "help.show.example.all"),
-    (f"fairdeal show poker{SUFFIX} --hands phh", "help.show.example.hands"),
+    (f"fairdeal show match{SUFFIX} --hands phh", "help.show.example.hands"),
 )
 PAGE_EXAMPLE = (f"fairdeal show match{SUFFIX} --html match.html", "help.show.example.page")
 COMPARE_EXAMPLES = ((f"fairdeal compare ann{SUFFIX} bob{SUFFIX}", "help.compare.example"),)

@@ -89,6 +89,9 @@ class GameSpec:
     # A `PositionSolver`, for a game without hidden information that can be solved faster than by
     # search.
     solver: str = ""
+    # Formats in which other programs read the hands of a match, by name: a mapping to
+    # `protocol.audit.hand_format.HandFormat`.
+    hand_formats: str = ""
 
     @property
     def version(self) -> str | None:

@@ -24,7 +24,10 @@ PACKAGES = (
     "simulation",
     "verification",
 )
-FOLDERS = tuple(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir())
+FOLDERS = (
+    *(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir()),
+    ROOT / "protocol" / "audit" / "poker_hands",  # named by the spec of its game
+)
 REGISTRY = ROOT / "protocol" / "games" / "registry.py"
 LIMITS = ROOT / "protocol" / "limits" / "games.py"  # contains the limits of all games
 # models of one game, and the solver of another
