@@ -148,7 +148,7 @@ for name, section, code, body in (
         "slot-opened-as-an-owned-card",
         "34.3",
         BAD_SLOT,
-        fault_case("move", 0, BAD_SLOT, opening(2, [b"\x90", [b"\x90"], None]), OPENS, **TERMS),
+        fault_case("move", 0, BAD_SLOT, opening(2, [b"\x90", [b"\x90"], [], []]), OPENS, **TERMS),
     ),
     (
         "slot-of-the-other-seat-opened",
