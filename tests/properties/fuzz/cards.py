@@ -87,7 +87,7 @@ def merge(data: bytes) -> None:
         return
     speaker, hearer = _at(value[0] % TURNS)
     mine = _sides()[(value[0] + 1) % 2]
-    before, grown = len(mine), mine.copy()
+    before, grown = len(mine), mine.branch()
     speaker.outgoing()
     try:
         given = hearer.received(wire.encode(value[1]))
