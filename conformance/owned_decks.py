@@ -17,7 +17,7 @@ DECK = 10  # cards of a deck for `element-duel`
 
 @dataclass(frozen=True)
 class KitOwnership:
-    """What a seat of the kit says about cards, whatever is true."""
+    """Words of a seat of the kit about cards, true or not."""
 
     refuses: bool = False
     accusation: Callable[[Owned, bytes], tuple[bytes, ...]] = lambda card, holder: ()
@@ -135,7 +135,7 @@ BAD_CARDS: dict[str, BadCard] = {
 
 @dataclass(frozen=True)
 class OwnedPlan:
-    """What the two seats bring and know. Seat 1 has the card that is not right, or is disputed."""
+    """Cards and records of the two seats. Seat 1 has the card that is not right, or is disputed."""
 
     bad: BadCard | None = None  # in place of the first card of seat 1
     twice: bool = False  # the first card of seat 1 is in two slots

@@ -35,7 +35,7 @@ class Scope:
 
     @property
     def is_whole(self) -> bool:
-        """Nothing is left out."""
+        """Check that nothing is left out."""
         return self.games is None and self.dealings is None
 
     def admits(self, game: str, dealing: str) -> bool:

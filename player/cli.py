@@ -84,7 +84,7 @@ def _loadouts(args: argparse.Namespace) -> "FolderLoadouts":
 
 
 def _let_go() -> None:
-    """What a full disk has not taken of a match's output is lost, and its exit code counts."""
+    """Lose the output that a full disk has not taken: the exit code of the match counts."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,4 +1,4 @@
-"""How this program was installed, and the command that adds an optional part to it.
+"""The way in which this program was installed, and the command that adds an optional part.
 
 A command names the packages of the part themselves, as the program's own metadata lists them. So it
 is right wherever the program came from: a checkout, a wheel, or an index.

@@ -1,4 +1,4 @@
-"""All cases for programs that trade: over lines, and by letters."""
+"""Cases for programs that trade: over lines, and by letters."""
 
 import contextlib
 import tempfile

@@ -214,7 +214,7 @@ async def trade_by_letters(arena: LetterEnvironment) -> None:
 
 @GROUP.case("31.2", "the same bytes")
 async def offer_that_is_read_again(arena: LetterEnvironment) -> None:
-    """It is answered by the same trade: nothing is signed twice."""
+    """Read an offer twice. The answer is the same trade: nothing is signed twice."""
     letter = arena.letter(arena.offer())
     answers = []
     for _ in range(2):

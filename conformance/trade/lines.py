@@ -107,7 +107,7 @@ def carry_over(old: TradeTalk, new: TradeTalk) -> None:
 
 @GROUP.case("30.5.2", "the same bytes")
 async def line_cut_with_parts_that_are_not_confirmed(arena: TradeEnvironment) -> None:
-    """What the kit has not confirmed comes again, under the same numbers."""
+    """Cut the line. Parts that the kit has not confirmed come again, under the same numbers."""
     talk = await arena.talk()
     talk.confirms = False
     await talk.meet()

@@ -35,7 +35,7 @@ def hear_waited(
     waited: list[list[int] | None],
     tell: Callable[[events.Event], None],
 ) -> None:
-    """How long the table has waited for each seat, since which entry; None: for nothing.
+    """Take in how long the table has waited for each seat, since which entry. None: for nothing.
 
     Raises: RemoteError for a list that has not one item for each seat of the match.
     """

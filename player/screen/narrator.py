@@ -19,7 +19,7 @@ from protocol.view.text import Say, Translate, phrase_renderer
 
 
 class Style(Enum):
-    """How a line looks. The event decides, never the words, which may be somebody else's."""
+    """Look of a line. The event decides it, never the words, which may be somebody else's."""
 
     PLAIN = ""
     GOOD = "bold green"

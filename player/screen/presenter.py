@@ -36,7 +36,7 @@ SITTING = {SIT_OUT: "sit_out", "sit in": "sit_in", SIT_IN: "sit_in"}
 
 @dataclass
 class Reply:
-    """What comes of a line that was typed."""
+    """Answer of the program to a typed line."""
 
     lines: list[StyledLine] = field(default_factory=list)
     remark: str | None = None  # that was said to the others
@@ -47,7 +47,7 @@ class Reply:
 
 
 class Stale(Exception):
-    """What is on offer has changed since it was shown."""
+    """The offers have changed since they were shown."""
 
 
 def _check_fresh(may_choose: bool) -> None:
@@ -57,14 +57,14 @@ def _check_fresh(may_choose: bool) -> None:
 
 
 class _Seats(NamedTuple):
-    """How many people are missing before a match, and since when (seconds)."""
+    """Number of people that are missing before a match, and since when (seconds)."""
 
     missing: int
     since: float
 
 
 class Presenter:
-    """One person, who plays or looks on."""
+    """The state of a screen for a person who plays or looks on."""
 
     def __init__(
         self,
@@ -99,7 +99,10 @@ class Presenter:
     # --- the client ---
 
     def follow(self, client: Visitor, link: str | None = None) -> None:
-        """See `MatchScreen.follow`."""
+        """Present this client from now on. It ends at once if the person has stopped before.
+
+        `link`: the link by which other people come to the same place.
+        """
         self.client = client
         self.link = link
         if self.stopped:

@@ -126,7 +126,7 @@ class Following(ABC):
 
     @property
     def live(self) -> bool:
-        """Whether the newest entry came when it was written, and did not stand before we came."""
+        """Tell if the newest entry came when it was written, and did not stand before we came."""
         return True
 
     @property

@@ -31,7 +31,7 @@ class ThinkingBot:
 
     @property
     def thinking(self) -> bool:
-        """Whether it thinks, or waits until its think time is over."""
+        """Tell if the bot thinks, or waits until its think time is over."""
         return bool(self._thoughts)
 
     def turn(self, client: Visitor, match: Match) -> None:
@@ -59,7 +59,7 @@ class ThinkingBot:
                 return
 
     def _is_on(self, client: Visitor, turn: tuple[Following | None, int]) -> bool:
-        """Whether this turn is not over: what was chosen for it is for no other."""
+        """Tell if this turn is not over. A choice for it is for no other turn."""
         playing, since = turn
         if (
             playing is None
@@ -73,8 +73,8 @@ class ThinkingBot:
     async def _pick(
         self, client: Visitor, turn: tuple[Following | None, int], ends: float
     ) -> Action:
-        """What the bot would do now, after its think time, or as soon as that cannot be done any
-        more.
+        """Return the bot's choice after its think time, or as soon as that choice has become
+        impossible.
         """
         playing = turn[0]
         assert playing is not None and playing.seat is not None and playing.reader is not None
@@ -103,7 +103,7 @@ def _can(playing: Following, action: Action) -> bool:
 
 
 def _seconds_for(match: Match, seat: int) -> float:
-    """How long a bot may take for its turn: half of what the match waits. A table may have set a
+    """Return the seconds of a bot's turn: half of what the match waits. A table may have set a
     second for it.
     """
     if match.setup.has_table:

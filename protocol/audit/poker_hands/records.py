@@ -43,7 +43,7 @@ class HandAction(NamedTuple):
 
 @dataclass
 class HandRecord:
-    """One hand. Tuples and numbers of players are in the order of play; the button is last, if its
+    """A hand. Tuples and numbers of players are in the order of play; the button is last, if its
     seat plays.
     """
 

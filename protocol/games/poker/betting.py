@@ -69,7 +69,7 @@ class Blinds(NamedTuple):
 
 @dataclass(frozen=True)
 class BettingHand:
-    """One hand after some steps. Lists of chips are by player."""
+    """A hand after some steps. Lists of chips are by player."""
 
     stakes: Stakes
     stacks: tuple[int, ...]  # chips that are not bet

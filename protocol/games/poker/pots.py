@@ -7,7 +7,7 @@ Shares = tuple[tuple[int, int], ...]  # (player or seat, chips)
 
 
 class Pot(NamedTuple):
-    """One pot, and the players who can win it, in the order of play."""
+    """A pot, and the players who can win it, in the order of play."""
 
     chips: int
     players: tuple[int, ...]

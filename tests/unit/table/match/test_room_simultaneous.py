@@ -69,7 +69,9 @@ async def test_late_entry_costs_author_one_message_only():
     take(there, 1, second)
     assert there.room.live.match.late_counts == (0, 1)
     assert [party.charged for party in there.parties] == [[], []]
-    assert all(party.names() == ["match", "waited", "ping", "entry", "entry"] for party in there.parties)
+    assert all(
+        party.names() == ["match", "waited", "ping", "entry", "entry"] for party in there.parties
+    )
     assert there.metrics.late == 1 and not there.metrics.refused_posts
     assert (there.metrics.late_by.counts[0], there.metrics.late_by.total) == (1, 1)
     take(there, 1, second)  # the same entry again is not charged

@@ -45,7 +45,7 @@ def test_debt_is_paid_back_at_share_while_others_work():
 
 
 def test_wait_is_nothing_or_moves_clocks_on():
-    """What rounding leaves of a debt is no wait: in virtual time that one would never end."""
+    """A remainder by rounding is no wait: in virtual time that wait would never end."""
     rng = Random(1)
     for _ in range(2000):
         shares = busy()

@@ -120,7 +120,7 @@ async def test_entry_that_kills_one_worker_is_tried_again(tmp_path):
 
 
 class KilledTogether(DyingPool):
-    """When one worker dies, somebody kills the others, before the pool notices."""
+    """A pool whose workers are killed together: with the first, before the pool notices."""
 
     is_on = False
 
