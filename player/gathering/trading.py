@@ -43,6 +43,7 @@ async def trade_from_lobby(
             want=[],
             name=stay.name,
             bot=None,
+            data=place.data,
             lines=False,
             through=None,
             keep_trying=None,

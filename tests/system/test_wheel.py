@@ -187,7 +187,9 @@ def test_wheel_research_commands_answer_after_installation(installed, words, sta
 def test_wheel_rule_files_are_games_after_installation(installed):
     (folder,) = installed.glob("lib/python3*/site-packages/protocol/games/scripted/rules")
     rules = sorted(folder.glob("*.rules"))
-    assert rules and {path.stem for path in rules} <= set(BUILT_IN.specs)
+    # earlier texts of a game have a number behind its name
+    names = {re.sub(r"-\d+$", "", path.stem) for path in rules}
+    assert rules and names <= set(BUILT_IN.specs)
     run = fairdeal(installed, "rules", "check", str(rules[0]))
     assert run.returncode == 0, run.stdout + run.stderr
 

@@ -18,7 +18,15 @@ pytestmark = pytest.mark.process
 
 def workers_of(table: TableProcess) -> list[psutil.Process]:
     children = psutil.Process(table.process.pid).children(recursive=True)
-    return [child for child in children if "table.workers.process" in child.cmdline()]
+    return [child for child in children if "table.workers.process" in words_of(child)]
+
+
+def words_of(process: psutil.Process) -> list[str]:
+    """Return the command line of a process; nothing for one that has just ended."""
+    try:
+        return process.cmdline()
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        return []
 
 
 def ended(process: psutil.Process) -> bool:

@@ -4,7 +4,6 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.games.registry import Games
 from protocol.identity import names
 from protocol.ledger.proofs.merkle_log import MerkleLog
 from protocol.ledger.proofs.slot_map import SlotMap
@@ -12,7 +11,8 @@ from protocol.ledger.witness.witness import Witness
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase
 from protocol.options import Selection
-from table.lobby import chat, creation, matches
+from table.config import Config
+from table.lobby import chat, matches
 from table.lobby.peer import Peer
 from table.lobby.relay import RelayDirection, Relays
 from table.lobby.tables import Declined, Lobby
@@ -108,13 +108,13 @@ def takes_options_twice_and_in_any_order() -> None:
 
 @defect("lobby/table-by-other-rules")
 def takes_any_version_of_the_rules() -> None:
-    check = creation.check_terms
+    check = handlers.check_creation
 
-    def broken(terms: Any, games: Games, *, has_table: bool) -> None:
-        row = games.specs.get(terms.game.name)
-        check(terms._replace(rules=row.version) if row else terms, games, has_table=has_table)
+    def broken(terms: Any, config: Config) -> None:
+        row = config.games.specs.get(terms.game.name)
+        check(terms._replace(rules=row.version) if row else terms, config)
 
-    creation.check_terms = broken
+    handlers.check_creation = broken
 
 
 @defect("lobby/join-at-no-table", "lobby/spectate-at-no-table", "meeting/invitation-to-no-table")
