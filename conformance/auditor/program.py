@@ -29,6 +29,7 @@ from protocol.limits import READ_CHUNK
 MOST_PROCESSES = 3  # whose last error output is kept
 ANSWER_SECONDS = 60.0  # for one log; the longest takes our own auditor two seconds
 MOST_OUTPUT = 4 * 1024 * 1024  # bytes of one answer
+TOO_LATE = "the auditor gave no verdict in time"
 
 
 class AuditorProgram:
@@ -45,12 +46,7 @@ class AuditorProgram:
 
     async def judge(self, log: Path) -> dict[str, Any]:
         """Return the program's verdict on a log. Raises: CaseFailed."""
-        try:
-            async with asyncio.timeout(self._seconds):
-                line = await (self._ask(log) if self._once else self._run(log))
-        except TimeoutError:
-            await self.close()
-            raise CaseFailed("the auditor gave no verdict in time") from None
+        line = await (self._ask(log) if self._once else self._run(log))
         try:
             said = json.loads(line)
         except (ValueError, RecursionError):
@@ -72,8 +68,11 @@ class AuditorProgram:
         process = await self._start(words, DEVNULL)
         assert process.stdout is not None
         try:
-            said = await process.stdout.read(MOST_OUTPUT)
-            await process.wait()
+            async with asyncio.timeout(self._seconds):
+                said = await process.stdout.read(MOST_OUTPUT)
+                await process.wait()
+        except TimeoutError:
+            raise CaseFailed(TOO_LATE) from None
         finally:
             await _kill(process)
             await end_readers(self._readers)
@@ -82,28 +81,44 @@ class AuditorProgram:
         return said
 
     async def _ask(self, log: Path) -> bytes:
-        """Give the running program one log, and return the line that it answers."""
+        """Give the running program one log, and return the line that it answers.
+
+        The time of an answer begins with its question: it has no wait for earlier answers in it.
+        """
         async with self._turn:
-            if self._process is None:
-                self._process = await self._start(self._words, PIPE)
-            process = self._process
-            assert process.stdin is not None
-            assert process.stdout is not None
+            answered = False
             try:
-                process.stdin.write(json.dumps({"log": str(log)}).encode() + b"\n")
-                await process.stdin.drain()
-                line = await process.stdout.readline()
-            except ConnectionError:
-                line = b""
-            except ValueError:
-                await self.close()
-                raise CaseFailed("the auditor printed a line without an end") from None
-            if not line.endswith(b"\n"):
-                self._process = None
-                code = await process.wait()
-                await end_readers(self._readers)
-                raise CaseFailed(f"the auditor ended with {code}, and without a verdict")
-            return line
+                async with asyncio.timeout(self._seconds):
+                    line = await self._exchange(json.dumps({"log": str(log)}).encode() + b"\n")
+                answered = True
+                return line
+            except TimeoutError:
+                raise CaseFailed(TOO_LATE) from None
+            finally:
+                # A late answer must not be taken for that to the next log, also if the runner has
+                # given the case up meanwhile. So the next log gets a new process.
+                if not answered:
+                    await self.close()
+
+    async def _exchange(self, question: bytes) -> bytes:
+        """Write a line to the program, started if need be, and return the line that it answers."""
+        if self._process is None:
+            self._process = await self._start(self._words, PIPE)
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(question)
+            await process.stdin.drain()
+            line = await process.stdout.readline()
+        except ConnectionError:
+            line = b""
+        except ValueError:
+            raise CaseFailed("the auditor printed a line without an end") from None
+        if not line.endswith(b"\n"):
+            code = await process.wait()
+            raise CaseFailed(f"the auditor ended with {code}, and without a verdict")
+        return line
 
     async def _start(self, words: list[str], given: int) -> asyncio.subprocess.Process:
         try:

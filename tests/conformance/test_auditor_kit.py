@@ -1,14 +1,18 @@
 """The kit for auditors: our auditor passes, and each broken one fails the right case."""
 
+import asyncio
 import json
 import sys
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 
 from conformance import report
 from conformance.auditor.kit import auditor_cases, compared, make_auditor_kit
 from conformance.auditor.matches import MATCHES, make_match
+from conformance.auditor.program import AuditorProgram
+from conformance.case import CaseFailed
 from conformance.runner import CaseOutcome, CaseState, ConformanceKit, run_case, run_kit
 from conformance.scope import MINIMAL
 from protocol.audit.verdict import Verdict
@@ -108,6 +112,47 @@ async def test_auditor_that_writes_much_to_its_errors_is_not_held_up(tmp_path):
     finally:
         await kit.close()
     assert "verdict must be" in outcome.why
+
+
+# An auditor that answers a log named `late` only when the next log has come, as a slow one does.
+LATE = """
+import json, sys
+waiting = []
+for line in sys.stdin:
+    waiting.append(json.loads(line)['log'])
+    if not waiting[-1].endswith('late'):
+        for log in waiting:
+            print(json.dumps({'verdict': log}), flush=True)
+        waiting.clear()
+"""
+
+
+def _late_auditor(folder: Path, seconds: float) -> AuditorProgram:
+    (folder / "auditor.py").write_text(LATE)
+    return AuditorProgram(f"{sys.executable} {folder / 'auditor.py'}", seconds)
+
+
+async def test_late_answer_is_not_taken_for_the_next_log(tmp_path):
+    program = _late_auditor(tmp_path, seconds=30)
+    try:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):  # as the runner gives a case up
+                await program.judge(Path("late"))
+        assert await program.judge(Path("next")) == {"verdict": "next"}
+    finally:
+        await program.close()
+
+
+async def test_wait_for_an_earlier_log_takes_no_time_of_the_next(tmp_path):
+    program = _late_auditor(tmp_path, seconds=2)
+    try:
+        late, later = await asyncio.gather(
+            program.judge(Path("late")), program.judge(Path("next")), return_exceptions=True
+        )
+    finally:
+        await program.close()
+    assert isinstance(late, CaseFailed)
+    assert later == {"verdict": "next"}
 
 
 async def test_answer_that_is_no_json_fails(tmp_path):
