@@ -313,7 +313,7 @@ MATCHES: tuple[AuditedMatch, ...] = (
         3,
         HANDS | {"blind": 6, "small": 1, "limit": "pot", "button": "dead", "folds": "free"},
     ),
-    AuditedMatch("omaha", "omaha", "verified", 3, HANDS),
+    AuditedMatch("omaha", "omaha", "commutative", 2, HANDS),
     AuditedMatch("holdem-lapse", "texas-holdem", "commutative", 3, HANDS, happens={2: lapse}),
     AuditedMatch("holdem-leaver", "texas-holdem", "verified", 3, HANDS, SHARED, {3: leave(2)}),
     AuditedMatch("ligretto", "ligretto", "verified", 2, {"rounds": 1, "rescues": 1}, SHARED),

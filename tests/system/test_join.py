@@ -495,7 +495,7 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         (["fairdeal://h:1", "--list", "--web"], "do not go together"),
         (["fairdeal://h:1", "--bot", "greedy", "--web"], "do not go together"),
         (["fairdeal://h:1", "--again", "--log", "x"], "leave one of them out"),
-        (["fairdeal://h:1", "--name", "a\nb"], "--name"),
+        (["fairdeal://h:1", "--name", "a\x07b"], "--name"),
         (["fairdeal://h:1", "--pace", "-1"], "pace"),
         (["fairdeal://h:1", "--spread", "nan"], "spread"),
         (["fairdeal://h:1", "--passphrase-file", "/nonexistent"], "cannot be read"),

@@ -77,6 +77,7 @@ class Trades:
             yes=True,
             want=[other],
             name=who.title(),
+            data=self.people.folder / who,
             bot=None,
             lines=False,
             through=None,

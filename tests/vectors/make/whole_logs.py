@@ -20,6 +20,7 @@ WANTED = (
     ("6.6", "a match that the table ends", "nim-ended", "audit match"),
     ("18.8", "hold'em in which a seat sits out", "holdem-sits-out", "audit match"),
     ("18.6", "five-card draw, dealt commutative", "five-card-draw-commutative", "audit match"),
+    ("18.3", "Omaha, dealt commutative", "omaha", "audit match"),
     ("34.2", "element-duel, mode closing, dealt seeded", "duel-closing", "audit match"),
     ("33.3", "mau-mau with a common deck, dealt verified", "mau-mau-shared", "audit match"),
     ("33.3", "crazy eights, dealt verified", "crazy-eights", "audit match"),
