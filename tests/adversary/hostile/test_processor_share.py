@@ -83,8 +83,11 @@ async def test_flood_of_valid_entries_slows_nobody_else(tmp_path, steps):
 
 @pytest.mark.process
 async def test_flood_without_charge_would_slow_everybody(tmp_path):
-    figures = await flooded(tmp_path, entry_flood.COSTLY, unpaid=True)
-    assert not entry_flood.is_unharmed(figures), "the flood is too small to show anything"
+    for attempt in range(3):  # on a busy machine the flood itself gets little done
+        figures = await flooded(tmp_path / str(attempt), entry_flood.COSTLY, unpaid=True)
+        if not entry_flood.is_unharmed(figures):
+            return
+    pytest.fail(f"the flood is too small to show anything: {figures}")
 
 
 async def test_who_owes_is_read_later_and_nothing_is_lost(tmp_path):
