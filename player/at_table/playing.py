@@ -105,9 +105,7 @@ class Playing(Following):
 
     @property
     def live(self) -> bool:
-        """Whether the newest entry came when it was written; the first one of a match that begins
-        does, too.
-        """
+        """Tell if the newest entry came when it was written, as the first one of a match does."""
         return self.number > self._entries or self._entries == 1
 
     @property

@@ -105,7 +105,7 @@ class TerminalScreen:
                 self._print(presenter.lines(event, moves=self._acting is None))
                 self._show_progress(event.match)
             case events.Declined() if self._acting is not None:
-                """What was done has its place in the picture."""
+                """The picture shows the refused action."""
             case events.YourTurn():
                 if presenter.is_asked:
                     self._ask(event.match)

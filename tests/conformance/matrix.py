@@ -112,9 +112,11 @@ def verdicts(cases: Iterable[Case], defect: str) -> dict[str, list[str]]:
 
 def _judge(cases: list[Case], defect: str, pipe: Connection) -> None:
     broken_auditor.DEFECTS[defect].breaks()
-    pipe.send(
-        {full_name(case): [_verdict(each.make()) for each in case.run.args[1]] for case in cases}  # type: ignore[attr-defined]
-    )
+    found = {}
+    for case in cases:
+        changed_logs = case.run.args[1]  # type: ignore[attr-defined]
+        found[full_name(case)] = [_verdict(each.make()) for each in changed_logs]
+    pipe.send(found)
 
 
 def _verdict(data: bytes) -> str:

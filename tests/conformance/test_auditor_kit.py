@@ -100,7 +100,7 @@ async def test_failed_case_leaves_a_trace(tmp_path):
     assert (tmp_path / "traces" / "nim" / "honest.fairdeal").stat().st_size > 1000
 
 
-async def test_auditor_that_writes_much_to_its_errors_is_not_held_up(tmp_path):
+async def test_auditor_with_much_error_output_is_not_delayed(tmp_path):
     program = tmp_path / "auditor.py"
     program.write_text(
         "import sys\nfor line in sys.stdin:\n    print('x' * 300_000, file=sys.stderr)\n"

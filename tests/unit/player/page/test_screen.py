@@ -85,6 +85,23 @@ async def test_page_choice_not_on_offer_is_not_signed(tmp_path):
             assert moves(log) == before
 
 
+async def test_typed_choice_counts_for_its_own_snapshot_only(tmp_path):
+    async with playing(FakeTable(2), tmp_path) as (page, log):
+        await page.enter()
+        async with page.stream() as stream:
+            snapshot = await stream.until(asked)
+            before = moves(log)
+            for other in ({}, {"serial": snapshot["serial"] + 100}):
+                late = await page.post("command", {"line": "1", **other})
+                assert late.status == 409 and moves(log) == before
+            talk = await page.post("command", {"line": "say hello"})
+            assert talk.status == 200, "a line that chooses nothing needs no snapshot"
+            told = await page.post("command", {"line": "1", "serial": snapshot["serial"]})
+            assert told.status == 200 and told.json == {"lines": []}
+            await stream.until(lambda shown: shown["serial"] > snapshot["serial"] and asked(shown))
+            assert moves(log) == before + 1
+
+
 async def test_first_choice_of_two_pages_counts(tmp_path):
     async with playing(FakeTable(2), tmp_path) as (page, log):
         await page.enter()

@@ -416,7 +416,7 @@ def test_damaged_match_keeps_all_cards_and_names_the_file(
     _signs(folders[0], COPIES[4])
 
 
-def test_match_of_edition_3_keeps_its_cards_and_blocks_no_other(folders: tuple[Path, Path]) -> None:
+def test_match_of_edition_3_keeps_its_cards(folders: tuple[Path, Path]) -> None:
     """Its file has the last trade of each card alone."""
     memory = _remembered(folders[0], FolderLoadouts(folders[0]).load(ANN.public, "first"))
     path = next((folders[0] / "matches").glob("*.json"))

@@ -84,7 +84,7 @@ def test_turn_takes_no_more_steps_than_its_share(slow):
     assert heard and view.ready
 
 
-def test_payloads_are_taken_in_before_a_lost_line_ends_the_trade(slow):
+def test_waiting_payloads_are_taken_before_lost_line_ends_trade(slow):
     mine, turns, theirs, heard = slow
     mine.received(theirs[0])
     mine.detached(None)

@@ -145,7 +145,7 @@ def test_largest_conflict_fits_an_answer() -> None:
     assert len(read_evidence(one.raw for one in found)) <= MAX_DISPUTE_RECORDS
 
 
-def test_conflict_too_long_for_a_dispute_is_accused_by_one_trade() -> None:
+def test_long_conflict_is_accused_by_one_trade() -> None:
     """Two trades that conflict are both over a third one, and each lists all the waives it can."""
     first, listed = _largest(CAROL, 0)
     sides = []

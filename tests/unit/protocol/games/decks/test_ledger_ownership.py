@@ -135,7 +135,7 @@ def test_card_of_another_owner_is_not_accepted() -> None:
     assert LedgerOwnership(*known).counter_evidence(CARD, ANN.public) == ()
 
 
-def test_card_by_a_trade_that_is_known_as_waived_is_not_accepted() -> None:
+def test_card_by_waived_trade_is_not_accepted() -> None:
     last = traded(ANN, EVE, free(evaluate(BEHIND), BEHIND[1]))
     shown = replace(CARD, trades=(*CARD.trades, last.raw))
     known = [*BEHIND[:2], waive(BEHIND[2], MAKER)]

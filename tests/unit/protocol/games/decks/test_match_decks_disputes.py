@@ -188,7 +188,7 @@ def _shown_as(card: Owned) -> MatchDecks:
 
 
 @pytest.mark.parametrize("by", [ANN, MAKER, EVE])
-def test_waive_of_the_trade_that_shows_a_card_names_its_signer_alone(by) -> None:
+def test_waive_of_shown_trade_names_its_signer_alone(by) -> None:
     """Ann denies the trade by which she has the card, or somebody else does."""
     denial = [waive(BEHIND[2], by)]
     if by is ANN:
@@ -212,7 +212,7 @@ def test_price_of_a_swap_given_twice_names_the_giver() -> None:
     _named(_dispute([twice], _shown_as(BY_SWAP)), [waive(twice, DAN)])
 
 
-def test_price_of_a_swap_given_twice_by_the_other_names_nobody() -> None:
+def test_swap_price_given_twice_by_other_names_nobody() -> None:
     twice = traded(CAROL, DAN, free(evaluate(CAROLS), OTHER))
     with pytest.raises(Refused) as caught:
         _dispute([twice], _shown_as(BY_SWAP))

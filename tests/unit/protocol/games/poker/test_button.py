@@ -21,7 +21,7 @@ def test_nobody_has_the_big_blind_twice_when_three_become_two() -> None:
 
 
 @pytest.mark.parametrize(("able", "places"), [((0, 2), Places(2, 2, 0)), ((0, 1), Places(1, 1, 0))])
-def test_button_of_two_moves_on_if_that_gives_another_big_blind(able, places) -> None:
+def test_button_of_two_moves_for_another_big_blind(able, places) -> None:
     assert next_places(able, Places(0, 1, 2), MOVING, blinds=True) == places
 
 

@@ -396,7 +396,7 @@ def test_summary_has_winnings_and_returns_of_hand() -> None:
     ]
 
 
-def test_pot_limit_is_said_and_no_all_in_beyond_it_is_offered() -> None:
+def test_no_all_in_beyond_pot_limit_is_offered() -> None:
     match = table(poker(HOLDEM, 2, limit="pot", stack=100))
     match.settle_down()
     seat = match.state.to_act
