@@ -26,7 +26,7 @@ from protocol.session.session import (
 from protocol.session.ticket import Ticket
 
 CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
-LINGER_SECONDS = 2.0  # for the last bytes to go out
+LINGER_SECONDS = 2.0  # for the last bytes to go out, and for the peer to hang up
 
 
 class Listener(Protocol):
@@ -52,6 +52,8 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._reason: Code | None = None
         self._hung_up = False  # before there was anything to hang up
+        self._ending = False  # the last record has been written: what still comes is dropped
+        self._peer_closed = False  # the peer has sent its close record, and sends nothing more
         self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
         self._heard = 0.0  # when the newest bytes came, seconds of the loop's clock
         # what answers speaks another protocol, as a web server does
@@ -90,20 +92,32 @@ class Connection(asyncio.Protocol):
         if (
             self._transport is not None
             and self._session.writable
+            and not self._ending
             and not self._transport.is_closing()
         ):
             self._transport.write(self._session.send(payload))
 
     def close(self, code: Code | None = None) -> None:
-        """Say goodbye, with a reason if there is one, and hang up once it is sent."""
+        """Send the close record, with a reason if there is one, and hang up when the peer does.
+
+        A socket that is closed while the peer still writes is reset, and a reset takes the record
+        with it. So this side reads on for `LINGER_SECONDS` at most, and drops what comes.
+        """
         transport = self._transport
         if transport is None:
             self._hung_up = True
             return
-        if transport.is_closing():
+        if self._ending or transport.is_closing():
             return
-        transport.write(self._session.close(code))
-        transport.close()
+        self._ending = True
+        record = self._session.close(code)
+        transport.write(record)
+        if record and transport.can_write_eof() and not self._peer_closed:
+            # OSError: the peer has hung up already, which asyncio reports next
+            with contextlib.suppress(OSError):
+                transport.write_eof()
+        else:
+            transport.close()
         self._wait_at_most(LINGER_SECONDS, self._reason)
 
     def _wait_at_most(self, seconds: float, code: Code | None) -> None:
@@ -135,6 +149,8 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take in bytes."""
+        if self._ending:
+            return
         if self._calling and not self._heard:
             self.foreign = data[0] != 0  # frames are shorter than 2**24 bytes
         self._heard = asyncio.get_running_loop().time()
@@ -160,8 +176,9 @@ class Connection(asyncio.Protocol):
                     self._listener.received(payload)
                 case SessionClosed(code):
                     self._reason = code
+                    self._peer_closed = True
                     self.close()
-        if self._transport is not None and not self._transport.is_closing():
+        if self._transport is not None and not self._ending:
             self._transport.write(self._session.take_handshake_bytes())
         self._time_frame(another)
 
@@ -171,7 +188,7 @@ class Connection(asyncio.Protocol):
 
         `another`: the frame before it has ended.
         """
-        if self._transport is None or self._transport.is_closing() or not self._session.writable:
+        if self._transport is None or self._ending or not self._session.writable:
             return
         if not self._session.has_partial:
             self._stop_waiting()

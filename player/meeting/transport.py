@@ -83,6 +83,10 @@ class PipeTransport(asyncio.Transport):
             self._full = True
             self._protocol.pause_writing()
 
+    def can_write_eof(self) -> bool:
+        """Return False: a pipe ends for both directions at once."""
+        return False
+
     def close(self) -> None:
         """Send what is written, and then close the pipe."""
         self._closing = True

@@ -11,10 +11,13 @@ from websockets.asyncio.server import serve
 from websockets.frames import Frame, Opcode
 
 from net.websocket_transport import NULL_LOGGER
-from player.connection import connect
+from player.connection import Connection, connect
 from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.limits import KEEPALIVE_SECONDS, WATCH_SECONDS
+from protocol.session.session import PROLOGUE, Role, Session
 
 OPTIONS = ("TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT", "TCP_USER_TIMEOUT")
 
@@ -85,3 +88,54 @@ async def test_websocket_data_received_while_asleep_is_heard(said, heard):
         assert (connection.heard > slept) is heard
         line.transport.abort()
         await connection.gone
+
+
+async def _write_before_reading(connection):
+    """Write one message in each of 50 turns of the loop, and read only then."""
+    connection._transport.pause_reading()
+    for _ in range(50):
+        connection.send(b"more")
+        await asyncio.sleep(0)
+    if not connection.gone.done():
+        connection._transport.resume_reading()
+
+
+class Established(Nobody):
+    """A peer that tells when the session is established."""
+
+    def __init__(self):
+        self.ready = asyncio.Event()
+
+    def established(self, connection, table_key):
+        self.ready.set()
+
+
+class Refusing(Nobody):
+    """A peer that refuses a message."""
+
+    def received(self, payload):
+        raise RemoteError(Code.BAD_TRADE)
+
+
+async def test_close_record_reaches_a_peer_that_still_writes():
+    rng = Random(1)
+    keys = [Identity(rng.randbytes(32)) for _ in range(2)]
+    loop = asyncio.get_running_loop()
+    callers = []
+    listener = Established()
+
+    def answer():
+        session = Session(Role.TABLE, keys[0], rng.randbytes(32), rng, None, PROLOGUE)
+        callers.append(Connection(session, listener, calling=False))
+        return callers[0]
+
+    server = await loop.create_server(answer, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        link = JoinLink("127.0.0.1", port, fingerprint(keys[0].public))
+        refusing = await connect(link, keys[1], rng, None, Refusing())
+        async with asyncio.timeout(10):
+            await listener.ready.wait()
+            await _write_before_reading(callers[0])
+            assert await refusing.gone is Code.BAD_TRADE
+            assert await callers[0].gone is Code.BAD_TRADE
