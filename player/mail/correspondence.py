@@ -8,22 +8,22 @@ from pathlib import Path
 from random import Random
 
 from bots.registry import Bot
-from player import events
-from player.disk import contacts
-from player.disk.files import write_whole
-from player.disk.place import typed as command_typed
-from player.loadouts import NO_OWNED_CARDS, Loadouts
-from player.mail import words
-from player.mail.boxes import put_in_box
+from player.client import events
+from player.client.environment import Environment
+from player.client.loadouts import NO_OWNED_CARDS, Loadouts
+from player.client.seat import NOTHING_BROUGHT, Seat
+from player.direct.direct_match import PeerMatch
+from player.direct.saved_match import SavedMatch, State, new_saved, saved_path
+from player.mail import mail_text
 from player.mail.config import Config, Server
 from player.mail.letter import Heading, check_address, number_of, open_letter, write_letter
+from player.mail.mailbox_files import put_in_box
+from player.mail.match_narration import Story, board, seen
 from player.mail.servers import send_mail
-from player.mail.story import Story, board, seen
-from player.peer.match import PeerMatch
-from player.peer.saved import SavedMatch, State, new_saved, saved_path
-from player.screen import narrate
-from player.seat.environment import Environment
-from player.seat.seat import NOTHING_BROUGHT, Seat
+from player.presenter import narration
+from player.storage import contacts
+from player.storage.data_directory import typed as command_typed
+from player.storage.files import write_whole
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
@@ -68,14 +68,14 @@ class Correspondence:
         )
         saved = new_saved(self.data, invitation, invitation.inviter, partner, address, State.OPEN)
         saved = saved.opened(invitation.inviter, self.rng, self.brings, self.loadouts)
-        lines = words.invitation(invitation, self.translate)
+        lines = mail_text.invitation(invitation, self.translate)
         heading = self._heading(saved, "0", "")
         self._keep_letter(saved, write_letter(heading, lines, invitation))
         self.send(saved)
         if self.config.incoming is None:
-            read = words.READ
+            read = mail_text.READ
         else:
-            read = words.READ.removesuffix(" FILE")
+            read = mail_text.READ.removesuffix(" FILE")
         self.tell(phrase("letter.called", name=saved.name, command=read))
 
     def accept(self, saved: SavedMatch, name: str, address: str, partner: str | None) -> None:
@@ -127,16 +127,16 @@ class Correspondence:
     def show(self, saved: SavedMatch) -> None:
         """How a match stands."""
         if saved.state is not State.OPEN:
-            self.say([words.status(saved, None, self.said)])
+            self.say([mail_text.status(saved, None, self.said)])
             return
         story = Story(contacts.read_contacts(self.data), self.translate)
         match = PeerMatch(saved, self._environment(story))
         match.close()
         self.say(
             [
-                words.status(saved, match, self.said),
+                mail_text.status(saved, match, self.said),
                 *board(match, self.translate),
-                *words.how_to_go_on(saved, match, self.said),
+                *mail_text.how_to_go_on(saved, match, self.said),
             ]
         )
 
@@ -212,14 +212,16 @@ class Correspondence:
                 contacts.note_players(
                     self.data, match.reader.match, self.identity.public, saved.partner
                 )
-            self.say([narrate.verdict(match.outcome(match.stopped), self.translate)], always=True)
+            self.say([narration.verdict(match.outcome(match.stopped), self.translate)], always=True)
         letter = self._write_if_due(saved, match, story)
         if match.settled:
             saved.ended(match.found)
         if letter is not None:
             self._deliver(saved, letter)
         if not match.settled:
-            self.say([*board(match, self.translate), *words.how_to_go_on(saved, match, self.said)])
+            self.say(
+                [*board(match, self.translate), *mail_text.how_to_go_on(saved, match, self.said)]
+            )
 
     # --- letters that go out ---
 
@@ -248,7 +250,7 @@ class Correspondence:
     ) -> bytes:
         heard = match.heard()
         answers = number_of(heard) if heard else "0"
-        lines = words.letter(match, story.since(parcel.first), self.translate)
+        lines = mail_text.letter(match, story.since(parcel.first), self.translate)
         return write_letter(self._heading(saved, number_of(parcel), answers), lines, parcel)
 
     def _heading(self, saved: SavedMatch, number: str, answers: str) -> Heading:
@@ -291,7 +293,7 @@ class Correspondence:
     def say(self, lines: list[str], always: bool = False) -> None:
         """Tell the person. To standard error when letters go to standard output."""
         if not self.quiet or always:
-            words.show([line for line in lines if line], self.out == "-")
+            mail_text.show([line for line in lines if line], self.out == "-")
 
 
 def _typed(match: PeerMatch, line: str, translate: Translate) -> Action:

@@ -6,15 +6,15 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from player.disk import contacts
-from player.disk.contacts import introduce
-from player.disk.place import typed
-from player.mail import words
-from player.mail.boxes import read_box
+from player.direct.saved_match import SavedMatch, State, new_saved, read_all_saved, read_saved
+from player.mail import mail_text
 from player.mail.correspondence import Correspondence, Stopped
 from player.mail.letter import open_letter, sender_of
+from player.mail.mailbox_files import read_box
 from player.mail.servers import fetch_mails
-from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
+from player.storage import contacts
+from player.storage.contacts import introduce
+from player.storage.data_directory import typed
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
@@ -39,7 +39,7 @@ def read(to: Correspondence, where: Sequence[str]) -> int:
         try:
             _take(to, parcel, sender, meant)
         except RemoteError as error:
-            to.say([words.refused(error.code, to.said)], always=True)
+            to.say([mail_text.refused(error.code, to.said)], always=True)
             refused += 1
         except Stopped as error:  # one match; the letters of others are read all the same
             to.tell(error.phrase, always=True)
@@ -66,7 +66,7 @@ def _open_all(
                 _saved_of(to, parcel)
         except RemoteError as error:
             if meant or error.code is not Code.NO_PARCEL:
-                to.say([words.refused(error.code, to.said)], always=True)
+                to.say([mail_text.refused(error.code, to.said)], always=True)
                 refused += 1
             continue
         held += len(raw)
@@ -124,9 +124,9 @@ def _take_invitation(to: Correspondence, invitation: Invitation, sender: str, me
     about = introduce(contacts.read_contacts(to.data), invitation.inviter, to.translate)
     to.say(
         [
-            *words.invited(saved, to.said),
+            *mail_text.invited(saved, to.said),
             *about,
-            *words.how_to_accept(saved, bool(to.config.address), to.said),
+            *mail_text.how_to_accept(saved, bool(to.config.address), to.said),
         ]
     )
 

@@ -10,11 +10,11 @@ import sys
 import time
 
 from bots.registry import BOTS
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.events import Event, Happened, Welcomed
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.events import Event, Happened, Welcomed
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Client, Plan
 from protocol.identity.keys import Identity, JoinLink
 
 

@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable
 
 from bots.pace import ThinkTime
-from player import events
-from player.at_table.client import Client, Plan
-from player.connection import connect
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.connection import connect
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.client.table_client import Client, Plan
 from protocol.games import Action
 from protocol.identity.keys import Identity, JoinLink
 from scripts.benchmarks.move_times import MoveTimes, TimedLine

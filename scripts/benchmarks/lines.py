@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from player.lines.lineset import Kind
+from player.multipath.line_set import Kind
 from protocol.audit.verdict import Verdict, audit
 from table.manager.server import TableServer
 from tests.support.reached import Played

@@ -15,15 +15,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-from player.disk.contacts import Contact
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.direct.direct_match import PeerMatch
+from player.direct.saved_match import SavedMatch, State, new_saved
 from player.mail.letter import Heading, number_of, write_letter
-from player.mail.story import Story
-from player.mail.words import invitation as invitation_text
-from player.mail.words import letter as letter_text
-from player.peer.match import PeerMatch
-from player.peer.saved import SavedMatch, State, new_saved
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.mail.mail_text import invitation as invitation_text
+from player.mail.mail_text import letter as letter_text
+from player.mail.match_narration import Story
+from player.storage.contacts import Contact
 from protocol.crypto.primitives import ristretto255
 from protocol.games import Action
 from protocol.identity.keys import Identity

@@ -5,8 +5,8 @@ sockets.
 import time
 from collections.abc import Callable
 
-from player.at_table.client import Client
-from player.connection import Connection
+from player.client.connection import Connection
+from player.client.table_client import Client
 
 # bytes; an entry ends with its author's signature, a message `entry` with the table's
 SIGNATURE = 64
@@ -51,7 +51,7 @@ def quantile(seconds: list[float], share: float) -> float:
 
 
 class TimedLine:
-    """Observer between a connection and a client, as in `player.at_table.visit`, but without
+    """Observer between a connection and a client, as in `player.client.reconnect`, but without
     reconnection.
     """
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bots.registry import BOTS
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.disk.memory import MatchFiles
-from player.outcome import Outcome
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Client, Plan
+from player.storage.recovery_state import MatchFiles
 from protocol.audit.verdict import audit
 from protocol.dealing import TABLE
 from protocol.games.poker.rules import Poker

@@ -10,12 +10,12 @@ import secrets
 import sys
 from collections.abc import Sequence
 
-from player import events
-from player.at_table.client import Client, Plan
-from player.at_table.visit import outcome_of
-from player.connection import connect
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.connection import connect
+from player.client.environment import Environment
+from player.client.reconnect import outcome_of
+from player.client.seat import Seat
+from player.client.table_client import Client, Plan
 from protocol.identity.keys import Identity, JoinLink
 from scripts.benchmarks.move_times import MoveTimes, TimedLine
 

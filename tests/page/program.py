@@ -7,19 +7,19 @@ from pathlib import Path
 from random import Random
 
 from net.http.server import open_listener, serve
-from player.at_table.client import Plan
-from player.browsing import Browsing
 from player.cards.decks.deck_choice import FolderDecks
 from player.cards.decks.loadout import FolderLoadouts
-from player.page.http.access import HEADERS, Access
-from player.page.http.app import Page, Spoken, make_app
-from player.page.play import PLAY
-from player.page.replay.command import page_of
-from player.page.replay.serving import ReplayRequests
-from player.page.requests import MatchRequests
-from player.page.screen import PageScreen
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.cli.table_browser import Browsing
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.ui.web.http.access import HEADERS, Access
+from player.ui.web.http.app import Page, Spoken, make_app
+from player.ui.web.match_page import PLAY
+from player.ui.web.match_requests import MatchRequests
+from player.ui.web.page_screen import PageScreen
+from player.ui.web.replay.command import page_of
+from player.ui.web.replay.serving import ReplayRequests
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import labels, load_translator
 from protocol.identity.keys import Identity

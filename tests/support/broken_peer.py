@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from player.cli import main
-from player.peer import client
-from player.peer.match import PeerMatch
+from player.cli.join_command import main
+from player.direct import direct_client
+from player.direct.direct_match import PeerMatch
 from protocol.codes import Code
 from protocol.match.log import Log
 from protocol.messages import parcel
@@ -65,7 +65,8 @@ DEFECTS = {
     "no-gaps": Defect(_no_gap, ("parcel-with-a-gap",)),
     "any-pack": Defect(games.takes_any_pack, ("pack-with-a-card-twice",)),
     "deaf-to-gaps": Defect(
-        _put(client, "TRANSIENT", tuple(set(client.TRANSIENT) - {Code.GAP})), ("gap-that-we-have",)
+        _put(direct_client, "TRANSIENT", tuple(set(direct_client.TRANSIENT) - {Code.GAP})),
+        ("gap-that-we-have",),
     ),
 }
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from fairdeal.__main__ import main
-from player.cards.terminal import letter_command
 from player.cards.trades import trade_letter
-from player.lines.numbered import Numbered
+from player.cli.cards import letter_command
+from player.multipath.ordered_channel import Numbered
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.merge.merge_session import MergeSession

@@ -6,11 +6,11 @@ from collections import deque
 from random import Random
 from typing import Protocol
 
-from player.lines.lineset import Kind, LineSet, Plan
-from player.peer.client import PeerClient
-from player.peer.match import INVITER
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.direct.direct_client import PeerClient
+from player.direct.direct_match import INVITER
+from player.multipath.line_set import Kind, LineSet, Plan
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.messages.lines import Endpoint, decode_line

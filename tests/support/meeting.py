@@ -6,10 +6,10 @@ import asyncio
 from random import Random
 from typing import Any
 
-from player.connection import Connection
-from player.meeting.relay import Relay, reach
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.connection import Connection
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.lobby.pipe_connection import Relay, reach
 from protocol.identity.keys import Identity, JoinLink
 from protocol.messages.lobby import TRADE, Purpose
 from tests.support.wire_client import WireClient

@@ -7,13 +7,13 @@ from random import Random
 from typing import Any, cast
 
 from bots.registry import Bot
-from player import events
-from player.at_table.client import Plan
-from player.at_table.visit import client_for, visit
-from player.disk.memory import MatchFiles, of_table, read_memories
-from player.outcome import Outcome
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.reconnect import client_for, visit
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.storage.recovery_state import MatchFiles, of_table, read_memories
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, JoinLink
 

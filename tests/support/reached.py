@@ -6,12 +6,12 @@ import asyncio
 import time
 from pathlib import Path
 
-from player.lines.lineset import Kind
-from player.peer.client import PeerClient
-from player.peer.match import INVITER
-from player.peer.reach import Reach
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.direct.direct_client import PeerClient
+from player.direct.direct_match import INVITER
+from player.direct.direct_paths import Reach
+from player.multipath.line_set import Kind
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.terms import make_terms
 from protocol.options import Selection

@@ -8,12 +8,12 @@ from pathlib import Path
 from random import Random
 
 from bots.random_bot import random_bot
-from player import events
-from player.outcome import Outcome
-from player.peer.match import PeerMatch
-from player.peer.saved import SavedMatch, State, new_saved, read_saved
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.seat import Seat
+from player.direct.direct_match import PeerMatch
+from player.direct.saved_match import SavedMatch, State, new_saved, read_saved
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity

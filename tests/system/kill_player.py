@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from player.disk.memory import any_memories, read_outbox
-from player.disk.store import read_log
+from player.storage.log_store import read_log
+from player.storage.recovery_state import any_memories, read_outbox
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry

@@ -4,8 +4,8 @@
 
 import pytest
 
-from player.cli import CLEAN, USAGE, main
-from player.peer.saved import State, read_all_saved
+from player.cli.join_command import CLEAN, USAGE, main
+from player.direct.saved_match import State, read_all_saved
 from protocol.audit.verdict import Verdict, audit
 from tests.support.mailservers import PASSWORD, Provider, make_certificate
 from tests.support.ports import closed_port

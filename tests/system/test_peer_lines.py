@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from player.lines.lineset import Kind
-from player.peer.arguments import parser
+from player.cli.direct_arguments import parser
+from player.multipath.line_set import Kind
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
 from table.manager.server import TableServer

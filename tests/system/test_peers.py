@@ -11,10 +11,10 @@ from random import Random
 
 import pytest
 
-from player.cli import main
-from player.connection import Connection
-from player.disk.store import read_log
-from player.peer.saved import State, read_all_saved
+from player.cli.join_command import main
+from player.client.connection import Connection
+from player.direct.saved_match import State, read_all_saved
+from player.storage.log_store import read_log
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.envelopes import new_key

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 from player.cards.storage.database import GIVEN_UP, USE, Database
 from player.cards.storage.rollback_guard import RollbackGuard
-from player.disk.in_play import in_play
+from player.storage.locked_cards import in_play
 from protocol.ledger.record_codec import content_bytes, read_content
 from protocol.ledger.record_contents import CardTransfer, Trade, Waive
 from protocol.ledger.records import LedgerRecord, read_record, waive_id

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from player.cards.trades.trader import Trader
-from player.lines.lineset import PASSING, Kind
-from player.lines.numbered import Numbered
+from player.multipath.line_set import PASSING, Kind
+from player.multipath.ordered_channel import Numbered
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
@@ -40,7 +40,7 @@ class TradeCallbacks:
 
 
 class TradeOverLines:
-    """Side of a trade over lines (a `player.lines.reaching.Party`).
+    """Side of a trade over lines (a `player.multipath.discovery.Party`).
 
     `finished` with a `code`: neither person has ended the trade.
     """

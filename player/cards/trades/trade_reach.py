@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Iterable
 
 from player.cards.trades.trade_line import TradeOverLines
-from player.connection import Connection
-from player.lines.callers import Callers
-from player.lines.calling import Route
-from player.lines.reaching import Ground, Reaching
-from player.lines.wiring import Wiring, kind_of
-from player.seat.environment import Environment
+from player.client.connection import Connection
+from player.client.environment import Environment
+from player.multipath.acceptor import Callers
+from player.multipath.dialer import Route
+from player.multipath.discovery import Ground, Reaching
+from player.multipath.transports import Wiring, kind_of
 from protocol.codes import Code
 from protocol.identity.keys import JoinLink
 from protocol.messages.lobby import TRADE

@@ -17,8 +17,8 @@ from player.cards.decks.loadout import FolderLoadouts
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
-from player.disk.in_play import in_play
-from player.seat.seat import Seat
+from player.client.seat import Seat
+from player.storage.locked_cards import in_play
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import Post

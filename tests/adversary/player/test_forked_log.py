@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player.agreement import Agreement
-from player.at_table.playing import Playing
-from player.disk.memory import MatchFiles, Memory, read_memories
-from player.disk.store import read_log
-from player.seat.deterministic import DeterministicSeat
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.deterministic_seat import DeterministicSeat
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.client.table_match import Playing
+from player.storage.agreement import Agreement
+from player.storage.log_store import read_log
+from player.storage.recovery_state import MatchFiles, Memory, read_memories
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError

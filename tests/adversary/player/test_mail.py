@@ -14,21 +14,21 @@ from random import Random
 import pytest
 
 from bots.random_bot import random_bot
-from player.cli import FAILED, USAGE
-from player.connection import Connection, connect
-from player.disk.store import Store
-from player.loadouts import NoOwnedCards
+from player.cli.direct_commands import _Program
+from player.cli.join_command import FAILED, USAGE
+from player.cli.screen_choice import Screen, own_language
+from player.client.connection import Connection, connect
+from player.client.loadouts import NoOwnedCards
+from player.direct.direct_client import PeerClient
+from player.direct.direct_match import PeerMatch
+from player.direct.direct_paths import Reach
+from player.direct.saved_match import State, read_all_saved, read_saved
 from player.mail import letter, servers
-from player.mail.boxes import put_in_box, read_box
 from player.mail.config import read_config
 from player.mail.letter import open_letter
-from player.peer.client import PeerClient
-from player.peer.commands import _Program
-from player.peer.match import PeerMatch
-from player.peer.reach import Reach
-from player.peer.saved import State, read_all_saved, read_saved
-from player.screen.plain import PlainScreen
-from player.screens import Screen, own_language
+from player.mail.mailbox_files import put_in_box, read_box
+from player.storage.log_store import Store
+from player.ui.terminal.plain_screen import PlainScreen
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -347,7 +347,7 @@ class _Silent:
 
 
 async def test_silent_peer_does_not_block_the_listener(tmp_path, monkeypatch):
-    monkeypatch.setattr("player.peer.door.ANSWER_SECONDS", 0.05)
+    monkeypatch.setattr("player.direct.direct_acceptor.ANSWER_SECONDS", 0.05)
     ann, _ = two(tmp_path, "block-dominoes", "commutative")
     match = ann.open()
     reach = Reach(PeerClient(match._environment, None, match), share=False)

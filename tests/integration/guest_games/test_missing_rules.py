@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from bots.random_bot import random_bot
-from player.agreement import Agreement
-from player.at_table.client import Plan
-from player.at_table.playing import Playing
-from player.at_table.visit import client_for, visit
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.reconnect import client_for, visit
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.client.table_match import Playing
+from player.storage.agreement import Agreement
 from protocol.__main__ import main
 from protocol.audit.report_text import report_lines
 from protocol.audit.verdict import Verdict, audit

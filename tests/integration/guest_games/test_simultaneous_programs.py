@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from bots.random_bot import random_bot
-from player import events
-from player.agreement import Agreement
-from player.at_table.playing import Playing
-from player.disk.memory import MatchFiles
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.client.table_match import Playing
+from player.storage.agreement import Agreement
+from player.storage.recovery_state import MatchFiles
 from protocol.audit.refusal_audit import RefusalFinding, judge_refusal
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player.disk.store import Store
-from player.seat.seat import Seat
+from player.client.seat import Seat
+from player.storage.log_store import Store
 from protocol.__main__ import main
 from protocol.audit.fairness.arrival_comparison import entry_authors, seat_of_times
 from protocol.audit.fairness.arrival_times import parse_times

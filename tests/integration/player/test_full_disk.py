@@ -9,18 +9,18 @@ from random import Random
 import pytest
 
 from bots.registry import BOTS
-from player import events
-from player.at_table.client import Plan
-from player.disk.contacts import FILE, read_contacts
-from player.disk.store import Store, read_log
-from player.outcome import Outcome
-from player.peer.client import PeerClient
-from player.peer.match import PeerMatch
-from player.program import play_at
-from player.screen.lines import PlainLines
-from player.screen.plain import PlainScreen
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.cli.table_visits import play_at
+from player.client import events
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.direct.direct_client import PeerClient
+from player.direct.direct_match import PeerMatch
+from player.storage.contacts import FILE, read_contacts
+from player.storage.log_store import Store, read_log
+from player.ui.console_lines import PlainLines
+from player.ui.terminal.plain_screen import PlainScreen
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.i18n import english_text

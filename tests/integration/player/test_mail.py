@@ -14,10 +14,10 @@ from random import Random
 
 import pytest
 
-from player.cli import CLEAN, DECLINED, FAILED, USAGE, main
-from player.disk.contacts import read_contacts
+from player.cli.join_command import CLEAN, DECLINED, FAILED, USAGE, main
+from player.direct.saved_match import State, read_all_saved
 from player.mail.letter import open_letter
-from player.peer.saved import State, read_all_saved
+from player.storage.contacts import read_contacts
 from protocol.__main__ import main as judge
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.scripted.rule_file.built_in import rule_digest

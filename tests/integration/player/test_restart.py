@@ -8,9 +8,8 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player import events
-from player.at_table import visit
-from player.disk.memory import any_memories, read_memories
+from player.client import events, reconnect
+from player.storage.recovery_state import any_memories, read_memories
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError
@@ -260,7 +259,7 @@ async def test_restart_after_taken_entry_does_not_blame_the_player(tmp_path, mon
     """The line broke while the table stored the entry. The second copy is refused, and the first
     one arrives.
     """
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
 
     class Slow(FakeTable):
         taken = None
@@ -283,7 +282,7 @@ async def test_restart_after_taken_entry_does_not_blame_the_player(tmp_path, mon
 
 @pytest.mark.slow
 async def test_restart_keeps_match_while_table_stays_away(tmp_path, monkeypatch):
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path)
@@ -317,7 +316,7 @@ class Waiting(FakeTable):
 
 @pytest.mark.slow
 async def test_line_broken_while_waiting_is_reconnected(monkeypatch):
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
     table, heard = Waiting(), []
     async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
@@ -333,7 +332,7 @@ async def test_line_broken_while_waiting_is_reconnected(monkeypatch):
 
 @pytest.mark.slow
 async def test_restart_rejoins_own_table_and_creates_no_second(monkeypatch):
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
 
     class Creating(Waiting):
         def on_create(self, wire, *values):
@@ -343,7 +342,7 @@ async def test_restart_rejoins_own_table_and_creates_no_second(monkeypatch):
     async with asyncio.timeout(60), listening(table) as link:
         terms = table_terms(table)
         outcome = await play(
-            link, ME, "Zoe", greedy_bot, rng=Random(4), plan=visit.Plan("", create=terms)
+            link, ME, "Zoe", greedy_bot, rng=Random(4), plan=reconnect.Plan("", create=terms)
         )
     assert outcome.verdict is Verdict.CLEAN
     assert [message.name for message in table.received].count("create") == 1
@@ -365,7 +364,7 @@ async def test_player_without_greeting_does_not_retry():
 
 @pytest.mark.slow
 async def test_many_simultaneous_returns_are_delayed(tmp_path, monkeypatch):
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
 
     class Crowded(FakeTable):
         declined = 0
@@ -389,7 +388,7 @@ async def test_slow_return_is_retried(tmp_path, monkeypatch):
     """A line may break anywhere, also between the greeting and the return to the seat. The program
     does not give up.
     """
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
 
     class Impatient(FakeTable):
         late = 0

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player import events
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Client, Plan
 from protocol.audit.verdict import Verdict
 from protocol.identity.keys import Identity
 from protocol.limits import LIFE_SECONDS, MAX_SILENCE_SECONDS, SILENCE_SECONDS

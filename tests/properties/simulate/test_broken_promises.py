@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from player.connection import Connection, connect
-from player.disk.times import Times
-from player.seat.seat import Seat
+from player.client.connection import Connection, connect
+from player.client.seat import Seat
+from player.storage.arrival_times import Times
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused, RemoteError

@@ -10,13 +10,13 @@ from pathlib import Path
 from random import Random
 
 from bots.registry import BOTS
-from player import events
-from player.at_table.client import Client, Plan
-from player.at_table.visit import client_for, visit
-from player.disk.memory import MatchFiles, of_table, read_memories
-from player.outcome import Outcome
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.reconnect import client_for, visit
+from player.client.seat import Seat
+from player.client.table_client import Client, Plan
+from player.storage.recovery_state import MatchFiles, of_table, read_memories
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text

@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
 
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Client, Plan
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from tests.system.hosts.bots import Crowd

@@ -10,7 +10,7 @@ import pytest
 
 from bots.bot_view import bot_view
 from bots.think_limits import SearchStrength
-from player.screen.terminal import TerminalScreen
+from player.ui.terminal.terminal_screen import TerminalScreen
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english, load_translator

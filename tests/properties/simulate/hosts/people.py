@@ -3,10 +3,10 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Client, Plan
 from protocol.errors import FairdealError
 from protocol.identity.keys import KEY_SIZE, Identity
 from protocol.messages import table as messages

@@ -14,8 +14,6 @@ from random import Random
 import pytest
 
 from bots.random_bot import random_bot
-from player.agreement import Agreement
-from player.at_table.client import Plan
 from player.cards.collection import Collection
 from player.cards.decks.deck_check import check_deck
 from player.cards.decks.deck_choice import FolderDecks
@@ -25,20 +23,22 @@ from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
-from player.disk.in_play import in_play
-from player.disk.memory import MatchFiles, Memory, any_memories
-from player.disk.unfinished import Unfinished
+from player.cli.direct_arguments import parser as peer_parser
+from player.cli.direct_commands import _Program
+from player.cli.screen_choice import Screen
+from player.cli.table_visits import play_at
+from player.client.environment import Environment
+from player.client.requirements import Unacceptable, check_brought
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.direct.saved_match import State, new_saved, read_all_saved, read_saved
 from player.mail.config import Config
 from player.mail.correspondence import Correspondence
-from player.peer.arguments import parser as peer_parser
-from player.peer.commands import _Program
-from player.peer.saved import State, new_saved, read_all_saved, read_saved
-from player.program import play_at
-from player.requirements import Unacceptable, check_brought
-from player.screen.plain import PlainScreen
-from player.screens import Screen
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.storage.agreement import Agreement
+from player.storage.locked_cards import in_play
+from player.storage.recovery_state import MatchFiles, Memory, any_memories
+from player.storage.resumable_matches import Unfinished
+from player.ui.terminal.plain_screen import PlainScreen
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import LocalError
