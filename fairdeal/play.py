@@ -42,7 +42,7 @@ from player.storage import contacts
 from player.storage.data_directory import default_data
 from player.storage.files import own_folder, sole_player
 from player.storage.identity_file import load_identity
-from player.storage.recovery_state import any_memories
+from player.storage.recovery_state import any_recovery_states
 from player.ui.terminal.leftover_input import drop_leftover_input
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
@@ -98,7 +98,7 @@ def run(
                 Play(asked, Programs(folder, plugins), you, brings).run(folder, bots)
             )
         finally:
-            if not any_memories(folder / YOU):
+            if not any_recovery_states(folder / YOU):
                 shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -26,7 +26,7 @@ from commandline.terms_flags import (
 )
 from player.storage.data_directory import default_data
 from player.storage.files import own_folder, sole_player
-from player.storage.own_name import keep_name, read_name
+from player.storage.own_name import read_name, store_name
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.i18n.argument_errors import WrongArgument
@@ -310,7 +310,7 @@ def keep_given_name(args: argparse.Namespace) -> None:
     if given is not None and not getattr(args, "bot", None):
         name = tidy_name(given)
         if name_problem(name) is None:
-            keep_name(data_of(args), name)
+            store_name(data_of(args), name)
 
 
 def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":

@@ -23,10 +23,10 @@ from player.client.reconnect import KEEP_TRYING_SECONDS
 from player.client.requirements import check_brought
 from player.client.seat import Seat
 from player.direct.direct_acceptor import GOODBYE_SECONDS
-from player.direct.direct_client import PeerClient
-from player.direct.direct_match import INVITER, PeerMatch
-from player.direct.direct_paths import Reach
-from player.direct.saved_match import SavedMatch, State, new_saved, read_all_saved, read_saved
+from player.direct.direct_client import DirectClient
+from player.direct.direct_match import INVITER, DirectMatch
+from player.direct.direct_paths import DirectPaths
+from player.direct.saved_match import SavedMatch, SavedState, new_saved, read_all_saved, read_saved
 from player.multipath.announcement import found_on_lan
 from player.storage import contacts
 from player.storage.identity_file import load_identity
@@ -117,7 +117,7 @@ class _Program:
         found = [
             saved
             for saved in read_all_saved(self.data, self.args.games)
-            if saved.state is State.OPEN
+            if saved.state is SavedState.OPEN
             and not saved.by_mail
             and saved.mine is mine
             and (mine or JoinLink.parse(saved.partner).fingerprint == fingerprint)
@@ -131,15 +131,15 @@ class _Program:
             self.view.tell(phrase("notice.going_on.no_table", name=found[-1].name, game=game))
         return found[-1] if found else None
 
-    def client(self, playing: PeerMatch | None) -> PeerClient:
+    def client(self, playing: DirectMatch | None) -> DirectClient:
         """Our side of the match; Ctrl-C stops it without a word, and keeps it."""
-        client = PeerClient(
+        client = DirectClient(
             self.environment, None if playing and playing.own == INVITER else self._accept, playing
         )
         self.view.follow(client)
         return client
 
-    def _accept(self, invitation: Invitation) -> PeerMatch:
+    def _accept(self, invitation: Invitation) -> DirectMatch:
         person = self.person
         self.environment.tell(events.Offered(None, invitation.terms))
         arguments.requirements_of(self.args).check(invitation.terms)
@@ -148,14 +148,14 @@ class _Program:
             raise LocalError("wrong.begun_before")
         invitation.check_guest(person)
         saved = new_saved(
-            self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN
+            self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", SavedState.OPEN
         )
         self.saved = saved.opened(
             person, self.rng, self.environment.brings, self.environment.loadouts
         )
-        return PeerMatch(self.saved, self.environment)
+        return DirectMatch(self.saved, self.environment)
 
-    def end(self, client: PeerClient) -> int:
+    def end(self, client: DirectClient) -> int:
         """Note what it came to, and say it; the exit code."""
         match = client.playing
         saved = self.saved
@@ -200,13 +200,13 @@ async def _host(program: _Program) -> int:
             program.args.games,
         )
         brings = program.environment.brings
-        saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(
+        saved = new_saved(program.data, invitation, person, listen, "", SavedState.OPEN).opened(
             person, program.rng, brings, program.environment.loadouts
         )
     program.saved = saved
-    match = PeerMatch(saved, program.environment)
+    match = DirectMatch(saved, program.environment)
     client = program.client(match)
-    reach = Reach(client, share=program.args.lines, table=program.args.through)
+    reach = DirectPaths(client, share=program.args.lines, table=program.args.through)
     try:
         port = await reach.listen(host, port)
         program.saved = replace(saved, partner=f"{listen.rpartition(':')[0]}:{port}")
@@ -233,9 +233,9 @@ async def _join(program: _Program) -> int:
     assert link.fingerprint is not None, "a direct link has one"
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
     client = program.client(
-        PeerMatch(program.saved, program.environment) if program.saved else None
+        DirectMatch(program.saved, program.environment) if program.saved else None
     )
-    reach = Reach(client, share=program.args.lines, link=link, table=program.args.through)
+    reach = DirectPaths(client, share=program.args.lines, link=link, table=program.args.through)
     try:
         if program.args.lines:
             await reach.listen(
@@ -248,7 +248,7 @@ async def _join(program: _Program) -> int:
     return program.end(client)
 
 
-async def _see_through(client: PeerClient, reach: Reach, patience: float | None) -> None:
+async def _see_through(client: DirectClient, reach: DirectPaths, patience: float | None) -> None:
     goodbye = asyncio.create_task(_goodbye(client))
     try:
         await reach.see_through(patience)
@@ -256,7 +256,7 @@ async def _see_through(client: PeerClient, reach: Reach, patience: float | None)
         goodbye.cancel()
 
 
-async def _goodbye(client: PeerClient) -> None:
+async def _goodbye(client: DirectClient) -> None:
     """When the match is over and the other side is away, wait for it only so long."""
     away = 0
     while away < GOODBYE_SECONDS:

@@ -129,14 +129,14 @@ def _play(args: argparse.Namespace) -> int:
     """Everything that can be wrong in the arguments is found before anything is sent."""
     import asyncio
 
-    from player.storage.recovery_state import any_memories
-    from player.storage.resumable_matches import Unfinished
+    from player.storage.recovery_state import any_recovery_states
+    from player.storage.resumable_matches import ResumableMatches
 
     rng = SystemRandom()
     link = JoinLink.parse(args.link) if args.link else None
     if link is not None and link.direct:
         raise LocalError("wrong.direct_link", link=str(link))
-    if link is None and not args.bot and not any_memories(arguments.data_of(args)):
+    if link is None and not args.bot and not any_recovery_states(arguments.data_of(args)):
         raise LocalError("wrong.no_link")
     plan = arguments.plan_of(args, rng)
     own = plan.takes_seat
@@ -145,7 +145,7 @@ def _play(args: argparse.Namespace) -> int:
             identity = _identity(args, rng)
         else:
             identity = Identity(rng.randbytes(KEY_SIZE))
-        unfinished = Unfinished(data, identity if own else None)
+        unfinished = ResumableMatches(data, identity if own else None)
         if args.forget:
             print(
                 phrase_renderer(language_choice.environment_translator(os.environ), ())(
@@ -226,13 +226,13 @@ async def _browse(
     screen: "MatchScreen",
 ) -> int:
     from player.cards.decks.deck_choice import FolderDecks
-    from player.cli.table_browser import Browsing
+    from player.cli.table_browser import TableBrowser
     from player.ui.web.page_screen import PageScreen
 
     data = arguments.data_of(args)
     decks = FolderDecks(data, environment.identity.public, arguments.rules_text(args), args.deck)
     assert isinstance(screen, PageScreen)  # who browses has asked for a page
-    return await Browsing(environment, plan, data, screen, decks).play(link)
+    return await TableBrowser(environment, plan, data, screen, decks).play(link)
 
 
 def _complain(error: LocalError, code: int) -> int:

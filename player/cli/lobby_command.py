@@ -21,14 +21,14 @@ from player.client.reconnect import see_through
 from player.client.requirements import Requirements, fitting
 from player.client.seat import Seat
 from player.client.table_client import Plan
-from player.lobby.lobby_client import Goes, LobbyVisit, Stay
+from player.lobby.lobby_client import Destination, LobbyClient, LobbyPresence
 from player.lobby.roster import Guest
 from player.storage import contacts
 from player.storage.identity_file import load_identity
 from player.storage.known_tables import KnownTables
-from player.storage.mute_list import Ignored
-from player.storage.resumable_matches import Unfinished
-from player.ui.console_lines import Behind, Lines, PlainLines
+from player.storage.mute_list import MuteList
+from player.storage.resumable_matches import ResumableMatches
+from player.ui.console_lines import LineHandler, Lines, PlainLines
 from player.ui.terminal.lobby_screen import LobbyScreen
 from player.ui.terminal.prompt import Prompt, can_prompt
 from player.ui.terminal.terminal_screen import TerminalScreen
@@ -40,40 +40,40 @@ from protocol.messages.lobby import TRADE
 from protocol.view.phrase import phrase
 
 
-class Stage:
-    """Who hears what is typed now: the lobby, or where the person has gone. A `Behind` for one
+class LineSwitch:
+    """Who hears what is typed now: the lobby, or where the person has gone. A `LineHandler` for one
     terminal's lines.
     """
 
-    def __init__(self, lines: Lines, behind: Behind) -> None:
+    def __init__(self, lines: Lines, behind: LineHandler) -> None:
         self.lines = lines
         self.behind = behind
         self.over = False  # nothing more will be typed
 
     def typed(self, line: str | None) -> None:
-        """See `Behind`."""
+        """See `LineHandler`."""
         self.over = self.over or line is None
         self.behind.typed(line)
 
     def status(self) -> str:
-        """See `Behind`."""
+        """See `LineHandler`."""
         return self.behind.status()
 
     def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
-        """See `Behind`."""
+        """See `LineHandler`."""
         return self.behind.picture(typing)
 
     def acts(self, key: str) -> bool:
-        """See `Behind`."""
+        """See `LineHandler`."""
         return self.behind.acts(key)
 
     def pressed(self, key: str) -> None:
-        """See `Behind`."""
+        """See `LineHandler`."""
         self.behind.pressed(key)
 
 
 @dataclass(frozen=True)
-class Place:
+class LobbyPlace:
     """Where somebody meets others: behind which link, with which data folder, and what any table
     must be.
     """
@@ -83,7 +83,9 @@ class Place:
     requires: Requirements
 
 
-Trade = Callable[[Place, Environment, Stay, Guest, Stage], Awaitable[int]]  # the exit code
+Trade = Callable[
+    [LobbyPlace, Environment, LobbyPresence, Guest, LineSwitch], Awaitable[int]
+]  # the exit code
 
 
 def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
@@ -94,7 +96,7 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
         raise LocalError("wrong.direct_link", link=str(link))
     with arguments.held_data(args) as data:
         identity = load_identity(data, arguments.passphrase_of(args), rng)
-        if Unfinished(data, identity).at(link) is not None:
+        if ResumableMatches(data, identity).at(link) is not None:
             raise LocalError("wrong.lobby.unfinished", link=str(link))
         loadouts = FolderLoadouts(data)
         environment = Environment(
@@ -108,12 +110,12 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
             loadouts=loadouts,
         )
         return asyncio.run(
-            _meet(args, Place(link, data, arguments.requirements_of(args)), environment, trade)
+            _meet(args, LobbyPlace(link, data, arguments.requirements_of(args)), environment, trade)
         )
 
 
 async def _meet(
-    args: argparse.Namespace, place: Place, environment: Environment, trade: Trade | None
+    args: argparse.Namespace, place: LobbyPlace, environment: Environment, trade: Trade | None
 ) -> int:
     translate = own_language()
     known = contacts.read_contacts(place.data)
@@ -122,24 +124,24 @@ async def _meet(
     place.requires.check(terms)
     lobby = LobbyScreen(lines, known, translate, terms)
     name = arguments.name_of(args, environment.rng)
-    stay = Stay(name, (TRADE,) if args.trade else (), place.link.invite)
-    stage = Stage(lines, lobby)
-    evening = Evening(place, environment, stay, lobby, stage, trade)
+    stay = LobbyPresence(name, (TRADE,) if args.trade else (), place.link.invite)
+    stage = LineSwitch(lines, lobby)
+    evening = LobbySession(place, environment, stay, lobby, stage, trade)
     call_when_stopped(evening.stop)
     async with lines.open(stage):
         return await evening.spend(args.keep_trying, TerminalScreen(known, lines, translate))
 
 
-class Evening:
+class LobbySession:
     """From the lobby to a match or a trade and back, as often as the person likes."""
 
     def __init__(
         self,
-        place: Place,
+        place: LobbyPlace,
         environment: Environment,
-        stay: Stay,
+        stay: LobbyPresence,
         lobby: LobbyScreen,
-        stage: Stage,
+        stage: LineSwitch,
         trade: Trade | None,
     ) -> None:
         self._place = place
@@ -163,7 +165,7 @@ class Evening:
         """The exit code: of the last match or trade, if there was one. Raises: LocalError."""
         code = CLEAN
         while not (self._stopped or self._stage.over):
-            decided: asyncio.Future[Goes] = asyncio.get_running_loop().create_future()
+            decided: asyncio.Future[Destination] = asyncio.get_running_loop().create_future()
             visit = self._visit(decided)
             staying = asyncio.create_task(self._stay_at(visit, keep_trying))
             ends: list[asyncio.Future[Any]] = [staying, decided]
@@ -184,22 +186,22 @@ class Evening:
     def _unfinished(self) -> bool:
         """Whether a match was left in the middle: it goes first."""
         return (
-            Unfinished(self._place.data, self._environment.identity).at(self._place.link)
+            ResumableMatches(self._place.data, self._environment.identity).at(self._place.link)
             is not None
         )
 
-    def _visit(self, decided: "asyncio.Future[Goes]") -> LobbyVisit:
-        def decide(where: Goes) -> None:
+    def _visit(self, decided: "asyncio.Future[Destination]") -> LobbyClient:
+        def decide(where: Destination) -> None:
             if not decided.done():
                 decided.set_result(where)
 
-        ignored = Ignored(self._place.data)
+        ignored = MuteList(self._place.data)
         environment = replace(self._environment, tell=self._lobby.event)
-        visit = LobbyVisit(environment, self._stay, ignored, self._lobby.hear, decide)
+        visit = LobbyClient(environment, self._stay, ignored, self._lobby.hear, decide)
         self._lobby.visit = visit
         return visit
 
-    async def _stay_at(self, visit: LobbyVisit, keep_trying: float | None) -> None:
+    async def _stay_at(self, visit: LobbyClient, keep_trying: float | None) -> None:
         link = self._place.link
         known = KnownTables(self._place.data)
 
@@ -215,7 +217,7 @@ class Evening:
         if visit.reason is not None:
             self._lobby.line(visit.reason)
 
-    async def _go(self, where: Goes, terminal: TerminalScreen) -> int:
+    async def _go(self, where: Destination, terminal: TerminalScreen) -> int:
         """To a table or a trade, and through it. The lobby's connection stays until the next one
         takes over.
         """

@@ -10,13 +10,13 @@ from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
 from player.cli.cards.card_program import Program
 from player.cli.cards.trade_command import Session
-from player.cli.lobby_command import Place, Stage
+from player.cli.lobby_command import LineSwitch, LobbyPlace
 from player.client.environment import Environment
-from player.lobby.lobby_client import Stay
+from player.lobby.lobby_client import LobbyPresence
 from player.lobby.pipe_connection import through_table
 from player.lobby.roster import Guest
 from player.multipath.dialer import Call, Route
-from player.multipath.line_set import Kind
+from player.multipath.line_set import LineKind
 from player.storage import contacts
 from player.storage.known_tables import KnownTables
 from protocol.errors import LocalError
@@ -26,7 +26,11 @@ from protocol.view.text import phrase_renderer
 
 
 async def trade_from_lobby(
-    place: Place, environment: Environment, stay: Stay, guest: Guest, stage: Stage
+    place: LobbyPlace,
+    environment: Environment,
+    stay: LobbyPresence,
+    guest: Guest,
+    stage: LineSwitch,
 ) -> int:
     """Trade, on the screen that the lobby had; the exit code. Raises: LocalError, RemoteError as
     `through_table`.
@@ -60,6 +64,6 @@ async def trade_from_lobby(
         link = place.link
         name = stay.name
         call: Call = lambda heard: through_table(link, environment, name, whom, heard, expected)  # noqa: E731
-        return await session.over(Route(str(link), Kind.RELAY, call))
+        return await session.over(Route(str(link), LineKind.RELAY, call))
     finally:
         store.close()

@@ -10,12 +10,12 @@ from player.cli import arguments
 from player.cli.screen_choice import strength_of
 from player.client.loadouts import Loadouts
 from player.client.requirements import check_brought
-from player.direct.saved_match import SavedMatch, State, read_all_saved
+from player.direct.saved_match import SavedMatch, SavedState, read_all_saved
 from player.mail import inbox
 from player.mail.config import read_config
 from player.mail.correspondence import Correspondence
 from player.mail.letter import check_address
-from player.storage.data_directory import typed
+from player.storage.data_directory import command_text
 from player.storage.files import sole_player
 from player.storage.identity_file import load_identity
 from protocol.errors import LocalError, RemoteError
@@ -64,7 +64,7 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
         case "read":
             return 1 if inbox.read(correspondence, args.files) else 0
         case "accept":
-            saved = _saved(correspondence, args.match, State.INVITED)
+            saved = _saved(correspondence, args.match, SavedState.INVITED)
             arguments.requirements_of(args).check(saved.invitation.terms)
             check_brought(saved.invitation.terms, correspondence.brings, args.games)
             if args.partner:
@@ -76,15 +76,15 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
             )
         case "move":
             name, line = _split(correspondence, args.words)
-            correspondence.move(_saved(correspondence, name, State.OPEN), line)
+            correspondence.move(_saved(correspondence, name, SavedState.OPEN), line)
         case "send":
             correspondence.send(
-                _saved(correspondence, args.match, State.OPEN, State.OVER), args.since
+                _saved(correspondence, args.match, SavedState.OPEN, SavedState.OVER), args.since
             )
         case "leave":
-            correspondence.leave(_saved(correspondence, args.match, State.OPEN))
+            correspondence.leave(_saved(correspondence, args.match, SavedState.OPEN))
         case "drop":
-            _saved(correspondence, args.match, *State).forget()
+            _saved(correspondence, args.match, *SavedState).forget()
         case "status":
             _status(correspondence, args.match)
     return 0
@@ -94,9 +94,9 @@ def _status(correspondence: Correspondence, name: str | None) -> None:
     if name is None:
         saved_matches = _all(correspondence)
     else:
-        saved_matches = [_saved(correspondence, name, *State)]
+        saved_matches = [_saved(correspondence, name, *SavedState)]
     if not saved_matches:
-        new = typed("mail new", correspondence.data, "--with ADDRESS")
+        new = command_text("mail new", correspondence.data, "--with ADDRESS")
         correspondence.tell(phrase("letter.no_matches", command=new))
     for saved in saved_matches:
         correspondence.show(saved)
@@ -112,11 +112,11 @@ def _all(to: Correspondence) -> list[SavedMatch]:
     return [
         saved
         for saved in read_all_saved(to.data, to.games)
-        if saved.by_mail or saved.state is State.INVITED
+        if saved.by_mail or saved.state is SavedState.INVITED
     ]
 
 
-def _saved(to: Correspondence, name: str | None, *states: State) -> SavedMatch:
+def _saved(to: Correspondence, name: str | None, *states: SavedState) -> SavedMatch:
     """The match of this name, or the only one there is in these states. Raises: LocalError."""
     found = [
         saved
@@ -124,14 +124,16 @@ def _saved(to: Correspondence, name: str | None, *states: State) -> SavedMatch:
         if saved.state in states and _full_name(saved).startswith(name or "")
     ]
     if name is None and len(found) > 1:
-        found = [saved for saved in found if saved.state is not State.OVER] or found[-1:]
+        found = [saved for saved in found if saved.state is not SavedState.OVER] or found[-1:]
     if not found:
-        raise LocalError("wrong.mail.no_match", command=typed("mail status", to.data))
+        raise LocalError("wrong.mail.no_match", command=command_text("mail status", to.data))
     if len(found) > 1:
         clash = len({saved.name for saved in found}) < len(found)
         names = [_full_name(saved) if clash else saved.name for saved in found]
         raise LocalError(
-            "wrong.mail.which_match", names=", ".join(names), command=typed("mail status", to.data)
+            "wrong.mail.which_match",
+            names=", ".join(names),
+            command=command_text("mail status", to.data),
         )
     return found[0]
 

@@ -13,7 +13,7 @@ from player.client.environment import Environment
 from player.client.loadouts import DeckChoices
 from player.client.outcome import CLEAN
 from player.client.requirements import fitting
-from player.client.table_client import Client, Plan
+from player.client.table_client import Plan, TableClient
 from player.ui.web.lobby.tables import Choice, Lobby
 from player.ui.web.page_screen import PageScreen
 from protocol.errors import LocalError
@@ -23,7 +23,7 @@ from protocol.view.text import phrase_renderer, translate_phrase
 
 
 @dataclass(frozen=True)
-class Browsing:
+class TableBrowser:
     """Who looks around: the person's own environment, what is asked of any table (`plan`), data
     folder and screen.
     """
@@ -126,7 +126,7 @@ class Browsing:
         """Ask for the tables again while somebody looks at them."""
         while True:
             await asyncio.sleep(self.look_seconds)
-            if self.screen.news.readers and isinstance(self.screen.client, Client):
+            if self.screen.news.readers and isinstance(self.screen.client, TableClient):
                 self.screen.client.look()
 
     def _stranger(self) -> Environment:

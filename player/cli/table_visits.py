@@ -10,16 +10,16 @@ from pathlib import Path
 
 from commandline.stop_signals import call_when_stopped
 from player.client.environment import Environment
-from player.client.match_replica import Following
+from player.client.match_replica import MatchReplica
 from player.client.outcome import CLEAN, DECLINED, FAILED, Outcome
 from player.client.reconnect import client_for, visit
 from player.client.table_client import Plan, explain
 from player.presenter.match_screen import MatchScreen
 from player.storage import contacts
-from player.storage.data_directory import typed
+from player.storage.data_directory import command_text
 from player.storage.known_tables import KnownTables
-from player.storage.recovery_state import MatchFiles, Memory
-from player.storage.resumable_matches import Unfinished
+from player.storage.recovery_state import MatchFiles, RecoveryState
+from player.storage.resumable_matches import ResumableMatches
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.dealing import TABLE
@@ -94,7 +94,7 @@ async def play_at(
     """
     own = plan.takes_seat
     known = KnownTables(data)
-    unfinished = Unfinished(data, environment.identity if own else None)
+    unfinished = ResumableMatches(data, environment.identity if own else None)
 
     def met(table_key: bytes) -> None:
         if known.remember(link, table_key) and link.fingerprint is None:
@@ -125,7 +125,7 @@ async def play_at(
 
 
 def note_players(
-    screen: MatchScreen, data: Path, playing: Following, own: bytes, where: str | None = None
+    screen: MatchScreen, data: Path, playing: MatchReplica, own: bytes, where: str | None = None
 ) -> None:
     """Note whom the identity `own` has played with. `where`: None: at the table that the match
     names.
@@ -141,12 +141,14 @@ def note_players(
         screen.tell(error.phrase, always=True)
 
 
-def _announce(screen: MatchScreen, memory: Memory | None, unfinished: Unfinished) -> None:
+def _announce(
+    screen: MatchScreen, memory: RecoveryState | None, unfinished: ResumableMatches
+) -> None:
     """Say what there is to go on with."""
     if memory is not None:
         screen.tell(phrase("notice.going_on", table=memory.agreement.table_id))
     elif links := unfinished.links():
-        command = typed("join", unfinished.data, str(links[0]))
+        command = command_text("join", unfinished.data, str(links[0]))
         screen.tell(phrase("notice.unfinished", command=command))
 
 

@@ -11,7 +11,7 @@ from protocol.games import Action
 from protocol.match.state import Match
 
 
-class Choosing:
+class ActionChooser:
     """The moves of one seat in one match. `chooser` None: a person chooses, through `choose`."""
 
     def __init__(

@@ -6,8 +6,8 @@ from math import inf
 
 from bots.registry import Bot
 from bots.think_limits import ThinkDeadline
-from player.client.client_base import Visitor
-from player.client.match_replica import Following
+from player.client.client_base import ClientBase
+from player.client.match_replica import MatchReplica
 from protocol.games import Action
 from protocol.match.state import Match
 
@@ -25,7 +25,7 @@ class ThinkingBot:
         self._patience = patience
         self._thoughts: set[asyncio.Task[None]] = set()
         # the turn of the newest thought: which match, since when
-        self._of: tuple[Following | None, int] = (None, -1)
+        self._of: tuple[MatchReplica | None, int] = (None, -1)
         self._newest: asyncio.Task[None] | None = None  # that thought
         self._changed = asyncio.Event()  # set when the possible actions have changed
 
@@ -34,7 +34,7 @@ class ThinkingBot:
         """Tell if the bot thinks, or waits until its think time is over."""
         return bool(self._thoughts)
 
-    def turn(self, client: Visitor, match: Match) -> None:
+    def turn(self, client: ClientBase, match: Match) -> None:
         """Begin to think about a turn, unless a thought for it is under way."""
         if client.playing is None or client.playing.seat is None:
             return
@@ -47,7 +47,7 @@ class ThinkingBot:
         self._thoughts.add(self._newest)
         self._newest.add_done_callback(lambda task: self._thought(client, task))
 
-    async def _think(self, client: Visitor, playing: Following, match: Match) -> None:
+    async def _think(self, client: ClientBase, playing: MatchReplica, match: Match) -> None:
         assert playing.seat is not None
         turn = self._of
         ends = self._patience.clock() + _seconds_for(match, playing.seat.number)
@@ -58,7 +58,7 @@ class ThinkingBot:
                 client.choose(action)
                 return
 
-    def _is_on(self, client: Visitor, turn: tuple[Following | None, int]) -> bool:
+    def _is_on(self, client: ClientBase, turn: tuple[MatchReplica | None, int]) -> bool:
         """Tell if this turn is not over. A choice for it is for no other turn."""
         playing, since = turn
         if (
@@ -71,7 +71,7 @@ class ThinkingBot:
         return playing.reader.match.duty_since(playing.seat.number) == since and not client.finished
 
     async def _pick(
-        self, client: Visitor, turn: tuple[Following | None, int], ends: float
+        self, client: ClientBase, turn: tuple[MatchReplica | None, int], ends: float
     ) -> Action:
         """Return the bot's choice after its think time, or as soon as that choice has become
         impossible.
@@ -89,14 +89,14 @@ class ThinkingBot:
                     await self._changed.wait()
         return action
 
-    def _thought(self, client: Visitor, task: asyncio.Task[None]) -> None:
+    def _thought(self, client: ClientBase, task: asyncio.Task[None]) -> None:
         self._thoughts.discard(task)
         if not task.cancelled() and task.exception() is not None:
             client.stop()  # a bot that fails must not keep its seat for ever
             task.result()
 
 
-def _can(playing: Following, action: Action) -> bool:
+def _can(playing: MatchReplica, action: Action) -> bool:
     return bool(
         playing.seat and playing.reader and action in playing.seat.choices(playing.reader.match)
     )

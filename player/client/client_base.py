@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from player.client import events
 from player.client.environment import Environment
-from player.client.match_replica import Following
+from player.client.match_replica import MatchReplica
 from protocol.codes import Code
 from protocol.games import Action
 from protocol.session.ticket import Ticket
@@ -26,10 +26,10 @@ MENDABLE = (
 )
 
 
-class Visitor(ABC):
+class ClientBase(ABC):
     """A state machine without socket and clock. `finished` when there is nothing left to do."""
 
-    playing: Following | None  # the match, once there is one
+    playing: MatchReplica | None  # the match, once there is one
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment

@@ -16,7 +16,7 @@ from protocol.limits import HOPS_SECONDS, MAX_HOPS, MAX_HOSTS, MAX_SILENCE_SECON
 SILENT_SECONDS = 5.0
 
 
-class Whereabouts:
+class Endpoints:
     """Which address to call next, in rounds over all that are known, in random order."""
 
     def __init__(self, link: JoinLink, rng: Random) -> None:

@@ -127,7 +127,7 @@ class Presence:
 
 @dataclass(frozen=True)
 class Trips:
-    """The table has said how far away it is from the seats (`Following.trips`)."""
+    """The table has said how far away it is from the seats (`MatchReplica.trips`)."""
 
     match: Match
 

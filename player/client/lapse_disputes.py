@@ -19,7 +19,7 @@ from protocol.match.state import Match
 Moment = tuple[float, ...]  # by each of the clocks, in seconds
 
 
-class Doubts:
+class LapseDisputes:
     """When our entries were sent, where they stand, and what is to be said about lapses since."""
 
     def __init__(self, *clocks: Callable[[], float]) -> None:

@@ -15,12 +15,12 @@ from functools import partial
 from typing import ClassVar, Protocol
 
 from player.client import events
-from player.client.action_choice import Choosing
+from player.client.action_choice import ActionChooser
 from player.client.deterministic_seat import DeterministicSeat
 from player.client.environment import Environment
 from player.client.outcome import Outcome
 from player.client.seat import Seat
-from player.storage.log_store import Store
+from player.storage.log_store import LogStore
 from protocol.audit.verdict import verdict_of
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
@@ -37,7 +37,7 @@ from protocol.match.state import Match
 from protocol.view.phrase import Phrase, phrase
 
 
-class Kept(Protocol):
+class StoredMatch(Protocol):
     """What is on disk of a match."""
 
     def brought(self, knows: Ownership) -> Loadout:
@@ -48,7 +48,7 @@ class Kept(Protocol):
 SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))
 
 
-class Following(ABC):
+class MatchReplica(ABC):
     """The log of one match, our seat in it (or a spectator's place), and what we find in what we
     are sent.
     """
@@ -63,7 +63,7 @@ class Following(ABC):
         """
         self.own = own
         self.reader: LogReader | None = None
-        self.store: Store | None = None  # the log file
+        self.store: LogStore | None = None  # the log file
         self.leaving = False
         # seats whose players are not connected, as a table says
         self.absent: frozenset[int] = frozenset()
@@ -78,7 +78,7 @@ class Following(ABC):
         self._held: tuple[int, frozenset[Piece]] = (-1, frozenset())
         # one of `SITTING` that our person wants; None: it is as they want it
         self._sitting: Action | None = None
-        self._choosing = Choosing(environment.chooser, environment.rng, environment.tell)
+        self._choosing = ActionChooser(environment.chooser, environment.rng, environment.tell)
 
     # --- what each way of playing says for itself ---
 
@@ -95,13 +95,13 @@ class Following(ABC):
         """
 
     @abstractmethod
-    def _remembers(self) -> Kept | None:
+    def _remembers(self) -> StoredMatch | None:
         """What is on disk of what our seat plays with, since the match began; None: nothing is
         kept.
         """
 
     @abstractmethod
-    def _open_store(self, entries: int) -> Store | None:
+    def _open_store(self, entries: int) -> LogStore | None:
         """The log file, to go on after its first so many entries; None: none is kept. Raises:
         LocalError.
         """

@@ -5,13 +5,13 @@ nothing.
 from collections.abc import Callable
 
 from player.client import events
-from player.client.match_replica import Following
-from player.client.table_match import Playing
+from player.client.match_replica import MatchReplica
+from player.client.table_match import TableMatch
 from protocol.codes import Code
 from protocol.errors import RemoteError
 
 
-def hear(playing: Playing, present: list[int], tell: Callable[[events.Event], None]) -> bool:
+def hear(playing: TableMatch, present: list[int], tell: Callable[[events.Event], None]) -> bool:
     """The players of these seats are connected; whether that is news. Raises: RemoteError for what
     is no list of seats of the match."""
     if playing.reader is None:
@@ -31,7 +31,7 @@ def hear(playing: Playing, present: list[int], tell: Callable[[events.Event], No
 
 
 def hear_waited(
-    playing: Playing,
+    playing: TableMatch,
     waited: list[list[int] | None],
     tell: Callable[[events.Event], None],
 ) -> None:
@@ -49,7 +49,7 @@ def hear_waited(
 
 
 def hear_trips(
-    playing: Following, trips: list[int | None], tell: Callable[[events.Event], None]
+    playing: MatchReplica, trips: list[int | None], tell: Callable[[events.Event], None]
 ) -> None:
     """How many milliseconds it takes from the table to each seat and back; None: it does not know.
 

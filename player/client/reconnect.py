@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from player.client.client_base import Visitor
+from player.client.client_base import ClientBase
 from player.client.connection import CONNECT_SECONDS, Connection
-from player.client.endpoints import Whereabouts
+from player.client.endpoints import Endpoints
 from player.client.environment import Environment
 from player.client.heartbeat import Heartbeat
 from player.client.outcome import Outcome
-from player.client.table_client import Client, Plan
-from player.client.table_match import Playing
-from player.storage.recovery_state import Memory
+from player.client.table_client import Plan, TableClient
+from player.client.table_match import TableMatch
+from player.storage.recovery_state import RecoveryState
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -40,7 +40,7 @@ class _Line:
     """Between connections and the client: keeps the newest connection."""
 
     def __init__(
-        self, client: Visitor, where: Whereabouts, on_table: Callable[[bytes], None] | None
+        self, client: ClientBase, where: Endpoints, on_table: Callable[[bytes], None] | None
     ) -> None:
         self.client = client
         self._where = where
@@ -91,7 +91,7 @@ class _Line:
 
 
 async def visit(
-    client: Client,
+    client: TableClient,
     link: JoinLink,
     expected: str | None,
     on_table: Callable[[bytes], None] | None = None,
@@ -109,7 +109,7 @@ async def visit(
 
 
 async def see_through(
-    client: Visitor,
+    client: ClientBase,
     link: JoinLink,
     expected: str | None,
     on_table: Callable[[bytes], None] | None = None,
@@ -122,7 +122,7 @@ async def see_through(
     (`KEEP_TRYING_SECONDS`). Raises: LocalError if the table cannot be reached at all,
     RemoteError(WRONG_TABLE_KEY) if it is another.
     """
-    where = Whereabouts(link, client.environment.rng)
+    where = Endpoints(link, client.environment.rng)
     line = _Line(client, where, on_table)
     line.expected = expected
     if keep_trying is None:
@@ -150,7 +150,7 @@ async def see_through(
 
 
 async def _stay(
-    client: Visitor, line: _Line, link: JoinLink, where: Whereabouts, keep_trying: float
+    client: ClientBase, line: _Line, link: JoinLink, where: Endpoints, keep_trying: float
 ) -> None:
     """Connect, and connect again, until the client has finished."""
     loop = asyncio.get_running_loop()
@@ -190,14 +190,14 @@ async def _stay(
             pause = min(2 * pause, QUICK_PAUSE if quick else LONGEST_PAUSE)
 
 
-def _patience(where: Whereabouts) -> float:
+def _patience(where: Endpoints) -> float:
     """Seconds that one of several hosts has: one that is dead must not hold us up, and a slow line
     is given time.
     """
     return min(HOST_SECONDS * SLOWER ** min(where.rounds, 20), CONNECT_SECONDS)
 
 
-async def _called(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts) -> Connection:
+async def _called(client: ClientBase, line: _Line, link: JoinLink, where: Endpoints) -> Connection:
     """Raises: LocalError if nobody answers there."""
     environment = client.environment
     call = environment.connect(
@@ -213,7 +213,7 @@ async def _called(client: Visitor, line: _Line, link: JoinLink, where: Whereabou
 
 
 async def _connection(
-    client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
+    client: ClientBase, line: _Line, link: JoinLink, where: Endpoints
 ) -> Code | None:
     """One connection from beginning to end, and why it ended. A table that is not there is an error
     only at first, and another one than it must be only if there is no other address to ask.
@@ -248,7 +248,7 @@ async def _connection(
     return code
 
 
-def outcome_of(client: Client) -> Outcome:
+def outcome_of(client: TableClient) -> Outcome:
     """What a finished client's visit came to; what only a running match needs is forgotten."""
     playing = client.playing
     if playing is None:
@@ -260,7 +260,7 @@ def outcome_of(client: Client) -> Outcome:
     return playing.outcome(client.reason, playing.refusals)
 
 
-def client_for(plan: Plan, environment: Environment, memory: Memory | None) -> Client:
+def client_for(plan: Plan, environment: Environment, memory: RecoveryState | None) -> TableClient:
     """A client for this plan, or to go on with the match in `memory`.
 
     Raises: LocalError, also if the disk has no room for a match that is to begin.
@@ -268,7 +268,7 @@ def client_for(plan: Plan, environment: Environment, memory: Memory | None) -> C
     if memory is None:
         if plan.takes_seat and environment.files is not None:
             environment.files.make_room()
-        return Client(plan, environment)
+        return TableClient(plan, environment)
     invite = plan.invite or JoinLink.parse(memory.link).invite
     again = Plan(memory.agreement.person.name, keep_trying=plan.keep_trying, invite=invite)
-    return Client(again, environment, Playing.restore(memory, environment))
+    return TableClient(again, environment, TableMatch.restore(memory, environment))

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from player.client import events
-from player.storage.log_store import Store
+from player.storage.log_store import LogStore
 from protocol.codes import Code, code_phrase, parse_code
 from protocol.errors import LocalError
 from protocol.limits import MAX_REPEATS
@@ -23,7 +23,7 @@ from protocol.match.refusal import (
 from protocol.view.phrase import Phrase, phrase
 
 
-class UnderWay(NamedTuple):
+class PendingPost(NamedTuple):
     """Our entry that is on its way into the log."""
 
     raw: bytes
@@ -35,7 +35,7 @@ class UnderWay(NamedTuple):
         return sha256(self.raw).digest() == refusal.entry_hash
 
 
-class Answer(Enum):
+class RejectionAnswer(Enum):
     """What to do about a refusal."""
 
     # it was judged at what we have not been shown: it may be there that our entry stands
@@ -47,7 +47,7 @@ class Answer(Enum):
     DROP = "drop"  # it cannot stand
 
 
-class Refusals:
+class Rejections:
     """The refusals that one player has had in one match."""
 
     def __init__(self, tell: Callable[[events.Event], None]) -> None:
@@ -58,8 +58,8 @@ class Refusals:
         self._repeats = 0
 
     def answer(
-        self, reader: LogReader, store: Store | None, under_way: UnderWay, refusal: Refusal
-    ) -> Answer:
+        self, reader: LogReader, store: LogStore | None, under_way: PendingPost, refusal: Refusal
+    ) -> RejectionAnswer:
         """Ours to a refusal of these bytes of ours; one that proves something against the table
         goes on disk.
 
@@ -70,26 +70,26 @@ class Refusals:
         check_refusal(refusal, log.match_id, log.setup.table.key)
         self._tell(events.Declined(code))
         if refusal.number >= log.next_number:
-            return Answer.WAIT
+            return RejectionAnswer.WAIT
         kept = SavedRefusal(under_way.raw, refusal)
         if log.chain_hashes[refusal.number] != refusal.hash:
             self._keep(store, kept)
-            return Answer.ACCUSE
+            return RejectionAnswer.ACCUSE
         self.codes.append(code)
         if not is_acceptable(log, reader.match, under_way.raw):
-            return Answer.DROP
+            return RejectionAnswer.DROP
         if refusal.code not in UNDECIDABLE_CODES and refusal.number >= under_way.seen_number:
             # judged at a head before the one that it names, it proves nothing
             self._keep(store, kept)
         return self._insist(under_way.raw)
 
-    def _insist(self, raw: bytes) -> Answer:
+    def _insist(self, raw: bytes) -> RejectionAnswer:
         self._raw, self._repeats = raw, self._repeats + 1 if raw == self._raw else 1
         if self._repeats <= MAX_REPEATS:
-            return Answer.REPEAT
-        return Answer.STOP
+            return RejectionAnswer.REPEAT
+        return RejectionAnswer.STOP
 
-    def _keep(self, store: Store | None, kept: SavedRefusal) -> None:
+    def _keep(self, store: LogStore | None, kept: SavedRefusal) -> None:
         """Put the table's word on disk, the first one about an entry."""
         if store is None:
             return

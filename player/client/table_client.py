@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from player.client import events, presence, tail_upload
-from player.client.client_base import MENDABLE, Visitor
+from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
 from player.client.requirements import NONE, Requirements
-from player.client.table_list import Lobby
-from player.client.table_match import Playing
-from player.client.unheard_talk import Remarks
+from player.client.table_list import TableList
+from player.client.table_match import TableMatch
+from player.client.unheard_talk import UnheardTalk
 from player.storage.agreement import Agreement
 from protocol.codes import Code, code_phrase, parse_code
 from protocol.dealing import TABLE
@@ -104,14 +104,14 @@ def explain(code: Code) -> Phrase:
     return phrase("explain.advice", why=code_phrase(code), advice=phrase(ADVICE[code]))
 
 
-class Client(Visitor):
+class TableClient(ClientBase):
     """One visit to a table manager, for one match at most."""
 
     mendable = MENDABLE
-    playing: Playing | None
+    playing: TableMatch | None
 
     def __init__(
-        self, plan: Plan, environment: Environment, playing: Playing | None = None
+        self, plan: Plan, environment: Environment, playing: TableMatch | None = None
     ) -> None:
         """`playing`: a match that an earlier run of this program had begun, to go on with."""
         super().__init__(environment)
@@ -120,12 +120,12 @@ class Client(Visitor):
         self.phase = ConnectionPhase.GREETING
         self.finished = playing is not None and playing.over
         self._table_key = b""
-        self.lobby = Lobby(
+        self.lobby = TableList(
             environment, None if plan.spectate else plan.requires, self.give_up, plan.agreed
         )
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
-        self._remarks = Remarks(environment.steady)
+        self._remarks = UnheardTalk(environment.steady)
         self._still = False  # the table has said that it cannot write
         # for the terms, on this connection: they were others than we had read
         self._asked_anew = False
@@ -353,7 +353,7 @@ class Client(Visitor):
             agreement = Agreement(
                 match_id, self._table_key, agreed_id, seat, person, self.lobby.terms(agreed_id)
             )
-            self.playing = Playing(agreement, entries, self.environment)
+            self.playing = TableMatch(agreement, entries, self.environment)
             self._table_id = agreed_id
         elif self.playing.agreement.match_id != match_id or self.playing.agreement.seat != seat:
             self.give_up(GONE)
@@ -433,7 +433,7 @@ class Client(Visitor):
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
 
-    def _in(self, match_id: bytes) -> Playing:
+    def _in(self, match_id: bytes) -> TableMatch:
         """Our match, if that is the one meant."""
         if self.playing is None or self.playing.agreement.match_id != match_id:
             raise RemoteError(Code.WRONG_MATCH)
@@ -444,14 +444,14 @@ class Client(Visitor):
             self._send(messages.encode(name, *values))
 
 
-def _stand_still(client: Client, still: bool) -> None:
+def _stand_still(client: TableClient, still: bool) -> None:
     """The match does, since the table cannot write; or it goes on: said once."""
     if client._still is not still:
         client._still = still
         client.environment.tell(events.Notice(WAITS if still else WRITES))
 
 
-def _ask_elsewhere(client: Client) -> None:
+def _ask_elsewhere(client: TableClient) -> None:
     """Here nobody knows our match, as at a host that was put back to an older day: said once."""
     client._away = True
     if UNKNOWN not in client._told_of:
@@ -459,62 +459,62 @@ def _ask_elsewhere(client: Client) -> None:
         client.environment.tell(events.Notice(UNKNOWN))
 
 
-def _ping(client: Client, match_id: bytes, token: bytes) -> None:
+def _ping(client: TableClient, match_id: bytes, token: bytes) -> None:
     """Answered at once, whatever else there is to do: it measures how far away the table is."""
     client._in(match_id)
     client._post("pong", match_id, token)
 
 
-def _relayed(client: Client, match_id: bytes, sender: int, envelope: bytes) -> None:
+def _relayed(client: TableClient, match_id: bytes, sender: int, envelope: bytes) -> None:
     client._in(match_id).hear(sender, envelope)
 
 
-def _left(client: Client) -> None:
+def _left(client: TableClient) -> None:
     client.give_up(phrase("stop.table.early" if client.playing else "stop.table.seat"))
 
 
-def _announced(client: Client, said: str) -> None:
+def _announced(client: TableClient, said: str) -> None:
     """A line of the table's host: shown as the host's."""
     client.environment.tell(events.Announced(printable_remark(said)))
 
 
-def _present(client: Client, match_id: bytes, seats: list[int]) -> None:
+def _present(client: TableClient, match_id: bytes, seats: list[int]) -> None:
     """A message without news is a sign of life, which is answered by our own."""
     if not presence.hear(client._in(match_id), seats, client.environment.tell):
         client.sign_of_life = messages.encode("pong", match_id, messages.SIGN_OF_LIFE)
 
 
-def _missing(client: Client, match_id: bytes, number: int) -> None:
+def _missing(client: TableClient, match_id: bytes, number: int) -> None:
     """The table has lost what it had signed, and we have it."""
     for tail in tail_upload.give_back(client._in(match_id), number):
         client._post("tail", match_id, *tail.values())
 
 
-def _trips(client: Client, match_id: bytes, trips: list[int | None]) -> None:
+def _trips(client: TableClient, match_id: bytes, trips: list[int | None]) -> None:
     presence.hear_trips(client._in(match_id), trips, client.environment.tell)
 
 
-def _waited(client: Client, match_id: bytes, waited: list[list[int] | None]) -> None:
+def _waited(client: TableClient, match_id: bytes, waited: list[list[int] | None]) -> None:
     presence.hear_waited(client._in(match_id), waited, client.environment.tell)
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
-    "welcome": Client._welcome,
-    "moved": Client._moved,
-    "tables": Client._tables,
-    "created": Client._created,
-    "waiting": Client._waiting,
-    "match": Client._match,
-    "ticket": Client._take_ticket,
-    "entry": Client._entry,
+    "welcome": TableClient._welcome,
+    "moved": TableClient._moved,
+    "tables": TableClient._tables,
+    "created": TableClient._created,
+    "waiting": TableClient._waiting,
+    "match": TableClient._match,
+    "ticket": TableClient._take_ticket,
+    "entry": TableClient._entry,
     "ping": _ping,
     "trips": _trips,
     "waited": _waited,
     "missing": _missing,
     "present": _present,
     "relayed": _relayed,
-    "refused": Client._refused,
+    "refused": TableClient._refused,
     "left": _left,
     "announced": _announced,
-    "error": Client._error,
+    "error": TableClient._error,
 }

@@ -14,7 +14,7 @@ from protocol.match.terms import Terms, check_terms, decode_terms, terms_hash
 from protocol.view.phrase import Phrase, phrase
 
 
-class Lobby:
+class TableList:
     """What this manager has said of its tables."""
 
     def __init__(

@@ -11,13 +11,13 @@ from contextlib import suppress
 from player.client import events
 from player.client.deterministic_seat import DeterministicSeat
 from player.client.environment import Environment
-from player.client.lapse_disputes import Doubts
-from player.client.match_replica import Following
-from player.client.rejections import Answer, Refusals, UnderWay, why_stopped
+from player.client.lapse_disputes import LapseDisputes
+from player.client.match_replica import MatchReplica
+from player.client.rejections import PendingPost, RejectionAnswer, Rejections, why_stopped
 from player.client.table_talk import Seated, TableTalk
 from player.storage.agreement import Agreement
-from player.storage.log_store import Store
-from player.storage.recovery_state import Memory
+from player.storage.log_store import LogStore
+from player.storage.recovery_state import RecoveryState
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.dealing import TABLE, Fault
@@ -34,7 +34,7 @@ from protocol.session.ticket import Ticket
 from protocol.view.phrase import phrase
 
 
-class Playing(Following):
+class TableMatch(MatchReplica):
     """The state of one match, from the first entry to the end, across connections."""
 
     instead = "wrong.log.other_match.move"
@@ -44,20 +44,20 @@ class Playing(Following):
         agreement: Agreement,
         entries: int,
         environment: Environment,
-        memory: Memory | None = None,
+        memory: RecoveryState | None = None,
     ) -> None:
         super().__init__(agreement.seat, environment)
         self.agreement = agreement
         self._memory = memory
         # the newest claim of a host that this seat has met
         self.met = None if memory is None else memory.claim()
-        self._refusals = Refusals(environment.tell)
-        self._doubts = Doubts(environment.steady, environment.now)
+        self._refusals = Rejections(environment.tell)
+        self._doubts = LapseDisputes(environment.steady, environment.now)
         # how many there were when we (re)joined: nothing is answered before those
         self._entries = entries
         # from which number on the table has lost the log, if that is below our own
         self.lacks = entries
-        self._pending: UnderWay | None = None
+        self._pending: PendingPost | None = None
         # the head that our newest entry of an earlier run had seen
         self._relied: tuple[int, bytes] = (-1, b"")
         self._talk = TableTalk(environment)
@@ -69,7 +69,7 @@ class Playing(Following):
         self._proven = False  # whether the table has signed what shows anybody that it lied
 
     @classmethod
-    def restore(cls, memory: Memory, environment: Environment) -> "Playing":
+    def restore(cls, memory: RecoveryState, environment: Environment) -> "TableMatch":
         """The match as it stood when this program was killed, from its seed, its log and its
         outbox.
 
@@ -93,7 +93,7 @@ class Playing(Following):
         entry = decode_entry(raw)
         self._relied = entry.seen_number, entry.seen_hash
         if self.reader is None or entry.sequence >= self.reader.log.sequence(entry.author):
-            self._pending = UnderWay(raw, entry.sequence, entry.seen_number)
+            self._pending = PendingPost(raw, entry.sequence, entry.seen_number)
             self.leaving = self.leaving or entry.kind == "leave"
 
     @property
@@ -253,11 +253,11 @@ class Playing(Following):
         ):
             return False
         answer = self._refusals.answer(reader, self.store, under_way, refusal)
-        if answer is Answer.ACCUSE:
+        if answer is RejectionAnswer.ACCUSE:
             self._accuse(refusal.number, Code.TABLE_FORKED, proven=True)
-        elif answer is Answer.STOP:
+        elif answer is RejectionAnswer.STOP:
             self.stopped = why_stopped(refusal.code, self.remembered)
-        elif answer is Answer.DROP:
+        elif answer is RejectionAnswer.DROP:
             self._pending = None
             if self.number == under_way.seen_number + 1:
                 if self.leaving:
@@ -265,7 +265,7 @@ class Playing(Following):
                 else:
                     self.stopped = None
                 self.leaving = True
-        return answer is Answer.REPEAT
+        return answer is RejectionAnswer.REPEAT
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
         if self._pending is not None and entry.sequence >= self._pending.sequence:
@@ -332,7 +332,9 @@ class Playing(Following):
         if self._memory is not None:
             _sync(self, self._memory)
             self._memory.put(raw)
-        self._pending = UnderWay(raw, log.sequence(self._steady.seat.number), log.next_number - 1)
+        self._pending = PendingPost(
+            raw, log.sequence(self._steady.seat.number), log.next_number - 1
+        )
         self._doubts.sent()
         return raw
 
@@ -366,10 +368,10 @@ class Playing(Following):
                 self._memory.meet(self.met)
         return seed
 
-    def _remembers(self) -> Memory | None:
+    def _remembers(self) -> RecoveryState | None:
         return self._memory
 
-    def _open_store(self, entries: int) -> Store | None:
+    def _open_store(self, entries: int) -> LogStore | None:
         if self._memory is not None:
             return self._memory.open_store(entries)
         files = self._environment.files
@@ -399,7 +401,7 @@ class Playing(Following):
         self.store = None
 
 
-def _read_first(playing: Playing, raw: bytes, head: bytes) -> None:
+def _read_first(playing: TableMatch, raw: bytes, head: bytes) -> None:
     try:
         reader = LogReader(raw, head, playing._environment.games)
     except UnknownRules as unknown:
@@ -419,7 +421,7 @@ def _read_first(playing: Playing, raw: bytes, head: bytes) -> None:
     playing._accuse(0, code)
 
 
-def _sync(playing: Playing, memory: Memory) -> None:
+def _sync(playing: TableMatch, memory: RecoveryState) -> None:
     """What our entry has seen is on disk, or a power cut and a forked log make us sign anew.
     Raises: LocalError.
     """

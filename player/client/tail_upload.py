@@ -4,7 +4,7 @@ end of it.
 
 from collections.abc import Iterator, Sequence
 
-from player.client.table_match import Playing
+from player.client.table_match import TableMatch
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.match.log import Record
@@ -19,7 +19,7 @@ def newest(reader: LogReader | None) -> HeldHead | None:
     return HeldHead(reader.log.next_number - 1, reader.log.chain_hashes[-1], reader.head)
 
 
-def give_back(playing: Playing, number: int) -> Iterator[LogTail]:
+def give_back(playing: TableMatch, number: int) -> Iterator[LogTail]:
     """What the table has lost from this number on, with its own heads; nothing if we do not keep so
     much.
 
@@ -32,7 +32,7 @@ def give_back(playing: Playing, number: int) -> Iterator[LogTail]:
     return split_tail(number, reader.log.chain_hashes[number - 1], _kept(playing, number))
 
 
-def _kept(playing: Playing, number: int) -> Sequence[Record]:
+def _kept(playing: TableMatch, number: int) -> Sequence[Record]:
     """The log from this number on, as far as we keep it: in a file, or the newest of it in
     memory.
     """

@@ -23,7 +23,7 @@ UNSURE_SECONDS = 30.0  # after a remark, then nobody waits for an answer to it a
 MOST = 3  # remarks that are told of, the newest; a person says no more in that time
 
 
-class Remarks:
+class UnheardTalk:
     """The newest remarks of one's own."""
 
     def __init__(self, steady: Callable[[], float]) -> None:

@@ -4,10 +4,10 @@ import asyncio
 
 from player.client.connection import Connection
 from player.client.environment import Environment
-from player.direct.direct_client import PeerClient
+from player.direct.direct_client import DirectClient
 from player.direct.direct_match import GUEST
-from player.multipath.acceptor import Callers
-from player.multipath.transports import Wiring, kind_of
+from player.multipath.acceptor import Acceptor
+from player.multipath.transports import LineTransports, kind_of
 from protocol.codes import Code
 from protocol.messages.parcel import encode_parcel
 
@@ -16,15 +16,17 @@ ANSWER_SECONDS = 10.0
 GOODBYE_SECONDS = 20  # for the other side to come back and say that it has the end of the match
 
 
-class Door:
+class DirectAcceptor:
     """Connections that come. Once somebody has the seat, those of that player are lines; all others
     are sent away.
     """
 
-    def __init__(self, client: PeerClient, wiring: Wiring, environment: Environment) -> None:
+    def __init__(
+        self, client: DirectClient, wiring: LineTransports, environment: Environment
+    ) -> None:
         self._client = client
         self._wiring = wiring
-        self._callers = Callers(self, environment.identity, environment.rng)
+        self._callers = Acceptor(self, environment.identity, environment.rng)
         self._lines: set[Connection] = set()
         self.failed = self._callers.failed
 

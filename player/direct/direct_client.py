@@ -9,12 +9,12 @@ that it has arrived.
 from collections.abc import Callable
 
 from player.client import events
-from player.client.client_base import MENDABLE, Visitor
+from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
 from player.client.requirements import Unacceptable
-from player.direct.direct_match import PeerMatch
+from player.direct.direct_match import DirectMatch
 from player.multipath.discovery import MOVED
-from player.multipath.line_set import Kind
+from player.multipath.line_set import LineKind
 from protocol.codes import Code, code_phrase
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_MESSAGE
@@ -33,16 +33,16 @@ from protocol.view.phrase import phrase
 TRANSIENT = (*MENDABLE, Code.GAP, Code.TAKEN_OVER)
 
 
-class PeerClient(Visitor):
+class DirectClient(ClientBase):
     """One side. `settled`: it has finished, and the other side has all of it, too."""
 
-    playing: PeerMatch | None
+    playing: DirectMatch | None
 
     def __init__(
         self,
         environment: Environment,
-        accept: Callable[[Invitation], PeerMatch] | None,
-        playing: PeerMatch | None = None,
+        accept: Callable[[Invitation], DirectMatch] | None,
+        playing: DirectMatch | None = None,
     ) -> None:
         """`accept`: begins the match that an invitation offers (a guest's), or raises Unacceptable.
 
@@ -97,7 +97,7 @@ class PeerClient(Visitor):
     def came(self, peer: bytes) -> None:
         """They are known by the match."""
 
-    def moved(self, kind: Kind) -> None:
+    def moved(self, kind: LineKind) -> None:
         """The match goes on over another kind of line."""
         self.environment.tell(events.Notice(phrase(MOVED[kind])))
 

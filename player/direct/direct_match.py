@@ -8,9 +8,9 @@ are given to anybody, so a crash never signs two for one number. What is the sam
 """
 
 from player.client.environment import Environment
-from player.client.match_replica import Following
+from player.client.match_replica import MatchReplica
 from player.direct.saved_match import SavedMatch
-from player.storage.log_store import Store
+from player.storage.log_store import LogStore
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action
@@ -26,7 +26,7 @@ INVITER = 0
 GUEST = 1
 
 
-class PeerMatch(Following):
+class DirectMatch(MatchReplica):
     """The log of one match, our seat in it, and what we find in what the other side sends."""
 
     instead = "wrong.log.other_match.replace"
@@ -196,7 +196,7 @@ class PeerMatch(Following):
     def _remembers(self) -> SavedMatch:
         return self._saved
 
-    def _open_store(self, entries: int) -> Store:
+    def _open_store(self, entries: int) -> LogStore:
         return self._saved.open_store(entries)
 
     def _keep(self, raw: bytes, head: bytes) -> None:

@@ -2,19 +2,19 @@
 in.
 """
 
-from player.direct.direct_acceptor import Door
-from player.direct.direct_client import PeerClient
-from player.multipath.discovery import Ground, Reaching, route_to
+from player.direct.direct_acceptor import DirectAcceptor
+from player.direct.direct_client import DirectClient
+from player.multipath.discovery import LineDiscovery, LineTerms, route_to
 from protocol.identity.keys import JoinLink
 from protocol.messages.lobby import MATCH
 
 
-class Reach(Reaching):
+class DirectPaths(LineDiscovery):
     """All lines of one side of a match. `share`: the person lets the other side know addresses."""
 
     def __init__(
         self,
-        client: PeerClient,
+        client: DirectClient,
         *,
         share: bool,
         link: JoinLink | None = None,
@@ -26,9 +26,13 @@ class Reach(Reaching):
         environment = client.environment
         self._client = client
         routes = [route_to(environment, link)] if link else []
-        ground = Ground(MATCH, share, table)
+        ground = LineTerms(MATCH, share, table)
         super().__init__(
-            client, environment, ground, lambda wiring: Door(client, wiring, environment), routes
+            client,
+            environment,
+            ground,
+            lambda wiring: DirectAcceptor(client, wiring, environment),
+            routes,
         )
 
     async def close(self) -> None:

@@ -15,7 +15,7 @@ from random import Random
 
 from player.client.loadouts import NO_OWNED_CARDS, Loadouts
 from player.storage.files import read_json, write_json
-from player.storage.log_store import KeptLog, damaged, usual_path
+from player.storage.log_store import StoredLog, damaged, usual_path
 from player.storage.recovery_state import PEERS
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
@@ -32,7 +32,7 @@ NOTHING_BROUGHT = Loadout()
 NOTHING = loadout_bytes(NOTHING_BROUGHT)
 
 
-class State(StrEnum):
+class SavedState(StrEnum):
     """Where a saved match stands."""
 
     INVITED = "invited"  # somebody has invited us, and we have not answered
@@ -41,14 +41,14 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class SavedMatch(KeptLog):
+class SavedMatch(StoredLog):
     """One match with one other person. Not shown by `repr`: the seed."""
 
     invitation: Invitation
     person: Person  # ourselves
     partner: str  # where the other side is: a mail address, a join link, or where we listen for it
     address: str  # our own mail address; empty over a connection
-    state: State
+    state: SavedState
     seed: bytes = field(default=b"", repr=False)
     # what our seat plays with (`protocol.games.decks.deck_hand`)
     brings: bytes = field(default=NOTHING, repr=False)
@@ -100,7 +100,7 @@ class SavedMatch(KeptLog):
         """
         kept = loadout_bytes(brings)
         saved = replace(
-            self, person=person, state=State.OPEN, seed=rng.randbytes(SEED), brings=kept
+            self, person=person, state=SavedState.OPEN, seed=rng.randbytes(SEED), brings=kept
         )
         saved.save()
         try:
@@ -112,7 +112,7 @@ class SavedMatch(KeptLog):
 
     def _take_back(self) -> None:
         """Nobody has heard that we accepted."""
-        if self.state is State.INVITED:
+        if self.state is SavedState.INVITED:
             self.save()
         else:
             saved_path(self.data, self.invitation.nonce).unlink(missing_ok=True)
@@ -126,7 +126,7 @@ class SavedMatch(KeptLog):
 
     def ended(self, found: tuple[Fault, ...]) -> "SavedMatch":
         """The match is over: without the seed, and on disk. Raises: LocalError."""
-        saved = replace(self, state=State.OVER, seed=b"", brings=NOTHING, found=found)
+        saved = replace(self, state=SavedState.OVER, seed=b"", brings=NOTHING, found=found)
         saved.save()
         return saved
 
@@ -139,7 +139,12 @@ class SavedMatch(KeptLog):
 
 
 def new_saved(
-    data: Path, invitation: Invitation, person: Person, partner: str, address: str, state: State
+    data: Path,
+    invitation: Invitation,
+    person: Person,
+    partner: str,
+    address: str,
+    state: SavedState,
 ) -> SavedMatch:
     """Not on disk yet. The log's name has all of the nonce, of which the inviter may choose any
     part.
@@ -178,10 +183,10 @@ def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
             raise ValueError("another invitation than the file's name says")
         check_name(value["name"])
         person = Person(value["name"], bytes.fromhex(value["identity"]))
-        state = State(value["state"])
+        state = SavedState(value["state"])
         seed = bytes.fromhex(value["seed"])
         brings = bytes.fromhex(value["brings"])
-        if (len(seed) == SEED) is not (state is State.OPEN):
+        if (len(seed) == SEED) is not (state is SavedState.OPEN):
             raise ValueError("a seed of the wrong size")
         found = tuple(
             Fault(int(seat), int(entry), Code(code)) for seat, entry, code in value["found"]

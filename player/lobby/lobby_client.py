@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from player.client import events
-from player.client.client_base import MENDABLE, Visitor
+from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
 from player.client.table_client import explain
-from player.lobby.roster import Call, Changed, Company, Guest, Ignoring, Remark
+from player.lobby.roster import Call, Guest, LobbyRoster, MutedKeys, Remark, RosterChange
 from protocol.codes import Code, parse_code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_CALLS_SHOWN
@@ -31,7 +31,7 @@ NOT_CREATED = (
 
 
 @dataclass(frozen=True)
-class Called:
+class CallReceived:
     """Somebody asks something of us; `terms`: of the table that it is about, if the table lists
     it.
     """
@@ -41,14 +41,14 @@ class Called:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RequestRefused:
     """The table does not do what we asked for, or shows us to nobody any more."""
 
     code: Code
 
 
 @dataclass(frozen=True)
-class Goes:
+class Destination:
     """Where the person goes from the lobby: to a table with what is played there, or to trade with
     somebody.
     """
@@ -58,11 +58,11 @@ class Goes:
     partner: Guest | None = None
 
 
-News = Changed | Remark | Called | Refused
+News = RosterChange | Remark | CallReceived | RequestRefused
 
 
 @dataclass(frozen=True)
-class Stay:
+class LobbyPresence:
     """How somebody is in the lobby."""
 
     name: str
@@ -71,7 +71,7 @@ class Stay:
     invite: bytes = field(default=b"", repr=False)
 
 
-class LobbyVisit(Visitor):
+class LobbyClient(ClientBase):
     """A visit to the lobby, for all to see, until the person leaves or has decided where to go.
 
     It stays there while they go, until their next connection takes over: so a table that they have
@@ -83,14 +83,14 @@ class LobbyVisit(Visitor):
     def __init__(
         self,
         environment: Environment,
-        stay: Stay,
-        ignored: Ignoring,
+        stay: LobbyPresence,
+        ignored: MutedKeys,
         news: Callable[[News], None],
-        decided: Callable[[Goes], None],
+        decided: Callable[[Destination], None],
     ) -> None:
         super().__init__(environment)
         self.stay = stay
-        self.company = Company(environment.identity.public, ignored)
+        self.company = LobbyRoster(environment.identity.public, ignored)
         self._news = news
         self._decided = decided
         self._phase = ConnectionPhase.GREETING
@@ -100,7 +100,7 @@ class LobbyVisit(Visitor):
         # asked to tables of which we do not know yet what is played there
         self._unsure: list[Call] = []
         # those of which the person has been told; the newest is last
-        self._shown: list[Called] = []
+        self._shown: list[CallReceived] = []
         self._asking = False  # for the tables
         self._inviting: tuple[Terms, tuple[Guest, ...]] | None = None  # to the table that we put up
         self._knocked: Guest | None = None  # whom we have asked to trade
@@ -196,7 +196,7 @@ class LobbyVisit(Visitor):
         if terms is None or terms != self._tables.get(call.table_id or ""):
             raise LocalError("wrong.lobby.no_table")
         self.company.answered(call.guest)
-        self._go(Goes(call.table_id, terms))
+        self._go(Destination(call.table_id, terms))
 
     def decline(self, call: Call) -> None:
         """Do not. Whoever asks for a trade is told so."""
@@ -216,7 +216,7 @@ class LobbyVisit(Visitor):
         if self._phase is ConnectionPhase.GREETING or self._send is None:
             raise LocalError("wrong.unheard")
 
-    def _go(self, where: Goes) -> None:
+    def _go(self, where: Destination) -> None:
         self._gone_on = True
         self._post("vanish")
         self._decided(where)
@@ -249,7 +249,7 @@ class LobbyVisit(Visitor):
         self._unsure = []
         for call in unsure:
             if self.company.call_of(call.guest) is call:
-                shown = Called(call, self._tables.get(call.table_id or ""))
+                shown = CallReceived(call, self._tables.get(call.table_id or ""))
                 self._shown = [*self._shown, shown][-MAX_CALLS_SHOWN:]
                 self._news(shown)
 
@@ -259,14 +259,14 @@ class LobbyVisit(Visitor):
         (terms, guests), self._inviting = self._inviting, None
         for guest in guests:
             self._post("call", guest.key, table_id)
-        self._go(Goes(table_id, terms))
+        self._go(Destination(table_id, terms))
 
     def _people(self, came: list[list[Any]], went: list[bytes]) -> None:
         self._news(self.company.people(came, went))
 
     def _hidden(self, code: str) -> None:
         self.company.clear()
-        self._news(Refused(parse_code(code)))
+        self._news(RequestRefused(parse_code(code)))
 
     def _said(self, key: bytes, text: str) -> None:
         remark = self.company.said(key, printable_remark(text))
@@ -289,14 +289,14 @@ class LobbyVisit(Visitor):
             return
         call = self.company.asked(key, purpose=TRADE)
         if call is not None:
-            self._news(Called(call))
+            self._news(CallReceived(call))
 
     def _opened(self, key: bytes, purpose: int) -> None:
         guest = self._knocked
         # else we have closed it meanwhile
         if guest is not None and (key, purpose) == (guest.key, TRADE):
             self._knocked = None
-            self._go(Goes(partner=guest))
+            self._go(Destination(partner=guest))
 
     def _closed(self, key: bytes, purpose: int, code: str | None) -> None:
         guest = self._knocked
@@ -304,7 +304,7 @@ class LobbyVisit(Visitor):
             self._closing.remove(key)
         elif guest is not None and (key, purpose) == (guest.key, TRADE):
             self._knocked = None
-            self._news(Refused(Code.NOT_INVITED if code is None else parse_code(code)))
+            self._news(RequestRefused(Code.NOT_INVITED if code is None else parse_code(code)))
 
     def _error(self, code: str) -> None:
         if not self._greeted:
@@ -312,21 +312,21 @@ class LobbyVisit(Visitor):
         self._asking = False
         if parse_code(code) in NOT_CREATED:
             self._inviting = None  # it may have been about the table that we wanted
-        self._news(Refused(parse_code(code)))
+        self._news(RequestRefused(parse_code(code)))
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
-    "welcome": LobbyVisit._welcome,
-    "moved": LobbyVisit._moved,
-    "tables": LobbyVisit._listed,
-    "created": LobbyVisit._created,
-    "people": LobbyVisit._people,
-    "hidden": LobbyVisit._hidden,
-    "said": LobbyVisit._said,
-    "announced": LobbyVisit._announced,
-    "called": LobbyVisit._called,
-    "knock": LobbyVisit._knock,
-    "opened": LobbyVisit._opened,
-    "closed": LobbyVisit._closed,
-    "error": LobbyVisit._error,
+    "welcome": LobbyClient._welcome,
+    "moved": LobbyClient._moved,
+    "tables": LobbyClient._listed,
+    "created": LobbyClient._created,
+    "people": LobbyClient._people,
+    "hidden": LobbyClient._hidden,
+    "said": LobbyClient._said,
+    "announced": LobbyClient._announced,
+    "called": LobbyClient._called,
+    "knock": LobbyClient._knock,
+    "opened": LobbyClient._opened,
+    "closed": LobbyClient._closed,
+    "error": LobbyClient._error,
 }

@@ -20,7 +20,7 @@ RELAY_MESSAGES = ("opened", "sent", "granted", "closed")
 
 
 @dataclass
-class Relay:
+class PipeCarrier:
     """A table as far as it carries pipes: greeted, and nobody's lobby. `gone` is done when the
     connection has ended.
     """
@@ -82,14 +82,14 @@ class Relay:
 
 async def reach(
     link: JoinLink, environment: Environment, name: str, expected: str | None = None
-) -> Relay:
+) -> PipeCarrier:
     """Greet the table behind a link, as the environment's identity, for pipes through it:
     `relay.pipes.open(...)`.
 
     `expected`: the fingerprint that the table must have; None: what the link says.
     Raises: LocalError if nobody answers there, RemoteError if the table does not let us in.
     """
-    relay = Relay(environment, name, link.invite)
+    relay = PipeCarrier(environment, name, link.invite)
     identity = environment.identity
     rng = environment.rng
     connection = await environment.connect(link, identity, rng, expected or link.fingerprint, relay)

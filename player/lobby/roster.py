@@ -12,7 +12,7 @@ from protocol.limits import MAX_CALLS_SHOWN, MAX_PRESENT
 from protocol.messages.lobby import Purpose, decode_wants
 
 
-class Ignoring(Protocol):
+class MutedKeys(Protocol):
     """The keys that are not heard."""
 
     def __contains__(self, key: bytes) -> bool: ...
@@ -51,7 +51,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Changed:
+class RosterChange:
     """Who came (or wants something else now), and who went; none of whom is ignored."""
 
     came: tuple[Guest, ...]
@@ -66,10 +66,10 @@ class Remark:
     text: str
 
 
-class Company:
+class LobbyRoster:
     """The people, numbered as they come, and the newest thing that each asks of us."""
 
-    def __init__(self, own: bytes, ignored: Ignoring) -> None:
+    def __init__(self, own: bytes, ignored: MutedKeys) -> None:
         self._own = own
         self.ignored = ignored
         self._guests: dict[bytes, Guest] = {}
@@ -117,7 +117,7 @@ class Company:
 
     # --- what the table says ---
 
-    def people(self, came: Iterable[list[Any]], went: Iterable[bytes]) -> Changed:
+    def people(self, came: Iterable[list[Any]], went: Iterable[bytes]) -> RosterChange:
         """Who came and went. Raises: RemoteError if there are more than there can be."""
         rows = [(str(name), key, wants) for name, key, wants in came if key != self._own]
         back = {key for _, key, _ in rows}
@@ -128,7 +128,7 @@ class Company:
         heard = [
             tuple(guest for guest in some if guest.key not in self.ignored) for some in (here, gone)
         ]
-        return Changed(*heard)
+        return RosterChange(*heard)
 
     def said(self, key: bytes, text: str) -> Remark | None:
         """Somebody says something; None if they are ignored, or nobody who is seen."""

@@ -3,11 +3,11 @@
 import sys
 from dataclasses import replace
 
-from player.direct.direct_match import PeerMatch
-from player.direct.saved_match import SavedMatch, State
+from player.direct.direct_match import DirectMatch
+from player.direct.saved_match import SavedMatch, SavedState
 from player.presenter import narration
 from player.presenter.terms_text import game_text, rules_lines, trust_lines
-from player.storage.data_directory import typed
+from player.storage.data_directory import command_text
 from protocol.codes import Code, code_phrase
 from protocol.i18n import english
 from protocol.identity.keys import fingerprint
@@ -51,7 +51,7 @@ def invitation(offer: Invitation, translate: Translate = english) -> list[str]:
     ]
 
 
-def letter(match: PeerMatch, news: list[str], translate: Translate = english) -> list[str]:
+def letter(match: DirectMatch, news: list[str], translate: Translate = english) -> list[str]:
     """The text of any other letter; `news`: what its entries say to everybody."""
     assert match.reader is not None
     say = phrase_renderer(translate, ())
@@ -69,7 +69,7 @@ def letter(match: PeerMatch, news: list[str], translate: Translate = english) ->
     ]
 
 
-def invited(saved: SavedMatch, say: Say) -> list[str]:
+def invitation_status(saved: SavedMatch, say: Say) -> list[str]:
     """Somebody has invited us."""
     offer = saved.invitation
     terms = terms_phrase(offer.terms)
@@ -88,29 +88,30 @@ def how_to_accept(saved: SavedMatch, known: bool, say: Say) -> list[str]:
         to = phrase("letter.answer_to", partner=saved.partner)
     else:
         to = phrase("letter.answer_where")
-    command = typed(
+    command = command_text(
         "mail accept", saved.data, f"{saved.name}{'' if known else ' --from YOUR-ADDRESS'}"
     )
     return [say(phrase("letter.accept", to=to, command=command))]
 
 
-def how_to_go_on(saved: SavedMatch, match: PeerMatch, say: Say) -> list[str]:
+def how_to_go_on(saved: SavedMatch, match: DirectMatch, say: Say) -> list[str]:
     """What to type, or that there is nothing to do."""
     if match.choices:
         return [
             say(
                 phrase(
-                    "letter.choose", command=typed("mail move", saved.data, f"{saved.name} CHOICE")
+                    "letter.choose",
+                    command=command_text("mail move", saved.data, f"{saved.name} CHOICE"),
                 )
             )
         ]
     if match.settled:
         return []
-    again = typed("mail send", saved.data, saved.name)
+    again = command_text("mail send", saved.data, saved.name)
     return [say(phrase("letter.waiting", partner=saved.partner, command=again))]
 
 
-def status(saved: SavedMatch, match: PeerMatch | None, say: Say) -> str:
+def status(saved: SavedMatch, match: DirectMatch | None, say: Say) -> str:
     """One match in a line."""
     partner = saved.partner or say(phrase("letter.somebody"))
     about = say(
@@ -121,9 +122,9 @@ def status(saved: SavedMatch, match: PeerMatch | None, say: Say) -> str:
             partner=partner,
         )
     )
-    if saved.state is State.INVITED:
+    if saved.state is SavedState.INVITED:
         return say(phrase("letter.is_invitation", about=about, name=saved.invitation.inviter.name))
-    if saved.state is State.OVER:
+    if saved.state is SavedState.OVER:
         return say(phrase("letter.is_over", about=about, path=str(saved.log_path)))
     if match is None or match.reader is None:
         return say(phrase("letter.is_open", about=about))

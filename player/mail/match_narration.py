@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from player.client import events
-from player.direct.direct_match import PeerMatch
+from player.direct.direct_match import DirectMatch
 from player.presenter import narration
 from player.storage.contacts import Contact
 from protocol.audit.report_text import match_phrase_renderer
@@ -16,7 +16,7 @@ from protocol.view.view import View
 WIDTH = 80  # characters of a line
 
 
-class Story:
+class MatchNarration:
     """Collects what a match tells."""
 
     def __init__(self, contacts: dict[str, Contact], translate: Translate = english) -> None:
@@ -44,7 +44,7 @@ class Story:
         return [line for at, line in self._public if at >= number]
 
 
-def board(match: PeerMatch, translate: Translate = english) -> list[str]:
+def board(match: DirectMatch, translate: Translate = english) -> list[str]:
     """What our seat sees, and what it may do if it is for a person to choose."""
     if (
         match.reader is None
@@ -59,7 +59,7 @@ def board(match: PeerMatch, translate: Translate = english) -> list[str]:
     return [*text.table_text(view, say, WIDTH), *(text.menu_text(view, say) if view.offers else [])]
 
 
-def seen(match: PeerMatch, state: Match) -> View:
+def seen(match: DirectMatch, state: Match) -> View:
     """What our seat sees; nothing is on offer while it is not for a person to choose."""
     view = match.seat.view(state) if match.seat else view_of(state)
     return view if match.choices else replace(view, offers=())

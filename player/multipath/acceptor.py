@@ -18,7 +18,7 @@ from protocol.limits import MAX_GUESTS
 from protocol.session.session import LINE_PROLOGUE, Role, Session
 
 
-class Doorkeeper(Protocol):
+class AcceptorListener(Protocol):
     """Who is told of connections; `received` may raise `RemoteError`, which ends that one."""
 
     def established(self, connection: Connection, peer: bytes) -> None:
@@ -31,10 +31,10 @@ class Doorkeeper(Protocol):
         """They are not there any more, for this reason."""
 
 
-class Callers:
+class Acceptor:
     """Those who are there. To be made in a running loop."""
 
-    def __init__(self, keeper: Doorkeeper, identity: Identity, rng: Random) -> None:
+    def __init__(self, keeper: AcceptorListener, identity: Identity, rng: Random) -> None:
         self._keeper = keeper
         self._identity = identity
         self._rng = rng
@@ -93,7 +93,7 @@ class Callers:
 class _Visitor:
     """Listens to one connection."""
 
-    def __init__(self, keeper: Doorkeeper) -> None:
+    def __init__(self, keeper: AcceptorListener) -> None:
         self._keeper = keeper
         self._who: tuple[Connection, bytes] | None = None
 

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from player.client.connection import Connection
 from player.client.connection import Listener as Hearing
-from player.multipath.line_set import Kind
-from player.multipath.transports import Wiring, kind_of
+from player.multipath.line_set import LineKind
+from player.multipath.transports import LineTransports, kind_of
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import LINE_PAUSES, LINE_TRIES, MAX_WAYS_CALLED
@@ -36,19 +36,19 @@ class Route:
     """
 
     where: str
-    kind: Kind
+    kind: LineKind
     call: Call
     named: bool = False
     standby: bool = False
 
 
-class Calls:
+class Dialer:
     """The routes that there are, the calls under way, and how often each was made in vain. To be
     made in a loop.
     """
 
     def __init__(
-        self, wiring: Wiring, routes: Iterable[Route], dial: Callable[[Endpoint], Call]
+        self, wiring: LineTransports, routes: Iterable[Route], dial: Callable[[Endpoint], Call]
     ) -> None:
         """`dial` makes a call of an address that the other side names."""
         self._wiring = wiring
@@ -86,7 +86,7 @@ class Calls:
         lines = self._wiring.lines
         return [route for route in self._routes if self._lacking(route, lines.kind, lines.standing)]
 
-    def _lacking(self, route: Route, used: Kind | None, standing: frozenset[Kind]) -> bool:
+    def _lacking(self, route: Route, used: LineKind | None, standing: frozenset[LineKind]) -> bool:
         if route.named and self._tries.get(route.where, 0) >= LINE_TRIES:
             return False
         better = used is None or route.kind < used
@@ -116,7 +116,7 @@ class Calls:
         """
         self._tries[route.where] = self._tries.get(route.where, 0) + 1
         try:
-            hearing = _Hearing(self._wiring, route.kind)
+            hearing = _DialedListener(self._wiring, route.kind)
             connection = await route.call(hearing)
         except (LocalError, RemoteError):
             if must:
@@ -135,10 +135,10 @@ class Calls:
             task.cancel()
 
 
-class _Hearing:
+class _DialedListener:
     """Listens to one connection that we have called."""
 
-    def __init__(self, wiring: Wiring, kind: Kind) -> None:
+    def __init__(self, wiring: LineTransports, kind: LineKind) -> None:
         self._wiring = wiring
         self._kind = kind
         self._connection: Connection | None = None
@@ -154,7 +154,7 @@ class _Hearing:
         self._wiring.received(self._connection, payload)
 
 
-class Waits(Protocol):
+class LineWaiter(Protocol):
     """Who rides on the lines, as far as patience goes."""
 
     @property
@@ -170,7 +170,7 @@ class Waits(Protocol):
 
 
 async def keep_lines(
-    rider: Waits, calls: Calls, wiring: Wiring, rng: Random, patience: float | None
+    rider: LineWaiter, calls: Dialer, wiring: LineTransports, rng: Random, patience: float | None
 ) -> None:
     """Call, and call again, until the rider has finished. `patience`: seconds without a line, or
     None: for ever.
@@ -185,7 +185,7 @@ async def keep_lines(
             rider.lost_for_good()
 
 
-async def _changed(wiring: Wiring, seconds: float | None) -> None:
+async def _changed(wiring: LineTransports, seconds: float | None) -> None:
     """Wait until a line has come or gone, or for so long."""
     try:
         async with asyncio.timeout(seconds):
@@ -197,15 +197,15 @@ async def _changed(wiring: Wiring, seconds: float | None) -> None:
 class _Patience:
     """How long nobody was reached, and how long to wait between two rounds."""
 
-    def __init__(self, rider: Waits, seconds: float | None) -> None:
+    def __init__(self, rider: LineWaiter, seconds: float | None) -> None:
         self._rider = rider
         self._seconds = seconds
         self._reached = rider.number
         self._pause = LINE_PAUSES[0]
-        self._kind: Kind | None = None  # over what we went when we looked last
+        self._kind: LineKind | None = None  # over what we went when we looked last
         self._begun = self._since = asyncio.get_running_loop().time()
 
-    def over(self, kind: Kind | None) -> bool:
+    def over(self, kind: LineKind | None) -> bool:
         """Whether nobody was reached for too long. `kind`: over what we go now."""
         now = asyncio.get_running_loop().time()
         lost = self._kind is not None and kind is None
@@ -221,7 +221,7 @@ class _Patience:
         self._kind = kind
         return kind is None and self._seconds is not None and now - self._begun >= self._seconds
 
-    def pause(self, kind: Kind | None) -> float:
+    def pause(self, kind: LineKind | None) -> float:
         """Seconds until the next round; longer each time, until something comes of it."""
         pause = self._pause
         self._pause = min(2 * pause, LOST_PAUSE if kind is None else LINE_PAUSES[1])

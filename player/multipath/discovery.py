@@ -12,9 +12,9 @@ from net.addresses import own_addresses
 from player.client.connection import Connection, Listener
 from player.client.environment import Environment
 from player.lobby.pipe_connection import through_table
-from player.multipath.dialer import Call, Calls, Route, Waits, keep_lines
-from player.multipath.line_set import Kind, LineSet, Plan, Rider
-from player.multipath.transports import Wiring, kind_of
+from player.multipath.dialer import Call, Dialer, LineWaiter, Route, keep_lines
+from player.multipath.line_set import LineCallbacks, LineKind, LineSet, LineUser
+from player.multipath.transports import LineTransports, kind_of
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
@@ -24,14 +24,14 @@ from protocol.messages.lobby import Purpose
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY, Code.BAD_HANDSHAKE)  # trying again would not help
 # What a person is told when it goes on over another kind of line.
 MOVED = {
-    Kind.LAN: "lines.moved.lan",
-    Kind.DIRECT: "lines.moved.direct",
-    Kind.RELAY: "lines.moved.relay",
+    LineKind.LAN: "lines.moved.lan",
+    LineKind.DIRECT: "lines.moved.direct",
+    LineKind.RELAY: "lines.moved.relay",
 }
 NAMELESS = "Player"  # what the table is told: it need not know who goes through it
 
 
-class Party(Rider, Waits, Protocol):
+class LineParty(LineUser, LineWaiter, Protocol):
     """Who wants lines to one other person: a match without a table, or a trade."""
 
     on_finish: Callable[[], None]
@@ -53,14 +53,14 @@ class Party(Rider, Waits, Protocol):
     def came(self, peer: bytes, /) -> None:
         """Who has this key is there, by one more line."""
 
-    def moved(self, kind: Kind, /) -> None:
+    def moved(self, kind: LineKind, /) -> None:
         """It goes on over another kind of line."""
 
     def restarted(self) -> None:
         """The other program was started anew: it knows nothing but what it has on disk."""
 
 
-class Entrance(Protocol):
+class LineAcceptor(Protocol):
     """Where connections come in. `failed`: by an error of our own."""
 
     failed: "asyncio.Future[None]"
@@ -73,7 +73,7 @@ class Entrance(Protocol):
 
 
 @dataclass(frozen=True)
-class Ground:
+class LineTerms:
     """What lines there may be. `share`: the person lets the other side know addresses. `table`:
     through which there is a line, too, for when others break. `purpose`: of a pipe through it.
 
@@ -102,7 +102,7 @@ def route_to(environment: Environment, link: JoinLink) -> Route:
     return Route(f"{link.host} {link.port}", kind_of(link.host), call_of(environment, link))
 
 
-class Reaching:
+class LineDiscovery:
     """All lines of one side, with their door and their calls. To be made in a running loop.
 
     Without `share` or `table` there is one line at a time, as there is with a program that knows
@@ -111,10 +111,10 @@ class Reaching:
 
     def __init__(
         self,
-        party: Party,
+        party: LineParty,
         environment: Environment,
-        ground: Ground,
-        door: Callable[[Wiring], Entrance],
+        ground: LineTerms,
+        door: Callable[[LineTransports], LineAcceptor],
         routes: Iterable[Route] = (),
     ) -> None:
         """`routes`: to who has invited us; without, we wait for somebody. `door` is made for these
@@ -130,16 +130,16 @@ class Reaching:
             ways = None
         run = environment.rng.randbytes(RUN)
         told = (party.moved, party.restarted, party.came)
-        plan = Plan(run, self._about, ways, self._found, *told)
-        self.wiring = Wiring(LineSet(party, plan, environment.steady))
+        plan = LineCallbacks(run, self._about, ways, self._found, *told)
+        self.wiring = LineTransports(LineSet(party, plan, environment.steady))
         self.door = door(self.wiring)
         self._own_routes = list(routes)
         table = ground.table
         if table:
-            relays = [Route(str(table), Kind.RELAY, self._through(table), standby=True)]
+            relays = [Route(str(table), LineKind.RELAY, self._through(table), standby=True)]
         else:
             relays = []
-        self._calls = Calls(self.wiring, [*self._own_routes, *relays], self._dial)
+        self._calls = Dialer(self.wiring, [*self._own_routes, *relays], self._dial)
         self._tasks: list[asyncio.Task[Any]] = [asyncio.create_task(self.wiring.beat())]
 
     # --- what our side is, for the set of lines ---

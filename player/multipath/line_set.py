@@ -33,7 +33,7 @@ from protocol.messages.lines import AliveMessage, Endpoint, WaysMessage, decode_
 PASSING = (*(code for code in MENDABLE if code is not None), Code.TAKEN_OVER)
 
 
-class Kind(IntEnum):
+class LineKind(IntEnum):
     """What a line goes over; the smaller, the better."""
 
     LAN = 0
@@ -53,7 +53,7 @@ class Carrier(Protocol):
         """Say goodbye, with a reason if there is one."""
 
 
-class Rider(Protocol):
+class LineUser(Protocol):
     """Who uses the lines: a match without a table, or a trade. After `attach` it says all that the
     other may lack.
     """
@@ -77,7 +77,7 @@ class Rider(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
+class LineCallbacks:
     """What our side brings. `about`: what the lines are for (32 bytes), or None while that is not
     known.
 
@@ -91,7 +91,7 @@ class Plan:
     about: Callable[[], bytes | None]
     ways: Callable[[], tuple[Endpoint, ...]] | None = None
     found: Callable[[tuple[Endpoint, ...]], None] = lambda _: None
-    moved: Callable[[Kind], None] = lambda _: None
+    moved: Callable[[LineKind], None] = lambda _: None
     restarted: Callable[[], None] = lambda: None
     came: Callable[[bytes], None] = lambda _: None
 
@@ -99,7 +99,7 @@ class Plan:
 @dataclass(slots=True, eq=False)
 class _Line:
     carrier: Carrier
-    kind: Kind
+    kind: LineKind
     heard: float  # when something came last, seconds
     said: float  # when something went out last
     run: bytes | None = None  # which run of the other program is at its end
@@ -113,7 +113,7 @@ class _Line:
 class LineSet:
     """All lines to one identity. `now`: a clock that nobody can set, in seconds."""
 
-    def __init__(self, rider: Rider, plan: Plan, now: Callable[[], float]) -> None:
+    def __init__(self, rider: LineUser, plan: LineCallbacks, now: Callable[[], float]) -> None:
         self._rider = rider
         self._plan = plan
         self._now = now
@@ -122,21 +122,21 @@ class LineSet:
         self._peer = b""
         self._run: bytes | None = None  # of the other program, if it knows of lines
         self._retired: list[bytes] = []  # earlier runs of it
-        self._last: Kind | None = None  # over what we went
+        self._last: LineKind | None = None  # over what we went
 
     @property
-    def kind(self) -> Kind | None:
+    def kind(self) -> LineKind | None:
         """Over what we go now; None: there is no line that is not silent."""
         return self._used.kind if self._used else None
 
     @property
-    def standing(self) -> frozenset[Kind]:
+    def standing(self) -> frozenset[LineKind]:
         """Of which kinds there are lines, silent ones too."""
         return frozenset(line.kind for line in self._lines.values())
 
     # --- what happens ---
 
-    def add(self, carrier: Carrier, kind: Kind, peer: bytes) -> None:
+    def add(self, carrier: Carrier, kind: LineKind, peer: bytes) -> None:
         """A session stands, with this identity: the same one on all lines, or it is sent away."""
         if self._peer and peer != self._peer:
             carrier.close(Code.TABLE_FULL)

@@ -6,24 +6,24 @@ from ipaddress import ip_address
 
 from net.addresses import is_loopback
 from player.client.connection import Connection
-from player.multipath.line_set import Kind, LineSet
+from player.multipath.line_set import LineKind, LineSet
 from protocol.codes import Code
 
 BEAT_SECONDS = 0.5  # between two looks at which lines are silent
 
 
-def kind_of(host: str) -> Kind:
+def kind_of(host: str) -> LineKind:
     """What a connection to this address goes over; a name may be anywhere."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
-        return Kind.DIRECT
+        return LineKind.DIRECT
     if address.is_private or address.is_link_local:
-        return Kind.LAN
-    return Kind.DIRECT
+        return LineKind.LAN
+    return LineKind.DIRECT
 
 
-class Wiring:
+class LineTransports:
     """A set of lines over connections. `failed`: by an error of our own, which is for the program
     to raise.
 
@@ -47,7 +47,7 @@ class Wiring:
         """Whether a line leads to a program on this machine."""
         return any(is_loopback(connection.remote) for connection in self._connections)
 
-    def adopt(self, connection: Connection, kind: Kind, peer: bytes) -> None:
+    def adopt(self, connection: Connection, kind: LineKind, peer: bytes) -> None:
         """A session stands with this identity: it is one of the lines from now on, unless all is
         over.
         """

@@ -14,7 +14,7 @@ NEWS = 3  # acts of others that are told at once
 SPACE = " "
 
 
-class Acting:
+class ActionPicker:
     """A person who acts by keys in one match."""
 
     def __init__(self, keys: str) -> None:

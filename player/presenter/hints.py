@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from bots.registry import hint
 from bots.think_limits import SearchStrength
-from player.client.match_replica import Following
+from player.client.match_replica import MatchReplica
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.view.phrase import Phrase
@@ -24,14 +24,14 @@ class Hints:
         self._thinking = False
         self._task: asyncio.Task[None] | None = None
 
-    def ask(self, playing: Following | None, games: Games, word: str) -> None:
+    def ask(self, playing: MatchReplica | None, games: Games, word: str) -> None:
         """One of `WORDS`; what comes of it is told."""
         self._task = asyncio.create_task(self._answer(playing, games, word))
 
-    async def _answer(self, playing: Following | None, games: Games, word: str) -> None:
+    async def _answer(self, playing: MatchReplica | None, games: Games, word: str) -> None:
         self._tell(await self.think(playing, games, word))
 
-    async def think(self, playing: Following | None, games: Games, word: str) -> list[Phrase]:
+    async def think(self, playing: MatchReplica | None, games: Games, word: str) -> list[Phrase]:
         """The answer to one of `WORDS`; nothing while another is thought about, or about a turn
         that is over.
         """

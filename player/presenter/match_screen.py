@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from player.client import events
-from player.client.client_base import Visitor
+from player.client.client_base import ClientBase
 from player.client.outcome import Outcome
 from protocol.view.phrase import Phrase
 
@@ -12,14 +12,14 @@ class MatchScreen(Protocol):
     """Shows the matches of a client, one after another."""
 
     @property
-    def client(self) -> Visitor | None:
+    def client(self) -> ClientBase | None:
         """The client that the screen shows."""
 
     @property
     def stopped(self) -> bool:
         """The person, or the program that runs the screen, wants it to end."""
 
-    def follow(self, client: Visitor, link: str | None = None) -> None:
+    def follow(self, client: ClientBase, link: str | None = None) -> None:
         """Show this client from now on. It ends at once if the screen was stopped before.
 
         `link`: the link by which other people come to the same place.

@@ -4,7 +4,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from player.client import events
-from player.client.match_replica import Following
+from player.client.match_replica import MatchReplica
 from player.presenter import narration
 from player.presenter.terms_text import terms_lines
 from player.presenter.wait_status import Presence
@@ -45,7 +45,7 @@ class Narrator:
         self._known_terms: Terms | None = None  # that were told before the match
 
     def lines(
-        self, event: events.Event, playing: Following | None, *, moves: bool = True
+        self, event: events.Event, playing: MatchReplica | None, *, moves: bool = True
     ) -> list[StyledLine]:
         """Return the lines for an event. Without `moves`: none for moves of the game.
 
@@ -76,7 +76,7 @@ class Narrator:
         """Return a sentence that names nobody at the table."""
         return phrase_renderer(self.translate, ())(told)
 
-    def say_of(self, playing: Following | None) -> Say:
+    def say_of(self, playing: MatchReplica | None) -> Say:
         """Return the function that speaks of the people of a match, once there is one."""
         if playing is None or playing.reader is None:
             return phrase_renderer(self.translate, ())
@@ -94,7 +94,7 @@ class Narrator:
         styles = (Style.PLAIN if text.startswith(" ") else Style.BAD for text in people)
         return lines + [StyledLine(*each) for each in zip(people, styles, strict=True)]
 
-    def _texts(self, event: events.Event, playing: Following | None, moves: bool) -> list[str]:
+    def _texts(self, event: events.Event, playing: MatchReplica | None, moves: bool) -> list[str]:
         say = self.say
         match event:
             case events.Happened():

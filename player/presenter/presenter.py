@@ -13,14 +13,20 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from player.client import events
-from player.client.client_base import Visitor
-from player.client.match_replica import Following
+from player.client.client_base import ClientBase
+from player.client.match_replica import MatchReplica
 from player.presenter.commands import SIT_IN, SIT_OUT, Question, in_english
 from player.presenter.hints import WORDS as HINTS
 from player.presenter.hints import Hints
 from player.presenter.muting import COMMANDS, Muting
 from player.presenter.narrator import Narrator, Style, StyledLine
-from player.presenter.wait_status import Waits, connection_lost, trips, waited_for, with_progress
+from player.presenter.wait_status import (
+    WaitStatus,
+    connection_lost,
+    trips,
+    waited_for,
+    with_progress,
+)
 from player.storage.contacts import Contact
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.errors import LocalError
@@ -46,14 +52,14 @@ class Reply:
         self.lines += map(StyledLine, texts)
 
 
-class Stale(Exception):
+class StaleChoice(Exception):
     """The offers have changed since they were shown."""
 
 
 def _check_fresh(may_choose: bool) -> None:
     """Raises: Stale."""
     if not may_choose:
-        raise Stale
+        raise StaleChoice
 
 
 class _Seats(NamedTuple):
@@ -81,12 +87,12 @@ class Presenter:
         self.narrator = Narrator(contacts, translate)
         self.contacts = contacts
         self.watching = watching
-        self.client: Visitor | None = None
+        self.client: ClientBase | None = None
         self.link: str | None = None
         self.stopped = False
         self.clock = clock
         self.is_asked = False  # it is our turn, and there is no choice yet
-        self.waits = Waits()
+        self.waits = WaitStatus()
         self.hints = Hints(
             lambda told: tell_hint([self.text(one) for one in told]), lambda: self.stopped
         )
@@ -98,7 +104,7 @@ class Presenter:
 
     # --- the client ---
 
-    def follow(self, client: Visitor, link: str | None = None) -> None:
+    def follow(self, client: ClientBase, link: str | None = None) -> None:
         """Present this client from now on. It ends at once if the person has stopped before.
 
         `link`: the link by which other people come to the same place.
@@ -116,7 +122,7 @@ class Presenter:
         self.answer(None)
 
     @property
-    def playing(self) -> Following | None:
+    def playing(self) -> MatchReplica | None:
         """The match that the client follows, from its beginning to the next one."""
         return self.client.playing if self.client else None
 
@@ -322,7 +328,9 @@ class Presenter:
         hints = " " + self.words("typed.help.hint") if has_hints else ""
         return say(phrase(key, choice=choice)) + hints
 
-    def _obey(self, client: Visitor, line: str, reply: Reply, width: int, may_choose: bool) -> None:
+    def _obey(
+        self, client: ClientBase, line: str, reply: Reply, width: int, may_choose: bool
+    ) -> None:
         word, _, rest = line.partition(" ")
         sure = self._leaves_with_yes
         self._leaves_with_yes = False
@@ -349,7 +357,7 @@ class Presenter:
         elif not self._choose(client, line, may_choose):
             self._explain(word, reply)
 
-    def _obey_onlooker(self, client: Visitor, line: str, reply: Reply, width: int) -> None:
+    def _obey_onlooker(self, client: ClientBase, line: str, reply: Reply, width: int) -> None:
         word = line.partition(" ")[0]
         if word == "leave":
             client.leave()
@@ -358,14 +366,14 @@ class Presenter:
         else:
             reply.add(self.words("typed.watching.say" if word == "say" else "typed.watching"))
 
-    def _leave(self, client: Visitor, reply: Reply) -> None:
+    def _leave(self, client: ClientBase, reply: Reply) -> None:
         if self.playing is None or self.playing.seat is None:
             client.leave()
         else:
             self._leaves_with_yes = True
             reply.add(self.words("typed.sure"))
 
-    def _choose(self, client: Visitor, line: str, may_choose: bool) -> bool:
+    def _choose(self, client: ClientBase, line: str, may_choose: bool) -> bool:
         """Make the choice that a line says. False: it says none. Raises: LocalError for one that
         cannot be made.
         """

@@ -26,7 +26,7 @@ class _Wait(NamedTuple):
     sure: bool = True  # False: the wait may have begun earlier
 
 
-class Waits:
+class WaitStatus:
     """Since when each seat is waited for. The table's word about a wait corrects what was counted
     here.
     """
@@ -108,7 +108,7 @@ def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
 
 
 def waited_for(
-    match: Match, own: int | None, waits: Waits, now: float, absent: Collection[int] = ()
+    match: Match, own: int | None, waits: WaitStatus, now: float, absent: Collection[int] = ()
 ) -> Phrase | None:
     """Whom the match waits for, us first; None: for nobody that is worth a word.
 
@@ -153,7 +153,7 @@ def still(told: Phrase) -> Phrase:
     return replace(told, key=_STILL.get(told.key, told.key))
 
 
-def _ours(match: Match, seat: int, waits: Waits, now: float) -> Phrase:
+def _ours(match: Match, seat: int, waits: WaitStatus, now: float) -> Phrase:
     if not match.setup.has_table:
         return phrase("status.yours.no_clock")
     left = max(ceil(match.deadline(seat) / 1000 - waits.seconds(seat, now)), 0)

@@ -10,7 +10,7 @@ from typing import IO
 from protocol.audit.fairness.arrival_times import RUN, SUFFIX
 
 
-class Times:
+class ArrivalTimes:
     """The file of arrival times of one log. Nothing depends on it: if the disk does not take it,
     there is none.
     """

@@ -11,7 +11,7 @@ def default_data() -> Path:
     return Path(platformdirs.user_data_dir("fairdeal", appauthor=False))
 
 
-def typed(command: str, data: Path, rest: str = "") -> str:
+def command_text(command: str, data: Path, rest: str = "") -> str:
     """A command as a person types it to go on with what is in this data folder: "fairdeal mail send
     --data ann".
     """

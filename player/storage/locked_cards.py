@@ -14,7 +14,7 @@ from protocol.games.decks.owned_card import card_id
 from protocol.games.decks.ownership import NoOwnership
 
 
-def in_play(data: Path) -> frozenset[bytes]:
+def read_locked_cards(data: Path) -> frozenset[bytes]:
     """The instances that decks of running matches in a data folder have. Raises: LocalError for a
     damaged file.
     """

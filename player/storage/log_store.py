@@ -9,7 +9,7 @@ from hashlib import sha256
 from itertools import chain, count, islice
 from pathlib import Path
 
-from player.storage.arrival_times import Times
+from player.storage.arrival_times import ArrivalTimes
 from player.storage.files import take_alone, write_whole
 from protocol import wire
 from protocol.errors import FairdealError, LocalError
@@ -54,7 +54,7 @@ def read_log(path: Path) -> list[Record]:
 
 
 @dataclass(frozen=True)
-class KeptLog:
+class StoredLog:
     """A match that is remembered in a data folder, by where its log is."""
 
     data: Path
@@ -70,16 +70,16 @@ class KeptLog:
         """The log as far as it is on our disk, not yet checked."""
         return read_log(self.log_path)
 
-    def open_store(self, records: int) -> "Store":
+    def open_store(self, records: int) -> "LogStore":
         """The log file, to go on after its first so many records; what follows them is cut off.
         Raises: LocalError.
         """
         if self.log_path.exists():
-            return Store.again(self.log_path, records)
-        return Store(self.log_path)
+            return LogStore.again(self.log_path, records)
+        return LogStore(self.log_path)
 
 
-class Store:
+class LogStore:
     """One match's log file. Never writes over a file that is there: it may be somebody's
     evidence.
     """
@@ -87,7 +87,7 @@ class Store:
     def __init__(self, path: Path, mode: str = "xb") -> None:
         """Begin the file. Raises `LocalError` if that cannot be done."""
         self.path = path
-        self._times = Times(path)
+        self._times = ArrivalTimes(path)
         self._records: list[bytes] = []
         if mode == "xb" and path.exists():
             raise LocalError("wrong.log.exists", path=str(path))
@@ -103,7 +103,7 @@ class Store:
             self._write(MAGIC)
 
     @classmethod
-    def again(cls, path: Path, keep: int) -> "Store":
+    def again(cls, path: Path, keep: int) -> "LogStore":
         """Go on with a file that a crash has left: after its first `keep` records, without what
         follows them.
 
@@ -150,7 +150,9 @@ class Store:
             f"{self.path.stem}-other{more}{SUFFIX}"
             for more in chain([""], (f"-{at}" for at in count(2)))
         )
-        other = Store(next(path for path in map(self.path.with_name, names) if not path.exists()))
+        other = LogStore(
+            next(path for path in map(self.path.with_name, names) if not path.exists())
+        )
         for record in [*self._records[:number], encode_record(entry, head)]:
             other._write(record)
         other.close()

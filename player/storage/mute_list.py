@@ -12,7 +12,7 @@ from protocol.limits import MAX_IGNORED
 FILE = "ignored.json"
 
 
-class Ignored:
+class MuteList:
     """The keys that are ignored, each with the name it had then. Raises: LocalError if the file
     cannot be read.
     """

@@ -22,7 +22,7 @@ def read_name(data: Path) -> str | None:
     return None if name_problem(name) else name
 
 
-def keep_name(data: Path, name: str) -> None:
+def store_name(data: Path, name: str) -> None:
     """Keep a name that the person has given. A disk that does not take it stops no match."""
     if name != read_name(data):
         with suppress(LocalError):

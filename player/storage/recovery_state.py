@@ -24,7 +24,7 @@ from typing import Any
 
 from player.storage.agreement import Agreement
 from player.storage.files import read_json, write_json, write_whole
-from player.storage.log_store import KeptLog, Store, damaged, usual_path
+from player.storage.log_store import LogStore, StoredLog, damaged, usual_path
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
@@ -52,7 +52,7 @@ FULL = ENOSPC, EDQUOT, EFBIG  # what a system says when there is no room
 
 
 @dataclass(frozen=True)
-class Memory(KeptLog):
+class RecoveryState(StoredLog):
     """One running match. Not shown by `repr`: the seed."""
 
     link: str  # where the table was
@@ -100,8 +100,8 @@ class Memory(KeptLog):
             "brings": self.brings.hex(),
         }
 
-    def open_store(self, records: int) -> Store:
-        """See `KeptLog.open_store`. It is this file or none: the match is remembered with it.
+    def open_store(self, records: int) -> LogStore:
+        """See `StoredLog.open_store`. It is this file or none: the match is remembered with it.
         Raises: LocalError.
         """
         try:
@@ -212,9 +212,9 @@ class MatchFiles:
     # raises LocalError if it had better not be brought any more
     check: Callable[[Loadout], None] = lambda brings: None
 
-    def open_store(self, match_id: bytes) -> Store:
+    def open_store(self, match_id: bytes) -> LogStore:
         """The log file of a match that begins. Raises: LocalError."""
-        return Store(self._log(match_id))
+        return LogStore(self._log(match_id))
 
     def has_ended(self, match_id: bytes) -> bool:
         """Tell if this match has ended for this folder's player, who has no secrets of it any
@@ -246,7 +246,7 @@ class MatchFiles:
         if self.resumable:
             _remove(self.data / FOLDER / ROOM)
 
-    def remember(self, agreement: Agreement, seed: bytes, brings: Loadout) -> Memory | None:
+    def remember(self, agreement: Agreement, seed: bytes, brings: Loadout) -> RecoveryState | None:
         """Begin to remember a match, on disk: no trade gives away what is brought from then on.
 
         Raises: LocalError, also if one has done so before; then it is not remembered.
@@ -255,7 +255,9 @@ class MatchFiles:
             return None
         self.free_room()
         secret = seed, loadout_bytes(brings)
-        memory = new_memory(self.data, self.link, agreement, self._log(agreement.match_id), secret)
+        memory = new_recovery_state(
+            self.data, self.link, agreement, self._log(agreement.match_id), secret
+        )
         try:
             self.check(brings)
         except LocalError:
@@ -267,16 +269,16 @@ class MatchFiles:
         return self.log or usual_path(self.data, match_id, self.identity)
 
 
-def new_memory(
+def new_recovery_state(
     data: Path, link: JoinLink, agreement: Agreement, log: Path, secret: tuple[bytes, bytes]
-) -> Memory:
+) -> RecoveryState:
     """The memory of a match that begins, on disk; `secret`: its seed, and what is brought.
 
     Raises: LocalError, also if it has begun here before.
     """
     data = data.resolve()
     log = log.resolve()
-    memory = Memory(
+    memory = RecoveryState(
         data,
         log.relative_to(data) if log.is_relative_to(data) else log,
         str(link),
@@ -289,7 +291,7 @@ def new_memory(
     return memory
 
 
-def read_memories(data: Path, identity: Identity) -> list[Memory]:
+def read_recovery_states(data: Path, identity: Identity) -> list[RecoveryState]:
     """All matches of this identity that are not over, the oldest first. Raises: LocalError for a
     damaged one.
     """
@@ -344,12 +346,14 @@ def read_outbox(path: Path) -> bytes | None:
     return None
 
 
-def any_memories(data: Path) -> bool:
+def any_recovery_states(data: Path) -> bool:
     """Whether there is any unfinished match in a data folder, of whichever identity."""
     return any((data / FOLDER).glob(f"*{SUFFIX}"))
 
 
-def of_table(memories: list[Memory], link: JoinLink, table: str | None) -> Memory | None:
+def of_table(
+    memories: list[RecoveryState], link: JoinLink, table: str | None
+) -> RecoveryState | None:
     """The oldest that was begun at the table of this fingerprint or, if that is not known, at this
     address.
     """
@@ -360,7 +364,7 @@ def of_table(memories: list[Memory], link: JoinLink, table: str | None) -> Memor
     return None
 
 
-def _memory(data: Path, path: Path, value: dict[str, Any]) -> Memory:
+def _memory(data: Path, path: Path, value: dict[str, Any]) -> RecoveryState:
     try:
         match_id, table_key, identity = (
             bytes.fromhex(value[name]) for name in ("match", "table key", "identity")
@@ -382,4 +386,4 @@ def _memory(data: Path, path: Path, value: dict[str, Any]) -> Memory:
             raise ValueError("a field of the wrong size")
     except (KeyError, TypeError, ValueError, LocalError, RemoteError):
         raise damaged(path) from None
-    return Memory(data, log, link, agreement, seed, brings)
+    return RecoveryState(data, log, link, agreement, seed, brings)

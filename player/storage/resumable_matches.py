@@ -5,13 +5,13 @@ dropped.
 from pathlib import Path
 
 from player.storage.known_tables import KnownTables
-from player.storage.recovery_state import Memory, of_table, read_memories
+from player.storage.recovery_state import RecoveryState, of_table, read_recovery_states
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.view.phrase import Phrase, phrase
 
 
-class Unfinished:
+class ResumableMatches:
     """An identity's unfinished matches. `identity` None: somebody who has none, as a passing bot or
     a spectator.
     """
@@ -21,7 +21,7 @@ class Unfinished:
         self._identity = identity
         self._known = KnownTables(data)
 
-    def at(self, link: JoinLink) -> Memory | None:
+    def at(self, link: JoinLink) -> RecoveryState | None:
         """The match to go on with at this table, the oldest of several. Raises: LocalError for a
         damaged one.
         """
@@ -52,7 +52,7 @@ class Unfinished:
         memory.forget()
         return phrase("notice.dropped", path=str(memory.log_path))
 
-    def _all(self) -> list[Memory]:
+    def _all(self) -> list[RecoveryState]:
         if self._identity is None:
             return []
-        return read_memories(self.data, self._identity)
+        return read_recovery_states(self.data, self._identity)

@@ -18,7 +18,7 @@ MAX_LINES_AHEAD = 16
 Typed = Callable[[str | None], None]  # hears every line, and None at the end of the input
 
 
-class Behind(Protocol):
+class LineHandler(Protocol):
     """Who is behind the lines: hears what is typed, and says what is to stand there."""
 
     def typed(self, line: str | None) -> None:
@@ -46,7 +46,7 @@ class Lines(Protocol):
 
     lively: bool  # whether status and picture are shown, all the time
 
-    def open(self, behind: Behind) -> AbstractAsyncContextManager[None]:
+    def open(self, behind: LineHandler) -> AbstractAsyncContextManager[None]:
         """Read lines while this is open; when it closes, all that was printed is there."""
 
     def refresh(self) -> None:
@@ -62,7 +62,7 @@ class PlainLines:
     lively = False
 
     @asynccontextmanager
-    async def open(self, behind: Behind) -> AsyncIterator[None]:
+    async def open(self, behind: LineHandler) -> AsyncIterator[None]:
         """Read; who reads stays at it until the program ends."""
         read_lines(asyncio.get_running_loop(), behind.typed)
         yield

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from player.client.connection import Connection
-from player.client.table_client import Client
+from player.client.table_client import TableClient
 
 # bytes; an entry ends with its author's signature, a message `entry` with the table's
 SIGNATURE = 64
@@ -55,7 +55,7 @@ class TimedLine:
     reconnection.
     """
 
-    def __init__(self, client: Client, times: MoveTimes) -> None:
+    def __init__(self, client: TableClient, times: MoveTimes) -> None:
         self.client = client
         self._times = times
 

@@ -16,7 +16,7 @@ from player.client.environment import Environment
 from player.client.outcome import Outcome
 from player.client.reconnect import visit
 from player.client.seat import Seat
-from player.client.table_client import Client, Plan
+from player.client.table_client import Plan, TableClient
 from player.storage.recovery_state import MatchFiles
 from protocol.audit.verdict import audit
 from protocol.dealing import TABLE
@@ -50,7 +50,9 @@ async def one_match(link: JoinLink, seats: int, folder: Path) -> tuple[int, int]
         log = folder / f"{name}.fairdeal"
         files = MatchFiles(folder, link, identity.public, log, resumable=False)
         environment = Environment(identity, rng, Seat, BOTS[bot], lambda event: None, files)
-        return asyncio.ensure_future(visit(Client(Plan(name), environment), link, link.fingerprint))
+        return asyncio.ensure_future(
+            visit(TableClient(Plan(name), environment), link, link.fingerprint)
+        )
 
     names = NAMES[:seats]
     outcomes = await asyncio.gather(

@@ -9,7 +9,7 @@ from random import Random
 from net.http.server import open_listener, serve
 from player.cards.decks.deck_choice import FolderDecks
 from player.cards.decks.loadout import FolderLoadouts
-from player.cli.table_browser import Browsing
+from player.cli.table_browser import TableBrowser
 from player.client.environment import Environment
 from player.client.seat import Seat
 from player.client.table_client import Plan
@@ -51,9 +51,9 @@ async def replayed(requests: ReplayRequests) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
 
 
-def browsing(data: Path, screen: PageScreen, look_seconds: float, text: str = "") -> Browsing:
+def browsing(data: Path, screen: PageScreen, look_seconds: float, text: str = "") -> TableBrowser:
     """Make the lobby program of a person called Zoe."""
     loadouts = FolderLoadouts(data)
     environment = Environment(ZOE, Random(1), Seat, None, screen.hear, loadouts=loadouts)
     decks = FolderDecks(data, environment.identity.public, text)
-    return Browsing(environment, Plan("Zoe"), data, screen, decks, look_seconds)
+    return TableBrowser(environment, Plan("Zoe"), data, screen, decks, look_seconds)

@@ -46,7 +46,7 @@ def _nothing(*_: Any, **__: Any) -> None:
     """Replace a check by one that always passes."""
 
 
-def _own_sign(self: table_client.Client) -> bytes:
+def _own_sign(self: table_client.TableClient) -> bytes:
     """A sign of life that is given whether the table gives any or not."""
     if self.playing is None:
         return b""
@@ -136,15 +136,15 @@ def _long_listings() -> None:
 
 
 def _leaves_when_refused() -> None:
-    refused = table_match.Playing.refused
+    refused = table_match.TableMatch.refused
 
-    def leaving(self: table_match.Playing, refusal: Any) -> bool:
+    def leaving(self: table_match.TableMatch, refusal: Any) -> bool:
         if self._pending is not None and self.number <= self._pending.seen_number + 1:
             self._pending, self.leaving = None, True
             return False
         return refused(self, refusal)
 
-    table_match.Playing.refused = leaving  # type: ignore[method-assign]
+    table_match.TableMatch.refused = leaving  # type: ignore[method-assign]
 
 
 def _no_heads() -> None:
@@ -199,11 +199,11 @@ DEFECTS = {
         ("table-key-is-not-the-links", "other-table-after-a-break", "moved-to-another-table"),
     ),
     "stays-on-dead-lines": Defect(
-        _put(endpoints.Whereabouts, "silence", property(lambda self: 1e9)),
+        _put(endpoints.Endpoints, "silence", property(lambda self: 1e9)),
         ("table-that-falls-silent",),
     ),
     "leaves-quiet-tables": Defect(
-        _put(table_client.Client, "sign_of_life", property(_own_sign, _nothing)),
+        _put(table_client.TableClient, "sign_of_life", property(_own_sign, _nothing)),
         ("table-that-gives-no-signs",),
     ),
     "gives-no-signs": Defect(
@@ -211,11 +211,11 @@ DEFECTS = {
         ("table-that-waits-for-signs",),
     ),
     "shows-no-tickets": Defect(
-        _put(table_client.Client, "ticket", property(_nothing)),
+        _put(table_client.TableClient, "ticket", property(_nothing)),
         ("ticket-on-the-way-back", "line-cut-with-a-ticket-under-way"),
     ),
     "loses-tickets": Defect(
-        _put(recovery_state.Memory, "ticket", _nothing), ("ticket-after-a-kill",)
+        _put(recovery_state.RecoveryState, "ticket", _nothing), ("ticket-after-a-kill",)
     ),
     "stays-where-it-is": Defect(
         lambda: table_client.HANDLERS.update(moved=_nothing),
@@ -227,7 +227,7 @@ DEFECTS = {
     ),
     "goes-for-ever": Defect(_put(endpoints, "HOPS_SECONDS", 0), ("moved-again-and-again",)),
     "one-address": Defect(
-        _put(endpoints.Whereabouts, "known", property(lambda self: self._link[:1])),
+        _put(endpoints.Endpoints, "known", property(lambda self: self._link[:1])),
         ("address-of-the-welcome", "address-of-the-link"),
     ),
     "any-role": Defect(_any_role, ("credential-of-a-player",)),
@@ -265,7 +265,7 @@ DEFECTS = {
     "shows-no-head": Defect(
         _put(tail_upload, "newest", _nothing), ("end-of-the-log-that-the-table-has-lost",)
     ),
-    "meets-no-claim": Defect(_put(table_match.Playing, "meet", _nothing), ("claims-of-hosts",)),
+    "meets-no-claim": Defect(_put(table_match.TableMatch, "meet", _nothing), ("claims-of-hosts",)),
     "believes-any-claim": Defect(
         _put(table_client, "check_claim", _nothing), ("claim-that-the-table-did-not-sign",)
     ),
@@ -274,7 +274,7 @@ DEFECTS = {
     ),
     "lost-entries": Defect(
         # also fails in cases where a broken line loses an entry
-        _put(table_match.Playing, "unanswered", _nothing),
+        _put(table_match.TableMatch, "unanswered", _nothing),
         (
             "entry-lost-with-the-line",
             "player-killed-with-an-entry-under-way",
@@ -312,7 +312,9 @@ DEFECTS = {
     "any-slot": Defect(
         scripts.believes_what_slots_are_opened_as, ("slot-of-another-opened-as-another",)
     ),
-    "no-memory": Defect(_put(resumable_matches.Unfinished, "at", _nothing), ("player-killed-*",)),
+    "no-memory": Defect(
+        _put(resumable_matches.ResumableMatches, "at", _nothing), ("player-killed-*",)
+    ),
 }
 
 if __name__ == "__main__":

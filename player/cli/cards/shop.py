@@ -10,7 +10,7 @@ from net.addresses import make_link, parse_address
 from player.cards.creator.run_store import DiskSaleStore
 from player.cli.cards.card_program import CLEAN, Program
 from player.client.connection import Connection
-from player.multipath.acceptor import Callers
+from player.multipath.acceptor import Acceptor
 from player.ui.terminal.cards import card_text
 from protocol.codes import Code
 from protocol.errors import LocalError
@@ -20,7 +20,7 @@ from protocol.view.phrase import phrase
 
 
 class Shop:
-    """Visits of all buyers (a `player.multipath.acceptor.Doorkeeper`)."""
+    """Visits of all buyers (a `player.multipath.acceptor.AcceptorListener`)."""
 
     def __init__(
         self, program: Program, till: DiskSaleStore, patience: float = SALE_SECONDS
@@ -42,7 +42,7 @@ class Shop:
         program = self._program
         loop = asyncio.get_running_loop()
         host, port = parse_address(listen)
-        callers = Callers(self, program.identity, program.rng)
+        callers = Acceptor(self, program.identity, program.rng)
         link = make_link(
             host, await callers.listen(host, port), program.identity.public, direct=True
         )

@@ -19,7 +19,7 @@ from player.client.seat import Seat
 from player.multipath.announcement import found_on_lan
 from player.multipath.dialer import Route
 from player.multipath.discovery import MOVED, route_to
-from player.multipath.line_set import Kind
+from player.multipath.line_set import LineKind
 from player.ui.console_lines import Lines, PlainLines
 from player.ui.terminal.cards.scripted_trade import ScriptedTrade
 from player.ui.terminal.cards.trade_prompt import TradePrompt
@@ -167,7 +167,7 @@ class Session:
             self.tell(phrase("notice.lost" if away else "notice.back"))
         self._lost = away
 
-    def _moved(self, kind: Kind) -> None:
+    def _moved(self, kind: LineKind) -> None:
         self.tell(phrase(MOVED[kind]))
 
     def _anew(self) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from textwrap import wrap
 
-from player.presenter.action_picker import Acting, key_named
+from player.presenter.action_picker import ActionPicker, key_named
 from player.presenter.wait_status import trips
 from protocol.games.game_text import GameText
 from protocol.view.board import Board, Offer, RegionBoard
@@ -24,7 +24,7 @@ COLOURS = {
 Line = list[tuple[str, str]]  # its parts: how each looks, and what it says
 
 
-def picture(view: View, text: GameText, say: Say, acting: Acting, width: int) -> list[Line]:
+def picture(view: View, text: GameText, say: Say, acting: ActionPicker, width: int) -> list[Line]:
     """Its lines from above; the last ones matter most."""
     if view.board is None:
         table = []

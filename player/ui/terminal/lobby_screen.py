@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from player.client import events
 from player.client.table_client import ADVICE
-from player.lobby.lobby_client import Called, LobbyVisit, News, Refused
-from player.lobby.roster import Call, Changed, Guest, Remark
+from player.lobby.lobby_client import CallReceived, LobbyClient, News, RequestRefused
+from player.lobby.roster import Call, Guest, Remark, RosterChange
 from player.presenter import narration
 from player.presenter.commands import in_english
 from player.storage.contacts import Contact, introduce
@@ -45,7 +45,7 @@ class LobbyScreen:
         self, lines: Lines, contacts: dict[str, Contact], translate: Translate, terms: Terms
     ) -> None:
         """`terms`: what is played at a table that the person puts up."""
-        self.visit: LobbyVisit | None = None
+        self.visit: LobbyClient | None = None
         self._lines = lines
         self._contacts = contacts
         self._translate = translate
@@ -78,7 +78,7 @@ class LobbyScreen:
     def hear(self, news: News) -> None:
         """News of the lobby."""
         match news:
-            case Changed(came, went):
+            case RosterChange(came, went):
                 self._changed(came, went)
             case Remark(guest, text):
                 said = self._say(
@@ -86,9 +86,9 @@ class LobbyScreen:
                 )
                 for line in narration.remark(said, None):
                     self.line(line)
-            case Called(call, terms):
+            case CallReceived(call, terms):
                 self.line(self._asked(call, terms))
-            case Refused(code):
+            case RequestRefused(code):
                 self.line(phrase("meet.refused", why=code_phrase(code)))
                 if code in (Code.HOST_ONLY, Code.NOT_OFFERED):
                     self.line(phrase(ADVICE[code]))
@@ -177,7 +177,7 @@ class LobbyScreen:
         except LocalError as error:
             self.line(error.phrase)
 
-    def _obey(self, visit: LobbyVisit, line: str) -> None:
+    def _obey(self, visit: LobbyClient, line: str) -> None:
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if word == "say":
@@ -194,7 +194,7 @@ class LobbyScreen:
         else:
             self.line(phrase("meet.help"))
 
-    def _show_people(self, visit: LobbyVisit) -> None:
+    def _show_people(self, visit: LobbyClient) -> None:
         for guest in visit.company.guests:
             self._introduce(guest)
         if not visit.company.guests:
@@ -207,14 +207,14 @@ class LobbyScreen:
             calls = ()
         return next((call for call in calls if str(call.guest.number) == text), None)
 
-    def _who(self, visit: LobbyVisit, text: str) -> Guest:
+    def _who(self, visit: LobbyClient, text: str) -> Guest:
         """Whom a person means. Raises: LocalError."""
         guest = visit.company.find(text)
         if guest is None:
             raise LocalError("wrong.lobby.who")
         return guest
 
-    def _play(self, visit: LobbyVisit, rest: str) -> None:
+    def _play(self, visit: LobbyClient, rest: str) -> None:
         guest = visit.company.find(rest)
         guests = (
             (guest,)
@@ -225,29 +225,29 @@ class LobbyScreen:
             raise LocalError("wrong.lobby.who")
         visit.play_with(guests, self._terms)
 
-    def _trade(self, visit: LobbyVisit, rest: str) -> None:
+    def _trade(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
         visit.trade_with(guest)
         self.line(phrase("meet.trade_asked", name=guest.name))
 
-    def _no(self, visit: LobbyVisit, rest: str) -> None:
+    def _no(self, visit: LobbyClient, rest: str) -> None:
         call = visit.company.call_of(self._who(visit, rest))
         if call is not None:
             visit.decline(call)
             self.line(phrase("meet.declined", name=call.guest.name))
 
-    def _mute(self, visit: LobbyVisit, rest: str) -> None:
+    def _mute(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
         visit.company.ignore(guest)
         self.line(phrase("meet.muted", name=guest.name, fingerprint=fingerprint(guest.key)))
 
-    def _unmute(self, visit: LobbyVisit, rest: str) -> None:
+    def _unmute(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
         visit.company.ignored.remove(guest.key)
         self.line(phrase("meet.unmuted", name=guest.name))
 
 
-COMMANDS: dict[str, Callable[[LobbyScreen, LobbyVisit, str], None]] = {
+COMMANDS: dict[str, Callable[[LobbyScreen, LobbyClient, str], None]] = {
     "play": LobbyScreen._play,
     "trade": LobbyScreen._trade,
     "no": LobbyScreen._no,

@@ -7,7 +7,7 @@ from shutil import get_terminal_size
 
 from player.client import events
 from player.client.bot_pace import ThinkingBot
-from player.client.client_base import Visitor
+from player.client.client_base import ClientBase
 from player.client.outcome import Outcome
 from player.presenter import narration
 from player.presenter.narrator import Narrator, Style, StyledLine
@@ -99,7 +99,7 @@ class PlainScreen:
         """
         self._write = write
         self._is_live = sys.stdout.isatty()
-        self.client: Visitor | None = None
+        self.client: ClientBase | None = None
         self.stopped = False  # the person, or the program that runs this, wants it to end
         self._narrator = Narrator(contacts, translate)
         self._quiet = quiet
@@ -120,7 +120,7 @@ class PlainScreen:
                 self.line(bar)
         self._print(self._narrator.presence_lines(event, self._clock()))
 
-    def follow(self, client: Visitor, link: str | None = None) -> None:
+    def follow(self, client: ClientBase, link: str | None = None) -> None:
         """Show this client from now on. It ends at once if the screen was stopped before."""
         self.client = client
         if self.stopped:

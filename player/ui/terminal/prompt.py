@@ -23,7 +23,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import is_dumb_terminal
 
-from player.ui.console_lines import MAX_LINE, Behind
+from player.ui.console_lines import MAX_LINE, LineHandler
 from protocol.view.terminal_output import encodable_text
 
 PROMPT = "> "
@@ -57,7 +57,7 @@ class Prompt:
         key completes.
         """
         self._output = output or _output()
-        self._behind: Behind | None = None
+        self._behind: LineHandler | None = None
         self._session: PromptSession[str] = PromptSession(
             self._message,
             refresh_interval=REFRESH,
@@ -74,7 +74,7 @@ class Prompt:
         self._closed = False
 
     @asynccontextmanager
-    async def open(self, behind: Behind) -> AsyncIterator[None]:
+    async def open(self, behind: LineHandler) -> AsyncIterator[None]:
         """Prompt for lines. At the end, what was being typed goes, and all that was printed stands
         there.
         """
@@ -128,7 +128,7 @@ class Prompt:
         with suppress(OSError):  # the terminal is gone
             self._output.flush()
 
-    async def _ask(self, behind: Behind) -> None:
+    async def _ask(self, behind: LineHandler) -> None:
         """Line after line. Ctrl-C is the interrupt that it is without a prompt."""
         loop = asyncio.get_running_loop()
         while not self._closed:

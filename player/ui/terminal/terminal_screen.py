@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from player.client import events
-from player.client.client_base import Visitor
+from player.client.client_base import ClientBase
 from player.client.outcome import Outcome
 from player.presenter import narration
-from player.presenter.action_picker import Acting, shared
+from player.presenter.action_picker import ActionPicker, shared
 from player.presenter.narrator import Style, StyledLine
 from player.presenter.presenter import Presenter
 from player.storage.contacts import Contact
@@ -54,7 +54,7 @@ class TerminalScreen:
         )
         self._typing = lines
         # while keys act, and one picture changes instead of line after line
-        self._acting: Acting | None = None
+        self._acting: ActionPicker | None = None
         self._pictured: tuple[Any, list[Line]] = None, []  # the newest picture, and of what it is
         self._shown_since = -1  # since when the turn is ours with which the table was shown
         self._drawn: Board | list[Region] | None = None  # the table as an onlooker was shown it
@@ -66,7 +66,7 @@ class TerminalScreen:
     # --- player.presenter.match_screen.MatchScreen ---
 
     @property
-    def client(self) -> Visitor | None:
+    def client(self) -> ClientBase | None:
         """The client that the screen shows."""
         return self.presenter.client
 
@@ -75,7 +75,7 @@ class TerminalScreen:
         """The person wants it to end."""
         return self.presenter.stopped
 
-    def follow(self, client: Visitor, link: str | None = None) -> None:
+    def follow(self, client: ClientBase, link: str | None = None) -> None:
         """Show this client from now on."""
         self.presenter.follow(client, link)
 
@@ -93,7 +93,7 @@ class TerminalScreen:
         match event:
             case events.Started():
                 keys = event.match.setup.spec.keys
-                self._acting = Acting(keys) if keys and self._typing.lively else None
+                self._acting = ActionPicker(keys) if keys and self._typing.lively else None
                 self._print(presenter.lines(event))
                 if presenter.watching:
                     self.line(presenter.words("match.watching"))

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from net.http.requests import HttpError, file_response, query_number, read_body, read_json_body
-from player.presenter.presenter import Stale
+from player.presenter.presenter import StaleChoice
 from player.ui.console_lines import MAX_LINE
 from player.ui.web.lobby.forms import WrongField
 from player.ui.web.page_screen import PageScreen
@@ -189,7 +189,7 @@ class MatchRequests:
     def _obeyed(self, what: Callable[[], T]) -> T:
         try:
             return what()
-        except Stale:
+        except StaleChoice:
             content = {
                 "error": self._screen.presenter.words("web.stale"),
                 "snapshot": self._screen.newest().data,

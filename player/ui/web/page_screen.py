@@ -8,10 +8,10 @@ import asyncio
 from typing import Any
 
 from player.client import events
-from player.client.client_base import Visitor
+from player.client.client_base import ClientBase
 from player.client.outcome import Outcome
 from player.presenter.narrator import Style, StyledLine
-from player.presenter.presenter import Presenter, Stale
+from player.presenter.presenter import Presenter, StaleChoice
 from player.presenter.wait_status import still
 from player.storage.contacts import Contact
 from player.ui.console_lines import put
@@ -75,7 +75,7 @@ class PageScreen:
     # --- player.presenter.match_screen.MatchScreen ---
 
     @property
-    def client(self) -> Visitor | None:
+    def client(self) -> ClientBase | None:
         """The client that the screen shows."""
         return self.presenter.client
 
@@ -93,7 +93,7 @@ class PageScreen:
     def translate(self, translate: Translate) -> None:
         self.presenter.narrator.translate = translate
 
-    def follow(self, client: Visitor, link: str | None = None) -> None:
+    def follow(self, client: ClientBase, link: str | None = None) -> None:
         """Show this client from now on."""
         self.presenter.follow(client, link)
 
@@ -266,7 +266,7 @@ class PageScreen:
     def answer_again(self, yes: bool) -> None:
         """Take a page's answer to `again`. Raises: Stale if nobody asks any more."""
         if not self._asks_again or not self.presenter.answer("yes" if yes else None):
-            raise Stale
+            raise StaleChoice
 
     def _offers(self, serial: int) -> tuple[Offer, ...]:
         self._check_fresh(serial)
@@ -276,7 +276,7 @@ class PageScreen:
     def _check_fresh(self, serial: int) -> None:
         """Raises: Stale if what was on offer in this snapshot is not what is on offer now."""
         if not self._is_fresh(serial):
-            raise Stale
+            raise StaleChoice
 
     def _is_fresh(self, serial: int) -> bool:
         told = self._snapshot.serial  # no page has seen what comes now

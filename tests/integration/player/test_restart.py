@@ -9,7 +9,7 @@ import pytest
 
 from bots.dominoes import greedy_bot
 from player.client import events, reconnect
-from player.storage.recovery_state import any_memories, read_memories
+from player.storage.recovery_state import any_recovery_states, read_recovery_states
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError
@@ -121,7 +121,7 @@ async def interrupted(table, link, folder, posts=6):
         await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.wait({waiting})
-    (memory,) = read_memories(folder, ME)
+    (memory,) = read_recovery_states(folder, ME)
     return memory, (folder / memory.log)
 
 
@@ -137,7 +137,7 @@ async def test_match_of_other_rules_says_how_to_go_on(tmp_path):
             await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, games=later)
         assert stopped.value.phrase.key == "wrong.unfinished_rules"
         assert "--forget" in english_text(stopped.value.phrase)
-        assert log.read_bytes() == before and any_memories(tmp_path)
+        assert log.read_bytes() == before and any_recovery_states(tmp_path)
 
 
 @pytest.mark.match
@@ -237,7 +237,7 @@ async def test_full_disk_stops_sending(tmp_path, monkeypatch):
         outbox.touch()
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
     assert outcome.verdict is Verdict.CLEAN
-    assert not any_memories(memory.data)
+    assert not any_recovery_states(memory.data)
 
 
 async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
@@ -251,7 +251,7 @@ async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
     assert outcome.verdict is Verdict.INCOMPLETE
     assert "--forget" in english_text(outcome.reason)
-    assert any_memories(tmp_path)
+    assert any_recovery_states(tmp_path)
 
 
 @pytest.mark.slow
@@ -293,7 +293,7 @@ async def test_restart_keeps_match_while_table_stays_away(tmp_path, monkeypatch)
     assert "did not come back. The match is kept: start the program again" in english_text(
         outcome.reason
     )
-    assert any_memories(tmp_path)
+    assert any_recovery_states(tmp_path)
 
 
 # --- before the match ---

@@ -21,7 +21,7 @@ from player.cli.cards.trade_command import Session
 from player.client.environment import Environment
 from player.client.seat import Seat
 from player.multipath.discovery import route_to
-from player.multipath.line_set import Kind
+from player.multipath.line_set import LineKind
 from protocol.i18n import english
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.trading.events import OfferChanged
@@ -280,4 +280,4 @@ async def test_trade_continues_through_table_without_another_line(tmp_path):
     ):
         gate.cut()
         await over_all(ann, bob)
-        assert {side.reach.wiring.lines.kind for side in (ann, bob)} == {Kind.RELAY}
+        assert {side.reach.wiring.lines.kind for side in (ann, bob)} == {LineKind.RELAY}

@@ -13,8 +13,8 @@ from bots.random_bot import random_bot
 from player.cli.direct_commands import CLEAN, _Program
 from player.cli.screen_choice import Screen
 from player.client.loadouts import NoOwnedCards
-from player.direct.direct_match import PeerMatch
-from player.direct.saved_match import State
+from player.direct.direct_match import DirectMatch
+from player.direct.saved_match import SavedState
 from player.storage.contacts import read_contacts
 from player.ui.terminal.plain_screen import PlainScreen
 from protocol.audit.verdict import Verdict, audit
@@ -53,7 +53,7 @@ class Run:
             mine=mine, fingerprint=None if mine else fingerprint(partner.identity.public)
         )
         assert self.program.saved is not None
-        self.match = PeerMatch(self.program.saved, self.program.environment)
+        self.match = DirectMatch(self.program.saved, self.program.environment)
         self.client = self.program.client(self.match)
 
     def end(self) -> int:
@@ -92,7 +92,7 @@ def test_goodbye_entry_lost_with_line_is_given_next_run(tmp_path):
     host, guest = lost_end(tmp_path)
     assert guest.end() == CLEAN and "verdict: clean" in guest.view.said
     assert "start the program again with the same command" in guest.view.said
-    assert guest.side.saved.state is State.OPEN
+    assert guest.side.saved.state is SavedState.OPEN
     again = Run(guest.side, host.side)
     (_, inbox), _ = connected(host, again)
     host.client.received(inbox.popleft())
@@ -100,7 +100,7 @@ def test_goodbye_entry_lost_with_line_is_given_next_run(tmp_path):
     again.client.detached(host.client.complaint)  # the complaint says that everything has arrived
     for run in (host, again):
         assert run.end() == CLEAN and "start the program again" not in run.view.said
-        assert run.side.saved.state is State.OVER
+        assert run.side.saved.state is SavedState.OVER
         assert [contact.matches for contact in read_contacts(run.side.folder).values()] == [1]
     assert host.side.log() == guest.side.log() and audit(host.side.log()).verdict is Verdict.CLEAN
 
@@ -114,5 +114,5 @@ def test_host_inviting_again_lacks_no_entry(tmp_path):
     again = Run(guest.side, host.side)
     again.client.attach(lambda _: None, host.side.identity.public)
     again.client.received(encode_parcel(host.side.invite(terms_for("nim", "none"))))
-    assert again.end() == CLEAN and guest.side.saved.state is State.OVER
+    assert again.end() == CLEAN and guest.side.saved.state is SavedState.OVER
     host.match.close()

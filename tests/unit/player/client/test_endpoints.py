@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from player.client.endpoints import Whereabouts
+from player.client.endpoints import Endpoints
 from protocol.identity.address import may_redirect, parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import HOPS_SECONDS, MAX_HOPS
@@ -17,7 +17,7 @@ WEB = JoinLink.parse(f"fairdeal+wss://play.example.org/x/{FINGERPRINT}")
 
 
 def at(link=LINK):
-    return Whereabouts(link, Random(1))
+    return Endpoints(link, Random(1))
 
 
 def round_of(where):

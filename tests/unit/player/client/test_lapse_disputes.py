@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.client.lapse_disputes import Doubts
+from player.client.lapse_disputes import LapseDisputes
 from protocol.match.log import Entry, decode_entry
 from protocol.match.state import Match
 from tests.support.offline import Offline, make_offline
@@ -17,7 +17,7 @@ class Program:
 
     def __init__(self) -> None:
         self.steady, self.wall = 1000.0, 1_700_000_000.0
-        self.doubts = Doubts(lambda: self.steady, lambda: self.wall)
+        self.doubts = LapseDisputes(lambda: self.steady, lambda: self.wall)
 
     def pass_by(self, seconds: float) -> None:
         self.steady += seconds

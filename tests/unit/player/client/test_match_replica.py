@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from player.client.match_replica import Following
+from player.client.match_replica import MatchReplica
 from player.client.seat import Seat
 from player.storage.log_store import read_log
 from protocol.codes import Code
@@ -30,7 +30,7 @@ class AtTable:
         self.evil = Evil(folder)
         self.log_path = folder / "log.fairdeal"
 
-    def follow(self) -> Following:
+    def follow(self) -> MatchReplica:
         return self.evil.player
 
     def play(self) -> None:
@@ -67,7 +67,7 @@ class WithoutTable:
         self.folder, self.log_path = folder, self.ann.saved.log_path
         self.match = self.ann.open()
 
-    def follow(self) -> Following:
+    def follow(self) -> MatchReplica:
         return self.match
 
     def play(self) -> None:

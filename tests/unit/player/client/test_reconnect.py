@@ -13,7 +13,7 @@ from player.client import events, reconnect
 from player.client.connection import Listener, connect
 from player.client.seat import Seat
 from player.client.table_client import Plan
-from player.storage.recovery_state import any_memories
+from player.storage.recovery_state import any_recovery_states
 from protocol.audit.compare import ForkProof, compare
 from protocol.audit.refusal_audit import RefusalFinding, judge_refusal
 from protocol.audit.verdict import Verdict, audit
@@ -489,7 +489,7 @@ async def test_client_stays_at_table_refusing_legal_move(tmp_path, code):
         entries, times = last_posts(table)
         assert len(entries) == 1 and times == 2 * (MAX_REPEATS + 1)
         assert decode_entry(entries.pop()).kind != "leave"
-        assert any_memories(tmp_path)
+        assert any_recovery_states(tmp_path)
         table.honest = True
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
     assert outcome.verdict is Verdict.CLEAN
@@ -522,7 +522,7 @@ async def test_refusal_reason_outside_log_is_reported_as_such(tmp_path):
     async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
     assert "does not take a legal move" in english_text(outcome.reason) and not outcome.faults
-    assert any_memories(tmp_path) and not list(tmp_path.glob("logs/*.refusal"))
+    assert any_recovery_states(tmp_path) and not list(tmp_path.glob("logs/*.refusal"))
     assert len(last_posts(table)[0]) == 1
 
 

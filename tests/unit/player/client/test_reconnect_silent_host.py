@@ -9,11 +9,11 @@ import pytest
 
 from bots.dominoes import greedy_bot
 from player.client import events
-from player.client.endpoints import Whereabouts
+from player.client.endpoints import Endpoints
 from player.client.environment import Environment
 from player.client.reconnect import visit
 from player.client.seat import Seat
-from player.client.table_client import Client, Plan
+from player.client.table_client import Plan, TableClient
 from protocol.audit.verdict import Verdict
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.limits import LIFE_SECONDS, MAX_SILENCE_SECONDS, SILENCE_SECONDS
@@ -115,7 +115,7 @@ class World:
         clocks = {"now": self.loop.time, "steady": self.loop.time}
         tell = self.told.append
         environment = Environment(Identity(b"m" * 32), Random(1), Seat, greedy_bot, tell, **clocks)
-        self.client = Client(Plan("Zoe", keep_trying=60.0), environment)
+        self.client = TableClient(Plan("Zoe", keep_trying=60.0), environment)
         task = process.spawn(visit(self.client, self.link, self.link.fingerprint))
         try:
             return self.loop.run_until_complete(task), self.loop.time()
@@ -178,7 +178,7 @@ def test_player_gives_signs_of_life_where_the_table_does(lively):
 
 
 def test_slow_host_gets_twice_as_long_until_a_line_lasts():
-    where = Whereabouts(JoinLink("a", 1, None, other_hosts=(("b", 2),)), Random(1))
+    where = Endpoints(JoinLink("a", 1, None, other_hosts=(("b", 2),)), Random(1))
     times = {"a:1": [], "b:2": []}
     for number in range(6):
         while not where.over:

@@ -7,7 +7,7 @@ from statistics import median
 import pytest
 
 from bots.dominoes import greedy_bot
-from player.client.client_base import MENDABLE, Visitor
+from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
 from player.client.reconnect import see_through
 from player.client.seat import Seat
@@ -20,7 +20,7 @@ LINK = JoinLink.parse(f"fairdeal://a.example.org:1,b.example.org:1,c.example.org
 DIES_AT = 100.0  # seconds
 
 
-class Player(Visitor):
+class Player(ClientBase):
     """Player who only wants to be admitted."""
 
     playing = None

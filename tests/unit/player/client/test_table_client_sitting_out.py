@@ -11,7 +11,7 @@ from player.client import events
 from player.client.environment import Environment
 from player.client.reconnect import client_for, visit
 from player.client.seat import Seat
-from player.client.table_client import Client, Plan
+from player.client.table_client import Plan, TableClient
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
@@ -29,7 +29,7 @@ class Person:
     """
 
     def __init__(self) -> None:
-        self.client: Client | None = None
+        self.client: TableClient | None = None
         self.asked: list[int] = []  # hands in which the person was asked
         self.kinds: list[str] = []  # kinds of our entries about sitting out
 

@@ -8,7 +8,7 @@ import pytest
 
 from player.client.environment import Environment
 from player.client.seat import Seat
-from player.client.table_client import Client, Plan
+from player.client.table_client import Plan, TableClient
 from protocol.codes import Code
 from protocol.identity.keys import Identity
 from protocol.match.terms import encode_terms
@@ -29,7 +29,7 @@ class Watcher:
         environment = Environment(
             Identity(b"z" * 32), Random(1), Seat, None, lambda event: None, None
         )
-        self.client = Client(Plan("Zoe", spectate=True), environment)
+        self.client = TableClient(Plan("Zoe", spectate=True), environment)
         self.says = []
 
     def comes(self, entries):

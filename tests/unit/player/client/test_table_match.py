@@ -10,8 +10,8 @@ import pytest
 
 from player.client import events
 from player.client.environment import Environment
-from player.client.table_match import Playing
-from player.storage.recovery_state import MatchFiles, read_memories
+from player.client.table_match import TableMatch
+from player.storage.recovery_state import MatchFiles, read_recovery_states
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
@@ -41,7 +41,7 @@ class Hall(Table):
             assert self.round()
 
     @property
-    def own(self) -> Playing:
+    def own(self) -> TableMatch:
         return self.programs[0]
 
     def choices(self) -> tuple[Action, ...]:
@@ -82,8 +82,8 @@ class Hall(Table):
         """End our program, and start another one with the same disk."""
         environment: Environment = self.own._environment
         self.own.close()
-        (memory,) = read_memories(self.folder, environment.identity)
-        self.programs[0] = Playing.restore(memory, environment)
+        (memory,) = read_recovery_states(self.folder, environment.identity)
+        self.programs[0] = TableMatch.restore(memory, environment)
         self.own.rejoin(self.live.log.next_number)
         self.send_out()
 
@@ -205,7 +205,7 @@ def test_program_with_another_seed_leaves_with_reason(begun):
     """Another machine with the identity alone lacks the secrets of the deal."""
     hall = begun("shed")
     environment: Environment = hall.own._environment
-    stranger = Playing(
+    stranger = TableMatch(
         hall.own.agreement, hall.live.log.next_number, replace(environment, files=None)
     )
     hall.told.clear()
@@ -294,7 +294,7 @@ def test_ticket_cut_short_on_disk_is_none(begun):
 def test_ticket_before_the_first_entry_is_kept_after_it(tmp_path):
     table = Table("shed", 2, 1)
     first = table.programs[0]
-    early = Playing(first.agreement, 0, first._environment)
+    early = TableMatch(first.agreement, 0, first._environment)
     early.take_ticket(ticket(1))
     assert early.keep_ticket() is None and early.ticket == ticket(1)
     record = table.live.records[0]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from player.client import events
-from player.storage.recovery_state import any_memories
+from player.storage.recovery_state import any_recovery_states
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.dealing import TABLE
@@ -78,7 +78,7 @@ def test_false_accusation_without_proof_resumes_with_same_command(tmp_path, lie)
     run = Direct(table, tmp_path).run()
     outcome = run.stop()
     assert [fault.seat for fault in outcome.faults] == [TABLE] and outcome.verdict is Verdict.FAULT
-    assert any_memories(tmp_path)
+    assert any_recovery_states(tmp_path)
     said = [english_text(event.phrase) for event in run.told if isinstance(event, events.Notice)]
     assert any(
         "you have not left" in text and "same command" in text and "--forget" in text
@@ -92,7 +92,7 @@ def test_false_accusation_without_proof_resumes_with_same_command(tmp_path, lie)
 def test_proven_fork_ends_the_match_for_good(tmp_path):
     run = Direct(Liar(fork), tmp_path).run()
     assert [fault.code for fault in run.stop().faults] == [Code.TABLE_FORKED]
-    assert not any_memories(tmp_path)
+    assert not any_recovery_states(tmp_path)
     assert not any(
         "--forget" in english_text(event.phrase)
         for event in run.told

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from player.client.seat import Seat
-from player.direct.saved_match import State
-from player.storage.log_store import Store, read_log
+from player.direct.saved_match import SavedState
+from player.storage.log_store import LogStore, read_log
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.group import decode_point, encode, linear_combination, scalar_from_int
@@ -99,7 +99,7 @@ def test_crash_at_every_write_signs_nothing_twice(tmp_path, game, dealing, monke
     """The process dies before, inside and after every record that it writes, and is restarted."""
     ann, bob = two(tmp_path, game, dealing)
     signed: dict[tuple[int, int], bytes] = {}
-    real = Store._write
+    real = LogStore._write
     fate = {"writes": 0, "die at": -1, "cut": 0}
 
     class Died(BaseException):
@@ -118,7 +118,7 @@ def test_crash_at_every_write_signs_nothing_twice(tmp_path, game, dealing, monke
         for number, record in enumerate(parcel.records, parcel.first):
             assert signed.setdefault((0, number), record[0]) == record[0]
 
-    monkeypatch.setattr(Store, "_write", write)
+    monkeypatch.setattr(LogStore, "_write", write)
     rng = Random(1)
 
     def between(reader: Side, writer: Side, parcel: EntriesParcel) -> None:
@@ -145,7 +145,7 @@ def test_parcel_has_only_entries_on_disk(tmp_path, monkeypatch):
     def full(self):
         raise LocalError("the disk is full")
 
-    monkeypatch.setattr(Store, "sync", full)
+    monkeypatch.setattr(LogStore, "sync", full)
     with pytest.raises(LocalError):
         ann.turn(parcel)
 
@@ -279,7 +279,7 @@ def test_two_entries_for_one_number_are_kept(tmp_path):
     assert forked.over and forked.post() == 0
     forked.close()
     ann.saved.ended(forked.found)
-    assert ann.saved.state is State.OVER and not ann.saved.seed
+    assert ann.saved.state is SavedState.OVER and not ann.saved.seed
     assert named(ann) == [(1, Code.FORKED)]
     kept = ann.saved.log_path.with_name("log-other.fairdeal")
     assert read_log(kept)[number] == other

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from player.lobby.lobby_client import LobbyVisit, Stay
-from player.lobby.roster import Company
-from player.storage.mute_list import Ignored
+from player.lobby.lobby_client import LobbyClient, LobbyPresence
+from player.lobby.roster import LobbyRoster
+from player.storage.mute_list import MuteList
 from player.ui.terminal.lobby_screen import LobbyScreen
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -33,7 +33,7 @@ def rows(*people):
 
 
 def company(tmp_path, *people):
-    made = Company(OWN, Ignored(tmp_path))
+    made = LobbyRoster(OWN, MuteList(tmp_path))
     made.people(rows(*people), [])
     return made
 
@@ -82,7 +82,7 @@ def test_company_mutes_a_person_in_this_and_other_lobbies(tmp_path):
 
 
 def test_company_lists_are_bounded(tmp_path):
-    made = Company(OWN, Ignored(tmp_path))
+    made = LobbyRoster(OWN, MuteList(tmp_path))
     keys = [bytes([1, *divmod(number, 256)]) + bytes(29) for number in range(MAX_PRESENT + 1)]
     made.people([["Ann", key, 0] for key in keys[:MAX_PRESENT]], [])
     for key in keys[:100]:
@@ -96,16 +96,16 @@ def test_company_lists_are_bounded(tmp_path):
 
 
 def test_mute_list_overflow_drops_the_oldest(tmp_path):
-    ignored = Ignored(tmp_path)
+    ignored = MuteList(tmp_path)
     for number in range(MAX_IGNORED):
         ignored._names[str(number)] = ""
     ignored.add(ANN, "Ann")
     assert len(ignored._names) == MAX_IGNORED
     assert "0" not in ignored._names
-    assert ANN in Ignored(tmp_path)
+    assert ANN in MuteList(tmp_path)
     (tmp_path / "ignored.json").write_text('{"ignored": [1]}')
     with pytest.raises(LocalError):
-        Ignored(tmp_path)
+        MuteList(tmp_path)
 
 
 class Printed:
@@ -135,8 +135,8 @@ class AtTable:
         self.lines, self.sent, self.went = Printed(), [], []
         self.screen = LobbyScreen(self.lines, {}, english, default_terms())
         who = replace(environment(seed), tell=self.screen.event)
-        self.visit = LobbyVisit(
-            who, Stay("Me"), Ignored(tmp_path), self.screen.hear, self.went.append
+        self.visit = LobbyClient(
+            who, LobbyPresence("Me"), MuteList(tmp_path), self.screen.hear, self.went.append
         )
         self.screen.visit = self.visit
         self.attach()

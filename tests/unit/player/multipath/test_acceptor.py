@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from player.multipath.acceptor import Callers
+from player.multipath.acceptor import Acceptor
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from tests.support.callers import hung_up
@@ -33,7 +33,7 @@ class Nobody:
 
 async def test_listen_failure_says_whether_host_or_port_is_wrong():
     rng = Random(1)
-    callers = Callers(Nobody(), Identity(rng.randbytes(32)), rng)
+    callers = Acceptor(Nobody(), Identity(rng.randbytes(32)), rng)
     with pytest.raises(LocalError) as unknown:
         await callers.listen("a..b", 0)
     port = await callers.listen(HERE, 0)
@@ -52,7 +52,7 @@ async def test_caller_arriving_at_shutdown_is_disconnected(turns):
     established.
     """
     rng = Random(turns)
-    callers = Callers(Nobody(), Identity(rng.randbytes(32)), rng)
+    callers = Acceptor(Nobody(), Identity(rng.randbytes(32)), rng)
     with socket.create_connection((HERE, await callers.listen(HERE, 0))) as caller:
         for _ in range(turns):
             await asyncio.sleep(0)

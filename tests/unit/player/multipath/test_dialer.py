@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from player.multipath.dialer import Call, Calls, Route, keep_lines
-from player.multipath.line_set import Kind, LineSet, Plan
-from player.multipath.ordered_channel import Numbered
-from player.multipath.transports import Wiring
+from player.multipath.dialer import Call, Dialer, Route, keep_lines
+from player.multipath.line_set import LineCallbacks, LineKind, LineSet
+from player.multipath.reliable_channel import ReliableChannel
+from player.multipath.transports import LineTransports
 from protocol.errors import LocalError
 from protocol.limits import LINE_TRIES, MAX_WAYS, MAX_WAYS_CALLED
 from protocol.messages.lines import Endpoint
@@ -22,10 +22,12 @@ class World:
         self.loop = loop
         self.called: Counter[str] = Counter()
         self.finished, self.number = False, 0
-        rider = Numbered(lambda _: None)
-        self.wiring = Wiring(LineSet(rider, Plan(bytes(16), lambda: None, lambda: ()), loop.time))
-        own = [Route(where, Kind.LAN, self.call(where)) for where in routes]
-        self.calls = Calls(self.wiring, own, lambda way: self.call(way.address))
+        rider = ReliableChannel(lambda _: None)
+        self.wiring = LineTransports(
+            LineSet(rider, LineCallbacks(bytes(16), lambda: None, lambda: ()), loop.time)
+        )
+        own = [Route(where, LineKind.LAN, self.call(where)) for where in routes]
+        self.calls = Dialer(self.wiring, own, lambda way: self.call(way.address))
 
     def call(self, where: str) -> Call:
         async def call(_: object) -> None:

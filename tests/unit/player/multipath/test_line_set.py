@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from player.multipath.line_set import Kind
+from player.multipath.line_set import LineKind
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.limits import LINE_KEPT_SECONDS, LINE_SILENT_SECONDS, MAX_LINES
@@ -37,7 +37,7 @@ def ended_well(played: World) -> None:
 
 def entries_of(folder: Path, game: tuple[str, str]) -> int:
     played = world(folder, game)
-    played.wire(Kind.LAN)
+    played.wire(LineKind.LAN)
     played.play()
     ended_well(played)
     return played.number
@@ -45,7 +45,7 @@ def entries_of(folder: Path, game: tuple[str, str]) -> int:
 
 def falls_back(played: World, entry: int, how: str) -> None:
     """At this entry the direct line breaks, falls silent, or delays its data; later it recovers."""
-    _, direct = played.both(Kind.RELAY, Kind.LAN)
+    _, direct = played.both(LineKind.RELAY, LineKind.LAN)
     played.play(entry)
     if how == "held":
         direct.held = True
@@ -53,12 +53,14 @@ def falls_back(played: World, entry: int, how: str) -> None:
         direct.cut(noticed=how == "noticed")
     if how != "noticed":
         played.wait(LINE_SILENT_SECONDS + 1)
-    assert all(party.lines.kind is Kind.RELAY or party.client.finished for party in played.parties)
+    assert all(
+        party.lines.kind is LineKind.RELAY or party.client.finished for party in played.parties
+    )
     played.play(entry + 3)
     if how == "held":
         direct.held = False
     elif not played.over:
-        played.wire(Kind.LAN)
+        played.wire(LineKind.LAN)
     played.play()
     played.wait(2)
 
@@ -82,13 +84,14 @@ def test_line_cut_with_hidden_pieces_loses_nothing(tmp_path, how):
 
 def test_better_line_is_used_at_once_and_both_stay(tmp_path):
     played = world(tmp_path, HIDDEN)
-    (relay,) = played.both(Kind.RELAY)
+    (relay,) = played.both(LineKind.RELAY)
     played.play(10)
-    assert all(party.lines.kind is Kind.RELAY for party in played.parties)
-    played.both(Kind.LAN)
+    assert all(party.lines.kind is LineKind.RELAY for party in played.parties)
+    played.both(LineKind.LAN)
     played.play(15)
     assert all(
-        party.lines.kind is Kind.LAN and party.moves == [Kind.LAN] for party in played.parties
+        party.lines.kind is LineKind.LAN and party.moves == [LineKind.LAN]
+        for party in played.parties
     )
     assert not any(end.closed for end in relay.ends)
     played.play()
@@ -100,11 +103,11 @@ def test_both_sides_may_speak_over_different_lines(tmp_path):
     other line.
     """
     played = world(tmp_path, HIDDEN)
-    _, direct = played.both(Kind.RELAY, Kind.LAN)
+    _, direct = played.both(LineKind.RELAY, LineKind.LAN)
     played.play(8)
     direct.deaf = direct.ends[1]
     played.wait(LINE_SILENT_SECONDS + 1)
-    assert played.ann.lines.kind is Kind.LAN and played.bob.lines.kind is Kind.RELAY
+    assert played.ann.lines.kind is LineKind.LAN and played.bob.lines.kind is LineKind.RELAY
     assert not played.over
     while not played.over and played.clock.seconds < 300:
         played.wait(1)
@@ -113,7 +116,7 @@ def test_both_sides_may_speak_over_different_lines(tmp_path):
 
 def test_duplicated_entries_and_late_old_line_change_nothing(tmp_path):
     played = world(tmp_path, HIDDEN)
-    _, direct = played.both(Kind.RELAY, Kind.LAN)
+    _, direct = played.both(LineKind.RELAY, LineKind.LAN)
     played.play(6)
     direct.held = True
     played.wait(LINE_SILENT_SECONDS + 1)
@@ -129,7 +132,7 @@ def test_duplicated_entries_and_late_old_line_change_nothing(tmp_path):
 
 def test_silent_line_is_given_up(tmp_path):
     played = world(tmp_path, HIDDEN)
-    _, direct = played.both(Kind.RELAY, Kind.LAN)
+    _, direct = played.both(LineKind.RELAY, LineKind.LAN)
     played.play(6)
     for wire in played.wires:
         wire.held = True
@@ -143,7 +146,7 @@ def test_silent_line_is_given_up(tmp_path):
 def test_number_of_lines_is_bounded(tmp_path):
     played = world(tmp_path, HIDDEN)
     for _ in range(3 * MAX_LINES):
-        played.wire(Kind.RELAY)
+        played.wire(LineKind.RELAY)
         played.play(played.number + 1)
     assert sum(not wire.ends[0].closed for wire in played.wires) <= MAX_LINES
     played.play()
@@ -155,12 +158,12 @@ def test_number_of_lines_is_bounded(tmp_path):
 
 def test_stranger_is_refused_as_a_line(tmp_path):
     played = world(tmp_path, HIDDEN)
-    played.wire(Kind.RELAY)
+    played.wire(LineKind.RELAY)
     played.play(6)
-    stranger = Wire(Kind.LAN, *played.parties)
-    played.ann.lines.add(stranger.ends[0], Kind.LAN, b"e" * 32)
+    stranger = Wire(LineKind.LAN, *played.parties)
+    played.ann.lines.add(stranger.ends[0], LineKind.LAN, b"e" * 32)
     assert stranger.ends[0].closed and stranger.ends[1].inbox.pop() == (BYE, Code.TABLE_FULL)
-    assert played.ann.lines.kind is Kind.RELAY
+    assert played.ann.lines.kind is LineKind.RELAY
     played.play()
     ended_well(played)
 
@@ -169,9 +172,9 @@ def test_line_of_another_match_between_same_two_is_refused(tmp_path):
     played = world(tmp_path / "one", HIDDEN)
     other = World(*two(tmp_path / "two", *OPEN))  # with the same two keys
     for one in (played, other):
-        one.both(Kind.LAN)
+        one.both(LineKind.LAN)
         one.play(6)
-    mixed = played.wire(Kind.LAN)
+    mixed = played.wire(LineKind.LAN)
     said = mixed.ends[0].inbox[0][1]
     mine = other.wires[0].ends[0]
     before = other.ann.match.number
@@ -189,32 +192,32 @@ def test_line_of_earlier_run_does_not_take_over(tmp_path):
     arrives there.
     """
     played = world(tmp_path, HIDDEN)
-    old = played.wire(Kind.LAN)
+    old = played.wire(LineKind.LAN)
     played.play(8)
     first = played.bob
     first.match.close()
-    late = Wire(Kind.LAN, played.ann, first)  # called once more before it died
-    first.lines.add(late.ends[1], Kind.LAN, played.ann.side.identity.public)
+    late = Wire(LineKind.LAN, played.ann, first)  # called once more before it died
+    first.lines.add(late.ends[1], LineKind.LAN, played.ann.side.identity.public)
     old.held = True
     played.bob = Party(played, first.side, run=b"c" * 16)
-    played.wire(Kind.RELAY)
+    played.wire(LineKind.RELAY)
     played.play(12)
-    assert old.ends[0].closed and played.ann.lines.kind is Kind.RELAY
-    played.ann.lines.add(late.ends[0], Kind.LAN, played.bob.side.identity.public)
+    assert old.ends[0].closed and played.ann.lines.kind is LineKind.RELAY
+    played.ann.lines.add(late.ends[0], LineKind.LAN, played.bob.side.identity.public)
     late.ends[0].deliver()
-    assert played.ann.complaints == [Code.TAKEN_OVER] and played.ann.lines.kind is Kind.RELAY
+    assert played.ann.complaints == [Code.TAKEN_OVER] and played.ann.lines.kind is LineKind.RELAY
     played.play()
     ended_well(played)
 
 
 def test_program_returning_without_lines_is_heard(tmp_path):
     played = world(tmp_path, HIDDEN)
-    old = played.wire(Kind.LAN)
+    old = played.wire(LineKind.LAN)
     played.play(8)
     old.held = True
     played.bob.match.close()
     played.bob = Party(played, played.bob.side, shares=False)
-    played.wire(Kind.LAN)
+    played.wire(LineKind.LAN)
     # a peer that is silent and has not announced its run
     played.wait(LINE_SILENT_SECONDS + 1)
     assert old.ends[0].closed
@@ -228,9 +231,9 @@ def test_program_returning_without_lines_is_heard(tmp_path):
 @pytest.mark.parametrize("shares", [(False, False), (True, False), (False, True)])
 def test_without_both_sharing_only_the_newest_line_counts(tmp_path, shares):
     played = world(tmp_path, HIDDEN, shares=shares)
-    first = played.wire(Kind.LAN)
+    first = played.wire(LineKind.LAN)
     played.play(8)
-    played.wire(Kind.RELAY)
+    played.wire(LineKind.RELAY)
     played.play()
     assert all(end.closed for end in first.ends)
     ended_well(played)

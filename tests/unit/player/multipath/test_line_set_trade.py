@@ -2,8 +2,8 @@
 
 import pytest
 
-from player.multipath.line_set import Kind, LineSet, Plan
-from player.multipath.ordered_channel import Numbered
+from player.multipath.line_set import LineCallbacks, LineKind, LineSet
+from player.multipath.reliable_channel import ReliableChannel
 from protocol.codes import Code
 from protocol.ledger.trading.events import TradeEvent, TradeFinished, TradeProposed
 from protocol.ledger.trading.trade_session import TradeSession
@@ -24,8 +24,8 @@ class Trader:
         self.told: list[TradeEvent] = []
         self.restarts = 0
         self.trading = person.meet(partner)
-        self.numbered = Numbered(self._take)
-        plan = Plan(run, lambda: b"t" * 32, lambda: (), restarted=self._restarted)
+        self.numbered = ReliableChannel(self._take)
+        plan = LineCallbacks(run, lambda: b"t" * 32, lambda: (), restarted=self._restarted)
         self.lines = LineSet(self.numbered, plan, world.clock)
         self.flush()
 
@@ -73,12 +73,12 @@ class Trade(Wires):
         """Break the line in use without a message; later it recovers."""
         self.wires[-1].cut(noticed=False)
         self.wait(LINE_SILENT_SECONDS + 1)
-        self.wire(Kind.LAN)
+        self.wire(LineKind.LAN)
 
     def run(self) -> None:
         ann, bob = self.parties
-        self.wire(Kind.RELAY)
-        self.wire(Kind.LAN)
+        self.wire(LineKind.RELAY)
+        self.wire(LineKind.LAN)
         self.deliver_all()
         ann.act(lambda trading: trading.offer([CARDS[0].id]))
         bob.act(lambda trading: trading.offer([CARDS[2].id]))
@@ -117,12 +117,12 @@ def test_trade_cut_at_every_message_finishes_once(tmp_path):
 
 def test_restart_of_a_trading_program_is_noticed(tmp_path):
     trade = Trade(tmp_path)
-    trade.wire(Kind.LAN)
+    trade.wire(LineKind.LAN)
     trade.deliver_all()
     ann = trade.parties[0]
     again = Trader(trade, trade.people[1], ANN.public, b"c" * 16)
     trade.parties = ann, again
-    trade.wire(Kind.LAN)
+    trade.wire(LineKind.LAN)
     trade.deliver_all()
     assert ann.restarts == 1
     trade.close()

@@ -11,8 +11,8 @@ import pytest
 from player.client import events
 from player.client.environment import Environment
 from player.client.seat import Seat
-from player.client.table_client import Client, Plan
-from player.presenter.action_picker import Acting
+from player.client.table_client import Plan, TableClient
+from player.presenter.action_picker import ActionPicker
 from player.ui.terminal.terminal_screen import TerminalScreen
 from protocol.dealing import Post
 from protocol.errors import Refused
@@ -31,7 +31,7 @@ from tests.support.refusals import refused
 from tests.unit.player.screen.test_terminal import Paper
 
 
-class Sitting(Client):
+class Sitting(TableClient):
     """Client with a match of the test; its messages wait until the test delivers them."""
 
     def __init__(self, table, tell):
@@ -305,7 +305,7 @@ async def test_spectator_sees_table_after_each_card_and_not_flips(lively):
 
 
 def test_action_of_earlier_round_is_not_reported_later():
-    match, acting = make_offline().live.match, Acting("1")
+    match, acting = make_offline().live.match, ActionPicker("1")
     acting.press((), "1")
     acting.news.append(phrase("match.nobody"))
     entry = decode_entry(make_offline().live.records[0].entry)

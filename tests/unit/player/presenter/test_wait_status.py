@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.presenter.wait_status import Waits, waited_for, with_progress
+from player.presenter.wait_status import WaitStatus, waited_for, with_progress
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.dealing import Post
 from protocol.i18n import english
@@ -42,7 +42,7 @@ def clock(match, seat):
 
 
 def waits_of(match):
-    waits = Waits()
+    waits = WaitStatus()
     waits.hear(newest(match), match.live.match, NOW)
     return waits
 
@@ -74,7 +74,7 @@ def test_status_counts_waits_and_extensions_give_time():
 
 def test_status_after_return_shows_only_known_times():
     match, seat = begun(seats=2)
-    waits = Waits()
+    waits = WaitStatus()
     waits.begin(match.live.match, NOW)
     assert (
         status(match.live.match, seat, waits, NOW + 5, english) == "Your move: at most 115 s left."
@@ -118,7 +118,7 @@ def test_status_marks_waited_seat_as_not_connected():
 
 def test_wait_before_arrival_is_shown_as_a_bound():
     match, seat = begun(seats=2)
-    waits = Waits()
+    waits = WaitStatus()
     waits.hear(newest(match), match.live.match, NOW, live=False)
     name = match.live.match.setup.people[seat].name
     for own, said in (
@@ -137,7 +137,7 @@ def test_wait_before_arrival_is_shown_as_a_bound():
 def test_wait_before_arrival_is_exact_by_the_tables_statement(stated_first):
     match, seat = begun(seats=2)
     since = match.live.match.duty_since(seat)
-    waits = Waits()
+    waits = WaitStatus()
     stated = {seat: (since, 30.0), 1 - seat: (since - 1, 99.0)}
     if stated_first:
         waits.state(stated, NOW)
@@ -150,7 +150,7 @@ def test_wait_before_arrival_is_exact_by_the_tables_statement(stated_first):
 
 def test_statement_about_an_older_duty_changes_nothing():
     match, seat = begun(seats=2)
-    waits = Waits()
+    waits = WaitStatus()
     waits.state({seat: (match.live.match.duty_since(seat) - 1, 99.0)}, NOW)
     waits.hear(newest(match), match.live.match, NOW)
     assert status(match.live.match, seat, waits, NOW, english).startswith("Your move: 120 s left")

@@ -2,7 +2,7 @@
 
 import shlex
 
-from player.storage.data_directory import default_data, typed
+from player.storage.data_directory import command_text, default_data
 from player.storage.files import own_folder, sole_player
 from protocol.errors import LocalError
 from tests.support.errors import raises_text
@@ -30,9 +30,11 @@ def test_programs_with_folders_of_their_own_never_share_one(tmp_path):
 
 
 def test_resume_command_names_folder_unless_it_is_usual(tmp_path):
-    assert typed("mail move", default_data(), "1a2b CHOICE") == "fairdeal mail move 1a2b CHOICE"
+    assert (
+        command_text("mail move", default_data(), "1a2b CHOICE") == "fairdeal mail move 1a2b CHOICE"
+    )
     own = tmp_path / "Ann's"
-    assert shlex.split(typed("join", own, "LINK")) == [
+    assert shlex.split(command_text("join", own, "LINK")) == [
         "fairdeal",
         "join",
         "--data",

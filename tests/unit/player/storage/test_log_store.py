@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.storage.log_store import Store, read_log, usual_path
+from player.storage.log_store import LogStore, read_log, usual_path
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint
@@ -15,7 +15,7 @@ def test_store_is_a_valid_log_after_every_entry(tmp_path):
     table = make_offline(seats=2)
     table.play()
     path = tmp_path / "deep" / "a.fairdeal"
-    store = Store(path)
+    store = LogStore(path)
     assert audit(path.read_bytes()).verdict is Verdict.INCOMPLETE
     records = table.live.records
     for number, record in enumerate(records):
@@ -33,7 +33,7 @@ def test_store_is_a_valid_log_after_every_entry(tmp_path):
 def test_existing_file_is_left_unchanged(tmp_path):
     (tmp_path / "a").write_bytes(b"evidence")
     with raises_text(LocalError, match="exists already"):
-        Store(tmp_path / "a")
+        LogStore(tmp_path / "a")
     assert (tmp_path / "a").read_bytes() == b"evidence"
 
 
@@ -50,7 +50,7 @@ def test_log_after_crash_is_continued(tmp_path):
         path.write_bytes(whole[:cut])
         left = read_log(path)
         assert left == records[: len(left)]
-        store = Store.again(path, len(left))
+        store = LogStore.again(path, len(left))
         for record in records[len(left) :]:
             store.append(*record)
         store.close()
@@ -61,18 +61,18 @@ def test_file_of_other_format_is_never_overwritten(tmp_path):
     (tmp_path / "a").write_bytes(b"evidence")
     assert read_log(tmp_path / "a") == []
     with raises_text(LocalError, match="not the log"):
-        Store.again(tmp_path / "a", 0)
+        LogStore.again(tmp_path / "a", 0)
     assert (tmp_path / "a").read_bytes() == b"evidence"
 
 
 def test_unwritable_folder_is_reported_as_such(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with raises_text(LocalError, match="--log"):
-        Store(tmp_path / "file" / "a")
+        LogStore(tmp_path / "file" / "a")
 
 
 def test_full_disk_is_reported_as_such(tmp_path):
-    store = Store(tmp_path / "a")
+    store = LogStore(tmp_path / "a")
 
     class Full:
         closed = False
@@ -94,8 +94,8 @@ def test_usual_path_names_match_and_its_owner(tmp_path):
 
 def test_second_program_cannot_write_the_same_log(tmp_path):
     """Two programs with one name never write to one file, nor mix their times."""
-    first = Store(tmp_path / "a.fairdeal")
+    first = LogStore(tmp_path / "a.fairdeal")
     with raises_text(LocalError, match="Another program is writing its log"):
-        Store.again(tmp_path / "a.fairdeal", 0)
+        LogStore.again(tmp_path / "a.fairdeal", 0)
     first.close()
-    Store.again(tmp_path / "a.fairdeal", 0).close()
+    LogStore.again(tmp_path / "a.fairdeal", 0).close()

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from player.cli.arguments import NOBODY, held_data, name_of
-from player.storage.own_name import FILE, keep_name, read_name
+from player.storage.own_name import FILE, read_name, store_name
 
 
 def named(data, name=None, bot=None):
@@ -40,7 +40,7 @@ def test_unfit_name_is_not_kept(tmp_path):
 
 
 def test_damaged_name_file_counts_for_nothing(tmp_path):
-    keep_name(tmp_path, "Cleo")
+    store_name(tmp_path, "Cleo")
     (tmp_path / FILE).write_bytes(b"\xff\xfe")
     assert read_name(tmp_path) is None
     (tmp_path / FILE).write_bytes(b"\xef\xbb\xbfJose\xcc\x81\r\n")
@@ -54,4 +54,4 @@ def test_login_that_is_no_name_becomes_a_usual_one(tmp_path, monkeypatch):
 
 def test_folder_without_room_stops_no_match(tmp_path):
     (tmp_path / "file").write_bytes(b"")
-    keep_name(tmp_path / "file" / "below", "Cleo")
+    store_name(tmp_path / "file" / "below", "Cleo")

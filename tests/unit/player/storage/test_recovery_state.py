@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from player.storage.agreement import Agreement
-from player.storage.recovery_state import Memory, any_memories, read_memories
+from player.storage.recovery_state import RecoveryState, any_recovery_states, read_recovery_states
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.i18n import english_text
@@ -67,11 +67,11 @@ def test_unlogged_entry_is_followed_by_none_of_ours(tmp_path):
         outcome = Direct(table, tmp_path).run().stop()
     said = english_text(outcome.reason)
     assert "ends too early" in said and "make room" in said and "same command" in said
-    (memory,) = read_memories(tmp_path, ME)
+    (memory,) = read_recovery_states(tmp_path, ME)
     assert decode_entry(table.posts[-1]).sequence == FILLED and memory.last() == table.posts[-1]
     table.filling = None
     assert Direct(table, tmp_path).run().stop().verdict is Verdict.CLEAN
-    assert audit(log.read_bytes()).verdict is Verdict.CLEAN and not any_memories(tmp_path)
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN and not any_recovery_states(tmp_path)
     signed = {raw: decode_entry(raw).sequence for raw in table.posts}
     assert len(signed) == len(set(signed.values()))
 
@@ -97,7 +97,7 @@ def test_match_begun_on_full_disk_starts_with_next_run(tmp_path, what):
         Direct(table, tmp_path).run()
     said = english_text(begun.value.phrase)
     assert "A match of yours runs" in said and "make room" in said and "same command" in said
-    assert table.live.log.sequence(0) == 0 and any_memories(tmp_path) == (what == "log")
+    assert table.live.log.sequence(0) == 0 and any_recovery_states(tmp_path) == (what == "log")
     if what == "log":
         log.rmdir()
     table.trouble = lambda: None
@@ -132,10 +132,10 @@ def test_undeletable_file_is_reported(tmp_path):
     assert told.value.phrase.key == "wrong.disk.remove"
 
 
-def remembered(folder) -> Memory:
+def remembered(folder) -> RecoveryState:
     """Remember a match of any table."""
     agreement = Agreement(bytes(32), bytes(32), "main", 0, Person("Zoe", ME.public), None)
-    memory = Memory(folder, folder / "log.fairdeal", "", agreement, bytes(32))
+    memory = RecoveryState(folder, folder / "log.fairdeal", "", agreement, bytes(32))
     memory.save()
     return memory
 

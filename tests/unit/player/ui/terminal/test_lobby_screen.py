@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from player.lobby.roster import Company
+from player.lobby.roster import LobbyRoster
 from player.ui.terminal.lobby_screen import LobbyScreen
 from protocol.i18n import english
 from protocol.match.clock import Allowance
@@ -36,7 +36,7 @@ def lobby():
     """Make a lobby with Ann in it, whose screen prints on paper."""
     terms = make_terms(Selection("nim", ()), Selection("none"), Allowance().options(), 2)
     screen = LobbyScreen(Paper(), {}, english, terms)
-    company = Company(BOB, SimpleNamespace(__contains__=lambda self, key: False))
+    company = LobbyRoster(BOB, SimpleNamespace(__contains__=lambda self, key: False))
     company.ignored = set()
     screen.visit = SimpleNamespace(company=company, finished=False)
     screen.hear(company.people([["Ann", ANN, 1]], []))

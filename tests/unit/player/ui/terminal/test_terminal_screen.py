@@ -8,7 +8,7 @@ import pytest
 from player.client import events
 from player.client.environment import Environment
 from player.client.seat import Seat
-from player.client.table_client import Client, Plan
+from player.client.table_client import Plan, TableClient
 from player.presenter.commands import WORDS, in_english
 from player.ui.terminal.terminal_screen import TerminalScreen
 from protocol.i18n import load_translator
@@ -39,7 +39,7 @@ async def test_terminal_shows_waiting_count_and_leave_command():
     paper = Paper()
     terminal = TerminalScreen({}, paper)
     assert terminal.status() == ""
-    client = Client(
+    client = TableClient(
         Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear)
     )
     terminal.follow(client)
@@ -86,7 +86,7 @@ def test_english_commands_mean_the_same_in_every_language():
 async def test_leave_command_works_in_german():
     paper = Paper()
     terminal = TerminalScreen({}, paper, load_translator("de"))
-    client = Client(
+    client = TableClient(
         Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear)
     )
     terminal.follow(client)

@@ -4,7 +4,7 @@ missed events.
 
 import pytest
 
-from player.storage.recovery_state import any_memories
+from player.storage.recovery_state import any_recovery_states
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
@@ -61,7 +61,7 @@ async def test_page_plays_a_whole_match(tmp_path, game):
         assert told and {deed["text"] for deed in every} >= set(told)
         assert (await page.post("again", {"yes": False})).status == 204
         assert (await page.post("again", {"yes": False})).status == 409, "it is asked once"
-    assert not any_memories(tmp_path)
+    assert not any_recovery_states(tmp_path)
 
 
 async def test_page_choice_not_on_offer_is_not_signed(tmp_path):

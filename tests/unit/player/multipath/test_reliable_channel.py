@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from player.multipath.ordered_channel import Numbered
+from player.multipath.reliable_channel import ReliableChannel
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_LINE_PART, MAX_MESSAGE, MAX_UNHEARD
@@ -16,7 +16,7 @@ class Two:
 
     def __init__(self) -> None:
         self.came: tuple[list[bytes], list[bytes]] = ([], [])
-        self.sides = tuple(Numbered(came.append) for came in self.came)
+        self.sides = tuple(ReliableChannel(came.append) for came in self.came)
         self.under_way: tuple[list[bytes], list[bytes]] = ([], [])  # data in transit to each side
 
     def attach(self) -> None:
@@ -74,7 +74,7 @@ def test_payload_queued_without_a_line_goes_out_first():
     ],
 )
 def test_impossible_payload_number_is_refused(message, code):
-    side = Numbered(lambda _: None)
+    side = ReliableChannel(lambda _: None)
     with pytest.raises(RemoteError) as caught:
         side.received(encode_line(message))
     assert caught.value.code is code
@@ -99,7 +99,7 @@ def test_payload_of_message_size_is_split_and_joined():
 
 @pytest.mark.parametrize("part", [bytes(MAX_LINE_PART), b""])
 def test_endless_payload_parts_are_refused(part):
-    side = Numbered(lambda _: None)
+    side = ReliableChannel(lambda _: None)
     side.received(encode_line(DataMessage(1, 0, True, bytes(MAX_LINE_PART))))
     with pytest.raises(RemoteError) as caught:
         side.received(encode_line(DataMessage(2, 0, True, part)))
@@ -108,11 +108,11 @@ def test_endless_payload_parts_are_refused(part):
 
 def test_unknown_numbered_message_is_refused():
     with pytest.raises(RemoteError):
-        Numbered(lambda _: None).received(b"\x91\xa4what")
+        ReliableChannel(lambda _: None).received(b"\x91\xa4what")
 
 
 def test_unconfirmed_payloads_are_bounded():
-    side = Numbered(lambda _: None)
+    side = ReliableChannel(lambda _: None)
     with pytest.raises(LocalError):
         side.send(bytes(MAX_MESSAGE + 1))
     payload = bytes(MAX_MESSAGE)

@@ -15,7 +15,7 @@ from protocol.limits import MAX_LINE_PART, MAX_MESSAGE, MAX_UNHEARD
 from protocol.messages.lines import DataMessage, HeardMessage, decode_line, encode_line
 
 
-class Numbered:
+class ReliableChannel:
     """One side. `take` is given each payload once; it may raise RemoteError, which ends the line
     that it came on.
     """
