@@ -23,7 +23,7 @@ from search.search_game import search_game
 from tests.support.errors import raises_text
 from tests.support.game_trees import open_game, positions, value
 from tests.support.offline import make_offline
-from tests.unit.player.screen.test_terminal import Paper
+from tests.unit.player.ui.terminal.test_terminal_screen import Paper
 
 SAY = seat_speaker(english)
 ENOUGH = SearchStrength(200_000)

@@ -23,7 +23,7 @@ from protocol.match.state import MatchStage
 from protocol.session.ticket import Ticket
 from tests.integration.guest_games.test_simultaneous_programs import Table
 from tests.support.refusals import refused
-from tests.unit.player.seat.test_deterministic import parts
+from tests.unit.player.client.test_deterministic_seat import parts
 
 pytestmark = pytest.mark.match
 

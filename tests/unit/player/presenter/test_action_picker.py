@@ -28,7 +28,7 @@ from protocol.view.phrase import phrase
 from tests.integration.guest_games.test_simultaneous_programs import Table
 from tests.support.offline import make_offline
 from tests.support.refusals import refused
-from tests.unit.player.screen.test_terminal import Paper
+from tests.unit.player.ui.terminal.test_terminal_screen import Paper
 
 
 class Sitting(TableClient):

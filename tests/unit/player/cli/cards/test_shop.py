@@ -12,7 +12,7 @@ from player.cli.cards.shop import Shop
 from protocol.ledger.runs.sale_terms import Receipt, read_receipt, sign_terms
 from protocol.wire import decode
 from tests.support.creators import PATIENCE, Creators
-from tests.unit.player.cards.creator.test_commands import small_run
+from tests.unit.player.cli.cards.test_creator_commands import small_run
 
 pytestmark = pytest.mark.match
 
