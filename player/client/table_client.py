@@ -35,11 +35,11 @@ from protocol.view.phrase import Phrase, phrase
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do at the table: join (or spectate) this table, or the default one; or create one
-    first; or look around.
+    """The purpose of a visit: join (or watch) this table, or the default one; create one first; or
+    look around.
 
-    Who looks around takes no place: `only_list` hears once which tables there are, `browse`
-    whenever `look` asks.
+    A visitor that looks around takes no place: `only_list` reports once which tables there are,
+    `browse` whenever `look` asks.
     """
 
     name: str  # that the others see
@@ -59,14 +59,14 @@ class Plan:
 
     @property
     def takes_seat(self) -> bool:
-        """Whether it is about a seat of one's own: who only looks on must not take over the own
+        """Return True if the visit is about an own seat. A spectator must not take over the own
         seat elsewhere.
         """
         return not (self.spectate or self.only_list or self.browse)
 
     @property
     def is_open(self) -> bool:
-        """Whether it is not said yet what to do: a place at whichever table there is."""
+        """Return True if the plan names no purpose yet: a place at any table."""
         return self.takes_seat and self.table_id is None and self.create is None
 
 
@@ -134,12 +134,12 @@ class TableClient(ClientBase):
 
     @property
     def ticket(self) -> Ticket | None:
-        """The newest ticket of our seat."""
+        """Return the newest ticket of the own seat."""
         return self.playing.ticket if self.playing else None
 
     @property
     def complaint(self) -> Code | None:
-        """What the table did wrong, for our close record to say; None: nothing."""
+        """Return the table's fault, for the own close record; None if there is none."""
         faults = self.playing.faults if self.playing else ()
         return next((fault.code for fault in faults if fault.seat == TABLE), None)
 
@@ -171,8 +171,8 @@ class TableClient(ClientBase):
             self._set_away(True, phrase("notice.table_lost"))
 
     def _mendable(self, code: Code | None) -> bool:
-        """Whether to go on over another connection: not before the table has ever greeted us, but
-        also as we leave.
+        """Decide whether to continue over another connection: not before the table has ever greeted
+        this client, but also while it leaves.
         """
         full = code in (Code.TOO_MANY, Code.TOO_MANY_HERE)
         later = full and (self._away or self.playing is not None)
@@ -194,7 +194,7 @@ class TableClient(ClientBase):
         HANDLERS[message.name](self, *message.values)
 
     def go_on(self) -> None:
-        """Post what our seat has to post, and finish when the match has."""
+        """Post what the own seat has to post, and finish when the match has finished."""
         playing = self.playing
         if playing is None or self._send is None:
             return
@@ -394,8 +394,8 @@ class TableClient(ClientBase):
             self._post("kept", playing.agreement.match_id, ticket.shown)
 
     def _repeat(self) -> None:
-        """After a reconnection: what was under way when the connection broke, once we know that it
-        got lost.
+        """Send again, after a reconnection, what was pending when the connection broke, once it is
+        known to be lost.
         """
         assert self.playing is not None
         if (raw := self.playing.unanswered()) is not None:
@@ -452,7 +452,9 @@ def _stand_still(client: TableClient, still: bool) -> None:
 
 
 def _ask_elsewhere(client: TableClient) -> None:
-    """Here nobody knows our match, as at a host that was put back to an older day: said once."""
+    """Handle, once, that this host does not know the match, as a host that was restored from an
+    older backup.
+    """
     client._away = True
     if UNKNOWN not in client._told_of:
         client._told_of.add(UNKNOWN)
@@ -460,7 +462,7 @@ def _ask_elsewhere(client: TableClient) -> None:
 
 
 def _ping(client: TableClient, match_id: bytes, token: bytes) -> None:
-    """Answered at once, whatever else there is to do: it measures how far away the table is."""
+    """Answer a ping at once, before anything else: it measures the distance of the table."""
     client._in(match_id)
     client._post("pong", match_id, token)
 
@@ -479,13 +481,13 @@ def _announced(client: TableClient, said: str) -> None:
 
 
 def _present(client: TableClient, match_id: bytes, seats: list[int]) -> None:
-    """A message without news is a sign of life, which is answered by our own."""
+    """Handle `present`. Without news it is a sign of life, and this client answers with its own."""
     if not presence.hear(client._in(match_id), seats, client.environment.tell):
         client.sign_of_life = messages.encode("pong", match_id, messages.SIGN_OF_LIFE)
 
 
 def _missing(client: TableClient, match_id: bytes, number: int) -> None:
-    """The table has lost what it had signed, and we have it."""
+    """Give the table entries that it had signed and has lost."""
     for tail in tail_upload.give_back(client._in(match_id), number):
         client._post("tail", match_id, *tail.values())
 

@@ -1,5 +1,5 @@
-"""Being in a table's lobby, as a state machine: who is there, what is said, who asks what. No
-socket and no clock.
+"""The client of a table's lobby, as a state machine: people, remarks and requests. It has no socket
+and no clock.
 """
 
 from collections.abc import Callable
@@ -32,8 +32,8 @@ NOT_CREATED = (
 
 @dataclass(frozen=True)
 class CallReceived:
-    """Somebody asks something of us; `terms`: of the table that it is about, if the table lists
-    it.
+    """A person asks something of the own person. `terms`: the terms of the table in question, if
+    the table manager lists it.
     """
 
     call: Call
@@ -42,16 +42,14 @@ class CallReceived:
 
 @dataclass(frozen=True)
 class RequestRefused:
-    """The table does not do what we asked for, or shows us to nobody any more."""
+    """The table manager refuses a request, or shows this player to nobody any more."""
 
     code: Code
 
 
 @dataclass(frozen=True)
 class Destination:
-    """Where the person goes from the lobby: to a table with what is played there, or to trade with
-    somebody.
-    """
+    """The person's way from the lobby: to a table with its terms, or to a trade with a partner."""
 
     table_id: str | None = None
     terms: Terms | None = None
@@ -63,7 +61,7 @@ News = RosterChange | Remark | CallReceived | RequestRefused
 
 @dataclass(frozen=True)
 class LobbyPresence:
-    """How somebody is in the lobby."""
+    """The name and the wishes under which a person is in the lobby."""
 
     name: str
     wants: tuple[Purpose, ...] = ()
@@ -111,7 +109,7 @@ class LobbyClient(ClientBase):
 
     @property
     def complaint(self) -> Code | None:
-        """Nothing is wrong."""
+        """Return None: a lobby gives no reason for a complaint."""
         return None
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
@@ -151,7 +149,7 @@ class LobbyClient(ClientBase):
             HANDLERS[name](self, *values)
 
     def go_on(self) -> None:
-        """There is no match."""
+        """Do nothing: a lobby has no match."""
 
     # --- the person ---
 

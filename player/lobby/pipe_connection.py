@@ -1,5 +1,5 @@
-"""A connection to one other person through a table's pipe, for who is at that table for nothing
-else.
+"""A connection to one other person through a table's pipe, for a program that uses that table for
+nothing else.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ class PipeCarrier:
 
     @property
     def gone(self) -> "asyncio.Future[Code | None]":
-        """How the connection to the table ended."""
+        """Return the future of the end of the connection to the table."""
         assert self._connection is not None
         return self._connection.gone
 

@@ -1,10 +1,10 @@
-"""Presenter: what a person is shown of a match, whatever shows it, and what their words do.
+"""Presenter: the view of a match for a person on any screen, and the effect of typed lines.
 
-A screen tells the presenter of each event, and asks it for lines, for the view of the match and for
-the status. Nothing is printed here, and nothing is known of terminals, pages or HTTP.
+A screen tells the presenter each event, and asks it for lines, for the view of the match and for
+the status. The presenter prints nothing, and knows no terminal, page or HTTP.
 
-Lines are typed at any time: a choice as the game wants it typed, `say TEXT` talks, `/mute` and
-`/unmute` choose whose talk is shown, `leave` leaves, anything else helps.
+Lines may come at any time: an action as the game wants it typed; `say TEXT` talks; `/mute` and
+`/unmute` choose whose talk is shown; `leave` leaves. Any other line shows help.
 """
 
 import asyncio
@@ -140,7 +140,7 @@ class Presenter:
     # --- events ---
 
     def hears(self, event: events.Event) -> bool:
-        """Tell if an event is to be shown: not the remarks of a person who is muted."""
+        """Return True if an event is shown: remarks of a muted person are not."""
         return not isinstance(event, events.Said) or self._muting.hears(event.seat)
 
     def hear(self, event: events.Event) -> None:
@@ -245,7 +245,9 @@ class Presenter:
         return waited_for(match, playing.own, self.waits, self.clock(), playing.absent)
 
     def _status_before_others(self) -> Phrase | None:
-        """Other people are to come, the connection is gone, or our own move is on its way."""
+        """Return the status while people are missing, the connection is lost, or the own move is
+        under way.
+        """
         if self.client is None or self.client.finished:
             return None
         match, playing, now = self.match, self.playing, self.clock()
