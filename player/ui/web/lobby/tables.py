@@ -31,9 +31,7 @@ from protocol.view.text import Say, sanitize
 
 @dataclass(frozen=True)
 class Choice:
-    """What a person has decided: what to do at which table, or which other manager's tables to see
-    (no plan).
-    """
+    """A person's decision: a plan for a table, or the link of another table manager (no plan)."""
 
     link: JoinLink
     name: str  # under which to play
@@ -69,7 +67,7 @@ class Lobby:
         self._rows = event.rows
 
     def shown(self) -> dict[str, Any]:
-        """For a snapshot; `tables` null: not heard of any yet."""
+        """Return the lobby for a snapshot; `tables` is null before the first list."""
         if self._rows is None:
             tables = None
         else:
@@ -77,7 +75,9 @@ class Lobby:
         return {"link": str(self.link), "name": self._plan.name, "tables": tables}
 
     def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What the page wants: a form made anew, or to decide. Raises: WrongField, LocalError."""
+        """Answer a page's request: for a new form, or with a decision. Raises: WrongField,
+        LocalError.
+        """
         match body.get("do"):
             case "form":
                 return {"form": self._form(body).shown()}
@@ -106,9 +106,7 @@ class Lobby:
         return link
 
     def _go(self, body: Mapping[str, Any], watch: bool) -> None:
-        """To a table that is there, if it still plays what the page showed when this was
-        clicked.
-        """
+        """Go to a listed table, if it still plays what the page showed at the click."""
         for name, terms, *_ in self._rows or ():
             if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
                 deck = deck_named(body.get("deck"))
@@ -137,7 +135,7 @@ class Lobby:
         return self._plan.requires.unmet(terms) or self._other_rules(terms)
 
     def _other_rules(self, terms: Terms) -> Phrase | None:
-        """Why nobody here sits down who has this rule file, or none."""
+        """Return why a person with this rule file, or without one, cannot sit down here."""
         played = rules_of(terms, self._decks.text, self._games)
         if played is None or played.contract is not None:
             return None
@@ -183,7 +181,7 @@ def _fit(name: str) -> str:
 
 
 def terms_digest(terms: Terms) -> str:
-    """What the page says about terms that it has shown: those, and no others."""
+    """Return the digest by which a page names terms that it has shown."""
     return sha256(wire.encode(encode_terms(terms))).hexdigest()
 
 

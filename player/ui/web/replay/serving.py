@@ -1,5 +1,5 @@
-"""What the page of a replay may ask for, with a token: the whole of it as far as it has been read,
-frames, the log.
+"""The requests of a replay's page, with a token: the part of the replay that has been read, frames,
+the log.
 """
 
 import time
@@ -67,8 +67,8 @@ class ReplayRequests:
         return [Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()]
 
     async def replay(self, request: Request) -> Response:
-        """All but the frames. A long log is read a piece at a time: whoever asks again gets more of
-        it.
+        """Return everything but the frames. A long log is read in pieces: each request returns more
+        of it.
         """
         self.read()
         marks = self.marks[query_number(request, "marks") :]
@@ -120,8 +120,8 @@ class ReplayRequests:
 def compared_data(
     result: Comparison, names: tuple[str, str], translate: Translate
 ) -> dict[str, Any]:
-    """How two copies agree, in lines; and the two heads that convict somebody, if there are
-    such.
+    """Return lines about how two copies agree, and the two heads that prove a fork, if there are
+    any.
     """
     heads = result.heads if isinstance(result, ForkProof) else ()
     return {
