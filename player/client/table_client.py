@@ -17,6 +17,7 @@ from player.client.environment import Environment
 from player.client.requirements import NONE, Requirements
 from player.client.table_list import TableList
 from player.client.table_match import TableMatch
+from player.client.table_protocol import TableProtocol
 from player.client.unheard_talk import UnheardTalk
 from player.storage.agreement import Agreement
 from protocol.codes import Code, code_phrase, parse_code
@@ -27,7 +28,7 @@ from protocol.match.setup import Person
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
 from protocol.messages.claim import SignedClaim, check_claim
-from protocol.messages.table import VERSION, ConnectionPhase, Sender
+from protocol.messages.table import ConnectionPhase
 from protocol.messages.table_talk import printable_remark
 from protocol.session.ticket import Ticket
 from protocol.view.phrase import Phrase, phrase
@@ -117,7 +118,7 @@ class TableClient(ClientBase):
         super().__init__(environment)
         self.plan = plan
         self.playing = playing
-        self.phase = ConnectionPhase.GREETING
+        self._protocol = TableProtocol(plan.name, plan.invite)
         self.finished = playing is not None and playing.over
         self._table_key = b""
         self.lobby = TableList(
@@ -147,19 +148,17 @@ class TableClient(ClientBase):
         """A session stands with the table of this identity."""
         self._send = send
         self._table_key = table_key
-        self.phase = ConnectionPhase.GREETING
         self._asked_anew = False
         self.sign_of_life = b""
         self._still = False
-        if self.plan.invite:
-            self._post("invite", self.plan.invite)
-        self._post("hello", VERSION, self.plan.name)
+        self._protocol.attach(send)
 
     def detached(self, code: Code | None) -> None:
         """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not
         close).
         """
         self._send = None
+        self._protocol.detach()
         self._remarks.cut()
         if self.finished:
             return
@@ -190,7 +189,7 @@ class TableClient(ClientBase):
         if self.finished:
             return
         self._remarks.heard()
-        message = messages.decode(payload, Sender.TABLE, self.phase)
+        message = self._protocol.receive(payload)
         HANDLERS[message.name](self, *message.values)
 
     def go_on(self) -> None:
@@ -198,7 +197,9 @@ class TableClient(ClientBase):
         playing = self.playing
         if playing is None or self._send is None:
             return
-        seated = self.phase is ConnectionPhase.SEATED  # not while we are still on our way back
+        seated = (
+            self._protocol.phase is ConnectionPhase.SEATED
+        )  # not while we are still on our way back
         try:
             if seated and not playing.over:
                 raw = playing.next_post()
@@ -208,7 +209,7 @@ class TableClient(ClientBase):
             self.give_up(error.phrase)
             return
         if raw is not None:
-            self._post("post", playing.agreement.match_id, raw)
+            self._protocol.post("post", playing.agreement.match_id, raw)
         if playing.over:
             self.give_up(playing.stopped)
 
@@ -219,7 +220,7 @@ class TableClient(ClientBase):
         if self.playing is None or self._send is None:
             raise LocalError("wrong.unheard")
         for seat, envelope in self.playing.say(remark):
-            self._post("relay", self.playing.agreement.match_id, seat, envelope)
+            self._protocol.post("relay", self.playing.agreement.match_id, seat, envelope)
         self._remarks.said(remark)
 
     def leave(self) -> None:
@@ -244,28 +245,25 @@ class TableClient(ClientBase):
         """Ask which tables there are now, if a connection stands and no place is taken;
         `events.Listed` says it.
         """
-        if self.phase is ConnectionPhase.LOBBY and self.playing is None:
-            self._post("list")
+        if self._protocol.phase is ConnectionPhase.LOBBY and self.playing is None:
+            self._protocol.post("list")
 
     # --- messages, one method each ---
 
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
-        if version != VERSION:
-            raise RemoteError(Code.WRONG_VERSION)
-        self.phase = ConnectionPhase.LOBBY
         self._greeted = True
         self.named = addresses
         if self.playing is None:
             if not self._away:
                 self.environment.tell(events.Welcomed(table_name, self._table_key))
-            self._post("list")
+            self._protocol.post("list")
         elif self.plan.spectate:
             self._take_place()
         else:
             holds = tail_upload.newest(self.playing.reader)
             met = self.playing.met
             shown = [None if each is None else list(each) for each in (holds, met)]
-            self._post("resume", self.playing.agreement.match_id, *shown)
+            self._protocol.post("resume", self.playing.agreement.match_id, *shown)
 
     def _moved(self, address: str, place: str | bytes) -> None:
         if self.playing is not None and place not in (
@@ -285,14 +283,14 @@ class TableClient(ClientBase):
             self.environment.tell(events.Listed(tuple(listed), self.environment.games))
             if self.plan.only_list:
                 self.give_up(None)
-        elif self.phase is ConnectionPhase.LOBBY and self.playing is None:
+        elif self._protocol.phase is ConnectionPhase.LOBBY and self.playing is None:
             self._start()
 
     def _start(self) -> None:
         if self.plan.create is None or self.lobby.created:
             self._take_place()
         else:
-            self._post("create", encode_terms(self.plan.create))
+            self._protocol.post("create", encode_terms(self.plan.create))
 
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:
@@ -305,16 +303,16 @@ class TableClient(ClientBase):
         if not self.lobby.will_do(self._table_id or self.lobby.default):
             return
         if self.plan.spectate:
-            self._post("spectate", self._table_id)
+            self._protocol.post("spectate", self._table_id)
         else:
-            self._post("join", self.lobby.place(self._table_id))
+            self._protocol.post("join", self.lobby.place(self._table_id))
 
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
         if self.playing is not None or self.plan.browse:
             raise RemoteError(Code.BAD_MESSAGE)
         if not self.lobby.will_do(table_id):  # it may be another one than we were told of
             return
-        self.phase = ConnectionPhase.WAITING
+        self._protocol.phase = ConnectionPhase.WAITING
         self._table_id = table_id
         self._set_away(False, BACK)
         self.environment.tell(
@@ -331,15 +329,15 @@ class TableClient(ClientBase):
     ) -> None:
         if self.plan.browse or (seat is None) is not self.plan.spectate:
             raise RemoteError(Code.BAD_MESSAGE)
-        if self.phase not in (ConnectionPhase.LOBBY, ConnectionPhase.WAITING):
+        if self._protocol.phase not in (ConnectionPhase.LOBBY, ConnectionPhase.WAITING):
             raise RemoteError(Code.BAD_MESSAGE)
         claim = None if claimed is None else SignedClaim(*claimed)
         if claim is not None:
             check_claim(claim, match_id, self._table_key)
         if seat is None:
-            self.phase = ConnectionPhase.WATCHING
+            self._protocol.phase = ConnectionPhase.WATCHING
         else:
-            self.phase = ConnectionPhase.SEATED
+            self._protocol.phase = ConnectionPhase.SEATED
         if self.playing is None:
             agreed_id = self._table_id or table_id
             if not self.lobby.will_do(agreed_id):
@@ -364,7 +362,7 @@ class TableClient(ClientBase):
             self.playing.meet(claim)
         self._set_away(False, BACK)
         self._remarks.tell(self.environment.tell)
-        self._post(
+        self._protocol.post(
             "replay",
             match_id,
             self.playing.number if seat is not None else min(self.playing.number, entries),
@@ -391,7 +389,7 @@ class TableClient(ClientBase):
         """Say that the newest ticket is stored, once it is: those before it are spent then."""
         playing = self.playing
         if playing is not None and (ticket := playing.keep_ticket()) is not None:
-            self._post("kept", playing.agreement.match_id, ticket.shown)
+            self._protocol.post("kept", playing.agreement.match_id, ticket.shown)
 
     def _repeat(self) -> None:
         """Send again, after a reconnection, what was pending when the connection broke, once it is
@@ -399,7 +397,7 @@ class TableClient(ClientBase):
         """
         assert self.playing is not None
         if (raw := self.playing.unanswered()) is not None:
-            self._post("post", self.playing.agreement.match_id, raw)
+            self._protocol.post("post", self.playing.agreement.match_id, raw)
 
     def _refused(self, match_id: bytes, *said: Any) -> None:
         if self._in(match_id).refused(Refusal(*said)):
@@ -411,7 +409,7 @@ class TableClient(ClientBase):
         if known is Code.OTHER_TERMS and self.playing is None and not self._asked_anew:
             # they have changed since we read them, which they do once: by starting anew
             self._asked_anew = True
-            self._post("list")
+            self._protocol.post("list")
             return
         # with which the table hangs up: `detached` knows what becomes of us
         if known is Code.TOO_SLOW:
@@ -420,7 +418,7 @@ class TableClient(ClientBase):
             _stand_still(self, True)
         elif self.playing is None:
             self.give_up(explain(known))
-        elif self.phase is not ConnectionPhase.LOBBY:
+        elif self._protocol.phase is not ConnectionPhase.LOBBY:
             self.environment.tell(
                 events.Notice(phrase("notice.table_says", why=code_phrase(known)))
             )
@@ -438,10 +436,6 @@ class TableClient(ClientBase):
         if self.playing is None or self.playing.agreement.match_id != match_id:
             raise RemoteError(Code.WRONG_MATCH)
         return self.playing
-
-    def _post(self, name: str, *values: object) -> None:
-        if self._send is not None:
-            self._send(messages.encode(name, *values))
 
 
 def _stand_still(client: TableClient, still: bool) -> None:
@@ -464,7 +458,7 @@ def _ask_elsewhere(client: TableClient) -> None:
 def _ping(client: TableClient, match_id: bytes, token: bytes) -> None:
     """Answer a ping at once, before anything else: it measures the distance of the table."""
     client._in(match_id)
-    client._post("pong", match_id, token)
+    client._protocol.post("pong", match_id, token)
 
 
 def _relayed(client: TableClient, match_id: bytes, sender: int, envelope: bytes) -> None:
@@ -489,7 +483,7 @@ def _present(client: TableClient, match_id: bytes, seats: list[int]) -> None:
 def _missing(client: TableClient, match_id: bytes, number: int) -> None:
     """Give the table entries that it had signed and has lost."""
     for tail in tail_upload.give_back(client._in(match_id), number):
-        client._post("tail", match_id, *tail.values())
+        client._protocol.post("tail", match_id, *tail.values())
 
 
 def _trips(client: TableClient, match_id: bytes, trips: list[int | None]) -> None:

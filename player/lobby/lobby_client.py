@@ -10,14 +10,14 @@ from player.client import events
 from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
 from player.client.table_client import explain
+from player.client.table_protocol import TableProtocol
 from player.lobby.roster import Call, Guest, LobbyRoster, MutedKeys, Remark, RosterChange
 from protocol.codes import Code, parse_code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_CALLS_SHOWN
 from protocol.match.terms import Terms, decode_terms, encode_terms
-from protocol.messages import table as messages
 from protocol.messages.lobby import TRADE, Purpose, encode_wants, make_remark
-from protocol.messages.table import VERSION, ConnectionPhase, Sender
+from protocol.messages.table import ConnectionPhase
 from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import phrase
 
@@ -91,7 +91,7 @@ class LobbyClient(ClientBase):
         self.company = LobbyRoster(environment.identity.public, ignored)
         self._news = news
         self._decided = decided
-        self._phase = ConnectionPhase.GREETING
+        self._protocol = TableProtocol(stay.name, stay.invite)
         self._greeted = False
         self._gone_on = False
         self._tables: dict[str, Terms] = {}
@@ -115,17 +115,15 @@ class LobbyClient(ClientBase):
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
         """A session stands with the table of this identity."""
         self._send = send
-        self._phase = ConnectionPhase.GREETING
         self._table_key = peer
-        if self.stay.invite:
-            self._post("invite", self.stay.invite)
-        self._post("hello", VERSION, self.stay.name)
+        self._protocol.attach(send)
 
     def detached(self, code: Code | None) -> None:
         """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not
         close).
         """
         self._send = None
+        self._protocol.detach()
         self.company.clear()
         self._inviting = None
         self._knocked = None
@@ -144,7 +142,7 @@ class LobbyClient(ClientBase):
 
     def received(self, payload: bytes) -> None:
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
-        name, values = messages.decode(payload, Sender.TABLE, self._phase)
+        name, values = self._protocol.receive(payload)
         if name in HANDLERS and not self.finished:
             HANDLERS[name](self, *values)
 
@@ -157,14 +155,14 @@ class LobbyClient(ClientBase):
         """Say something to all. Raises: LocalError if it cannot be said."""
         text = make_remark(remark)
         self._check_here()
-        self._post("talk", text)
+        self._protocol.post("talk", text)
 
     def play_with(self, guests: tuple[Guest, ...], terms: Terms) -> None:
         """Put up a table, ask these there, and go. Raises: LocalError."""
         self._check_here()
         if self._inviting is None:
             self._inviting = terms, guests
-            self._post("create", encode_terms(terms))
+            self._protocol.post("create", encode_terms(terms))
 
     def trade_with(self, guest: Guest) -> None:
         """Ask somebody to trade, or accept to: one goes as soon as both want it. Raises:
@@ -177,10 +175,10 @@ class LobbyClient(ClientBase):
             raise LocalError("wrong.lobby.soon")
         if self._knocked is not None:
             self._closing.add(self._knocked.key)
-            self._post("close", self._knocked.key, TRADE)
+            self._protocol.post("close", self._knocked.key, TRADE)
         self._knocked = guest
         self.company.answered(guest)
-        self._post("open", guest.key, TRADE)
+        self._protocol.post("open", guest.key, TRADE)
 
     def accept(self, call: Call) -> None:
         """Go where somebody asks us to: on the terms that were shown with it, and no others.
@@ -200,7 +198,7 @@ class LobbyClient(ClientBase):
         """Do not. Whoever asks for a trade is told so."""
         self.company.answered(call.guest)
         if call.purpose is not None:
-            self._post("close", call.guest.key, call.purpose)
+            self._protocol.post("close", call.guest.key, call.purpose)
 
     def leave(self) -> None:
         """Leave the lobby."""
@@ -211,31 +209,24 @@ class LobbyClient(ClientBase):
         self.give_up(None)
 
     def _check_here(self) -> None:
-        if self._phase is ConnectionPhase.GREETING or self._send is None:
+        if self._protocol.phase is ConnectionPhase.GREETING or self._send is None:
             raise LocalError("wrong.unheard")
 
     def _go(self, where: Destination) -> None:
         self._gone_on = True
-        self._post("vanish")
+        self._protocol.post("vanish")
         self._decided(where)
-
-    def _post(self, name: str, *values: object) -> None:
-        if self._send is not None:
-            self._send(messages.encode(name, *values))
 
     # --- messages, one method each ---
 
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
-        if version != VERSION:
-            raise RemoteError(Code.WRONG_VERSION)
         if not self._away:
             self.environment.tell(events.Welcomed(table_name, self._table_key))
-        self._phase = ConnectionPhase.LOBBY
         self._greeted = True
         self.named = addresses
         self._set_away(False, phrase("notice.table_back"))
-        self._post("list")
-        self._post("appear", encode_wants(*self.stay.wants))
+        self._protocol.post("list")
+        self._protocol.post("appear", encode_wants(*self.stay.wants))
 
     def _moved(self, address: str, place: str | bytes) -> None:
         self.sent_to = address
@@ -256,7 +247,7 @@ class LobbyClient(ClientBase):
             raise RemoteError(Code.BAD_MESSAGE)
         (terms, guests), self._inviting = self._inviting, None
         for guest in guests:
-            self._post("call", guest.key, table_id)
+            self._protocol.post("call", guest.key, table_id)
         self._go(Destination(table_id, terms))
 
     def _people(self, came: list[list[Any]], went: list[bytes]) -> None:
@@ -280,7 +271,7 @@ class LobbyClient(ClientBase):
             self._unsure = [*self._unsure, call][-MAX_CALLS_SHOWN:]
             if not self._asking:
                 self._asking = True
-                self._post("list")
+                self._protocol.post("list")
 
     def _knock(self, key: bytes, purpose: int) -> None:
         if purpose != TRADE:  # a match without a table is begun by those who have agreed on one
