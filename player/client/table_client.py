@@ -134,6 +134,11 @@ class TableClient(ClientBase):
     # --- the connection ---
 
     @property
+    def phase(self) -> ConnectionPhase:
+        """Return the phase of the connection to the table."""
+        return self._protocol.phase
+
+    @property
     def ticket(self) -> Ticket | None:
         """Return the newest ticket of the own seat."""
         return self.playing.ticket if self.playing else None
@@ -198,7 +203,7 @@ class TableClient(ClientBase):
         if playing is None or self._send is None:
             return
         seated = (
-            self._protocol.phase is ConnectionPhase.SEATED
+            self.phase is ConnectionPhase.SEATED
         )  # not while we are still on our way back
         try:
             if seated and not playing.over:
@@ -245,7 +250,7 @@ class TableClient(ClientBase):
         """Ask which tables there are now, if a connection stands and no place is taken;
         `events.Listed` says it.
         """
-        if self._protocol.phase is ConnectionPhase.LOBBY and self.playing is None:
+        if self.phase is ConnectionPhase.LOBBY and self.playing is None:
             self._protocol.post("list")
 
     # --- messages, one method each ---
@@ -283,7 +288,7 @@ class TableClient(ClientBase):
             self.environment.tell(events.Listed(tuple(listed), self.environment.games))
             if self.plan.only_list:
                 self.give_up(None)
-        elif self._protocol.phase is ConnectionPhase.LOBBY and self.playing is None:
+        elif self.phase is ConnectionPhase.LOBBY and self.playing is None:
             self._start()
 
     def _start(self) -> None:
@@ -329,7 +334,7 @@ class TableClient(ClientBase):
     ) -> None:
         if self.plan.browse or (seat is None) is not self.plan.spectate:
             raise RemoteError(Code.BAD_MESSAGE)
-        if self._protocol.phase not in (ConnectionPhase.LOBBY, ConnectionPhase.WAITING):
+        if self.phase not in (ConnectionPhase.LOBBY, ConnectionPhase.WAITING):
             raise RemoteError(Code.BAD_MESSAGE)
         claim = None if claimed is None else SignedClaim(*claimed)
         if claim is not None:
@@ -418,7 +423,7 @@ class TableClient(ClientBase):
             _stand_still(self, True)
         elif self.playing is None:
             self.give_up(explain(known))
-        elif self._protocol.phase is not ConnectionPhase.LOBBY:
+        elif self.phase is not ConnectionPhase.LOBBY:
             self.environment.tell(
                 events.Notice(phrase("notice.table_says", why=code_phrase(known)))
             )
