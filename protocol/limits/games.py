@@ -31,7 +31,8 @@ CHUNK_BYTES_A_FRAME = 1024
 
 # --- poker ---
 MIN_POKER_SEATS, MAX_POKER_SEATS = 2, 10  # seats; hold'em is played by up to ten, as in card rooms
-# seats at five-card draw; seven hands of five with their exchanges would use up the pack
+# seats at five-card draw; six may take 60 cards, so discards are shuffled back, and of ten hands two
+# cards would be left to exchange
 MAX_DRAW_SEATS = 6
 # chips that a seat starts with; each possible raise is listed as a choice: 5 ms a turn
 MAX_POKER_STACK = 10_000
