@@ -124,6 +124,33 @@ async def test_tenth_seat_is_talked_to_and_comes_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.process
+async def test_ten_return_to_a_restarted_table_with_workers(tmp_path: Path) -> None:
+    """The table stops in the middle of the deal. All ten come back, and a worker folds the rest."""
+    terms = ten("texas-holdem", "commutative")
+    chosen = replace(config(tmp_path), terms=terms, workers=1)
+    async with TableServer(chosen) as table:
+        players = [Player(client, "sensible") for client in await seated(table, *range(1, TEN + 1))]
+        await asyncio.gather(*(player.run(until=35) for player in players))
+        match_id = players[0].client.match_id
+    for player in players:
+        await player.client.close()
+    async with TableServer(chosen) as table:
+        for player in players:
+            before = player.client
+            client = await guest(table, 50, before.name, identity=before.identity)
+            await client.send("resume", match_id, player.holds, None)
+            await client.expect("match")
+            client.rng = before.rng
+            player.client = client
+        async with asyncio.timeout(240):
+            await asyncio.gather(*(player.run() for player in players))
+        assert {player.file for player in players} == {await exported(table, match_id)}
+        assert audit(players[0].file).verdict is Verdict.CLEAN
+        await close_all(*(player.client for player in players))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("leaver", [0, TEN - 1])
 def test_nine_go_on_when_one_of_ten_leaves(leaver: int) -> None:
     """The nine others stand in for its key; nobody else is named, and all chips stay."""
