@@ -45,10 +45,9 @@ async def test_ten_seats_fit_the_width_and_overlap_nowhere(visits: Visits, size:
     assert sorted(await page.locator(".seats .name").all_inner_texts()) == sorted(names)
     assert await page.locator(".own .name").inner_text() == f"{own} (you)"
     assert await sideways(page) == "" and await violations(page) == []
-    boxes = [
-        one for name in (".seats > .seat", ".arena", ".own") for one in await rectangles(page, name)
-    ]
-    assert len(boxes) == 11
+    # the own hand is not among them: it may stay in sight while the rest is scrolled
+    boxes = [one for name in (".seats > .seat", ".arena") for one in await rectangles(page, name)]
+    assert len(boxes) == 10
     assert all(apart(a, b) for at, a in enumerate(boxes) for b in boxes[:at])
     assert all(one["x"] >= 0 and one["x"] + one["width"] <= size[0] for one in boxes)
 
