@@ -30,8 +30,9 @@ CHUNKS_A_STEP = 32
 CHUNK_BYTES_A_FRAME = 1024
 
 # --- poker ---
-MIN_POKER_SEATS, MAX_POKER_SEATS = 2, 9  # seats; hold'em is played by up to nine, as in card rooms
-# seats at five-card draw; seven hands of five with their exchanges would use up the pack
+MIN_POKER_SEATS, MAX_POKER_SEATS = 2, 10  # seats; hold'em is played by up to ten, as in card rooms
+# seats at five-card draw; six may take 60 cards, so discards are shuffled back, and of ten hands two
+# cards would be left to exchange
 MAX_DRAW_SEATS = 6
 # chips that a seat starts with; each possible raise is listed as a choice: 5 ms a turn
 MAX_POKER_STACK = 10_000
@@ -43,7 +44,7 @@ MAX_POKER_REBUYS = 3
 MAX_POKER_HANDS = 500  # hands of a match; some hours of play
 
 # --- Ligretto ---
-MAX_LIGRETTO_SEATS = 9  # seats; each has its own deck, and no larger table can be dealt
+MAX_LIGRETTO_SEATS = 9  # seats; each has its own deck of 40, and MAX_PIECES is nine of them
 # least and most open cards of a seat; those of the published rules for four seats, and for two
 LIGRETTO_ROWS = (3, 5)
 MAX_LIGRETTO_TARGET = 10_000  # points of a match; a thousand rounds, far longer than anybody plays

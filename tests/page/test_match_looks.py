@@ -108,7 +108,7 @@ async def test_six_seats_are_around_poker_table(visits: Visits):
     assert all(seat["y"] + seat["height"] <= felt["y"] for seat in top)
 
 
-@pytest.mark.parametrize("count", range(1, 10))
+@pytest.mark.parametrize("count", range(1, 11))
 async def test_no_two_seats_lie_on_each_other(visits: Visits, count: int):
     page = await staged(visits)
     script = "async count => modules['match/seats.js'].around(count, count > 3)"

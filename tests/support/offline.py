@@ -23,7 +23,7 @@ from tests.support.at_once import at_once
 
 USUAL = Allowance()
 SHORT = {"target": 1, "hands": 1}
-NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 
 
 @dataclass
