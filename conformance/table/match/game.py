@@ -17,9 +17,9 @@ from conformance.table.kit_match import SeatedPlayer
 from conformance.weak_keys import LOW_ORDER
 from protocol.codes import Code
 from protocol.games import Hand
+from protocol.games.dominoes.layout import open_ends
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.state import DominoesPhase, DominoesState
-from protocol.games.dominoes.tiles import open_ends
 from protocol.limits import MAX_DOMINO_TARGET
 from protocol.match.state import Match
 
