@@ -282,7 +282,15 @@ MATCHES: tuple[AuditedMatch, ...] = (
         "block-fives",
         "block-dominoes",
         "commutative",
-        options={"scoring": "fives", "hand": 5, "target": 40},
+        options={"scoring": "fives", "spinner": "no", "hand": 5, "target": 40},
+    ),
+    # arms of a spinner, and passes before the last two tiles of the stock
+    AuditedMatch(
+        "draw-spinner",
+        "draw-dominoes",
+        "commutative",
+        options={"hand": 10, "length": 1, "reserve": 2, "scoring": "fives", "target": 500},
+        changes=("honest", "move-"),
     ),
     AuditedMatch(
         "block-length",

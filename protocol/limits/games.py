@@ -9,6 +9,8 @@ DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_
 # hands of a match, of which each but the last may be tied or void; a usual match has ten
 MAX_DOMINO_HANDS = 500
 MAX_DOMINO_TARGET = 10_000  # points of a match; some hundred hands, far longer than anybody plays
+# tiles of the stock that nobody may draw; published rules have none, one or two
+MAX_DOMINO_RESERVE = 2
 # operations that one action asks of a dealing; a hand of poker that is shown has five
 MAX_OPERATIONS = 16
 MAX_DRAWS = MAX_PILE  # draws in one deal: every piece once

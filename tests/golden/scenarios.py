@@ -141,6 +141,14 @@ WHOLE = [
         options={"scoring": "fives", "hand": 5, "target": 30},
         bots=("greedy",),
     ),
+    _dominoes(
+        "draw spinner",
+        "commutative",
+        2,
+        27,
+        options={"scoring": "fives", "hand": 9, "target": 60, "reserve": 2, "length": 1},
+        bots=("greedy",),
+    ),
     _dominoes("block partners", "commutative", 4, 13, options={"partners": "yes"}),
     _dominoes("block partners fives", "layered", 4, 14, options=FIVES_PAIRS, bots=("greedy",)),
     *(

@@ -13,6 +13,7 @@ from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import fold as verified
 from protocol.dealing.verified import key_sharing
 from protocol.errors import RemoteError
+from protocol.games.dominoes.layout import Layout
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.scoring import Scoring
 from protocol.games.poker import rules
@@ -237,6 +238,21 @@ def deals_on_after_the_last_hand() -> None:
         return replace(after, hand=state.hand), wrong
 
     Dominoes.settle = broken
+
+
+@defect("game/tile-at-a-short-side-of-the-spinner")
+def has_two_ends_only() -> None:
+    Layout.arms = property(lambda self: None)
+
+
+@defect("game/short-side-of-a-closed-spinner")
+def opens_the_short_sides_at_once() -> None:
+    Layout.arms = property(lambda self: None if self.spinner is None else (self.up, self.down))
+
+
+@defect("game/draw-of-the-reserve")
+def draws_the_stock_empty() -> None:
+    Dominoes.may_draw = lambda self, state: self.draws and state.stock > 0
 
 
 @defect("game/all-fives-to-the-end", "game/move-after-the-target-is-reached")
