@@ -264,6 +264,9 @@ MATCHES: tuple[AuditedMatch, ...] = (
     AuditedMatch("hexapawn", "hexapawn", "none"),
     AuditedMatch("connect-four", "connect-four", "none", options={"width": 4, "height": 4}),
     AuditedMatch(
+        "popout", "connect-four", "none", options={"width": 4, "height": 4, "popout": "yes"}
+    ),
+    AuditedMatch(
         "intruder", "intruder", "none", seats=1, options={"protocol": "wide-mouthed-frog"}
     ),
     *(

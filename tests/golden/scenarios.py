@@ -187,6 +187,7 @@ WHOLE = [
     _race("ligretto verified", 2, 6, options={"rescues": 1}),
     _open("connect-four none", 7),
     _open("connect-four small", 8, options={"width": 4, "height": 4}, button=0),
+    _open("connect-four popout", 19, options={"width": 4, "height": 4, "popout": "yes"}, button=0),
 ]
 EVENTS = [
     _dominoes(
