@@ -93,6 +93,9 @@ MIN_CONNECT_FOUR = 4  # columns, and rows; a line of four has to fit
 MAX_CONNECT_FOUR = 12  # columns; twelve columns of four rows fill the word of CONNECT_FOUR_BITS
 # bits of the word that represents a board: one for each cell, and one on top of each column
 CONNECT_FOUR_BITS = 64
+# moves of a game of PopOut, after which nobody has won; positions may repeat, so games could go on for
+# ever, and a full board of 7 by 6 has 42 stones
+MAX_POPOUT_MOVES = 200
 
 # --- verified protocols ---
 DEFAULT_SESSIONS = 2  # strands of each role; nearly all known attacks need no more

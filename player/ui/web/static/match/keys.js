@@ -17,6 +17,7 @@ const HELP = [
   ["A", "page.key.all_in", ["felt"]],
   ["S M", "page.key.show", ["felt"]],
   ["1 – 9", "page.key.column", ["grid"]],
+  ["↓ Enter", "page.key.pop", ["grid"], ({ offers }) => offers.some(({ kind }) => kind === "pop")],
   ["1 – 5 0", "page.key.slot", ["field"]],
   ["Space", "page.key.flip", ["field"]],
   ["H", "page.key.hand", [...HAND, "grid", "heaps", "field"]],
@@ -30,7 +31,7 @@ const kindOf = ({ board }) => (board && isField(board) ? "field" : board?.is);
 export function help() {
   const list = el("dl", { class: "keys" });
   const node = dialog("page.help", el("p", {}, t("page.help.off")), list);
-  const rows = (view) => HELP.filter(([, , boards]) => !boards || (view.you !== null && boards.includes(kindOf(view))));
+  const rows = (view) => HELP.filter(([, , boards, fits]) => !boards || (view.you !== null && boards.includes(kindOf(view)) && (!fits || fits(view))));
   return {
     node,
     open(view) {
