@@ -5,6 +5,8 @@ from textwrap import wrap
 from typing import Final
 
 from protocol.games.game_text import GameText, PictureText
+from protocol.games.spec import GameSpec
+from protocol.view.phrase import phrase
 from protocol.view.rule_sheet import (
     Block,
     BulletList,
@@ -20,6 +22,14 @@ WIDEST: Final = 80  # columns of a line that people read with ease
 INDENT: Final = "  "
 BULLET: Final = "- "
 GAP: Final = "  "  # between names and pieces
+
+
+def rules_text(spec: GameSpec, sheet: RuleSheet | None, say: Say, width: int) -> list[str]:
+    """Draw the rules of a game under its name, or say that there are none."""
+    if sheet is None:
+        return [say(phrase("sheet.none", game=spec.name))]
+    title = say(phrase("sheet.title", game=spec.name))
+    return [title, "", *sheet_text(sheet, spec.load_text(), say, width)]
 
 
 def sheet_text(sheet: RuleSheet, text: GameText, say: Say, width: int) -> list[str]:
