@@ -28,6 +28,7 @@ const actions = {
   compare: (file) => ask("compare", file),
   log: () => save("log"),
   invitation: () => ask("invitation"),
+  rules: (of) => ask("rules", of),
   lobby: (wish) => act("lobby", wish),
 };
 const replays = {
