@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from protocol.games import generic_text
 from protocol.games.connect_four import sheet as connect_four
 from protocol.games.connect_four.rules import ConnectFour
 from protocol.games.dominoes import sheet as dominoes
@@ -19,7 +20,8 @@ from protocol.games.sheet_text import sheet_text
 from protocol.i18n import available_languages, load_translator
 from protocol.options import BadOptions
 from protocol.view.board import HeapRows
-from protocol.view.rule_sheet import Figure, Heading
+from protocol.view.phrase import phrase
+from protocol.view.rule_sheet import Figure, Heading, RuleSheet
 from protocol.view.text import display_width, phrase_renderer
 
 LANGUAGES = available_languages()
@@ -132,6 +134,15 @@ def sources():
     from inspect import getsource
 
     return "".join(getsource(import_module(spec.sheet.partition(":")[0])) for spec in OWN)
+
+
+def test_figure_of_a_game_that_draws_no_board_is_told_by_its_caption():
+    board = HeapRows((3,), (3,), 3, misere=False)
+    sheet = RuleSheet((Heading(phrase("Goal")), Figure(phrase("Three are left."), board=board)))
+    say = phrase_renderer(load_translator("en"), ())
+    assert sheet_text(sheet, generic_text, say, 80) == ["Goal", "  Three are left."]
+    heaps = BUILT_IN.specs["nim"].load_text()
+    assert "    3  |||" in sheet_text(sheet, heaps, say, 80)
 
 
 # The examples agree with the rules.
