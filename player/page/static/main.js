@@ -35,6 +35,7 @@ const replays = {
   load: (known = 0) => ask(`replay?marks=${known}`),
   frame: (entry, seat) => ask(`frame?entry=${entry}&seat=${seat}`),
   save: () => save("log"),
+  rules: () => ask("rules"),
 };
 
 async function act(path, body) {
