@@ -202,9 +202,7 @@ class TableClient(ClientBase):
         playing = self.playing
         if playing is None or self._send is None:
             return
-        seated = (
-            self.phase is ConnectionPhase.SEATED
-        )  # not while we are still on our way back
+        seated = self.phase is ConnectionPhase.SEATED  # not while we are still on our way back
         try:
             if seated and not playing.over:
                 raw = playing.next_post()

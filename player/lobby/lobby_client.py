@@ -188,11 +188,15 @@ class LobbyClient(ClientBase):
         if call.purpose == TRADE:
             self.trade_with(call.guest)
             return
-        terms = next((shown.terms for shown in self._shown if shown.call is call), None)
+        terms = self.terms_of(call)
         if terms is None or terms != self._tables.get(call.table_id or ""):
             raise LocalError("wrong.lobby.no_table")
         self.company.answered(call.guest)
         self._go(Destination(call.table_id, terms))
+
+    def terms_of(self, call: Call) -> Terms | None:
+        """Return the terms that were shown with an invitation; None if they are not known."""
+        return next((shown.terms for shown in self._shown if shown.call is call), None)
 
     def decline(self, call: Call) -> None:
         """Do not. Whoever asks for a trade is told so."""

@@ -2,6 +2,7 @@
 requests.
 """
 
+import shutil
 from collections.abc import Callable
 
 from player.client import events
@@ -15,6 +16,7 @@ from player.ui.console_lines import Lines
 from protocol.codes import Code, code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
+from protocol.match.match_rules import MatchRules
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, dealing_phrase
 from protocol.messages.lobby import MATCH, TRADE
@@ -32,6 +34,7 @@ WORDS = {
     "play": "word.play",
     "trade": "word.trade",
     "no": "word.no",
+    "rules": "word.rules",
 }
 WANTS = {MATCH: "meet.wants.match", TRADE: "meet.wants.trade"}
 
@@ -238,6 +241,18 @@ class LobbyScreen:
             visit.decline(call)
             self.line(phrase("meet.declined", name=call.guest.name))
 
+    def _rules(self, visit: LobbyClient, rest: str) -> None:
+        """Show the rules of the table that somebody asks us to, or else of one of our own."""
+        call = self._call(rest)
+        terms = self._terms if call is None else visit.terms_of(call)
+        if terms is None or (rest and call is None):
+            raise LocalError("wrong.lobby.no_table")
+        rules = MatchRules(terms, visit.environment.games)
+        for line in rules.text(self._translate, shutil.get_terminal_size().columns):
+            self.line(line)
+        self.line("")
+        self.line(phrase("meet.help"))
+
     def _mute(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
         visit.company.ignore(guest)
@@ -253,6 +268,7 @@ COMMANDS: dict[str, Callable[[LobbyScreen, LobbyClient, str], None]] = {
     "play": LobbyScreen._play,
     "trade": LobbyScreen._trade,
     "no": LobbyScreen._no,
+    "rules": LobbyScreen._rules,
     "/mute": LobbyScreen._mute,
     "/unmute": LobbyScreen._unmute,
 }

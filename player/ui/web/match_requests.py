@@ -59,6 +59,7 @@ class MatchRequests:
             "hint": self.hint,
             "compare": self.compare,
             "lobby": self.lobby,
+            "rules": self.rules,
         }
         gets = {
             "events": self.events,
@@ -147,6 +148,11 @@ class MatchRequests:
             raise HttpError(
                 422, text=translate_phrase(error.phrase, self._screen.translate)
             ) from None
+
+    async def rules(self, request: Request) -> Response:
+        """The rules of the match, or, in the lobby, of a table or of what is in the form."""
+        asked = await read_json_body(request, LOBBY, optional=LOBBY)
+        return JSONResponse(self._obeyed(lambda: self._screen.rules(asked)))
 
     async def log(self, request: Request) -> Response:
         """The log so far, as a file."""

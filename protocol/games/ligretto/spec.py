@@ -65,6 +65,7 @@ SPECS = (
         rules="protocol.games.ligretto.blitz:create_game",
         view="protocol.games.ligretto.view",
         text="protocol.games.ligretto.text",
+        sheet="protocol.games.ligretto.sheet:rule_sheet",
         bots=(
             BotSpec(
                 "ligretto",

@@ -26,6 +26,7 @@ OWN_DECK_OPTIONS = (
     ),
 )
 SWITCH = ("no", "yes")
+ANY_RULE_FILE = "script"  # game for a rule file that no other spec names
 
 
 def _rules(default: str) -> Option:
@@ -80,7 +81,7 @@ SPECS = (
     ),
     _spec("crazy-eights", "game.crazy_eights", (2, 4), rule_digest(built_in_text("crazy-eights"))),
     _spec(
-        "script",
+        ANY_RULE_FILE,
         "game.script",
         (2, 4),
         rule_digest(built_in_text("mau-mau-shared")),

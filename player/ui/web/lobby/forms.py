@@ -144,14 +144,17 @@ class Form:
 
     def terms(self) -> Terms:
         """Return the terms. Raises: WrongField, which says which value is wrong."""
-        terms = self._made()
+        terms = self.filled_terms()
         if (missing := self._requires.unmet(terms)) is not None:
             raise WrongField(missing)
         if (misfit := self._decks.wrong(self._asked.deck, terms)) is not None:
             raise WrongField(misfit, "deck")
         return terms
 
-    def _made(self) -> Terms:
+    def filled_terms(self) -> Terms:
+        """Return the terms of what is in the form, whether or not the person would play by them.
+        Raises: WrongField.
+        """
         for name, said in self._wrong.items():
             raise WrongField(said, name)
         game = Selection(self._row.name, tuple(self._said["options"]))
@@ -188,6 +191,7 @@ class Form:
         return {
             "deck": self._deck(),
             "game": self._row.name,
+            "sheet": bool(self._row.sheet),
             "games": [
                 {"name": row.name, "about": self._say(phrase(row.about))}
                 for row in self._games.specs.values()
@@ -204,7 +208,7 @@ class Form:
 
     def _deck(self) -> dict[str, Any] | None:
         try:
-            shown = self._decks.shown(self._made())
+            shown = self._decks.shown(self.filled_terms())
         except WrongField:
             return None
         if shown is None or self._asked.deck is None:

@@ -23,6 +23,7 @@ from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import rules_problem
 from protocol.identity.keys import JoinLink, short_fingerprint
 from protocol.identity.names import name_problem, tidy_name
+from protocol.match.match_rules import MatchRules
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, encode_terms
 from protocol.view.phrase import Phrase, phrase
@@ -96,6 +97,26 @@ class Lobby:
                 raise LocalError("form.none")
         return {}
 
+    def match_rules(self, body: Mapping[str, Any]) -> MatchRules:
+        """Return the rules that are played at a table, or by what is in the form. Raises:
+        WrongField, LocalError.
+        """
+        if "table" not in body:
+            terms = self._form(body).filled_terms()
+        else:
+            terms = self._listed_terms(body)
+        return MatchRules(terms, self._games, self._decks.text)
+
+    def _listed_terms(self, body: Mapping[str, Any]) -> Terms:
+        """Return the terms of a table, if they still are what the page showed. Raises:
+        LocalError.
+        """
+        for name, terms, *_ in self._rows or ():
+            if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
+                found: Terms = terms
+                return found
+        raise LocalError("lobby.changed")
+
     def _form(self, body: Mapping[str, Any]) -> Form:
         return Form(filled(body), self._games, self._say, self._plan.requires, self._decks)
 
@@ -107,23 +128,17 @@ class Lobby:
 
     def _go(self, body: Mapping[str, Any], watch: bool) -> None:
         """Go to a listed table, if it still plays what the page showed at the click."""
-        for name, terms, *_ in self._rows or ():
-            if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
-                deck = deck_named(body.get("deck"))
-                reason = self._why_not(terms, watch) or (
-                    None if watch else self._decks.wrong(deck, terms)
-                )
-                if reason is not None:
-                    raise LocalError(reason)
-                if watch:
-                    chosen = None
-                else:
-                    chosen = self._decks.of(deck, terms)
-                self._decide(
-                    replace(self._plan, table_id=name, agreed=terms, spectate=watch), chosen
-                )
-                return
-        raise LocalError("lobby.changed")
+        terms = self._listed_terms(body)
+        deck = deck_named(body.get("deck"))
+        reason = self._why_not(terms, watch) or (None if watch else self._decks.wrong(deck, terms))
+        if reason is not None:
+            raise LocalError(reason)
+        if watch:
+            chosen = None
+        else:
+            chosen = self._decks.of(deck, terms)
+        plan = replace(self._plan, table_id=body["table"], agreed=terms, spectate=watch)
+        self._decide(plan, chosen)
 
     def _decide(self, plan: Plan, deck: str | None) -> None:
         self._decided(Choice(self.link, plan.name, plan, deck))
@@ -155,6 +170,7 @@ class Lobby:
             "terms": terms_digest(terms),
             "game": sanitize(terms.game.name),
             "about": self._say(phrase(row.about)) if row else "",
+            "sheet": bool(row and row.sheet),
             "options": list(_options(terms, self._games, self._say)),
             "rules": [line.strip() for line in rules_lines(terms, self._say, self._games)],
             "deck": self._decks.shown(terms),

@@ -12,12 +12,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from net.http.requests import HttpError, file_response, query_number
+from player.ui.web.snapshot import rules_data
 from protocol.audit.compare import Comparison, ForkProof, compare, comparison_lines
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import ALL_SEATS, Viewpoint, replay_data, replay_frame, step_marks
 from protocol.games.registry import Games
 from protocol.limits import PAGE_READ_SECONDS
 from protocol.match.log_file import count_records
+from protocol.match.match_rules import MatchRules
 from protocol.view.text import Translate
 
 SIDES = {"none": None, "all": ALL_SEATS}
@@ -63,7 +65,12 @@ class ReplayRequests:
 
     def routes(self) -> list[Route]:
         """All of them."""
-        gets = {"replay": self.replay, "frame": self.frame, "log": self.log}
+        gets = {
+            "replay": self.replay,
+            "frame": self.frame,
+            "log": self.log,
+            "rules": self.rules,
+        }
         return [Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()]
 
     async def replay(self, request: Request) -> Response:
@@ -86,6 +93,13 @@ class ReplayRequests:
     async def log(self, request: Request) -> Response:
         """The file, as it is."""
         return file_response(self._log.name, self._log.data)
+
+    async def rules(self, request: Request) -> Response:
+        """The rules of the match, as far as it has been read."""
+        if not self.history.steps:
+            raise HttpError(404, "web.nothing")
+        match = self.history.steps[-1].after
+        return JSONResponse(rules_data(MatchRules.of_match(match), self.translate))
 
     def read(self) -> None:
         """Read for a moment; one entry at least, however slow the machine is. The proofs of one may

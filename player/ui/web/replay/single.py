@@ -17,11 +17,13 @@ from typing import Any
 from zlib import compress
 
 from player.ui.web.bundle import bundle, static
+from player.ui.web.snapshot import rules_data
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import ALL_SEATS, Viewpoint, replay_data, replay_frame, step_marks
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n import best_language, load_translator
 from protocol.match.log_file import as_far_as_read
+from protocol.match.match_rules import MatchRules
 from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer
 
@@ -103,7 +105,9 @@ def _shown(data: bytes, translate: Translate, games: Games) -> dict[str, Any]:
     frames = [_from_all_sides(history, step.number, translate) for step in history.steps]
     if history.replay.damage is not None:  # a cheat may have put 200 MB behind its fault
         data = as_far_as_read(data, (step.raw for step in history.steps))
+    rules = MatchRules.of_match(history.steps[-1].after) if history.steps else None
     return {
+        "rules": rules and rules_data(rules, translate),
         "replay": replay_data(history, len(history.steps), marks, translate),
         "frames": [_packed(frames[at : at + TOGETHER]) for at in range(0, len(frames), TOGETHER)],
         "together": TOGETHER,

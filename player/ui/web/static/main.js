@@ -28,12 +28,14 @@ const actions = {
   compare: (file) => ask("compare", file),
   log: () => save("log"),
   invitation: () => ask("invitation"),
+  rules: (of) => ask("rules", of),
   lobby: (wish) => act("lobby", wish),
 };
 const replays = {
   load: (known = 0) => ask(`replay?marks=${known}`),
   frame: (entry, seat) => ask(`frame?entry=${entry}&seat=${seat}`),
   save: () => save("log"),
+  rules: () => ask("rules"),
 };
 
 async function act(path, body) {

@@ -22,7 +22,9 @@ def _decoded(sent):
 
 
 @pytest.mark.parametrize(
-    ("invite", "names"), [(b"", ["hello"]), (bytes(INVITE_SIZE), ["invite", "hello"])], ids=["open", "link"]
+    ("invite", "names"),
+    [(b"", ["hello"]), (bytes(INVITE_SIZE), ["invite", "hello"])],
+    ids=["open", "link"],
 )
 def test_attach_greets_with_the_secret_of_the_link_first(invite, names):
     _, sent = _greeted(invite)

@@ -8,8 +8,11 @@ const SIDES = ["first", "second"]; // by seat
 let seen = { match: "", cells: [], newest: null }; // what was drawn last: of what is drawn next, the newest is marked
 let tab = 0; // which button tab reaches
 
+/** The letter of a cell's column and the number of its row, as players name it. */
+export const cellName = (at, width) => LETTERS[at % width] + (Math.floor(at / width) + 1);
+
 /** One man of a seat, for other drawings. */
-const man = (men, seat) =>
+export const man = (men, seat) =>
   svg("svg", { class: `man ${SIDES[seat]}`, viewBox: "-.5 -.5 1 1", "aria-hidden": "true" },
     men === "stones" ? [svg("circle", { r: 0.44 }), svg("circle", { class: "inner", r: 0.27 })] : svg("path", { d: PAWN }));
 
@@ -57,7 +60,7 @@ function squares(board, view, { offers, choose }, picked, pick) {
   const { width, height, cells, men } = board;
   const newest = newestOf(board, view);
   const square = (at) => {
-    const name = LETTERS[at % width] + (Math.floor(at / width) + 1);
+    const name = cellName(at, width);
     const going = offers.filter(({ piece }) => piece === at);
     const coming = offers.find(({ piece, place }) => piece === picked && place === at);
     const onclick = coming ? () => choose(coming) : going.length > 0 && (() => pick(at === picked ? null : at));

@@ -27,17 +27,18 @@ const HELP = [
 
 const kindOf = ({ board }) => (board && isField(board) ? "field" : board?.is);
 
-/** The list of keys that do something in this game; who watches has only those that need no seat. */
+/** The list of keys that do something in this game, for a dialog; who watches has only those that need no seat. */
 export function help() {
   const list = el("dl", { class: "keys" });
-  const node = dialog("page.help", el("p", {}, t("page.help.off")), list);
+  const title = el("h3", { tabindex: "-1" }, t("page.help"));
+  const node = el("section", {}, title, el("p", {}, t("page.help.off")), list);
   const rows = (view) => HELP.filter(([, , boards, fits]) => !boards || (view.you !== null && boards.includes(kindOf(view)) && (!fits || fits(view))));
   return {
     node,
-    open(view) {
+    draw(view) {
       put(list, rows(view).map(([key, what]) => [el("dt", {}, key.split(" ").map((one) => el("kbd", {}, one))), el("dd", {}, t(what))]));
-      node.showModal();
     },
+    focus: () => title.focus(),
   };
 }
 
