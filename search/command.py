@@ -219,7 +219,11 @@ def solve_command(
         result = _search_and_draw(row, task, effort, asked.explain, write)
     else:
         result = row.search(task.rules, task.state, effort)
-    lines = [*board, "", *result_lines(result, task.spec, task.game, task.state, task.say)]
+    lines = [
+        *board,
+        "",
+        *result_lines(row, result, task.spec, task.game, state=task.state, say=task.say),
+    ]
     if asked.explain:
         lines.append(task.say(phrase("solve.drawn", path=asked.explain)))
     certain = result.kind is ValueKind.EXACT or (
