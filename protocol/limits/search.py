@@ -59,7 +59,9 @@ MAX_SIMULATION_ANSWER = 4 * 1024 * 1024
 SIMULATION_POLL_SECONDS = 2  # seconds until a progress page polls again
 
 # --- rule files ---
-MAX_RULE_FILE = 32 * 1024  # characters of a rule file; the supplied games take 3,000 each
+# bytes of a rule file in UTF-8; the rules of a supplied game take 3,000, and its texts in two
+# languages 8,000
+MAX_RULE_FILE = 32 * 1024
 # words and signs in a rule file; the supplied games have 1,000, and this many take 20 ms to read
 MAX_RULE_TOKENS = 6_000
 # nested nodes in a statement or function; people lose track at ten

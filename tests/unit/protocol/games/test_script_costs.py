@@ -396,7 +396,7 @@ def test_changed_step_costs_change_the_rules_version():
     rows = [
         row for row in BUILT_IN.specs.values() if row.rules.startswith("protocol.games.scripted")
     ]
-    assert len(rows) == 5 and {row.edition for row in rows} == {"4"}
+    assert len(rows) == 5 and {row.edition for row in rows} == {"5"}
     bounds = (
         SCRIPT_ENTRY_STEPS,
         RULE_CALL_STEPS,
