@@ -61,6 +61,7 @@ def _spec(
         rules="protocol.games.scripted.game:ScriptGame",
         view="protocol.games.scripted.view",
         text="protocol.games.scripted.text",
+        sheet="protocol.games.scripted.rule_sheet:write_sheet",
         bots=BOTS,
         private_half="protocol.games.scripted.private_half:ScriptPrivateHalf",
     )

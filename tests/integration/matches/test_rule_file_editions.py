@@ -9,7 +9,12 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.edition_4 import AsciiScriptGame
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.games.scripted.rule_file.built_in import (
+    BUILT_IN_RULES,
+    EARLIER_RULES,
+    built_in_text,
+    rule_digest,
+)
 from tests.integration.guest_games.test_editions import read_anew
 from tests.support.offline import make_offline
 from tests.support.scripts import ClearTable
@@ -58,3 +63,9 @@ def test_text_outside_ascii_is_wrong_in_edition_4_alone(kind, error) -> None:
     table.onward()
     found = table.state.error
     assert (None if found is None else found.key) == error
+
+
+def test_editions_of_files_have_other_digests() -> None:
+    texts = [built_in_text(name) for name in (*BUILT_IN_RULES, *EARLIER_RULES)]
+    assert len({rule_digest(text) for text in texts}) == len(texts)
+    assert all(built_in_text(name).isascii() for name in EARLIER_RULES)

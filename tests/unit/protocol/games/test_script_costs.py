@@ -13,7 +13,7 @@ from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.engine.budget import EFFECT_STEPS, work_limit
 from protocol.games.scripted.engine.idle import LEAVE
 from protocol.games.scripted.loadout import loadout_problem
-from protocol.games.scripted.play_test import costs
+from protocol.games.scripted.play_test import check_game
 from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import (
     MAX_DECK,
@@ -425,4 +425,4 @@ def test_changed_step_costs_change_the_rules_version():
     ],
 )
 def test_play_test_reports_cost_of_choices(text, keys):
-    assert [line.key for line in costs(text)] == keys
+    assert [line.key for line in check_game(text)] == keys
