@@ -350,7 +350,7 @@ def g(a, b = 1):
 
 def rules(data: bytes) -> None:
     """Read and run a rule file, and call each of its functions with valid arguments."""
-    module = load(parse(data.decode("latin-1")))
+    module = load(parse(data.decode("utf-8", "surrogateescape")))
     table = {
         "turn": 0,
         "seats": 2,
