@@ -12,6 +12,7 @@ WORDS = {
     "leave": "word.leave",
     "board": "word.board",
     "help": "word.help",
+    "rules": "word.rules",
     "hint": "word.hint",
     "why": "word.why",
     "yes": "word.yes",

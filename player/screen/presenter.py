@@ -24,9 +24,12 @@ from player.seat.following import Following
 from player.seat.visitor import Visitor
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
+from protocol.match.match_rules import MatchRules
 from protocol.match.seat_view import ClientKnowledge, view_of
 from protocol.match.state import Match
+from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Say, Translate, phrase_renderer
 from protocol.view.view import View
@@ -93,6 +96,7 @@ class Presenter:
         self._leaves_with_yes = False  # the next "yes" means leaving
         self._muting = Muting()
         self._seats: _Seats | None = None
+        self._offered: Terms | None = None  # the terms of the seat that was offered last
         self._lost_at: float | None = None  # when the connection was found lost
         self._question = Question()
 
@@ -149,6 +153,8 @@ class Presenter:
                 self.waits.hear(event.entry, event.match, now, live=live)
             case events.Waited():
                 self.waits.state(event.by_seat, now)
+            case events.Offered():
+                self._offered = event.terms
             case events.Waiting():
                 since = self._seats.since if self._seats else now
                 self._seats = _Seats(event.seats - len(event.people), since)
@@ -223,6 +229,17 @@ class Presenter:
             others = [turn.seat for turn in view.turns if turn.seat != view.you]
             lines += [StyledLine(say(phrase("match.turn", who=SeatRef(seat)))) for seat in others]
         return lines
+
+    def match_rules(self) -> MatchRules:
+        """Return the rules of the match, or of the one to come. Raises: LocalError if neither is
+        known.
+        """
+        if self.match is not None:
+            return MatchRules.of_match(self.match)
+        if self._offered is None:
+            raise LocalError("match.not_begun")
+        games = self.client.environment.games if self.client else BUILT_IN
+        return MatchRules(self._offered, games)
 
     # --- the status ---
 
@@ -346,6 +363,8 @@ class Presenter:
             reply.add(self.words("typed.stay"))
         elif word in ("", "board"):
             self._show(reply, width)
+        elif word == "rules":
+            self._show_rules(reply, width)
         elif not self._choose(client, line, may_choose):
             self._explain(word, reply)
 
@@ -355,6 +374,8 @@ class Presenter:
             client.leave()
         elif word in ("", "board"):
             self._show(reply, width)
+        elif word == "rules":
+            self._show_rules(reply, width)
         else:
             reply.add(self.words("typed.watching.say" if word == "say" else "typed.watching"))
 
@@ -390,6 +411,10 @@ class Presenter:
             reply.add(self.words("typed.unknown"), *match.setup.text.menu_text(view, say))
         else:
             reply.add(self.help_text(match))
+
+    def _show_rules(self, reply: Reply, width: int) -> None:
+        reply.add(*self.match_rules().text(self.narrator.translate, width))
+        reply.add("", self.words("typed.rules.more"))
 
     def _show(self, reply: Reply, width: int) -> None:
         match = self.match

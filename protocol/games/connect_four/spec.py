@@ -40,5 +40,6 @@ SPECS = (
         solver="search.connect_four.scores:solve_position",
         view="protocol.games.connect_four.view",
         text="protocol.games.connect_four.text",
+        sheet="protocol.games.connect_four.sheet:rule_sheet",
     ),
 )

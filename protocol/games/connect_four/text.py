@@ -2,7 +2,7 @@
 
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.open_game.grid import MARKS, board_text, changed_board_text
+from protocol.games.open_game.grid import MARKS, board_text, changed_board_text, picture_text
 from protocol.games.open_game.text import (
     hand_text,
     offers_on_turn,
@@ -21,6 +21,7 @@ __all__ = [
     "help_text",
     "menu_text",
     "parse_choice",
+    "picture_text",
     "table_text",
 ]
 

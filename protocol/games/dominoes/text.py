@@ -18,6 +18,7 @@ __all__ = [
     "help_text",
     "menu_text",
     "parse_choice",
+    "picture_text",
     "table_text",
 ]
 LEFT, RIGHT = "◂", "▸"
@@ -76,6 +77,11 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
 def changed_board_text(before: DominoLine, after: DominoLine, say: Say, width: int) -> list[str]:
     """Draw the line if it has changed."""
     return [] if after.tiles == before.tiles else line_text(after, say, width).splitlines()
+
+
+def picture_text(board: DominoLine, say: Say, width: int) -> list[str]:
+    """Draw the line."""
+    return line_text(board, say, width).splitlines()
 
 
 def score_text(view: View, board: DominoLine, say: Say) -> list[str]:

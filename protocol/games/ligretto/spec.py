@@ -54,6 +54,7 @@ SPECS = (
         rules="protocol.games.ligretto.rules:Ligretto",
         view="protocol.games.ligretto.view",
         text="protocol.games.ligretto.text",
+        sheet="protocol.games.ligretto.sheet:rule_sheet",
         bots=(
             BotSpec(
                 "ligretto",

@@ -28,6 +28,7 @@ OWN_DECK_OPTIONS = (
     ),
 )
 SWITCH = ("no", "yes")
+ANY_RULE_FILE = "script"  # game for a rule file that no other spec names
 
 
 def _rules(default: str) -> Option:
@@ -89,7 +90,7 @@ SPECS = (
     _spec("mau-mau-shared", "game.mau_mau_shared", (2, 4), "mau-mau-shared", "mau-mau-shared-2"),
     _spec("crazy-eights", "game.crazy_eights", (2, 4), "crazy-eights", "crazy-eights-1"),
     _spec(
-        "script",
+        ANY_RULE_FILE,
         "game.script",
         (2, 4),
         "mau-mau-shared",

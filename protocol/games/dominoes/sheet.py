@@ -1,0 +1,127 @@
+"""Rule sheet of dominoes. A `protocol.games.rule_sheet.RuleSheetWriter`."""
+
+from typing import Final
+
+from protocol.games.dominoes.rules import Dominoes
+from protocol.games.dominoes.scoring import FIVE, open_end_sum
+from protocol.games.dominoes.tiles import Line, Tile, index, name
+from protocol.games.rule_sheet import SheetRequest, bullets, section
+from protocol.view.board import DominoLine, PieceView
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.rule_sheet import Block, Figure, Paragraph, PieceRow, RuleSheet
+
+# The example: a line, and a hand of which one tile fits at each end and one nowhere.
+LINE: Final[Line] = ((4, 6), (6, 6), (6, 1))
+LEADER: Final = 1
+LEFT, RIGHT, NEITHER = (4, 0), (3, 1), (5, 2)
+
+
+def rule_sheet(request: SheetRequest) -> RuleSheet:
+    """Write the rules for the options in force."""
+    game = Dominoes.create(request.game, request.seats, request.values)
+    return RuleSheet(
+        (
+            *section(phrase("sheet.goal"), *_goal(game)),
+            *section(phrase("sheet.setup"), bullets(*_setup(game))),
+            *section(phrase("sheet.turn"), bullets(*_turn(game))),
+            *_special(game),
+            *section(phrase("sheet.hand_end"), bullets(*_hand_end(game))),
+            *section(phrase("sheet.end"), Paragraph(_match_end(game))),
+            *section(phrase("sheet.example"), _example(game)),
+        )
+    )
+
+
+def _goal(game: Dominoes) -> tuple[Paragraph, ...]:
+    target = game.scoring.target
+    goal = (
+        phrase("sheet.dominoes.goal.fives", five=FIVE)
+        if game.scoring.fives
+        else phrase("sheet.dominoes.goal")
+    )
+    wins = (
+        phrase("sheet.dominoes.wins.partners", count=target)
+        if game.scoring.partners
+        else phrase("sheet.dominoes.wins", count=target)
+    )
+    return Paragraph(goal), Paragraph(wins)
+
+
+def _setup(game: Dominoes) -> tuple[Phrase | None, ...]:
+    left = len(game.tiles) - game.hand * game.seats
+    rest = phrase("sheet.dominoes.stock" if game.draws else "sheet.dominoes.rest", count=left)
+    return (
+        phrase("sheet.dominoes.set", tiles=len(game.tiles), highest=game.tiles[-1][0]),
+        phrase("sheet.dominoes.hand", count=game.hand),
+        rest if left else phrase("sheet.dominoes.rest.none"),
+        phrase("sheet.dominoes.partners") if game.scoring.partners else None,
+        phrase("sheet.dominoes.lead"),
+        phrase("sheet.dominoes.lead.next"),
+    )
+
+
+def _turn(game: Dominoes) -> tuple[Phrase, ...]:
+    return (
+        phrase("sheet.dominoes.play"),
+        phrase("sheet.dominoes.draw" if game.draws else "sheet.dominoes.pass"),
+        phrase("sheet.dominoes.must"),
+        phrase("sheet.dominoes.time"),
+    )
+
+
+def _special(game: Dominoes) -> tuple[Block, ...]:
+    """Sections that only some options need."""
+    if not game.scoring.fives:
+        return ()
+    count = Paragraph(phrase("sheet.dominoes.fives.count", five=FIVE))
+    return section(phrase("sheet.dominoes.fives"), count)
+
+
+def _hand_end(game: Dominoes) -> tuple[Phrase | None, ...]:
+    partners = game.scoring.partners
+    return (
+        phrase("sheet.dominoes.out.partners" if partners else "sheet.dominoes.out"),
+        phrase("sheet.dominoes.blocked.partners" if partners else "sheet.dominoes.blocked"),
+        phrase("sheet.dominoes.round", five=FIVE) if game.scoring.fives else None,
+    )
+
+
+def _match_end(game: Dominoes) -> Phrase:
+    target, length = game.scoring.target, game.scoring.length
+    return phrase("sheet.dominoes.end", target=target, count=length)
+
+
+def _example(game: Dominoes) -> Figure:
+    ends, sum_ = (LINE[0][0], LINE[-1][1]), open_end_sum(LINE)
+    fits = [name(tile) for tile in (LEFT, RIGHT, NEITHER)]
+    left, right = ends
+    one, second, none = fits
+    caption = phrase(
+        "sheet.dominoes.example", left=left, right=right, one=one, second=second, none=none
+    )
+    if game.scoring.fives:
+        caption = phrase(
+            "sheet.dominoes.example.fives",
+            left=left,
+            right=right,
+            sum=sum_,
+            one=one,
+            second=second,
+            none=none,
+        )
+    board = DominoLine(
+        hand=1,
+        target=game.scoring.target,
+        tiles=LINE,
+        leader=LEADER,
+        newest=len(LINE) - 1,
+        ends=ends,
+        stock=None,
+        count=sum_ if game.scoring.fives else None,
+    )
+    hand = tuple(map(_tile, (LEFT, RIGHT, NEITHER)))
+    return Figure(caption, (PieceRow(phrase("sheet.dominoes.tiles"), hand),), board)
+
+
+def _tile(tile: Tile) -> PieceView:
+    return PieceView(index(*tile), tile)
