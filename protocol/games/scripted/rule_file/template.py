@@ -133,11 +133,11 @@ def match_pattern(pattern: Template, text: str) -> dict[str, str] | None:
     found: dict[str, str] = {}
     at = 0
     hole: Hole | None = None
-    for part in pattern:
+    for number, part in enumerate(pattern, 1):
         if isinstance(part, Hole):
             hole = part
             continue
-        last = part is pattern[-1]
+        last = number == len(pattern)
         start = len(text) - len(part) if last and text.endswith(part) else text.find(part, at)
         if start < at or (hole is None and start != at):
             return None

@@ -416,12 +416,15 @@ def test_changed_step_costs_change_the_rules_version():
 @pytest.mark.parametrize(
     ("text", "keys"),
     [
-        (mini(), ["rules.costs"]),
+        (mini(), ["script.texts", "rules.costs"]),
         (
             dear(f"work({SCRIPT_ENTRY_STEPS * 2 // 3}) or [end_turn()]", WORK),
-            ["rules.costs", "rules.costs.near"],
+            ["script.texts", "rules.costs", "rules.costs.near"],
         ),
-        (dear(f"{BURNS}[end_turn()]", WORK), ["rules.costs", "rules.costs.refused"]),
+        (
+            dear(f"{BURNS}[end_turn()]", WORK),
+            ["script.texts", "rules.costs", "rules.costs.refused"],
+        ),
     ],
 )
 def test_play_test_reports_cost_of_choices(text, keys):
