@@ -328,10 +328,10 @@ def _rules(options: argparse.Namespace, games: Games) -> int:
         return run_play_test(
             options, read_file, environment_translator(os.environ), PlayTestConsole(print, input)
         )
-    from protocol.games.scripted.play_test import costs
+    from protocol.games.scripted.play_test import check_game
     from protocol.rules.command import run_rules
 
-    status, lines = run_rules(options, read_file, environment_translator(os.environ), costs)
+    status, lines = run_rules(options, read_file, environment_translator(os.environ), check_game)
     print("\n".join(lines))
     return status
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from protocol.view.board import DominoLine, GridBoard, HeapRows, PokerTable, RegionBoard
-from protocol.view.phrase import Phrase, Pieces, SeatRef
+from protocol.view.phrase import Phrase, Pieces, SeatRef, Sentence
 from protocol.view.rule_sheet import BulletList, Figure, Heading, Paragraph, RuleSheet
 from protocol.view.text import Say
 from protocol.view.view import Narration, View
@@ -22,6 +22,7 @@ TYPE_TAGS: dict[type, str] = {
     RegionBoard: "generic",
     SeatRef: "who",
     Pieces: "pieces",
+    Sentence: "sentence",
     Heading: "heading",
     Paragraph: "paragraph",
     BulletList: "list",

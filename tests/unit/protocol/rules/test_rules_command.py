@@ -32,7 +32,7 @@ def test_check_accepts_a_valid_file(rules, capsys):
         (
             'see = "all"',
             'see = "everybody"',
-            'Line 10, column 1: region("pile") has to be like this',
+            'Line 11, column 1: region("pile") has to be like this',
             "REGIONS = [",
         ),
         (
@@ -102,7 +102,7 @@ def test_rule_file_is_played_by_bots(rules, capsys):
     for _ in range(2):
         assert main(["rules", "play", path, "--seats", "3", "--seed", "4"]) == 0
         said.append(capsys.readouterr().out)
-    assert said[0] == said[1] and said[0].count("play ") > 10 and "has won" in said[0]
+    assert said[0] == said[1] and said[0].count(" lays ") > 10 and "has won" in said[0]
 
 
 @pytest.mark.slow
