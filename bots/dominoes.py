@@ -44,4 +44,4 @@ def _ends_after(board: DominoLine, tile: Tile, end: int) -> set[int]:
 
 def _tile(piece: PieceView) -> Tile:
     high, low = piece.faces or ()
-    return int(high), int(low)
+    return int(str(high)), int(str(low))

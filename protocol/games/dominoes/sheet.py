@@ -3,17 +3,18 @@
 from typing import Final
 
 from protocol.games.dominoes.rules import Dominoes
-from protocol.games.dominoes.scoring import FIVE, open_end_sum
+from protocol.games.dominoes.scoring import FIVE
 from protocol.games.dominoes.tiles import Line, Tile, index, name
 from protocol.games.rule_sheet import SheetRequest, bullets, section
 from protocol.view.board import DominoLine, PieceView
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.rule_sheet import Block, Figure, Paragraph, PieceRow, RuleSheet
 
-# The example: a line, and a hand of which one tile fits at each end and one nowhere.
-LINE: Final[Line] = ((4, 6), (6, 6), (6, 1))
+# The example: a line without a double, and a hand of which one tile fits at each end and one
+# nowhere.
+LINE: Final[Line] = ((4, 6), (6, 3), (3, 1))
 LEADER: Final = 1
-LEFT, RIGHT, NEITHER = (4, 0), (3, 1), (5, 2)
+LEFT, RIGHT, NEITHER = (4, 0), (2, 1), (5, 2)
 
 
 def rule_sheet(request: SheetRequest) -> RuleSheet:
@@ -60,10 +61,11 @@ def _setup(game: Dominoes) -> tuple[Phrase | None, ...]:
     )
 
 
-def _turn(game: Dominoes) -> tuple[Phrase, ...]:
+def _turn(game: Dominoes) -> tuple[Phrase | None, ...]:
     return (
         phrase("sheet.dominoes.play"),
         phrase("sheet.dominoes.draw" if game.draws else "sheet.dominoes.pass"),
+        phrase("sheet.dominoes.reserve", count=game.reserve) if game.reserve else None,
         phrase("sheet.dominoes.must"),
         phrase("sheet.dominoes.time"),
     )
@@ -71,10 +73,14 @@ def _turn(game: Dominoes) -> tuple[Phrase, ...]:
 
 def _special(game: Dominoes) -> tuple[Block, ...]:
     """Sections that only some options need."""
-    if not game.scoring.fives:
-        return ()
-    count = Paragraph(phrase("sheet.dominoes.fives.count", five=FIVE))
-    return section(phrase("sheet.dominoes.fives"), count)
+    blocks: list[Block] = []
+    if game.empty.spins:
+        spinner = Paragraph(phrase("sheet.dominoes.spinner.ends"))
+        blocks.extend(section(phrase("sheet.dominoes.spinner"), spinner))
+    if game.scoring.fives:
+        count = Paragraph(phrase("sheet.dominoes.fives.count", five=FIVE))
+        blocks.extend(section(phrase("sheet.dominoes.fives"), count))
+    return tuple(blocks)
 
 
 def _hand_end(game: Dominoes) -> tuple[Phrase | None, ...]:
@@ -92,7 +98,8 @@ def _match_end(game: Dominoes) -> Phrase:
 
 
 def _example(game: Dominoes) -> Figure:
-    ends, sum_ = (LINE[0][0], LINE[-1][1]), open_end_sum(LINE)
+    layout = game.empty._replace(line=LINE)
+    ends = (LINE[0][0], LINE[-1][1])
     fits = [name(tile) for tile in (LEFT, RIGHT, NEITHER)]
     left, right = ends
     one, second, none = fits
@@ -104,7 +111,7 @@ def _example(game: Dominoes) -> Figure:
             "sheet.dominoes.example.fives",
             left=left,
             right=right,
-            sum=sum_,
+            sum=layout.end_sum,
             one=one,
             second=second,
             none=none,
@@ -117,7 +124,7 @@ def _example(game: Dominoes) -> Figure:
         newest=len(LINE) - 1,
         ends=ends,
         stock=None,
-        count=sum_ if game.scoring.fives else None,
+        count=layout.end_sum if game.scoring.fives else None,
     )
     hand = tuple(map(_tile, (LEFT, RIGHT, NEITHER)))
     return Figure(caption, (PieceRow(phrase("sheet.dominoes.tiles"), hand),), board)
