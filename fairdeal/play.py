@@ -29,26 +29,21 @@ from commandline.terms_flags import (
 )
 from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN, logs_of
 from fairdeal.processes import YOU, Programs
-from player.arguments import (
-    name_of,
-    parser,
-    plan_of,
-    rules_text,
-)
-from player.at_table.client import Plan
 from player.cards.decks.loadout import load_proxies
-from player.disk import contacts
-from player.disk.files import own_folder, sole_player
-from player.disk.keys import load_identity
-from player.disk.memory import any_memories
-from player.disk.place import default_data
-from player.program import play_matches
-from player.requirements import check_brought
-from player.screen.leftover import drop_leftover_input
-from player.screen.match_screen import MatchScreen
-from player.screens import load_page, screen_for
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.cli.arguments import name_of, parser, plan_of, rules_text
+from player.cli.screen_choice import load_page, screen_for
+from player.cli.table_visits import play_matches
+from player.client.environment import Environment
+from player.client.requirements import check_brought
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.presenter.match_screen import MatchScreen
+from player.storage import contacts
+from player.storage.data_directory import default_data
+from player.storage.files import own_folder, sole_player
+from player.storage.identity_file import load_identity
+from player.storage.recovery_state import any_recovery_states
+from player.ui.terminal.leftover_input import drop_leftover_input
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
@@ -103,7 +98,7 @@ def run(
                 Play(asked, Programs(folder, plugins), you, brings).run(folder, bots)
             )
         finally:
-            if not any_memories(folder / YOU):
+            if not any_recovery_states(folder / YOU):
                 shutil.rmtree(folder, ignore_errors=True)
 
 

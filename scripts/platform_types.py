@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PLATFORMS = ("win32", "darwin")
 PACKAGES = ("player", "bots", "net", "commandline", "protocol")
 # files with calls that have no other way yet, by platform
-KNOWN = {"win32": frozenset({"player/cards/web/cards_server.py"})}
+KNOWN = {"win32": frozenset({"player/ui/web/cards/cards_server.py"})}
 _ERROR = re.compile(r"^([^:]+):\d+: error: ")
 
 

@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from net.http.server import ServerBounds, open_listener, serve
-from player.page.bundle import bundle, static
-from player.page.http.assets import KINDS, MATCH
+from player.ui.web.bundle import bundle, static
+from player.ui.web.http.assets import KINDS, MATCH
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from player.page.replay.single import single_page
+from player.ui.web.replay.single import single_page
 from protocol.audit.history import MatchHistory
 from tests.page.program import replayed
 from tests.page.test_replay import opened, requests_of

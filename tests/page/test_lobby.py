@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route
 
-from player import events
-from player.at_table.client import Plan
-from player.page.lobby.tables import Choice, Lobby
-from player.page.snapshot import rules_data
+from player.client import events
+from player.client.table_client import Plan
+from player.ui.web.lobby.tables import Choice, Lobby
+from player.ui.web.snapshot import rules_data
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import load_translator
 from protocol.identity.keys import JoinLink

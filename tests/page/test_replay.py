@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import Page, expect
 
 from bots.random_bot import random_bot
-from player.page.replay.serving import LogFile, ReplayRequests
-from player.page.replay.single import single_page
+from player.ui.web.replay.serving import LogFile, ReplayRequests
+from player.ui.web.replay.single import single_page
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import replay_data, replay_frame
 from protocol.games.registry import BUILT_IN

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from player.page.replay.single import single_page as page_of
+from player.ui.web.replay.single import single_page as page_of
 from protocol.audit.history import MatchHistory
 from protocol.audit.verdict import audit
 from protocol.i18n import PSEUDO

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from bots.registry import BOTS, Bot
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN, Games

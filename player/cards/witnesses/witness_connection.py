@@ -4,7 +4,7 @@ import asyncio
 from random import Random
 from typing import Any
 
-from player.connection import Connect, Connection, connect
+from player.client.connection import Connect, Connection, connect
 from protocol.codes import Code, parse_code
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink

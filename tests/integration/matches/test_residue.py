@@ -7,7 +7,7 @@ from dataclasses import replace as changed
 
 import pytest
 
-from player.requirements import Requirements
+from player.client.requirements import Requirements
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post

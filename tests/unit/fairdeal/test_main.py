@@ -16,7 +16,7 @@ from fairdeal import play
 from fairdeal.__main__ import COMMANDS, main
 from fairdeal.play_arguments import make_parser
 from fairdeal.processes import Programs
-from player.seat.seat import NOTHING_BROUGHT
+from player.client.seat import NOTHING_BROUGHT
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.messages.table import VERSION

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from player.page.replay.single import single_page
+from player.ui.web.replay.single import single_page
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import ALL_SEATS, replay_data, replay_frame, step_marks
 from protocol.i18n import english
