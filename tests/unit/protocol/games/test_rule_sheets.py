@@ -8,7 +8,7 @@ from protocol.games import generic_text
 from protocol.games.connect_four import sheet as connect_four
 from protocol.games.connect_four.rules import ConnectFour
 from protocol.games.dominoes import sheet as dominoes
-from protocol.games.dominoes.tiles import open_ends
+from protocol.games.dominoes import tiles
 from protocol.games.hexapawn.rules import Hexapawn, HexapawnState
 from protocol.games.ligretto import sheet as ligretto
 from protocol.games.matchsticks.rules import Matchsticks, MatchsticksState
@@ -148,12 +148,25 @@ def test_figure_of_a_game_that_draws_no_board_is_told_by_its_caption():
 # The examples agree with the rules.
 
 
-def test_dominoes_example_tiles_fit_where_it_says():
-    ends = dominoes.LINE[0][0], dominoes.LINE[-1][1]
-    fits = [open_ends(tile, ends) for tile in (dominoes.LEFT, dominoes.RIGHT, dominoes.NEITHER)]
-    assert fits == [(0,), (1,), ()]
-    inner = zip(dominoes.LINE, dominoes.LINE[1:], strict=False)
-    assert all(one[1] == other[0] for one, other in inner)
+@pytest.mark.parametrize("scoring", ["points", "fives"])
+@pytest.mark.parametrize("name", ["block-dominoes", "draw-dominoes"])
+def test_dominoes_example_tiles_fit_where_it_says(name, scoring):
+    spec = BUILT_IN.specs[name]
+    game = spec.create(3, {"scoring": scoring})
+    state = dominoes.example_state(game)
+    hand = [game.pieces.index(tiles.name(tile)) for tile in (dominoes.LEFT, dominoes.RIGHT)]
+    nowhere = game.pieces.index(tiles.name(dominoes.NEITHER))
+    seat = len(dominoes.PLAYS) % 3
+    assert set(game.legal(state, seat, (*hand, nowhere))) == {
+        ("play", hand[0], 0),
+        ("play", hand[1], 1),
+    }
+    (example,) = figures(spec, 3, {"scoring": scoring})
+    told = dict(example.caption.args)
+    assert (told["left"], told["right"]) == example.board.ends[:2]
+    assert ("sum" in told) is (scoring == "fives")
+    # "its last tile scored"
+    assert state.events[-1].points == told.get("sum", 0)
 
 
 def pieces(cards):
