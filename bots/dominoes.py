@@ -35,4 +35,5 @@ def _rate_play(
 
 def _tile(piece: PieceView) -> Tile:
     high, low = piece.faces or ()
-    return int(high), int(low)
+    assert isinstance(high, int) and isinstance(low, int)
+    return high, low
