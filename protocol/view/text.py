@@ -106,6 +106,11 @@ def face_text(face: "int | str | Phrase", say: "Say") -> str:
     return say(face) if isinstance(face, Phrase) else str(face)
 
 
+def shown_faces(faces: Faces, say: "Say") -> list[int | str]:
+    """Return the faces of a piece for a page: numbers and names."""
+    return [say(face) if isinstance(face, Phrase) else face for face in faces]
+
+
 def capitalize(text: str) -> str:
     """Return the text as the beginning of a sentence."""
     return text[:1].upper() + text[1:]
