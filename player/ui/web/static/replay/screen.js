@@ -2,7 +2,7 @@ import { drawBoard } from "../boards/index.js";
 import { cardFace, cardName } from "../boards/field/card.js";
 import { el, put, theirs } from "../dom.js";
 import { keep } from "../match/keep.js";
-import { listen } from "../match/keys.js";
+import { listen } from "../match/listen.js";
 import { gameName } from "../match/names.js";
 import { rules } from "../match/rules.js";
 import { seatList } from "../match/seats.js";
