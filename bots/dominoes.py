@@ -44,4 +44,5 @@ def _ends_after(board: DominoLine, tile: Tile, end: int) -> set[int]:
 
 def _tile(piece: PieceView) -> Tile:
     high, low = piece.faces or ()
-    return int(high), int(low)
+    assert isinstance(high, int) and isinstance(low, int)
+    return high, low

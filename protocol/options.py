@@ -175,6 +175,16 @@ def parse_option(text: str) -> tuple[str, Value] | None:
     return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
 
 
+def option_argument(text: str) -> tuple[str, Value]:
+    """Parse `NAME=VALUE`; a value that looks like a number becomes a number. For argparse. Raises:
+    ArgumentTypeError.
+    """
+    found = parse_option(text)
+    if found is None:
+        raise WrongArgument("usage.option", example="hand=5", word=text)
+    return found
+
+
 def number_in_range(least: int, most: int) -> Callable[[str], int]:
     """Return an argparse type for a number from `least` to `most`."""
 

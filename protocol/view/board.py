@@ -134,7 +134,7 @@ class GridPieces(StrEnum):
 @dataclass(frozen=True)
 class GridBoard:
     """A board of cells. `Offer.piece` is the cell that a man leaves. `Offer.place` is the cell that
-    a man goes to, or the column where stones fall.
+    a man goes to, or the column where stones fall; none if the man leaves the board.
     """
 
     width: int

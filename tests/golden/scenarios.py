@@ -193,8 +193,10 @@ WHOLE = [
     ),
     _open("hexapawn wide no table", 6, options={"width": 5}, button=0, table=False),
     _race("ligretto verified", 2, 6, options={"rescues": 1}),
+    _race("ligretto blitz", 2, 6, options={"rescues": 1, "blitz": "yes"}),
     _open("connect-four none", 7),
     _open("connect-four small", 8, options={"width": 4, "height": 4}, button=0),
+    _open("connect-four popout", 19, options={"width": 4, "height": 4, "popout": "yes"}, button=0),
 ]
 EVENTS = [
     _dominoes(

@@ -87,6 +87,7 @@ def _spec(
         rules="protocol.games.dominoes.rules:Dominoes.create",
         view="protocol.games.dominoes.view",
         text="protocol.games.dominoes.text",
+        sheet="protocol.games.dominoes.sheet:rule_sheet",
         bots=(
             BotSpec(
                 "greedy",

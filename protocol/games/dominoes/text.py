@@ -18,6 +18,7 @@ __all__ = [
     "help_text",
     "menu_text",
     "parse_choice",
+    "picture_text",
     "table_text",
 ]
 LEFT, RIGHT, UP, DOWN = "◂▸▴▾"
@@ -86,6 +87,11 @@ def changed_board_text(before: DominoLine, after: DominoLine, say: Say, width: i
     """Draw the tiles on the table if they have changed."""
     same = (after.tiles, after.arms) == (before.tiles, before.arms)
     return [] if same else line_text(after, say, width).splitlines()
+
+
+def picture_text(board: DominoLine, say: Say, width: int) -> list[str]:
+    """Draw the line."""
+    return line_text(board, say, width).splitlines()
 
 
 def score_text(view: View, board: DominoLine, say: Say) -> list[str]:

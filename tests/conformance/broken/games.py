@@ -16,6 +16,7 @@ from protocol.errors import RemoteError
 from protocol.games.dominoes.layout import Layout
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.scoring import Scoring
+from protocol.games.ligretto import blitz
 from protocol.games.poker import rules
 from protocol.games.poker.betting import BettingHand
 from protocol.games.poker.rules import Poker
@@ -286,6 +287,11 @@ def lets_seats_fold_what_is_free() -> None:
 @defect("ligretto/two-who-lay-on-one-pile", "ligretto/act-that-crosses-the-stop")
 def refuses_what_is_late() -> None:
     Match.is_overtaken = lambda self, author, action, seen: False
+
+
+@defect("ligretto/card-that-does-not-fit-a-post-pile")
+def puts_any_card_on_a_post_pile() -> None:
+    blitz.fits_post = lambda card, below: True
 
 
 def _may(allowed: str) -> None:

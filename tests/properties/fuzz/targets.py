@@ -23,6 +23,7 @@ from tests.properties.fuzz import (
     signers,
     standbys,
     stores,
+    texts,
     trades,
     wires,
 )
@@ -269,6 +270,21 @@ TARGETS: dict[str, Target] = {
         ("rules.parse", "rules.syntax.parser.parse_program"),
         (LocalError,),
         examples=200,
+    ),
+    "rule texts": Target(
+        texts.rule_texts,
+        texts.rule_texts_seeds,
+        (
+            "games.scripted.rule_file.sentences.read_sentences",
+            "games.scripted.rule_file.help_text.read_help",
+            *(
+                "games.scripted.rule_file.template.parse_template",
+                "games.scripted.rule_file.template.parse_forms",
+                "games.scripted.rule_file.template.parse_telling",
+            ),
+        ),
+        (LocalError,),
+        examples=60,
     ),
     "intruder": Target(
         files.intruder,

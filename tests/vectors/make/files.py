@@ -56,7 +56,7 @@ FILES = {
         "Whole logs by small rule files: every effect, owned cards, disputes, residues",
         script_logs,
     ),
-    "rules.json": ("Rule language 3: files, calls, costs", rules),
+    "rules.json": ("Rule language 4: files, calls, costs", rules),
     "merging.json": ("Sets of records, files of cards, merges", merging),
 }
 

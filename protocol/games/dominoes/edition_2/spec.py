@@ -60,6 +60,7 @@ def _spec(variant: str, about: str, hand: int | DependentNumber) -> GameSpec:
         rules="protocol.games.dominoes.edition_2.rules:Dominoes.create",
         view="protocol.games.dominoes.view",
         text="protocol.games.dominoes.text",
+        sheet="protocol.games.dominoes.sheet:rule_sheet",
         bots=(
             BotSpec(
                 "greedy",
