@@ -207,7 +207,14 @@ def solve_command(
     row = algorithm(asked.algorithm)
     if not row.fits(task.rules):
         fitting = or_phrase([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
-        raise LocalError("solve.unfit", name=row.name, game=task.spec.name, names=fitting)
+        # the game has a solver, but its options exclude it
+        lacking = row.name == "perfect" and task.spec.solver and task.rules.solver is None
+        raise LocalError(
+            "solve.unfit.options" if lacking else "solve.unfit",
+            name=row.name,
+            game=task.spec.name,
+            names=fitting,
+        )
     if asked.explain:
         result = _search_and_draw(row, task, effort, asked.explain, write)
     else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from bots.registry import BOTS, Bot
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN, Games
@@ -23,7 +23,7 @@ from tests.support.at_once import at_once
 
 USUAL = Allowance()
 SHORT = {"target": 1, "hands": 1}
-NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 
 
 @dataclass

@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from bots.random_bot import random_bot
-from player.agreement import Agreement
-from player.at_table.client import Plan
-from player.at_table.playing import Playing
-from player.at_table.visit import client_for, visit
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.reconnect import client_for, visit
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.client.table_match import TableMatch
+from player.storage.agreement import Agreement
 from protocol.__main__ import main
 from protocol.audit.report_text import report_lines
 from protocol.audit.verdict import AuditReport, Verdict, audit, report_data
@@ -99,7 +99,7 @@ def test_player_not_warned_by_listing_leaves_before_sitting(games, words):
     agreement = Agreement(
         match.live.log.match_id, setup.table.key, "main", 0, setup.people[0], None
     )
-    playing = Playing(agreement, 1, environment)
+    playing = TableMatch(agreement, 1, environment)
     first = match.live.records[0]
     playing.read(0, first.entry, first.head)
     assert playing.over and playing.faults == () and playing.next_post() is None

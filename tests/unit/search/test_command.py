@@ -87,6 +87,10 @@ def test_unsolved_early_position_names_another_algorithm(capsys):
             "`height` can only be 4 here, not 9",
         ),
         (["hexapawn", "--algorithm", "perfect"], "perfect cannot solve hexapawn"),
+        (
+            ["connect-four", "--option", "popout=yes", "--algorithm", "perfect"],
+            "There is no solver for connect-four with these options. Take one of these: full",
+        ),
         (["hexapawn", "--algorithm", "formula"], "Take one of these: full, first-win"),
         (["matches", "--nodes", "0"], "1 to 1,000,000,000"),
         (["matches", "--nodes", "many"], "number"),
