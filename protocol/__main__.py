@@ -232,6 +232,10 @@ def _show_hands(data: bytes, games: Games, form: str) -> int:
     """Print the finished hands of a match in a format that other programs read."""
     replay = Replay(data, games)
     steps = list(replay)
+    if replay.unknown is not None:
+        lines = report_lines(replay_report(replay), environment_translator(os.environ))
+        print("\n".join(lines), file=sys.stderr)
+        return EXIT_CODES[Verdict.UNJUDGED]
     where = steps[0].after.setup.spec.hand_formats if steps else ""
     formats: Mapping[str, HandFormat] = load_object(where) if where else {}
     found = formats.get(form)

@@ -115,7 +115,9 @@ def knowledge_data(
             for layers in known.layers
         ],
         "faces": [
-            shown_faces(_piece_faces(match, known.public[slot]), say) if slot in known.public else None
+            shown_faces(_piece_faces(match, known.public[slot]), say)
+            if slot in known.public
+            else None
             for slot in _slots(known)
         ],
         "facts": [_fact_data(fact, match, say) for fact in facts],

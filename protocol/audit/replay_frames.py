@@ -278,7 +278,7 @@ def _entry_data(history: MatchHistory, step: Step, say: Say) -> dict[str, Any]:
         "author": None if entry.author == TABLE else entry.author,
         "kind": sanitize(entry.kind),
         "meaning": _entry_text(step, say),
-        "body": entry_fields(step.after.setup.terms.dealing.name, entry),
+        "body": entry_fields(step.after.setup.dealing.name, entry),
     }
 
 

@@ -58,12 +58,11 @@ def _block_lines(block: Block, text: GameText, say: Say, width: int) -> Iterator
 
 
 def _figure_lines(figure: Figure, text: GameText, say: Say, width: int) -> Iterator[str]:
-    yield ""
+    drawn = list(_row_lines(figure.rows, text, say, width))
     if figure.board is not None and isinstance(text, PictureText):
-        yield from text.picture_text(figure.board, say, width)
-    yield from _row_lines(figure.rows, text, say, width)
-    if figure.board is not None or figure.rows:
-        yield ""
+        drawn = [*text.picture_text(figure.board, say, width), *drawn]
+    if drawn:
+        yield from ("", *drawn, "")
     yield from wrap(say(figure.caption), width)
 
 

@@ -3,22 +3,26 @@
 from typing import Final
 
 from protocol.games.dominoes.rules import Dominoes
-from protocol.games.dominoes.scoring import FIVE, open_end_sum
-from protocol.games.dominoes.tiles import Line, Tile, index, name
+from protocol.games.dominoes.scoring import FIVE
+from protocol.games.dominoes.state import DominoesState
+from protocol.games.dominoes.tiles import Tile, index, name
+from protocol.games.dominoes.view import board
 from protocol.games.rule_sheet import SheetRequest, bullets, section
-from protocol.view.board import DominoLine, PieceView
+from protocol.view.board import PieceView
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.rule_sheet import Block, Figure, Paragraph, PieceRow, RuleSheet
 
-# The example: a line, and a hand of which one tile fits at each end and one nowhere.
-LINE: Final[Line] = ((4, 6), (6, 6), (6, 1))
-LEADER: Final = 1
+# The example: tiles with the ends at which they are laid, and a hand of which one tile fits at each
+# end and one nowhere.
+PLAYS: Final[tuple[tuple[Tile, int], ...]] = (((6, 6), 0), ((6, 4), 0), ((6, 1), 1))
 LEFT, RIGHT, NEITHER = (4, 0), (3, 1), (5, 2)
 
 
 def rule_sheet(request: SheetRequest) -> RuleSheet:
     """Write the rules for the options in force."""
-    game = Dominoes.create(request.game, request.seats, request.values)
+    # edition 2 had no spinner
+    values = {"spinner": "no", **request.values}
+    game = Dominoes.create(request.game, request.seats, values)
     return RuleSheet(
         (
             *section(phrase("sheet.goal"), *_goal(game)),
@@ -60,10 +64,11 @@ def _setup(game: Dominoes) -> tuple[Phrase | None, ...]:
     )
 
 
-def _turn(game: Dominoes) -> tuple[Phrase, ...]:
+def _turn(game: Dominoes) -> tuple[Phrase | None, ...]:
     return (
         phrase("sheet.dominoes.play"),
         phrase("sheet.dominoes.draw" if game.draws else "sheet.dominoes.pass"),
+        phrase("sheet.dominoes.reserve", count=game.reserve) if game.reserve else None,
         phrase("sheet.dominoes.must"),
         phrase("sheet.dominoes.time"),
     )
@@ -71,10 +76,14 @@ def _turn(game: Dominoes) -> tuple[Phrase, ...]:
 
 def _special(game: Dominoes) -> tuple[Block, ...]:
     """Sections that only some options need."""
-    if not game.scoring.fives:
-        return ()
-    count = Paragraph(phrase("sheet.dominoes.fives.count", five=FIVE))
-    return section(phrase("sheet.dominoes.fives"), count)
+    blocks: list[Block] = []
+    if game.empty.spins:
+        spinner = Paragraph(phrase("sheet.dominoes.spinner.ends"))
+        blocks.extend(section(phrase("sheet.dominoes.spinner"), spinner))
+    if game.scoring.fives:
+        count = Paragraph(phrase("sheet.dominoes.fives.count", five=FIVE))
+        blocks.extend(section(phrase("sheet.dominoes.fives"), count))
+    return tuple(blocks)
 
 
 def _hand_end(game: Dominoes) -> tuple[Phrase | None, ...]:
@@ -91,36 +100,34 @@ def _match_end(game: Dominoes) -> Phrase:
     return phrase("sheet.dominoes.end", target=target, count=length)
 
 
+def example_state(game: Dominoes) -> DominoesState:
+    """Play the example: the seats lay its tiles in turn."""
+    state = game.after_deal(game.start())
+    for number, (tile, end) in enumerate(PLAYS):
+        state = game.apply(state, number % game.seats, ("play", index(*tile), end))
+    return state
+
+
 def _example(game: Dominoes) -> Figure:
-    ends, sum_ = (LINE[0][0], LINE[-1][1]), open_end_sum(LINE)
-    fits = [name(tile) for tile in (LEFT, RIGHT, NEITHER)]
-    left, right = ends
-    one, second, none = fits
+    line = board(game, example_state(game))
+    assert line.ends is not None
+    left, right = line.ends[:2]
+    one, second, none = (name(tile) for tile in (LEFT, RIGHT, NEITHER))
     caption = phrase(
         "sheet.dominoes.example", left=left, right=right, one=one, second=second, none=none
     )
-    if game.scoring.fives:
+    if line.count is not None:
         caption = phrase(
             "sheet.dominoes.example.fives",
             left=left,
             right=right,
-            sum=sum_,
+            sum=line.count,
             one=one,
             second=second,
             none=none,
         )
-    board = DominoLine(
-        hand=1,
-        target=game.scoring.target,
-        tiles=LINE,
-        leader=LEADER,
-        newest=len(LINE) - 1,
-        ends=ends,
-        stock=None,
-        count=sum_ if game.scoring.fives else None,
-    )
     hand = tuple(map(_tile, (LEFT, RIGHT, NEITHER)))
-    return Figure(caption, (PieceRow(phrase("sheet.dominoes.tiles"), hand),), board)
+    return Figure(caption, (PieceRow(phrase("sheet.dominoes.tiles"), hand),), line)
 
 
 def _tile(tile: Tile) -> PieceView:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from protocol.games.ligretto.blitz import create_game
 from protocol.games.ligretto.cards import BLOCK, COLOURS, DECK, HIGHEST, STOCK
 from protocol.games.ligretto.rules import REDEAL_SUM, Ligretto
 from protocol.games.ligretto.scoring import PENALTY
@@ -10,7 +11,7 @@ from protocol.games.rule_sheet import SheetRequest, bullets, section
 from protocol.limits import LIGRETTO_TAKE_UPS, LIGRETTO_TIE_ROUNDS
 from protocol.view.board import PieceView
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.rule_sheet import Figure, Paragraph, PieceRow, RuleSheet
+from protocol.view.rule_sheet import Block, Figure, Paragraph, PieceRow, RuleSheet
 
 # The example: the tops of two piles, a row (its later cards are for larger rows), and the top of
 # the discards. Each is a colour and a number.
@@ -24,12 +25,13 @@ LAID, LEFT = 14, 3  # cards laid and left in the stock, in the example of a scor
 
 def rule_sheet(request: SheetRequest) -> RuleSheet:
     """Write the rules for the options in force."""
-    game = Ligretto(request.game, request.seats, request.values)
+    game = create_game(request.game, request.seats, request.values)
     return RuleSheet(
         (
             *section(phrase("sheet.goal"), Paragraph(_goal(game))),
             *section(phrase("sheet.setup"), bullets(*_setup(game))),
             *section(phrase("sheet.ligretto.play"), bullets(*_play())),
+            *_blitz(game),
             *section(phrase("sheet.ligretto.special"), Paragraph(_rescue(game))),
             *section(phrase("sheet.ligretto.scoring"), bullets(*_scoring(game))),
             *section(phrase("sheet.example"), _example(game), Paragraph(_example_points())),
@@ -57,6 +59,19 @@ def _play() -> tuple[Phrase, ...]:
         phrase("sheet.ligretto.flip", block=BLOCK),
         phrase("sheet.ligretto.dry", count=LIGRETTO_TAKE_UPS),
     )
+
+
+def _blitz(game: Ligretto) -> tuple[Block, ...]:
+    """Section that only Dutch Blitz needs."""
+    if not game.blitz:
+        return ()
+    rules = bullets(
+        phrase("sheet.ligretto.blitz.stock"),
+        phrase("sheet.ligretto.blitz.post"),
+        phrase("sheet.ligretto.blitz.move", count=LIGRETTO_TAKE_UPS),
+        phrase("sheet.ligretto.blitz.fill"),
+    )
+    return section(phrase("sheet.ligretto.blitz"), rules)
 
 
 def _rescue(game: Ligretto) -> Phrase:

@@ -241,7 +241,7 @@ def check_game(text: str) -> tuple[Phrase, ...]:
         *unsaid(contract, said)[:MAX_UNSAID],
         phrase(
             "rules.costs", choice=choice, most=SCRIPT_ENTRY_STEPS, whole=whole, rest=work_limit(1)
-        )
+        ),
     ]
     refused = sorted({name for one in found for name in one.refused})
     if refused:

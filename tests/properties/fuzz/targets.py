@@ -383,7 +383,7 @@ NOT_DECODERS = {
     "i18n.help_parser.HelpParser.parse_known_args": "reads what the person here types",
     "i18n.program_output.open_closed_streams": "opens the standard streams of a program",
     "games.connect_four.text.parse_choice": "reads what the person here types",
-    "games.dominoes.scoring.open_end_sum": "a rule of the game",
+    "games.dominoes.edition_2.scoring.open_end_sum": "a rule of the game",
     "games.dominoes.text.parse_choice": "reads what the person here types",
     "games.game_text.GameText.parse_choice": "reads what the person here types",
     "games.hexapawn.text.parse_choice": "reads what the person here types",

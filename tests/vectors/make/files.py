@@ -2,6 +2,7 @@
 
 from tests.vectors.make import (
     commutative,
+    dominoes,
     encoding,
     identities,
     layered,
@@ -49,6 +50,7 @@ FILES = {
         "Whole logs: lapses, doubts, sitting out, Ligretto, games by rule files",
         whole_logs,
     ),
+    "dominoes.json": ("Dominoes: open ends, the spinner, points at once", dominoes),
     "poker.json": ("Poker: betting, pots, ranking of hands, the button", poker),
     "script-logs.json": (
         "Whole logs by small rule files: every effect, owned cards, disputes, residues",

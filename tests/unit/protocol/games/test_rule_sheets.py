@@ -4,10 +4,11 @@ import re
 
 import pytest
 
+from protocol.games import generic_text
 from protocol.games.connect_four import sheet as connect_four
 from protocol.games.connect_four.rules import ConnectFour
 from protocol.games.dominoes import sheet as dominoes
-from protocol.games.dominoes.tiles import open_ends
+from protocol.games.dominoes import tiles
 from protocol.games.hexapawn.rules import Hexapawn, HexapawnState
 from protocol.games.ligretto import sheet as ligretto
 from protocol.games.matchsticks.rules import Matchsticks, MatchsticksState
@@ -19,7 +20,8 @@ from protocol.games.sheet_text import sheet_text
 from protocol.i18n import available_languages, load_translator
 from protocol.options import BadOptions
 from protocol.view.board import HeapRows
-from protocol.view.rule_sheet import Figure, Heading
+from protocol.view.phrase import phrase
+from protocol.view.rule_sheet import Figure, Heading, RuleSheet
 from protocol.view.text import display_width, phrase_renderer
 
 LANGUAGES = available_languages()
@@ -134,15 +136,37 @@ def sources():
     return "".join(getsource(import_module(spec.sheet.partition(":")[0])) for spec in OWN)
 
 
+def test_figure_of_a_game_that_draws_no_board_is_told_by_its_caption():
+    board = HeapRows((3,), (3,), 3, misere=False)
+    sheet = RuleSheet((Heading(phrase("Goal")), Figure(phrase("Three are left."), board=board)))
+    say = phrase_renderer(load_translator("en"), ())
+    assert sheet_text(sheet, generic_text, say, 80) == ["Goal", "  Three are left."]
+    heaps = BUILT_IN.specs["nim"].load_text()
+    assert "    3  |||" in sheet_text(sheet, heaps, say, 80)
+
+
 # The examples agree with the rules.
 
 
-def test_dominoes_example_tiles_fit_where_it_says():
-    ends = dominoes.LINE[0][0], dominoes.LINE[-1][1]
-    fits = [open_ends(tile, ends) for tile in (dominoes.LEFT, dominoes.RIGHT, dominoes.NEITHER)]
-    assert fits == [(0,), (1,), ()]
-    inner = zip(dominoes.LINE, dominoes.LINE[1:], strict=False)
-    assert all(one[1] == other[0] for one, other in inner)
+@pytest.mark.parametrize("scoring", ["points", "fives"])
+@pytest.mark.parametrize("name", ["block-dominoes", "draw-dominoes"])
+def test_dominoes_example_tiles_fit_where_it_says(name, scoring):
+    spec = BUILT_IN.specs[name]
+    game = spec.create(3, {"scoring": scoring})
+    state = dominoes.example_state(game)
+    hand = [game.pieces.index(tiles.name(tile)) for tile in (dominoes.LEFT, dominoes.RIGHT)]
+    nowhere = game.pieces.index(tiles.name(dominoes.NEITHER))
+    seat = len(dominoes.PLAYS) % 3
+    assert set(game.legal(state, seat, (*hand, nowhere))) == {
+        ("play", hand[0], 0),
+        ("play", hand[1], 1),
+    }
+    (example,) = figures(spec, 3, {"scoring": scoring})
+    told = dict(example.caption.args)
+    assert (told["left"], told["right"]) == example.board.ends[:2]
+    assert ("sum" in told) is (scoring == "fives")
+    # "its last tile scored"
+    assert state.events[-1].points == told.get("sum", 0)
 
 
 def pieces(cards):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairdeal.__main__ import main
-from player.at_table.client import explain
+from player.client.table_client import explain
 from protocol.codes import Code
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
@@ -71,7 +71,7 @@ def used_keys() -> set[str]:
     """Return every constant of the product in the form of a catalogue key, and the page's
     labels.
     """
-    modules = (ROOT / "player/page/static").rglob("*.js")
+    modules = (ROOT / "player/ui/web/static").rglob("*.js")
     found = {key for path in modules for key in LABEL.findall(path.read_text())}
     for path in rooms.files():
         for node in rooms.nodes(path):
