@@ -51,6 +51,7 @@ from protocol.games.spec import TurnOrder
 from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
+from protocol.limits import MAX_SEATS
 from protocol.match.log_file import SUFFIX
 from protocol.options import or_phrase
 from protocol.view.phrase import Phrase, phrase
@@ -63,7 +64,7 @@ USAGE = 2
 UNFINISHED = "unfinished"  # folder in the folder of logs: a subfolder for each unfinished match
 # the terms are the person's own, so keys that anybody can break have been asked for by name
 OWN_TERMS = "--breakable-keys"
-NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
+NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane", "Kim")
 
 
 def complete_options(asked: argparse.Namespace) -> tuple[int, str, Loadout]:
@@ -158,8 +159,8 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
     bots: int = seats - 1 if asked.bots is None else asked.bots
     if not 0 <= bots < seats:
         raise LocalError("wrong.bots_seats", seats=seats, most=seats - 1)
-    if bots > len(NAMES):
-        raise LocalError("wrong.bots_most", most=len(NAMES))
+    if bots >= MAX_SEATS:
+        raise LocalError("wrong.bots_most", most=MAX_SEATS - 1)
     return seats, bots
 
 

@@ -185,7 +185,7 @@ def listing(games: Games) -> str:
     """Return the list of games as text."""
     say = help_renderer()
     lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.specs.values()]
-    return "\n".join([say(phrase("games.there_are")), *lines])
+    return "\n".join([say(phrase("games.there_are")), *lines, say(phrase("help.games.more"))])
 
 
 def _about(row: GameSpec) -> Phrase:

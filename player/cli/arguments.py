@@ -209,7 +209,7 @@ def rules_text(args: argparse.Namespace) -> str:
 
 
 def requirements_of(args: argparse.Namespace) -> "Requirements":
-    """What is asked of the terms."""
+    """Return the requirements for the terms."""
     from player.client.requirements import Requirements
 
     return Requirements(args.min_quorum, args.only_verified, args.breakable_keys)
@@ -222,7 +222,7 @@ def _quorum(text: str) -> int:
 
 
 def add_identity_options(made: "argparse._ActionsContainer") -> None:
-    """Where the identity is, and how it is opened."""
+    """Add options for the place of the identity, and for its passphrase."""
     made.add_argument(
         "--data",
         type=Path,
@@ -314,7 +314,7 @@ def keep_given_name(args: argparse.Namespace) -> None:
 
 
 def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
-    """What to do at the table. Raises: LocalError for options that do not go together."""
+    """Return the purpose of the visit. Raises: LocalError for options that contradict each other."""
     from player.client.table_client import Plan
 
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]

@@ -73,7 +73,7 @@ async def _play(
 
 
 class _Program:
-    """What host and join have in common."""
+    """The common part of `invite` and `join` without a table."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class _Program:
         return Person(arguments.name_of(self.args, self.rng), self.identity.public)
 
     def announcement(self, terms: Terms) -> Announcement:
-        """What the local network is told while nobody has come."""
+        """Return the announcement on the local network while nobody has come."""
         return Announcement(
             AnnouncementKind.PLAY, fingerprint(self.identity.public), terms.game.name, terms.seats
         )
@@ -257,7 +257,7 @@ async def _see_through(client: DirectClient, reach: DirectPaths, patience: float
 
 
 async def _goodbye(client: DirectClient) -> None:
-    """When the match is over and the other side is away, wait for it only so long."""
+    """Wait only this long for the other side when the match is over and it is away."""
     away = 0
     while away < GOODBYE_SECONDS:
         await asyncio.sleep(1)

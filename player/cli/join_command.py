@@ -126,7 +126,7 @@ def _identity(args: argparse.Namespace, rng: Random) -> Identity:
 
 
 def _play(args: argparse.Namespace) -> int:
-    """Everything that can be wrong in the arguments is found before anything is sent."""
+    """Play at a table. Every error in the arguments is found before anything is sent."""
     import asyncio
 
     from player.storage.recovery_state import any_recovery_states

@@ -41,8 +41,8 @@ from protocol.view.phrase import phrase
 
 
 class LineSwitch:
-    """Who hears what is typed now: the lobby, or where the person has gone. A `LineHandler` for one
-    terminal's lines.
+    """The receiver of typed lines: the lobby, or the match or trade to which the person has gone. A
+    `LineHandler` for one terminal.
     """
 
     def __init__(self, lines: Lines, behind: LineHandler) -> None:
@@ -74,9 +74,7 @@ class LineSwitch:
 
 @dataclass(frozen=True)
 class LobbyPlace:
-    """Where somebody meets others: behind which link, with which data folder, and what any table
-    must be.
-    """
+    """A lobby: its link, the data folder, and the requirements for its tables."""
 
     link: JoinLink
     data: Path
@@ -184,7 +182,7 @@ class LobbySession:
         return code
 
     def _unfinished(self) -> bool:
-        """Whether a match was left in the middle: it goes first."""
+        """Return True if a match was left in the middle: that match goes first."""
         return (
             ResumableMatches(self._place.data, self._environment.identity).at(self._place.link)
             is not None
@@ -218,7 +216,7 @@ class LobbySession:
             self._lobby.line(visit.reason)
 
     async def _go(self, where: Destination, terminal: TerminalScreen) -> int:
-        """To a table or a trade, and through it. The lobby's connection stays until the next one
+        """Go to a table or a trade, and through it. The lobby's connection stays until the next one
         takes over.
         """
         try:

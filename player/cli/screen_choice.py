@@ -1,4 +1,4 @@
-"""Which screen a player gets, in the language of its environment."""
+"""The choice of a player's screen and of its language."""
 
 import argparse
 from collections.abc import AsyncIterator, Callable
@@ -24,14 +24,14 @@ from protocol.view.text import Translate
 
 
 class Screen(NamedTuple):
-    """What shows a match, and the bot that plays it at once; None: who is at the screen does."""
+    """The screen of a match, and the bot that plays it; None if the person at the screen plays."""
 
     shown: MatchScreen
     bot: Bot | None
 
 
 def strength_of(args: argparse.Namespace, stop: Callable[[], bool] = never_stop) -> SearchStrength:
-    """How far a bot thinks that does; `stop` ends its thoughts."""
+    """Return the search effort of a bot; `stop` ends its search."""
     return SearchStrength(args.nodes, args.simulations or BOT_GAMES, stop)
 
 

@@ -24,8 +24,8 @@ from protocol.view.text import phrase_renderer, translate_phrase
 
 @dataclass(frozen=True)
 class TableBrowser:
-    """Who looks around: the person's own environment, what is asked of any table (`plan`), data
-    folder and screen.
+    """A visit that looks around: the person's environment, the requirements for tables (`plan`),
+    the data folder and the screen.
     """
 
     environment: Environment
@@ -70,8 +70,8 @@ class TableBrowser:
         return replace(self.environment, brings=brings)
 
     async def _choose(self, link: JoinLink, name: str) -> Choice | None:
-        """What the person wants to do, at the tables behind this link or behind one that they have
-        given; None: go.
+        """Return the person's choice at the tables behind this link, or behind another link that
+        the person gave; None to leave.
         """
         before: JoinLink | None = None
         while True:
@@ -89,9 +89,7 @@ class TableBrowser:
             link, name, before = choice.link, choice.name, link
 
     async def _look_around(self, link: JoinLink, name: str) -> Choice | None:
-        """What the person, so called as yet, decides at the tables behind this link; None if the
-        visit ends before.
-        """
+        """Return the person's choice at the tables behind this link; None if the visit ends before."""
         decided: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
 
         def decide(choice: Choice) -> None:
@@ -130,6 +128,8 @@ class TableBrowser:
                 self.screen.client.look()
 
     def _stranger(self) -> Environment:
-        """Who takes no seat shows no key of its person's."""
+        """Return an environment with another key: a visitor that takes no seat does not show the
+        person's key.
+        """
         rng = self.environment.rng
         return replace(self.environment, identity=Identity(rng.randbytes(KEY_SIZE)))

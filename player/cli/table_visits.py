@@ -36,11 +36,11 @@ async def play_matches(
     screen: MatchScreen,
     always: bool = False,
 ) -> int:
-    """Play match after match at a table, as long as who is at the screen wants to (`always`:
-    unasked); the exit code.
+    """Play match after match at a table, as long as the person wants to (`always`: without asking),
+    and return the exit code.
 
-    After a match that was spoilt there is no other, unless another seat is to blame, or nothing but
-    our own leaving. Raises: LocalError in words for what did not work; ChangedTable.
+    After a spoilt match no other follows, unless another seat is to blame, or only the own leaving
+    spoilt it. Raises: LocalError in words for people; ChangedTable.
     """
     for plan in plans:
         code, well = await play_once(link, environment, plan, data, screen)
@@ -52,12 +52,12 @@ async def play_matches(
 async def play_once(
     link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: MatchScreen
 ) -> tuple[int, bool]:
-    """The exit code, and whether another match may go well: this one did, or nothing but another
-    seat spoilt it.
+    """Play one match. Return the exit code, and True if another match may go well: this one did, or
+    only another seat spoilt it.
 
-    Our own leaving spoils nothing for the next one: whoever left may well want to play it.
+    The own leaving spoils nothing for the next match: a person who left may well want to play it.
 
-    Raises: LocalError in words for what did not work; ChangedTable.
+    Raises: LocalError in words for people; ChangedTable.
     """
     try:
         outcome = await play_at(link, environment, plan, data, screen)

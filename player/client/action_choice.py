@@ -1,4 +1,4 @@
-"""Who makes a seat's moves: a bot, at once, or a person, who is asked first."""
+"""The choice of a seat's moves: by a bot, at once, or by a person, whom the program asks first."""
 
 from collections.abc import Callable
 from random import Random
@@ -30,8 +30,8 @@ class ActionChooser:
         self._chosen = match, action
 
     def move(self, own: DeterministicSeat, match: Match) -> Post | None:
-        """The move that is chosen, if it is our turn; a person who has not chosen yet is asked,
-        once.
+        """Return the chosen move, if it is this seat's turn. A person who has not chosen yet is
+        asked once.
         """
         choices = own.seat.choices(match)
         if choices:

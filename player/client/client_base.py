@@ -1,5 +1,5 @@
-"""What everybody shares who follows a match over connections: to a table (`Client`), or to another
-player.
+"""The base of all clients that follow a match over connections: to a table (`TableClient`), to its
+lobby (`LobbyClient`), or to another player (`DirectClient`).
 """
 
 from abc import ABC, abstractmethod
@@ -55,23 +55,23 @@ class ClientBase(ABC):
 
     @property
     def attached(self) -> bool:
-        """Whether a connection stands."""
+        """Return True while a connection stands."""
         return self._send is not None
 
     @property
     def away(self) -> bool:
-        """Whether the connection was lost, and we are not yet back where we were."""
+        """Return True from the loss of a connection until this client is back at the same point."""
         return self._away
 
     @property
     def number(self) -> int:
-        """How many entries of the match have been read."""
+        """Return the number of entries of the match that this client has read."""
         return self.playing.number if self.playing else 0
 
     @property
     @abstractmethod
     def complaint(self) -> Code | None:
-        """What to say when hanging up; None: nothing is wrong."""
+        """Return the code for the close record; None if nothing is wrong."""
 
     @abstractmethod
     def attach(self, send: Callable[[bytes], None], peer: bytes, /) -> None:
@@ -85,11 +85,13 @@ class ClientBase(ABC):
 
     @abstractmethod
     def received(self, payload: bytes) -> None:
-        """A message. Raises: RemoteError, which ends the connection; LocalError of our disk."""
+        """Take a message. Raises: RemoteError, which ends the connection; LocalError of the own
+        disk.
+        """
 
     @abstractmethod
     def go_on(self) -> None:
-        """Say what our seat has to say, and finish when the match has."""
+        """Send what this seat must send, and finish when the match has finished."""
 
     def _set_away(self, away: bool, notice: Phrase) -> None:
         """The connection is lost, or back, which is said once."""
@@ -99,8 +101,8 @@ class ClientBase(ABC):
             self.environment.tell(events.Notice(notice))
 
     def sent_on(self, goes: bool) -> None:
-        """The table has told us to ask elsewhere, and we go there; or not: it is no place of its,
-        or once too often.
+        """Decide about a `moved` of the table. Return True if this client goes there; False if the
+        address does not belong to the table, or if the table has sent it on too often.
         """
         self.sent_to = None
         notice = phrase("notice.moved" if goes else "notice.moved.not")

@@ -30,7 +30,7 @@ LINGER_SECONDS = 2.0  # for the last bytes to go out, and for the peer to hang u
 
 
 class Listener(Protocol):
-    """Who is told what comes; `received` may raise `RemoteError`, which ends the connection."""
+    """The user of a connection; `received` may raise `RemoteError`, which ends the connection."""
 
     def established(self, connection: "Connection", table_key: bytes) -> None:
         """The table is who it must be."""
@@ -45,7 +45,7 @@ class Connection(asyncio.Protocol):
     """
 
     def __init__(self, session: Session, listener: Listener, calling: bool = True) -> None:
-        """`calling`: we have called, so the handshake begins with us."""
+        """Make a connection. `calling`: this side has called, and begins the handshake."""
         self._session = session
         self._listener = listener
         self._calling = calling
@@ -196,7 +196,7 @@ class Connection(asyncio.Protocol):
             self._wait_at_most(FRAME_SECONDS, Code.TOO_SLOW)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """It has ended."""
+        """Note the end of the connection, and complete `gone`."""
         self._stop_waiting()
         cut = self._session.eof()
         if not self.gone.done():
@@ -204,7 +204,7 @@ class Connection(asyncio.Protocol):
 
 
 class Connect(Protocol):
-    """How somebody is called: `connect` is the usual way."""
+    """A way to call a link: `connect` is the usual one."""
 
     async def __call__(
         self,

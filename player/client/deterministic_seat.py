@@ -1,10 +1,9 @@
-"""A seat that a crash does not shake: all that it keeps to itself is a function of a seed and the
-log.
+"""A seat that survives a crash: all its secrets are a function of a seed and the log.
 
-Its randomness is a stream that is turned to the log's head after every entry, and it is asked after
-every entry what it would post. So whoever has the seed and reads the log again has the same secrets
-and gives the same answers, byte for byte; and where a log goes on in two ways, nothing random
-serves both (docs/protocol, chapter 15).
+The seat's randomness is a stream that follows the log's head after every entry, and the seat is
+asked after every entry what it would post. A program that has the seed and reads the log again
+therefore has the same secrets and gives the same answers, byte for byte. Where a log continues in
+two ways, no random value serves both (docs/protocol, chapter 15).
 """
 
 from collections.abc import Callable
@@ -49,10 +48,10 @@ class DeterministicSeat:
             self.due = self.seat.respond(reader.match)
 
     def would_post(self, entry: Entry) -> bool:
-        """Whether an entry of this seat that comes next is what its secrets make it post.
+        """Check that the next entry of this seat is the one that its secrets produce.
 
-        A move, sitting out, a doubt and leaving are for somebody else to choose, and change no
-        secrets. A protest may have been overtaken by entries after which it would not be made.
+        Moves, sitting out, doubts and leaving are choices from outside, and change no secrets. A
+        protest may have been overtaken by entries that made it needless.
         """
         return entry.kind in CHOSEN or Post(entry.kind, entry.body) == self.due
 

@@ -1,8 +1,8 @@
-"""Where a table is looked for: at the addresses of its link, at those that it names, and where it
-sends its players.
+"""The addresses of a table: those of its link, those that it names, and the one to which it sends
+its players.
 
-A table must not send people knocking at others' doors, so what it names counts only where its link
-leads anyway (docs/protocol, 4.8).
+A table must not send players to other people's servers. An address that it names counts only where
+its link leads anyway (docs/protocol, 4.8).
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ SILENT_SECONDS = 5.0
 
 
 class Endpoints:
-    """Which address to call next, in rounds over all that are known, in random order."""
+    """Selection of the next address to call: rounds over all known addresses, in random order."""
 
     def __init__(self, link: JoinLink, rng: Random) -> None:
         self._rng = rng
@@ -42,17 +42,17 @@ class Endpoints:
 
     @property
     def several(self) -> bool:
-        """Whether there is another one to call when one is dead."""
+        """Return True if there is another address to call when one is dead."""
         return len(self.known) > 1
 
     @property
     def over(self) -> bool:
-        """Whether all addresses of this round have been called."""
+        """Return True when all addresses of this round have been called."""
         return self._hop is None and not self._left
 
     def name(self, texts: list[str]) -> None:
-        """What a `welcome` says. What its link does not lead to counts for nothing, and is no
-        fault: a table does not know by which link somebody has come.
+        """Take the addresses of a `welcome`. An address to which the link does not lead is ignored.
+        It is no fault: a table does not know by which link a player came.
         """
         named = (
             address for text in texts[:MAX_HOSTS] if (address := self._led_to(text)) is not None
@@ -60,8 +60,8 @@ class Endpoints:
         self._named = tuple(address for address in named if address not in self._link)
 
     def send_on(self, text: str, now: float) -> bool:
-        """Whether a `moved` counts, at this time. Where it says comes before the rest of the round
-        then.
+        """Return True if a `moved` counts at this time. Its address then comes before the rest of
+        the round.
         """
         address = self._led_to(text)
         if (
@@ -91,19 +91,19 @@ class Endpoints:
         return self._now
 
     def unanswered(self, now: float) -> None:
-        """Nobody has answered at the address that was called."""
+        """Note that nobody answered at the called address."""
         if self._now in self.known:
             self._silent[self._now] = now
 
     @property
     def unasked(self) -> bool:
-        """Whether our match may be somewhere else than where we are now: one host may be older than
+        """Return True if the match may be at another host: one host may have an older state than
         the others.
         """
         return bool(set(self.known) - self._without - {self._now})
 
     def without(self) -> None:
-        """Where we are now nobody knows our match."""
+        """Note that the present host does not know the match."""
         if self._now is not None:
             self._without.add(self._now)
 

@@ -1,4 +1,4 @@
-"""What a player's program hands to whatever follows a match for it."""
+"""The parts that a player's program gives to a client."""
 
 import time
 from collections.abc import Callable
@@ -18,11 +18,11 @@ from protocol.identity.keys import Identity
 
 @dataclass(frozen=True)
 class Environment:
-    """Whose match it is, who makes its moves and who hears of it. `chooser` None: a person does,
-    through `choose`.
+    """The identity of a player, the source of its moves, and the listener for its events. Without a
+    `chooser` a person chooses, through `choose`.
 
-    `files`: where matches at a table are kept; None: nowhere. A match without a table has a place
-    of its own, since the invitation.
+    `files`: folder of the matches at tables; None keeps nothing. A match without a table has had
+    its own place since the invitation.
     """
 
     identity: Identity

@@ -1,6 +1,4 @@
-"""What a client tells whoever watches it (a person's terminal, a bot's output, a test): plain
-values.
-"""
+"""Events of a client for a screen, a bot's output or a test: plain values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,8 +35,8 @@ class Listed:
 
 @dataclass(frozen=True)
 class Offered:
-    """What is played where we are about to sit down, or are invited; `table_id` None: without a
-    table.
+    """The terms of a seat that is about to be taken, or of an invitation. `table_id` is None
+    without a table.
     """
 
     table_id: str | None
@@ -47,7 +45,7 @@ class Offered:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A seat is reserved; who is there so far."""
+    """A seat is reserved, and the event lists the people who are there."""
 
     table_id: str
     seats: int
@@ -66,7 +64,7 @@ class Started:
 class Happened:
     """An entry has been checked and stands; `before` and `match` are the states around it.
 
-    `drawn`: what our seat has got to know of its hand since an action asked for it.
+    `drawn`: the pieces of the own hand that became known since an action asked for them.
     """
 
     before: Match
@@ -90,8 +88,8 @@ class Recalled:
 
 @dataclass(frozen=True)
 class Roster:
-    """Everybody has shown who they are: `digest` is what `protocol.identity.roster_words` makes the
-    four words of.
+    """All seats have shown their keys. `protocol.identity.roster_words` makes the four words of
+    `digest`.
     """
 
     match: Match
@@ -134,7 +132,8 @@ class Trips:
 
 @dataclass(frozen=True)
 class Waited:
-    """The table says how long it has waited for seats, before it sends the entries that we lack.
+    """The table's statement how long it has waited for seats, sent before the entries that this
+    player lacks.
 
     `by_seat`: number of the entry since which the seat's duty stands, and seconds.
     """

@@ -1,11 +1,12 @@
-"""Whether the table can have waited as long as it says: what this program knows for certain, and
-says in a `doubt`.
+"""Disputes about lapses: how long the table can have waited, from what this program knows, for its
+`doubt`.
 
-A lapse claims so many milliseconds since an entry was sent out. That entry came after each that
-stood before it, one of our own among them, and none of ours can have stood before we sent it. So
-the table has waited no longer than the time from then to now: a line that is slow, or stood still
-and brought everything at once, only makes that longer. A program that was started again has sent
-nothing yet, and doubts nothing. One whose machine slept asks the wall clock as well.
+A lapse claims a number of milliseconds since an entry was sent out. That entry came after each
+entry before it, one of this seat's among them, and that one cannot have stood before this program
+sent it. The table has therefore waited no longer than the time since then. A line that is slow, or
+that stood still and then brought everything at once, only makes that time longer. A program that
+was started again has sent nothing yet, and doubts nothing. A program whose machine slept asks the
+wall clock too.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,9 @@ Moment = tuple[float, ...]  # by each of the clocks, in seconds
 
 
 class LapseDisputes:
-    """When our entries were sent, where they stand, and what is to be said about lapses since."""
+    """The times at which this seat's entries were sent, their numbers, and the doubts about lapses
+    since.
+    """
 
     def __init__(self, *clocks: Callable[[], float]) -> None:
         """`clocks`, in seconds: the one that says that most time has passed is believed."""
@@ -35,8 +38,8 @@ class LapseDisputes:
         self._sent = self._now()
 
     def waited(self) -> float | None:
-        """For how many seconds our entry under way has been that; None: it is of another run of the
-        program.
+        """Return the seconds since the pending entry was first sent; None if another run of the
+        program sent it.
         """
         if self._sent is None:
             return None
@@ -61,12 +64,12 @@ class LapseDisputes:
             self._due.append(Post("doubt", [before.next_number, most]))
 
     def post(self) -> Post | None:
-        """What is still to be said, once."""
+        """Return a doubt that was not posted yet, once."""
         return self._due.pop(0) if self._due else None
 
     def _at_most(self, since: int) -> int | None:
-        """For how many milliseconds the table can have waited since this entry, at most; None: that
-        is not known.
+        """Return the greatest number of milliseconds for which the table can have waited since this
+        entry; None if that is unknown.
         """
         sent = next((sent for number, sent in reversed(self._stood) if number <= since), None)
         if sent is None:

@@ -1,11 +1,10 @@
-"""One match as a player's program follows it, at a table or without one: what both ways of playing
-share.
+"""The replica of one match in a player's program: what matches with and without a table share.
 
-Every entry that comes is checked, put on disk, and told of; our seat is kept in step with the log,
-and says what is for it to say. No socket and no clock here, nor anything of how entries come and
-go: that is for `player.client.table_match` and `player.direct.direct_match` to say.
+Every entry that comes is checked, stored and reported. The seat follows the log, and says what it
+must post. The module has no socket and no clock, and does not know how entries travel: see
+`player.client.table_match` and `player.direct.direct_match`.
 
-A program that was killed reads its own log again (`_restore`) and has what it had: see
+A program that was killed reads its own log again (`_restore`) and has the same state: see
 `player.client.deterministic_seat`.
 """
 
@@ -38,10 +37,10 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class StoredMatch(Protocol):
-    """What is on disk of a match."""
+    """The stored values of a match."""
 
     def brought(self, knows: Ownership) -> Loadout:
-        """What our seat plays with, and what its program knows now. Raises: LocalError."""
+        """Return the loadout of the own seat, with what its program knows now. Raises: LocalError."""
 
 
 # what may be chosen though it is no action of a game
@@ -49,8 +48,8 @@ SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))
 
 
 class MatchReplica(ABC):
-    """The log of one match, our seat in it (or a spectator's place), and what we find in what we
-    are sent.
+    """The log of one match, the own seat in it (or a spectator's place), and the faults that were
+    found.
     """
 
     instead: ClassVar[str]  # what to say about a log file that is another match's
@@ -58,8 +57,8 @@ class MatchReplica(ABC):
     def __init__(
         self, own: int | None, environment: Environment, found: tuple[Fault, ...] = ()
     ) -> None:
-        """`own`: our seat's number, None for a spectator; `found`: what an earlier run found beside
-        the log.
+        """Make a replica. `own`: number of the own seat, None for a spectator; `found`: faults that
+        an earlier run found beside the log.
         """
         self.own = own
         self.reader: LogReader | None = None
@@ -84,20 +83,18 @@ class MatchReplica(ABC):
 
     @abstractmethod
     def _broken_by(self, log: Log) -> Code | None:
-        """How a log that has its first entry goes against what was agreed on; None: it is just
-        that.
-        """
+        """Return how entry 0 differs from what was agreed on; None if it does not."""
 
     @abstractmethod
     def _seed(self) -> bytes:
-        """The seed of our seat's secrets, on disk before anything that depends on it is posted.
-        Raises: LocalError.
+        """Return the seed of the seat's secrets. It is on disk before anything that depends on it
+        is posted. Raises: LocalError.
         """
 
     @abstractmethod
     def _remembers(self) -> StoredMatch | None:
-        """What is on disk of what our seat plays with, since the match began; None: nothing is
-        kept.
+        """Return the stored loadout of the own seat since the match began; None if nothing is
+        stored.
         """
 
     @abstractmethod
@@ -114,19 +111,21 @@ class MatchReplica(ABC):
 
     @property
     def remembered(self) -> bool:
-        """Whether another run of the program can go on with it."""
+        """Return True if another run of the program can continue this match."""
         return self._remembers() is not None
 
     @property
     def caught_up(self) -> bool:
-        """Whether we have read all that stood when we came back. Without a table there is nothing
-        else to read.
+        """Return True when all entries that stood at the return have been read. Without a table
+        nothing else is to be read.
         """
         return True
 
     @property
     def live(self) -> bool:
-        """Tell if the newest entry came when it was written, and did not stand before we came."""
+        """Return True if the newest entry came when it was written, and did not stand before this
+        client came.
+        """
         return True
 
     @property
@@ -136,7 +135,7 @@ class MatchReplica(ABC):
 
     @property
     def number(self) -> int:
-        """How many entries there are: the number of the next one."""
+        """Return the number of entries, which is the number of the next one."""
         return self.reader.log.next_number if self.reader else 0
 
     @property
@@ -146,16 +145,18 @@ class MatchReplica(ABC):
 
     @property
     def settled(self) -> bool:
-        """Whether the match can need nothing more of us: it is over, or somebody is caught."""
+        """Return True if the match can need nothing more of this seat: the match is over, or a
+        cheat is proven.
+        """
         return bool(self.found) or (self.reader is not None and self.reader.over)
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to do here."""
+        """Return True if nothing more is to be done here."""
         return self.stopped is not None or self.settled
 
     def outcome(self, reason: Phrase | None, refusals: tuple[Code, ...] = ()) -> Outcome:
-        """What it has come to, if nothing follows; `reason`: why it ended early, for people."""
+        """Return the outcome if nothing follows. `reason`: the reason of an early end, for people."""
         verdict = verdict_of(self.reader, self.found)
         return Outcome(
             verdict,
@@ -190,10 +191,10 @@ class MatchReplica(ABC):
     # --- the log ---
 
     def _restore(self, records: Iterable[Record], *, told: bool) -> None:
-        """Read our own log again. A crash may have torn its end, which nobody has seen. `told`: say
-        all that was in it.
+        """Read the own log again. A crash may have torn its end, which nobody has seen. `told`:
+        report all entries.
 
-        Raises: LocalError if it is another match's, or cannot be written any more.
+        Raises: LocalError if the log is another match's, or cannot be continued.
         """
         for raw, head in records:
             try:
@@ -236,7 +237,7 @@ class MatchReplica(ABC):
         self.reader = reader
 
     def _brings(self) -> Loadout:
-        """What our seat plays with, as it was when the match began. Raises: LocalError."""
+        """Return the loadout of the own seat as it was when the match began. Raises: LocalError."""
         now = self._environment.brings
         kept = self._remembers()
         return now if kept is None else kept.brought(now.ownership)
@@ -250,7 +251,9 @@ class MatchReplica(ABC):
         self._follow(before, entry)
 
     def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
-        """Keep our seat in step with the entry that has been read, if it stands, and tell of it."""
+        """Bring the own seat up to the entry that has been read, if it stands, and report the
+        entry.
+        """
         if entry is None or self.reader is None:
             return
         match = self.reader.match
@@ -268,7 +271,7 @@ class MatchReplica(ABC):
         self._tell(events.Happened(before, entry, match, drawn))
 
     def _drawn(self, before: Match, match: Match) -> Hand:
-        """The pieces that are new in our hand, but for those that it was dealt."""
+        """Return the pieces that are new in the own hand, without those of the deal."""
         deal, known = self._held
         if self.seat and match.deal and not match.setup.spec.private_half:
             hand = self.seat.hand
@@ -283,16 +286,16 @@ class MatchReplica(ABC):
         return ()
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
-        """Whether an entry of our seat is of this run of the program, or of an earlier one with the
-        same seed.
+        """Check that an entry of the own seat is of this run of the program, or of an earlier run
+        with the same seed.
         """
         return self.leaving or steady.would_post(entry)
 
     def _compare(self, number: int, raw: bytes, head: bytes) -> None:
-        """An entry whose number we hold: the same again is no harm; another one that is signed,
-        too, is a fork.
+        """Compare an entry with the stored one of its number. The same entry does no harm; another
+        signed one is a fork.
 
-        Raises: RemoteError if nobody signed it, so that it proves nothing.
+        Raises: RemoteError if nobody signed the entry, so that it proves nothing.
         """
         assert self.reader is not None
         author = self.reader.log.fork_signer(number, raw, head)
@@ -321,7 +324,7 @@ class MatchReplica(ABC):
     # --- our seat ---
 
     def _next_post(self) -> Post | None:
-        """What is for our seat to say now; None for nothing, or while a person chooses."""
+        """Return the next entry of the own seat; None if there is none, or while a person chooses."""
         assert self._steady is not None and self.reader is not None
         if self.leaving:
             return Post("leave", [])
@@ -332,8 +335,8 @@ class MatchReplica(ABC):
         )
 
     def _sit_post(self, match: Match) -> Post | None:
-        """The entry with which our person sits out or in, if that is wanted, is not so, and may be
-        said now.
+        """Return the entry with which the person sits out or in, if the person wants to and may do
+        so now.
         """
         if self._sitting is not None and self.own is not None:
             kind = match.sit_kind(self.own)

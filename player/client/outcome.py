@@ -1,4 +1,4 @@
-"""What playing has come to, for people and programs."""
+"""The outcome of a visit, for people and programs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +21,8 @@ DECLINED = 4
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a visit came to. `reader` is None if no match began; `reason` says why it ended early,
-    for people.
+    """The outcome of a visit. `reader` is None if no match began; `reason` is the reason of an
+    early end, for people.
     """
 
     verdict: "Verdict"

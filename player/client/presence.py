@@ -51,9 +51,10 @@ def hear_waited(
 def hear_trips(
     playing: MatchReplica, trips: list[int | None], tell: Callable[[events.Event], None]
 ) -> None:
-    """How many milliseconds it takes from the table to each seat and back; None: it does not know.
+    """Report the milliseconds from the table to each seat and back; None where the table does not
+    know.
 
-    Raises: RemoteError for what is no list of all seats of the match.
+    Raises: RemoteError for a list that does not have all seats of the match.
     """
     if playing.reader is None:
         return

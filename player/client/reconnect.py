@@ -249,7 +249,7 @@ async def _connection(
 
 
 def outcome_of(client: TableClient) -> Outcome:
-    """What a finished client's visit came to; what only a running match needs is forgotten."""
+    """Return the outcome of a finished client's visit, and forget what only a running match needs."""
     playing = client.playing
     if playing is None:
         return Outcome(

@@ -1,5 +1,5 @@
-"""What a player makes of a refusal of its entry: judged by its own fold, at the head that it
-holds.
+"""A player's reaction to a refusal of its entry. Its own fold judges the refusal, at the head that
+it holds.
 """
 
 from collections.abc import Callable
@@ -31,12 +31,12 @@ class PendingPost(NamedTuple):
     seen_number: int
 
     def is_meant(self, refusal: Refusal) -> bool:
-        """Whether these are the bytes that were refused."""
+        """Check that these are the refused bytes."""
         return sha256(self.raw).digest() == refusal.entry_hash
 
 
 class RejectionAnswer(Enum):
-    """What to do about a refusal."""
+    """The reaction to a refusal."""
 
     # it was judged at what we have not been shown: it may be there that our entry stands
     WAIT = "wait"
@@ -104,8 +104,8 @@ class Rejections:
 
 
 def why_stopped(code: str, remembered: bool) -> Phrase:
-    """Why we stop, after a legal entry has been refused to the end; `remembered`: whether another
-    run can go on.
+    """Return why the program stops after a legal entry was refused to the end. `remembered`:
+    another run can continue the match.
     """
     if code in UNDECIDABLE_CODES:
         return phrase(

@@ -1,5 +1,5 @@
-"""What a player asks of the terms before it sits down or accepts; where they are less, it
-declines.
+"""Requirements of a player for the terms, before it sits down or accepts. It declines terms that
+offer less.
 """
 
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ class Unacceptable(LocalError):
 
 @dataclass(frozen=True)
 class Requirements:
-    """What is asked for. The terms are those at the beginning: a quorum can shrink when seats leave
-    (13.9.1).
+    """The required terms. They count for the beginning of a match: a quorum can shrink when seats
+    leave (13.9.1).
     """
 
     min_quorum: int = 0  # other players that it must take at least to know a hand
@@ -46,12 +46,12 @@ class Requirements:
 
     @property
     def any(self) -> bool:
-        """Whether there is anything that is asked for."""
+        """Return True if anything is required."""
         return bool(self.min_quorum) or self.only_verified
 
     def unmet(self, terms: Terms | None) -> Phrase | None:
-        """What is missing in these terms, which can be played here, or are not known (None); None:
-        nothing.
+        """Return what is missing in these terms, which are unknown (None) or can be played here;
+        None if nothing is missing.
         """
         if terms is None:
             return phrase("require.unknown") if self.any else None
@@ -77,9 +77,7 @@ NONE = Requirements()
 
 
 def misfit(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Phrase | None:
-    """What speaks against sitting down with what is brought to a match by these terms; None:
-    nothing does.
-    """
+    """Return why this loadout does not fit a match by these terms; None if it fits."""
     try:
         spec = games.spec_of_version(terms.game.name, terms.rules)
         game = spec.create(terms.seats, dict(terms.game.options))
@@ -111,7 +109,9 @@ class PlayedRules(NamedTuple):
 
 
 def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRules | None:
-    """Which rule file these terms name, for who has this one; None for a game without."""
+    """Return the rule file that these terms name, for a person who has this one; None for a game
+    without rule files.
+    """
     try:
         spec = games.spec_of_version(terms.game.name, terms.rules)
         game = spec.create(terms.seats, dict(terms.game.options))
@@ -149,8 +149,8 @@ def check_brought(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Non
 
 
 def secrecy_of(terms: Terms, games: Games = BUILT_IN) -> Secrecy:
-    """What the dealing of these terms promises. Raises: Unfit for one that is not here, or has not
-    these options.
+    """Return what the dealing of these terms promises. Raises: Unfit for a dealing that is unknown
+    here, or does not have these options.
     """
     options = dict(terms.dealing.options)
     dealing = create_dealing(terms.dealing.name, options, terms.seats)

@@ -52,10 +52,10 @@ class Seat:
         return self._half.hand if self._half else ()
 
     def held(self, match: Match) -> Hand:
-        """What the rules are told that this seat holds: its hand, or in games with halves of their
-        own more than that.
+        """Return what the rules are told about this seat: its hand, or more in games with private
+        halves.
 
-        Ask `respond` first.
+        Call `respond` first.
         """
         if self._own is None:
             return self.hand
@@ -67,8 +67,8 @@ class Seat:
         return {}
 
     def respond(self, match: Match) -> Post | None:
-        """What this seat must post now without being asked to choose: a step of the deal, a
-        protest, a receipt.
+        """Return what this seat must post now without a choice: a step of the deal, a protest, a
+        receipt.
         """
         if self.number in match.gone:
             return None
@@ -110,7 +110,7 @@ class Seat:
         return self._own
 
     def _own_step(self, match: Match, own: AnyPrivateHalf | None) -> Post | None:
-        """What the own half of the game posts by itself."""
+        """Return what the private half of the game posts by itself."""
         if own is None or match.stage is not MatchStage.PLAYING:
             return None
         action = own.respond(match.game, own.hand(self._sees(match)))
@@ -132,7 +132,7 @@ class Seat:
         return self._moved[1]
 
     def _only_move(self, match: Match) -> Post | None:
-        """What nobody need be asked for: the step of a game in which this hand leaves no choice."""
+        """Return the step of a game in which this hand leaves no choice."""
         want = match.setup.game.wants(match.game)
         if match.stage is not MatchStage.PLAYING or not isinstance(want, Act) or not want.automatic:
             return None

@@ -17,6 +17,7 @@ from player.client.environment import Environment
 from player.client.requirements import NONE, Requirements
 from player.client.table_list import TableList
 from player.client.table_match import TableMatch
+from player.client.table_protocol import TableProtocol
 from player.client.unheard_talk import UnheardTalk
 from player.storage.agreement import Agreement
 from protocol.codes import Code, code_phrase, parse_code
@@ -27,7 +28,7 @@ from protocol.match.setup import Person
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
 from protocol.messages.claim import SignedClaim, check_claim
-from protocol.messages.table import VERSION, ConnectionPhase, Sender
+from protocol.messages.table import ConnectionPhase
 from protocol.messages.table_talk import printable_remark
 from protocol.session.ticket import Ticket
 from protocol.view.phrase import Phrase, phrase
@@ -35,11 +36,11 @@ from protocol.view.phrase import Phrase, phrase
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do at the table: join (or spectate) this table, or the default one; or create one
-    first; or look around.
+    """The purpose of a visit: join (or watch) this table, or the default one; create one first; or
+    look around.
 
-    Who looks around takes no place: `only_list` hears once which tables there are, `browse`
-    whenever `look` asks.
+    A visitor that looks around takes no place: `only_list` reports once which tables there are,
+    `browse` whenever `look` asks.
     """
 
     name: str  # that the others see
@@ -59,14 +60,14 @@ class Plan:
 
     @property
     def takes_seat(self) -> bool:
-        """Whether it is about a seat of one's own: who only looks on must not take over the own
+        """Return True if the visit is about an own seat. A spectator must not take over the own
         seat elsewhere.
         """
         return not (self.spectate or self.only_list or self.browse)
 
     @property
     def is_open(self) -> bool:
-        """Whether it is not said yet what to do: a place at whichever table there is."""
+        """Return True if the plan names no purpose yet: a place at any table."""
         return self.takes_seat and self.table_id is None and self.create is None
 
 
@@ -117,7 +118,7 @@ class TableClient(ClientBase):
         super().__init__(environment)
         self.plan = plan
         self.playing = playing
-        self.phase = ConnectionPhase.GREETING
+        self._protocol = TableProtocol(plan.name, plan.invite)
         self.finished = playing is not None and playing.over
         self._table_key = b""
         self.lobby = TableList(
@@ -133,13 +134,18 @@ class TableClient(ClientBase):
     # --- the connection ---
 
     @property
+    def phase(self) -> ConnectionPhase:
+        """Return the phase of the connection to the table."""
+        return self._protocol.phase
+
+    @property
     def ticket(self) -> Ticket | None:
-        """The newest ticket of our seat."""
+        """Return the newest ticket of the own seat."""
         return self.playing.ticket if self.playing else None
 
     @property
     def complaint(self) -> Code | None:
-        """What the table did wrong, for our close record to say; None: nothing."""
+        """Return the table's fault, for the own close record; None if there is none."""
         faults = self.playing.faults if self.playing else ()
         return next((fault.code for fault in faults if fault.seat == TABLE), None)
 
@@ -147,19 +153,17 @@ class TableClient(ClientBase):
         """A session stands with the table of this identity."""
         self._send = send
         self._table_key = table_key
-        self.phase = ConnectionPhase.GREETING
         self._asked_anew = False
         self.sign_of_life = b""
         self._still = False
-        if self.plan.invite:
-            self._post("invite", self.plan.invite)
-        self._post("hello", VERSION, self.plan.name)
+        self._protocol.attach(send)
 
     def detached(self, code: Code | None) -> None:
         """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not
         close).
         """
         self._send = None
+        self._protocol.detach()
         self._remarks.cut()
         if self.finished:
             return
@@ -171,8 +175,8 @@ class TableClient(ClientBase):
             self._set_away(True, phrase("notice.table_lost"))
 
     def _mendable(self, code: Code | None) -> bool:
-        """Whether to go on over another connection: not before the table has ever greeted us, but
-        also as we leave.
+        """Decide whether to continue over another connection: not before the table has ever greeted
+        this client, but also while it leaves.
         """
         full = code in (Code.TOO_MANY, Code.TOO_MANY_HERE)
         later = full and (self._away or self.playing is not None)
@@ -190,11 +194,11 @@ class TableClient(ClientBase):
         if self.finished:
             return
         self._remarks.heard()
-        message = messages.decode(payload, Sender.TABLE, self.phase)
+        message = self._protocol.receive(payload)
         HANDLERS[message.name](self, *message.values)
 
     def go_on(self) -> None:
-        """Post what our seat has to post, and finish when the match has."""
+        """Post what the own seat has to post, and finish when the match has finished."""
         playing = self.playing
         if playing is None or self._send is None:
             return
@@ -208,7 +212,7 @@ class TableClient(ClientBase):
             self.give_up(error.phrase)
             return
         if raw is not None:
-            self._post("post", playing.agreement.match_id, raw)
+            self._protocol.post("post", playing.agreement.match_id, raw)
         if playing.over:
             self.give_up(playing.stopped)
 
@@ -219,7 +223,7 @@ class TableClient(ClientBase):
         if self.playing is None or self._send is None:
             raise LocalError("wrong.unheard")
         for seat, envelope in self.playing.say(remark):
-            self._post("relay", self.playing.agreement.match_id, seat, envelope)
+            self._protocol.post("relay", self.playing.agreement.match_id, seat, envelope)
         self._remarks.said(remark)
 
     def leave(self) -> None:
@@ -245,27 +249,24 @@ class TableClient(ClientBase):
         `events.Listed` says it.
         """
         if self.phase is ConnectionPhase.LOBBY and self.playing is None:
-            self._post("list")
+            self._protocol.post("list")
 
     # --- messages, one method each ---
 
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
-        if version != VERSION:
-            raise RemoteError(Code.WRONG_VERSION)
-        self.phase = ConnectionPhase.LOBBY
         self._greeted = True
         self.named = addresses
         if self.playing is None:
             if not self._away:
                 self.environment.tell(events.Welcomed(table_name, self._table_key))
-            self._post("list")
+            self._protocol.post("list")
         elif self.plan.spectate:
             self._take_place()
         else:
             holds = tail_upload.newest(self.playing.reader)
             met = self.playing.met
             shown = [None if each is None else list(each) for each in (holds, met)]
-            self._post("resume", self.playing.agreement.match_id, *shown)
+            self._protocol.post("resume", self.playing.agreement.match_id, *shown)
 
     def _moved(self, address: str, place: str | bytes) -> None:
         if self.playing is not None and place not in (
@@ -292,7 +293,7 @@ class TableClient(ClientBase):
         if self.plan.create is None or self.lobby.created:
             self._take_place()
         else:
-            self._post("create", encode_terms(self.plan.create))
+            self._protocol.post("create", encode_terms(self.plan.create))
 
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:
@@ -305,16 +306,16 @@ class TableClient(ClientBase):
         if not self.lobby.will_do(self._table_id or self.lobby.default):
             return
         if self.plan.spectate:
-            self._post("spectate", self._table_id)
+            self._protocol.post("spectate", self._table_id)
         else:
-            self._post("join", self.lobby.place(self._table_id))
+            self._protocol.post("join", self.lobby.place(self._table_id))
 
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
         if self.playing is not None or self.plan.browse:
             raise RemoteError(Code.BAD_MESSAGE)
         if not self.lobby.will_do(table_id):  # it may be another one than we were told of
             return
-        self.phase = ConnectionPhase.WAITING
+        self._protocol.phase = ConnectionPhase.WAITING
         self._table_id = table_id
         self._set_away(False, BACK)
         self.environment.tell(
@@ -337,9 +338,9 @@ class TableClient(ClientBase):
         if claim is not None:
             check_claim(claim, match_id, self._table_key)
         if seat is None:
-            self.phase = ConnectionPhase.WATCHING
+            self._protocol.phase = ConnectionPhase.WATCHING
         else:
-            self.phase = ConnectionPhase.SEATED
+            self._protocol.phase = ConnectionPhase.SEATED
         if self.playing is None:
             agreed_id = self._table_id or table_id
             if not self.lobby.will_do(agreed_id):
@@ -364,7 +365,7 @@ class TableClient(ClientBase):
             self.playing.meet(claim)
         self._set_away(False, BACK)
         self._remarks.tell(self.environment.tell)
-        self._post(
+        self._protocol.post(
             "replay",
             match_id,
             self.playing.number if seat is not None else min(self.playing.number, entries),
@@ -391,15 +392,15 @@ class TableClient(ClientBase):
         """Say that the newest ticket is stored, once it is: those before it are spent then."""
         playing = self.playing
         if playing is not None and (ticket := playing.keep_ticket()) is not None:
-            self._post("kept", playing.agreement.match_id, ticket.shown)
+            self._protocol.post("kept", playing.agreement.match_id, ticket.shown)
 
     def _repeat(self) -> None:
-        """After a reconnection: what was under way when the connection broke, once we know that it
-        got lost.
+        """Send again, after a reconnection, what was pending when the connection broke, once it is
+        known to be lost.
         """
         assert self.playing is not None
         if (raw := self.playing.unanswered()) is not None:
-            self._post("post", self.playing.agreement.match_id, raw)
+            self._protocol.post("post", self.playing.agreement.match_id, raw)
 
     def _refused(self, match_id: bytes, *said: Any) -> None:
         if self._in(match_id).refused(Refusal(*said)):
@@ -411,7 +412,7 @@ class TableClient(ClientBase):
         if known is Code.OTHER_TERMS and self.playing is None and not self._asked_anew:
             # they have changed since we read them, which they do once: by starting anew
             self._asked_anew = True
-            self._post("list")
+            self._protocol.post("list")
             return
         # with which the table hangs up: `detached` knows what becomes of us
         if known is Code.TOO_SLOW:
@@ -439,10 +440,6 @@ class TableClient(ClientBase):
             raise RemoteError(Code.WRONG_MATCH)
         return self.playing
 
-    def _post(self, name: str, *values: object) -> None:
-        if self._send is not None:
-            self._send(messages.encode(name, *values))
-
 
 def _stand_still(client: TableClient, still: bool) -> None:
     """The match does, since the table cannot write; or it goes on: said once."""
@@ -452,7 +449,9 @@ def _stand_still(client: TableClient, still: bool) -> None:
 
 
 def _ask_elsewhere(client: TableClient) -> None:
-    """Here nobody knows our match, as at a host that was put back to an older day: said once."""
+    """Handle, once, that this host does not know the match, as a host that was restored from an
+    older backup.
+    """
     client._away = True
     if UNKNOWN not in client._told_of:
         client._told_of.add(UNKNOWN)
@@ -460,9 +459,9 @@ def _ask_elsewhere(client: TableClient) -> None:
 
 
 def _ping(client: TableClient, match_id: bytes, token: bytes) -> None:
-    """Answered at once, whatever else there is to do: it measures how far away the table is."""
+    """Answer a ping at once, before anything else: it measures the distance of the table."""
     client._in(match_id)
-    client._post("pong", match_id, token)
+    client._protocol.post("pong", match_id, token)
 
 
 def _relayed(client: TableClient, match_id: bytes, sender: int, envelope: bytes) -> None:
@@ -479,15 +478,15 @@ def _announced(client: TableClient, said: str) -> None:
 
 
 def _present(client: TableClient, match_id: bytes, seats: list[int]) -> None:
-    """A message without news is a sign of life, which is answered by our own."""
+    """Handle `present`. Without news it is a sign of life, and this client answers with its own."""
     if not presence.hear(client._in(match_id), seats, client.environment.tell):
         client.sign_of_life = messages.encode("pong", match_id, messages.SIGN_OF_LIFE)
 
 
 def _missing(client: TableClient, match_id: bytes, number: int) -> None:
-    """The table has lost what it had signed, and we have it."""
+    """Give the table entries that it had signed and has lost."""
     for tail in tail_upload.give_back(client._in(match_id), number):
-        client._post("tail", match_id, *tail.values())
+        client._protocol.post("tail", match_id, *tail.values())
 
 
 def _trips(client: TableClient, match_id: bytes, trips: list[int | None]) -> None:

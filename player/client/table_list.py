@@ -15,7 +15,7 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class TableList:
-    """What this manager has said of its tables."""
+    """The tables that a manager has listed."""
 
     def __init__(
         self,
@@ -24,11 +24,11 @@ class TableList:
         give_up: Callable[[Phrase], None],
         agreed: Terms | None = None,
     ) -> None:
-        """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up`
-        finishes us.
+        """Make a list. `requires`: requirements for the terms before a seat is taken; None for a
+        visit that only looks. `give_up` finishes the client.
 
-        `agreed`: what was seen to be played by the person who chose the table; None: nobody has
-        seen anything.
+        `agreed`: the terms that the person saw when choosing the table; None if the person saw
+        none.
         """
         self.declined = False  # whether what a table plays is less than that
         self.created: str | None = None  # the table that we have made; it outlives the connection
@@ -57,23 +57,22 @@ class TableList:
         self._rows |= self._own
 
     def terms(self, table_id: str) -> Terms | None:
-        """What is played at a table; None if the manager does not list it."""
+        """Return the terms of a table; None if the manager does not list it."""
         return self._rows.get(table_id)
 
     def place(self, table_id: str | None) -> Any:
-        """Where we want to sit, and for which terms: what `join` says. None: the manager knows
-        where.
-        """
+        """Return the wanted table and its terms, for `join`; None if the manager chooses."""
         terms = self.terms(table_id or self.default)
         if terms is None:
             return table_id
         return [table_id, terms_hash(terms)]
 
     def will_do(self, table_id: str) -> bool:
-        """Whether we take a place at this table; what is played there is told before. If not, this
-        finishes us.
+        """Report the terms of a table, and decide whether to take a place there. If not, this
+        finishes the client.
 
-        Entry 0 must then say the same (`player.storage.agreement`), or nothing of ours is signed there.
+        Entry 0 must then say the same (`player.storage.agreement`), or this seat signs nothing
+        there.
         """
         terms = self.terms(table_id)
         if self._offered == (table_id, terms):
@@ -104,7 +103,7 @@ class TableList:
 
 
 def why_not(terms: Terms, games: Games) -> Phrase | None:
-    """Why terms cannot be played or judged here, as a sentence; None if they can."""
+    """Return a sentence that says why terms cannot be played or judged here; None if they can."""
     try:
         check_terms(terms, games, has_table=True)
     except UnknownRules as unknown:

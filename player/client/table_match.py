@@ -85,9 +85,7 @@ class TableMatch(MatchReplica):
         return playing
 
     def _take_outbox(self, raw: bytes | None) -> None:
-        """What was about to be sent is sent again, as the same bytes, unless it stands in the
-        log.
-        """
+        """Send the stored outbox again, as the same bytes, unless it stands in the log."""
         if raw is None:
             return
         entry = decode_entry(raw)
@@ -98,7 +96,7 @@ class TableMatch(MatchReplica):
 
     @property
     def caught_up(self) -> bool:
-        """Whether we have read all that stood at the table when we (re)joined, and all that we have
+        """Return True when all entries that stood at the table at the (re)join have been read, and
         answered once.
         """
         return self.number >= self._entries and self.number > self._relied[0]
@@ -110,10 +108,10 @@ class TableMatch(MatchReplica):
 
     @property
     def settled(self) -> bool:
-        """Whether the match can need nothing more of us: it is over, we have left it, or the table
-        is proved to lie.
+        """Return True if the match can need nothing more of this seat: it is over, this seat has
+        left, or the table is proven to lie.
 
-        What proves nothing is no end of it: without its seed and outbox our seat would sign a
+        An end without proof does not count: without its seed and outbox the seat would sign a
         number a second time.
         """
         if self.reader is None:
@@ -122,14 +120,14 @@ class TableMatch(MatchReplica):
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to do here: also when a table is named that may yet show
-        the right log.
+        """Return True if nothing more is to be done here; also when a table is named that may still
+        show the right log.
         """
         return super().over or bool(self.found)
 
     @property
     def refusals(self) -> tuple[Code, ...]:
-        """Why the table refused entries of ours, each time."""
+        """Return why the table refused entries of this seat, each time."""
         return tuple(self._refusals.codes)
 
     def forget(self) -> None:
@@ -177,8 +175,8 @@ class TableMatch(MatchReplica):
     # --- tickets ---
 
     def take_ticket(self, ticket: Ticket) -> None:
-        """The table has given our seat a ticket. Both it and the one before count until it is
-        kept.
+        """Take a ticket of the table for the own seat. The new ticket and the one before count
+        until the new one is stored.
         """
         self.ticket, self._ticket_kept = ticket, False
 
@@ -236,11 +234,12 @@ class TableMatch(MatchReplica):
                 self._tell(events.Notice(doubt_phrase(match.clock.lapses[-1], self.own, most)))
 
     def refused(self, refusal: Refusal) -> bool:
-        """The table refused our entry: whether to send the same bytes again.
+        """Handle a refusal of the own entry. Return True to send the same bytes again.
 
-        Where it can stand by our own fold, nothing else is signed in its place: else a table could
-        have us leave. One that was overtaken is dropped, and there will be another; if it never
-        could stand, there is no going on. Raises: RemoteError if the table did not sign it.
+        Where the entry can stand by the own fold, nothing else is signed in its place: otherwise a
+        table could make this seat leave. An entry that was overtaken is dropped, and another one
+        follows. An entry that never could stand ends the match here. Raises: RemoteError if the
+        table did not sign the refusal.
         """
         under_way = self._pending
         reader = self.reader
@@ -345,7 +344,7 @@ class TableMatch(MatchReplica):
         return self._talk.say(remark, self._seated)
 
     def hear(self, sender: int, envelope: bytes) -> None:
-        """What the table brings from another seat; dropped unless it is new and that seat's."""
+        """Take table talk from another seat. It is dropped unless it is new and that seat's."""
         self._talk.hear(sender, envelope, self._seated)
 
     @property
@@ -422,8 +421,8 @@ def _read_first(playing: TableMatch, raw: bytes, head: bytes) -> None:
 
 
 def _sync(playing: TableMatch, memory: RecoveryState) -> None:
-    """What our entry has seen is on disk, or a power cut and a forked log make us sign anew.
-    Raises: LocalError.
+    """Put on disk what the own entry has seen: otherwise a power cut and a forked log could make
+    this seat sign anew. Raises: LocalError.
     """
     try:
         if playing.store is not None:

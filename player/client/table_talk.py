@@ -11,7 +11,7 @@ Seated = tuple[Seat, Match] | None  # a seat's private half and the match, once 
 
 
 class TableTalk:
-    """What this seat says, and hears from each other one."""
+    """The remarks of the own seat and of the others."""
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
@@ -28,7 +28,7 @@ class TableTalk:
         return talk.seal_remark(remark, self._environment.rng)
 
     def hear(self, sender: int, envelope: bytes, seated: Seated) -> None:
-        """What the table brings from another seat; dropped unless it is new and that seat's."""
+        """Take a remark from another seat. It is dropped unless it is new and that seat's."""
         talk = self._ready(seated)
         if talk is None:
             return

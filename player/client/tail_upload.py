@@ -1,5 +1,5 @@
-"""What a player says that it has of a match's log, and what it gives to a table that has lost the
-end of it.
+"""The part of a match's log that a player holds, and its upload to a table that has lost the end of
+the log.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,17 +13,17 @@ from protocol.messages.tail import HeldHead, LogTail, split_tail
 
 
 def newest(reader: LogReader | None) -> HeldHead | None:
-    """The newest head that we have; None: we have nothing."""
+    """Return the newest head that this player has; None if it has none."""
     if reader is None:
         return None
     return HeldHead(reader.log.next_number - 1, reader.log.chain_hashes[-1], reader.head)
 
 
 def give_back(playing: TableMatch, number: int) -> Iterator[LogTail]:
-    """What the table has lost from this number on, with its own heads; nothing if we do not keep so
-    much.
+    """Yield the entries that the table has lost from this number on, with its own heads; nothing if
+    this player does not store as much.
 
-    Raises: RemoteError if it did not say so as we came, or asks once more.
+    Raises: RemoteError if the table did not say so at the return, or asks a second time.
     """
     reader = playing.reader
     if reader is None or not 0 < playing.lacks <= number < playing.number:
@@ -33,7 +33,7 @@ def give_back(playing: TableMatch, number: int) -> Iterator[LogTail]:
 
 
 def _kept(playing: TableMatch, number: int) -> Sequence[Record]:
-    """The log from this number on, as far as we keep it: in a file, or the newest of it in
+    """Return the log from this number on, as far as it is stored: in a file, or its newest part in
     memory.
     """
     if playing.store is not None:

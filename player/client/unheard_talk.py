@@ -33,7 +33,7 @@ class UnheardTalk:
         self._lost: list[str] = []
 
     def said(self, remark: str) -> None:
-        """It has been handed to the connection."""
+        """Note a remark that was given to the connection."""
         self._said.append((self._steady(), printable_remark(remark)))
 
     def heard(self) -> None:

@@ -1,4 +1,4 @@
-"""Where one player's program listens: for the one other player, and for nobody else."""
+"""The acceptor of a match without a table, for the one other player only."""
 
 import asyncio
 
@@ -35,8 +35,8 @@ class DirectAcceptor:
         return await self._callers.listen(host, port)
 
     def established(self, connection: Connection, peer: bytes) -> None:
-        """Somebody is there: invited if nobody has the seat yet, taken in if it is who has it, else
-        sent away.
+        """Take a caller: offer the invitation if nobody has the seat yet, take the line if the
+        caller has the seat, and send away anybody else.
         """
         match = self._client.playing
         # we have not sat down ourselves
@@ -82,5 +82,5 @@ class DirectAcceptor:
         self._lines.discard(connection)
 
     async def close(self) -> None:
-        """Listen no more, and hang up on whoever is no line."""
+        """Listen no more, and hang up on all callers that are no line."""
         await self._callers.close(but=self._lines)

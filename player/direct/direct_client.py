@@ -44,9 +44,10 @@ class DirectClient(ClientBase):
         accept: Callable[[Invitation], DirectMatch] | None,
         playing: DirectMatch | None = None,
     ) -> None:
-        """`accept`: begins the match that an invitation offers (a guest's), or raises Unacceptable.
+        """Make a client. `accept`: begins the match that an invitation offers (for a guest), or
+        raises Unacceptable.
 
-        `playing`: it has begun, or we invite.
+        `playing`: the match, if it has begun or this side invites.
         """
         super().__init__(environment)
         self.playing = playing
@@ -63,13 +64,13 @@ class DirectClient(ClientBase):
 
     @property
     def complaint(self) -> Code | None:
-        """What to say when hanging up: nothing, or that we leave in the middle."""
+        """Return the code for the close record: none, or that this side leaves in the middle."""
         settled = self.playing is not None and self.playing.settled and not self.disk_failed
         return None if settled else Code.CLOSING
 
     @property
     def remembered(self) -> bool:
-        """Whether another run of the program can go on with it."""
+        """Return True if another run of the program can continue the match."""
         return self.playing is not None
 
     # --- what the lines are told ---
@@ -91,7 +92,7 @@ class DirectClient(ClientBase):
 
     @property
     def begun(self) -> bool:
-        """Whether there is something to go on with."""
+        """Return True if there is something to continue."""
         return self.playing is not None
 
     def came(self, peer: bytes) -> None:
@@ -142,15 +143,15 @@ class DirectClient(ClientBase):
             self._set_away(True, phrase("notice.lost"))
 
     def answered(self, peer: bytes, payload: bytes) -> None:
-        """Somebody with this identity accepts, who has no line yet. Raises: RemoteError if it is no
-        acceptance.
+        """Take the acceptance of an identity that has no line yet. Raises: RemoteError if it is
+        none.
         """
         self._peer = peer
         self.received(payload)
 
     def received(self, payload: bytes) -> None:
-        """A parcel of the other side. Raises: RemoteError, which ends the connection; LocalError of
-        our disk.
+        """Take a parcel of the other side. Raises: RemoteError, which ends the connection;
+        LocalError of the own disk.
         """
         if self.finished:
             return
@@ -216,11 +217,11 @@ class DirectClient(ClientBase):
     # --- the person ---
 
     def say(self, remark: str) -> None:
-        """There is no table talk. Raises: LocalError."""
+        """Refuse: a match without a table has no table talk. Raises: LocalError."""
         raise LocalError("wrong.no_talk")
 
     def leave(self) -> None:
-        """Leave the match, by an entry, as soon as it is our turn to say something."""
+        """Leave the match, by an entry, as soon as it is this side's turn to post."""
         if self.playing is None or self.playing.reader is None:
             self.give_up(phrase("stop.left"))
             return
@@ -234,7 +235,7 @@ class DirectClient(ClientBase):
         self.give_up(phrase("stop.stopped.kept" if self.remembered else "stop.stopped"))
 
     def _settle(self) -> None:
-        """It is over, here and there."""
+        """Finish if the match is over on both sides."""
         if not self.finished:
             self.settled = True
             self.give_up(None)

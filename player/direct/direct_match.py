@@ -27,12 +27,12 @@ GUEST = 1
 
 
 class DirectMatch(MatchReplica):
-    """The log of one match, our seat in it, and what we find in what the other side sends."""
+    """The log of one match, the own seat in it, and the faults found in the other side's parcels."""
 
     instead = "wrong.log.other_match.replace"
 
     def __init__(self, saved: SavedMatch, environment: Environment) -> None:
-        """Begin, or go on after the entries of our own log file. Raises: LocalError."""
+        """Begin, or continue after the entries of the own log file. Raises: LocalError."""
         super().__init__(INVITER if saved.mine else GUEST, environment, saved.found)
         self.invitation = saved.invitation
         self._saved = saved
@@ -53,14 +53,14 @@ class DirectMatch(MatchReplica):
 
     @property
     def our_turn(self) -> bool:
-        """Whether it is we who must say something now."""
+        """Return True if this side must post now."""
         if self.reader is None:
             return self.own == GUEST
         return not self.settled and self.reader.match.next_author == self.own
 
     @property
     def choices(self) -> tuple[Action, ...]:
-        """What we may do, when a person is to choose."""
+        """Return the legal actions when a person is to choose."""
         if (
             self.reader is None
             or self._steady is None
@@ -72,16 +72,16 @@ class DirectMatch(MatchReplica):
 
     @property
     def said_last(self) -> bool:
-        """Whether the newest entry is ours."""
+        """Return True if the newest entry is this side's."""
         return self.reader is not None and self.reader.log.last_author == self.own
 
     # --- what the other side sends ---
 
     def take(self, parcel: EntriesParcel) -> int:
-        """Take in what the other side sent; how many entries of it were new.
+        """Take a parcel of the other side, and return how many entries of it were new.
 
-        Raises `RemoteError` for what does not belong here, with nothing of it kept from the first
-        wrong entry on; `LocalError` when our disk does not take it.
+        Raises `RemoteError` for entries that do not belong here, and keeps nothing from the first
+        wrong one on; `LocalError` when the own disk fails.
         """
         before = self.number
         if self.reader is not None and parcel.match_id != self.reader.log.match_id:
@@ -102,8 +102,8 @@ class DirectMatch(MatchReplica):
         return self.number - before
 
     def _read(self, raw: bytes, head: bytes) -> None:
-        """The next entry, the other side's or ours; the first one says what we have agreed on, or
-        nothing begins.
+        """Read the next entry of either side. The first one must say what was agreed on, or nothing
+        begins.
         """
         if self.reader is not None:
             self._read_next(raw, head)
@@ -166,8 +166,8 @@ class DirectMatch(MatchReplica):
         return True
 
     def give(self, since: int | None = None) -> EntriesParcel | None:
-        """What the other side may lack: all entries from its newest one on, or from number `since`
-        on.
+        """Return the entries that the other side may lack: all from its newest one on, or from
+        number `since` on.
         """
         if self.reader is None:
             return None

@@ -1,11 +1,10 @@
-"""What one side must not lose of a match without a table, on disk beside the identity that it
-belongs to.
+"""The stored state of a match without a table, beside the identity that it belongs to.
 
-    peers/<nonce of the invitation>.json   the invitation, who we are in it, where the log is, and the seed
+    peers/<nonce of the invitation>.json   the invitation, the own seat, the place of the log, and the seed
 
-It is there before our first entry is given to anybody. The log file itself is the outbox: an entry
-of ours stands in it before it goes out. When the match is over the seed goes; the rest stays, so
-that the last letter can be sent again.
+It is on disk before the first own entry is sent. The log file itself is the outbox: an own entry is
+in it before it goes out. When the match is over the seed is deleted. The rest stays, so that the
+last letter can be sent again.
 """
 
 from dataclasses import dataclass, field, replace
@@ -33,7 +32,7 @@ NOTHING = loadout_bytes(NOTHING_BROUGHT)
 
 
 class SavedState(StrEnum):
-    """Where a saved match stands."""
+    """The state of a saved match."""
 
     INVITED = "invited"  # somebody has invited us, and we have not answered
     OPEN = "open"  # we have invited, or accepted
@@ -56,17 +55,17 @@ class SavedMatch(StoredLog):
 
     @property
     def name(self) -> str:
-        """What people call it: the first letters of its file's name."""
+        """Return the match's name for people: the first letters of its file's name."""
         return self.invitation.nonce.hex()[:8]
 
     @property
     def mine(self) -> bool:
-        """Whether it was we who invited."""
+        """Return True if this side invited."""
         return self.invitation.inviter == self.person
 
     @property
     def by_mail(self) -> bool:
-        """Whether it is played by letters."""
+        """Return True if the match is played by letters."""
         return bool(self.address)
 
     def save(self) -> None:
@@ -111,14 +110,14 @@ class SavedMatch(StoredLog):
         return saved
 
     def _take_back(self) -> None:
-        """Nobody has heard that we accepted."""
+        """Take back an acceptance that was sent to nobody."""
         if self.state is SavedState.INVITED:
             self.save()
         else:
             saved_path(self.data, self.invitation.nonce).unlink(missing_ok=True)
 
     def brought(self, knows: Ownership) -> Loadout:
-        """What our seat plays with, and what its program knows now. Raises: LocalError."""
+        """Return the loadout of the own seat, with what its program knows now. Raises: LocalError."""
         try:
             return read_loadout(self.brings, knows)
         except RemoteError:
@@ -131,9 +130,10 @@ class SavedMatch(StoredLog):
         return saved
 
     def forget(self) -> None:
-        """Drop it; the log stays, and so does what says that we have answered this invitation.
+        """Drop the match. The log stays, and so does the note that this invitation was answered.
 
-        Accepted again, with another seed, it would make us sign two entries with one number.
+        Accepted again, with another seed, it would make this seat sign two entries with one
+        number.
         """
         self.ended(self.found)
 
@@ -155,7 +155,7 @@ def new_saved(
 
 
 def saved_path(data: Path, nonce: bytes) -> Path:
-    """Where the match of an invitation is kept."""
+    """Return the file of an invitation's match."""
     return data / PEERS / f"{nonce.hex()}.json"
 
 

@@ -1,3 +1,1 @@
-"""Meeting others at a table: who is in its lobby, what they say, and a line of one's own to one of
-them through it.
-"""
+"""A player's side of a table's lobby: people, talk, and pipes to one of them through the table."""

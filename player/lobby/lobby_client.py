@@ -1,5 +1,5 @@
-"""Being in a table's lobby, as a state machine: who is there, what is said, who asks what. No
-socket and no clock.
+"""The client of a table's lobby, as a state machine: people, remarks and requests. It has no socket
+and no clock.
 """
 
 from collections.abc import Callable
@@ -10,14 +10,14 @@ from player.client import events
 from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
 from player.client.table_client import explain
+from player.client.table_protocol import TableProtocol
 from player.lobby.roster import Call, Guest, LobbyRoster, MutedKeys, Remark, RosterChange
 from protocol.codes import Code, parse_code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_CALLS_SHOWN
 from protocol.match.terms import Terms, decode_terms, encode_terms
-from protocol.messages import table as messages
 from protocol.messages.lobby import TRADE, Purpose, encode_wants, make_remark
-from protocol.messages.table import VERSION, ConnectionPhase, Sender
+from protocol.messages.table import ConnectionPhase
 from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import phrase
 
@@ -32,8 +32,8 @@ NOT_CREATED = (
 
 @dataclass(frozen=True)
 class CallReceived:
-    """Somebody asks something of us; `terms`: of the table that it is about, if the table lists
-    it.
+    """A person asks something of the own person. `terms`: the terms of the table in question, if
+    the table manager lists it.
     """
 
     call: Call
@@ -42,16 +42,14 @@ class CallReceived:
 
 @dataclass(frozen=True)
 class RequestRefused:
-    """The table does not do what we asked for, or shows us to nobody any more."""
+    """The table manager refuses a request, or shows this player to nobody any more."""
 
     code: Code
 
 
 @dataclass(frozen=True)
 class Destination:
-    """Where the person goes from the lobby: to a table with what is played there, or to trade with
-    somebody.
-    """
+    """The person's way from the lobby: to a table with its terms, or to a trade with a partner."""
 
     table_id: str | None = None
     terms: Terms | None = None
@@ -63,7 +61,7 @@ News = RosterChange | Remark | CallReceived | RequestRefused
 
 @dataclass(frozen=True)
 class LobbyPresence:
-    """How somebody is in the lobby."""
+    """The name and the wishes under which a person is in the lobby."""
 
     name: str
     wants: tuple[Purpose, ...] = ()
@@ -93,7 +91,7 @@ class LobbyClient(ClientBase):
         self.company = LobbyRoster(environment.identity.public, ignored)
         self._news = news
         self._decided = decided
-        self._phase = ConnectionPhase.GREETING
+        self._protocol = TableProtocol(stay.name, stay.invite)
         self._greeted = False
         self._gone_on = False
         self._tables: dict[str, Terms] = {}
@@ -111,23 +109,21 @@ class LobbyClient(ClientBase):
 
     @property
     def complaint(self) -> Code | None:
-        """Nothing is wrong."""
+        """Return None: a lobby gives no reason for a complaint."""
         return None
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
         """A session stands with the table of this identity."""
         self._send = send
-        self._phase = ConnectionPhase.GREETING
         self._table_key = peer
-        if self.stay.invite:
-            self._post("invite", self.stay.invite)
-        self._post("hello", VERSION, self.stay.name)
+        self._protocol.attach(send)
 
     def detached(self, code: Code | None) -> None:
         """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not
         close).
         """
         self._send = None
+        self._protocol.detach()
         self.company.clear()
         self._inviting = None
         self._knocked = None
@@ -146,12 +142,12 @@ class LobbyClient(ClientBase):
 
     def received(self, payload: bytes) -> None:
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
-        name, values = messages.decode(payload, Sender.TABLE, self._phase)
+        name, values = self._protocol.receive(payload)
         if name in HANDLERS and not self.finished:
             HANDLERS[name](self, *values)
 
     def go_on(self) -> None:
-        """There is no match."""
+        """Do nothing: a lobby has no match."""
 
     # --- the person ---
 
@@ -159,14 +155,14 @@ class LobbyClient(ClientBase):
         """Say something to all. Raises: LocalError if it cannot be said."""
         text = make_remark(remark)
         self._check_here()
-        self._post("talk", text)
+        self._protocol.post("talk", text)
 
     def play_with(self, guests: tuple[Guest, ...], terms: Terms) -> None:
         """Put up a table, ask these there, and go. Raises: LocalError."""
         self._check_here()
         if self._inviting is None:
             self._inviting = terms, guests
-            self._post("create", encode_terms(terms))
+            self._protocol.post("create", encode_terms(terms))
 
     def trade_with(self, guest: Guest) -> None:
         """Ask somebody to trade, or accept to: one goes as soon as both want it. Raises:
@@ -179,10 +175,10 @@ class LobbyClient(ClientBase):
             raise LocalError("wrong.lobby.soon")
         if self._knocked is not None:
             self._closing.add(self._knocked.key)
-            self._post("close", self._knocked.key, TRADE)
+            self._protocol.post("close", self._knocked.key, TRADE)
         self._knocked = guest
         self.company.answered(guest)
-        self._post("open", guest.key, TRADE)
+        self._protocol.post("open", guest.key, TRADE)
 
     def accept(self, call: Call) -> None:
         """Go where somebody asks us to: on the terms that were shown with it, and no others.
@@ -192,17 +188,21 @@ class LobbyClient(ClientBase):
         if call.purpose == TRADE:
             self.trade_with(call.guest)
             return
-        terms = next((shown.terms for shown in self._shown if shown.call is call), None)
+        terms = self.terms_of(call)
         if terms is None or terms != self._tables.get(call.table_id or ""):
             raise LocalError("wrong.lobby.no_table")
         self.company.answered(call.guest)
         self._go(Destination(call.table_id, terms))
 
+    def terms_of(self, call: Call) -> Terms | None:
+        """Return the terms that were shown with an invitation; None if they are not known."""
+        return next((shown.terms for shown in self._shown if shown.call is call), None)
+
     def decline(self, call: Call) -> None:
         """Do not. Whoever asks for a trade is told so."""
         self.company.answered(call.guest)
         if call.purpose is not None:
-            self._post("close", call.guest.key, call.purpose)
+            self._protocol.post("close", call.guest.key, call.purpose)
 
     def leave(self) -> None:
         """Leave the lobby."""
@@ -213,31 +213,24 @@ class LobbyClient(ClientBase):
         self.give_up(None)
 
     def _check_here(self) -> None:
-        if self._phase is ConnectionPhase.GREETING or self._send is None:
+        if self._protocol.phase is ConnectionPhase.GREETING or self._send is None:
             raise LocalError("wrong.unheard")
 
     def _go(self, where: Destination) -> None:
         self._gone_on = True
-        self._post("vanish")
+        self._protocol.post("vanish")
         self._decided(where)
-
-    def _post(self, name: str, *values: object) -> None:
-        if self._send is not None:
-            self._send(messages.encode(name, *values))
 
     # --- messages, one method each ---
 
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
-        if version != VERSION:
-            raise RemoteError(Code.WRONG_VERSION)
         if not self._away:
             self.environment.tell(events.Welcomed(table_name, self._table_key))
-        self._phase = ConnectionPhase.LOBBY
         self._greeted = True
         self.named = addresses
         self._set_away(False, phrase("notice.table_back"))
-        self._post("list")
-        self._post("appear", encode_wants(*self.stay.wants))
+        self._protocol.post("list")
+        self._protocol.post("appear", encode_wants(*self.stay.wants))
 
     def _moved(self, address: str, place: str | bytes) -> None:
         self.sent_to = address
@@ -258,7 +251,7 @@ class LobbyClient(ClientBase):
             raise RemoteError(Code.BAD_MESSAGE)
         (terms, guests), self._inviting = self._inviting, None
         for guest in guests:
-            self._post("call", guest.key, table_id)
+            self._protocol.post("call", guest.key, table_id)
         self._go(Destination(table_id, terms))
 
     def _people(self, came: list[list[Any]], went: list[bytes]) -> None:
@@ -282,7 +275,7 @@ class LobbyClient(ClientBase):
             self._unsure = [*self._unsure, call][-MAX_CALLS_SHOWN:]
             if not self._asking:
                 self._asking = True
-                self._post("list")
+                self._protocol.post("list")
 
     def _knock(self, key: bytes, purpose: int) -> None:
         if purpose != TRADE:  # a match without a table is begun by those who have agreed on one

@@ -1,5 +1,5 @@
-"""A connection to one other person through a table's pipe, for who is at that table for nothing
-else.
+"""A connection to one other person through a table's pipe, for a program that uses that table for
+nothing else.
 """
 
 import asyncio
@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 
 from player.client.connection import Connection, Listener
 from player.client.environment import Environment
+from player.client.table_protocol import TableProtocol
 from player.lobby.pipes import Pipes
 from protocol.codes import Code, parse_code
 from protocol.errors import RemoteError
 from protocol.identity.keys import JoinLink
-from protocol.messages import table as messages
 from protocol.messages.lobby import Purpose
-from protocol.messages.table import VERSION, ConnectionPhase, Sender
 
 # whoever knocks, is answered by whom it is meant for
 RELAY_MESSAGES = ("opened", "sent", "granted", "closed")
@@ -34,29 +33,24 @@ class PipeCarrier:
         self.pipes = Pipes(self.environment.identity, self.environment.rng)
         self.greeted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._connection: Connection | None = None
-        self._phase = ConnectionPhase.GREETING
+        self._protocol = TableProtocol(self.name, self.invite)
 
     @property
     def gone(self) -> "asyncio.Future[Code | None]":
-        """How the connection to the table ended."""
+        """Return the future of the end of the connection to the table."""
         assert self._connection is not None
         return self._connection.gone
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         """See `Listener`."""
         self._connection = connection
-        self.pipes.attach(self._post, table_key)
-        if self.invite:
-            self._post("invite", self.invite)
-        self._post("hello", VERSION, self.name)
+        self.pipes.attach(self._protocol.post, table_key)
+        self._protocol.attach(connection.send)
 
     def received(self, payload: bytes) -> None:
         """See `Listener`."""
-        name, values = messages.decode(payload, Sender.TABLE, self._phase)
+        name, values = self._protocol.receive(payload)
         if name == "welcome":
-            if values[0] != VERSION:
-                raise RemoteError(Code.WRONG_VERSION)
-            self._phase = ConnectionPhase.LOBBY
             self.greeted.set_result(None)
         elif name == "error" and not self.greeted.done():
             raise RemoteError(parse_code(values[0]))
@@ -65,6 +59,7 @@ class PipeCarrier:
 
     def ended(self, gone: "asyncio.Future[Code | None]") -> None:
         """The connection to the table has ended."""
+        self._protocol.detach()
         self.pipes.detached()
         if not self.greeted.done():
             code = Code.INTERNAL if gone.exception() else gone.result()
@@ -74,10 +69,6 @@ class PipeCarrier:
         """Go. All pipes end."""
         if self._connection is not None:
             self._connection.close()
-
-    def _post(self, name: str, *values: object) -> None:
-        assert self._connection is not None
-        self._connection.send(messages.encode(name, *values))
 
 
 async def reach(

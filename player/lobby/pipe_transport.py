@@ -44,7 +44,7 @@ class PipeTransport(asyncio.Transport):
     # --- what the table says ---
 
     def sent(self, data: bytes) -> None:
-        """Data has come. Raises: RemoteError if it is more than we granted."""
+        """Take data from the other end. Raises: RemoteError if it is more than this end granted."""
         self._arrived += pipe_window_cost(data)
         if self._arrived > PIPE_WINDOW:
             raise RemoteError(Code.BAD_MESSAGE)
@@ -54,14 +54,16 @@ class PipeTransport(asyncio.Transport):
             self._deliver(data)
 
     def granted(self, size: int) -> None:
-        """So much more may be sent. Raises: RemoteError if that is more than the window."""
+        """Enlarge the window by `size` bytes. Raises: RemoteError if it gets larger than a window
+        may be.
+        """
         self._room += size
         if self._room > PIPE_WINDOW:
             raise RemoteError(Code.BAD_MESSAGE)
         self._flush()
 
     def ended(self, code: Code | None) -> None:
-        """There is no pipe any more."""
+        """Note that the pipe has ended."""
         self.code = code
         self._closing = True
         self._lose()
@@ -101,7 +103,7 @@ class PipeTransport(asyncio.Transport):
             self._lose()
 
     def is_closing(self) -> bool:
-        """Whether it is closed, or about to."""
+        """Return True if the pipe is closed, or about to close."""
         return self._closing
 
     def pause_reading(self) -> None:
@@ -118,7 +120,7 @@ class PipeTransport(asyncio.Transport):
                 self._deliver(data)
 
     def is_reading(self) -> bool:
-        """Whether data is taken out."""
+        """Return True if data is taken out."""
         return self._paused is None and not self._lost
 
     def get_write_buffer_size(self) -> int:
@@ -129,7 +131,7 @@ class PipeTransport(asyncio.Transport):
         """They are as they are."""
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """There is no socket."""
+        """Return the default: a pipe has no socket."""
         return default
 
     # --- inside ---

@@ -19,14 +19,15 @@ Waiting = tuple[Listener, "asyncio.Future[Connection]"]
 
 
 def _nowhere(name: str, *values: object) -> None:
-    """What is said while there is no connection."""
+    """Drop a message while no connection stands."""
 
 
 class Pipes:
-    """What we have asked for, what stands, and what we have closed while the table does not know.
+    """The requested pipes, the standing ones, and those that were closed here before the table
+    knew.
 
-    Whatever was asked for ends with one `closed`, so that nothing of an old pipe is taken for the
-    next one's.
+    Every request ends with one `closed`, so that no data of an old pipe is taken for the next
+    one's.
     """
 
     def __init__(self, identity: Identity, rng: Random) -> None:
@@ -44,8 +45,8 @@ class Pipes:
         self._table_key = table_key
 
     def detached(self) -> None:
-        """That connection is gone, or we are in the lobby no more; and so is everything that went
-        over it.
+        """Note that the connection to the table has ended, or that the player has left the lobby.
+        All pipes over it end.
         """
         self._post = _nowhere
         asked = self._asked
@@ -62,13 +63,13 @@ class Pipes:
             closed.cancel()
 
     async def open(self, peer: bytes, purpose: Purpose, listener: Listener) -> Connection:
-        """A connection to a key: as soon as whoever has it opens the pipe, too, or has asked us
-        before.
+        """Return a connection to a key, as soon as its owner opens the pipe too, or at once if the
+        owner asked first.
 
-        `listener` is told when both have proved who they are, and what comes then;
-        `connection.gone` says how it ends. Raises: RemoteError saying why not: TOO_SLOW (nobody
-        answered), NOT_INVITED (it was declined), TOO_MANY (a bound of the table's, or there is one
-        already), CUT_OFF (the connection to the table is gone).
+        `listener` is told when both sides have proved their keys, and gets the messages;
+        `connection.gone` says how it ends. Raises: RemoteError with the reason: TOO_SLOW (nobody
+        answered), NOT_INVITED (the other side declined), TOO_MANY (a bound of the table's, or a
+        pipe stands already), CUT_OFF (the connection to the table has ended).
         """
         name = (peer, purpose)
         while (closing := self._closing.get(name)) is not None:
@@ -99,7 +100,7 @@ class Pipes:
     # --- messages of the table ---
 
     def opened(self, peer: bytes, purpose: int) -> None:
-        """A pipe stands. Raises: RemoteError if we did not ask for it."""
+        """Take up a standing pipe. Raises: RemoteError if it was not requested."""
         name = (peer, Purpose(purpose))
         if name in self._closing:  # it came about when we wanted it no more
             return
@@ -125,7 +126,7 @@ class Pipes:
             waiting.set_result(connection)
 
     def sent(self, peer: bytes, purpose: int, data: bytes) -> None:
-        """Data has come through a pipe; nobody takes it if we have just closed that. Raises:
+        """Take data from a pipe; data of a pipe that was just closed here is dropped. Raises:
         RemoteError.
         """
         transport = self._standing.get((peer, Purpose(purpose)))

@@ -1,6 +1,4 @@
-"""Who is in a table's lobby with us, and what they ask of us. Plain state: no socket, no clock,
-nothing on a screen.
-"""
+"""The people in a table's lobby and their requests. Plain state: no socket, no clock, no screen."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,10 +27,10 @@ NUMBERS_KEPT = 16  # of the newest who went: nobody types a number after so many
 
 @dataclass(frozen=True)
 class Guest:
-    """Somebody who is seen. `number` is ours, and nobody else's as long as there is anything of
-    theirs to answer.
+    """A person in the lobby. `number` is given by this program, and belongs to nobody else as long
+    as something of the guest's is unanswered.
 
-    Nor soon after they went: who comes then is not to be taken for them.
+    Nor does it soon after the guest left, so that nobody is taken for somebody else.
     """
 
     number: int
@@ -43,7 +41,7 @@ class Guest:
 
 @dataclass(frozen=True)
 class Call:
-    """What somebody asks of us: to come to a table, or to have a pipe for a purpose."""
+    """A request from another person: to come to a table, or to open a pipe for a purpose."""
 
     guest: Guest
     table_id: str | None = None
@@ -52,7 +50,7 @@ class Call:
 
 @dataclass(frozen=True)
 class RosterChange:
-    """Who came (or wants something else now), and who went; none of whom is ignored."""
+    """The people who came (or want something else now) and those who went, without muted ones."""
 
     came: tuple[Guest, ...]
     went: tuple[Guest, ...]
@@ -60,7 +58,7 @@ class RosterChange:
 
 @dataclass(frozen=True)
 class Remark:
-    """Somebody says something, as the table has it."""
+    """A remark of a person, as the table passes it on."""
 
     guest: Guest
     text: str
@@ -83,14 +81,14 @@ class LobbyRoster:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """What is asked of us, the newest last. Of somebody who has gone, too: they may sit at
-        their table.
+        """Return the open requests, the newest last. Requests of people who left count too: they
+        may sit at their table.
         """
         return tuple(self._calls.values())
 
     def find(self, text: str) -> Guest | None:
-        """Whom a person means by a number or, if nobody else is called so, by a name, which no
-        number is.
+        """Return the guest with this number or, if the name is unique, this name. No name is a
+        number.
         """
         known = {**{call.guest.key: call.guest for call in self._calls.values()}, **self._guests}
         numbered = [guest for guest in known.values() if str(guest.number) == text]
@@ -99,11 +97,11 @@ class LobbyRoster:
         return found[0] if len(found) == 1 else None
 
     def call_of(self, guest: Guest) -> Call | None:
-        """What this one asks of us."""
+        """Return the open request of a guest."""
         return self._calls.get(guest.key)
 
     def answered(self, guest: Guest) -> None:
-        """That is answered."""
+        """Note that a request was answered."""
         self._calls.pop(guest.key, None)
 
     def ignore(self, guest: Guest) -> None:
@@ -112,13 +110,15 @@ class LobbyRoster:
         self.answered(guest)
 
     def clear(self) -> None:
-        """The connection is gone: whoever is there will be said anew; what was asked for stands."""
+        """Forget all people when the connection ends: the table lists them anew. Requests stay."""
         self._go(list(self._guests))
 
     # --- what the table says ---
 
     def people(self, came: Iterable[list[Any]], went: Iterable[bytes]) -> RosterChange:
-        """Who came and went. Raises: RemoteError if there are more than there can be."""
+        """Take the table's news of people, and return who came and went. Raises: RemoteError if
+        there are more people than a lobby holds.
+        """
         rows = [(str(name), key, wants) for name, key, wants in came if key != self._own]
         back = {key for _, key, _ in rows}
         gone = self._go([key for key in went if key in self._guests and key not in back])
@@ -131,7 +131,7 @@ class LobbyRoster:
         return RosterChange(*heard)
 
     def said(self, key: bytes, text: str) -> Remark | None:
-        """Somebody says something; None if they are ignored, or nobody who is seen."""
+        """Take a remark; None if its author is muted or unknown."""
         guest = self._guests.get(key)
         if guest is None or key in self.ignored:
             return None
@@ -140,8 +140,8 @@ class LobbyRoster:
     def asked(
         self, key: bytes, table_id: str | None = None, purpose: Purpose | None = None
     ) -> Call | None:
-        """Somebody asks something of us; None if they are ignored, or nobody who is seen. Too many:
-        the oldest goes.
+        """Take a request; None if its author is muted or unknown. If there are too many, the oldest
+        one goes.
         """
         guest = self._guests.get(key)
         if guest is None or key in self.ignored:

@@ -45,7 +45,7 @@ class MailStopped(LocalError):
 
 @dataclass(frozen=True)
 class Correspondence:
-    """Whose correspondence it is, and how it comes in and goes out."""
+    """The owner of a correspondence, and the ways in which letters come in and go out."""
 
     data: Path
     identity: Identity
@@ -96,7 +96,7 @@ class Correspondence:
         self.go_on(saved, line=line)
 
     def leave(self, saved: SavedMatch) -> None:
-        """Leave the match, which ends it. Raises: LocalError if it is not our turn."""
+        """Leave the match, which ends it. Raises: LocalError if it is not this seat's turn."""
         self.go_on(saved, leaving=True)
 
     def send(self, saved: SavedMatch, since: int | None = None) -> None:
@@ -129,7 +129,7 @@ class Correspondence:
             self._deliver(saved, self._write(saved, match, story, part))
 
     def show(self, saved: SavedMatch) -> None:
-        """How a match stands."""
+        """Print the state of a match."""
         if saved.state is not SavedState.OPEN:
             self.say([mail_text.status(saved, None, self.said)])
             return
@@ -200,7 +200,7 @@ class Correspondence:
             raise refused
 
     def _post(self, match: DirectMatch, line: str) -> None:
-        """Everything that is for us to say. A line is a choice for the turn that we have."""
+        """Post everything that this seat must post. A line is the choice for the present turn."""
         match.post()
         if line:
             match.choose(_typed(match, line, self.translate))
@@ -241,7 +241,7 @@ class Correspondence:
         return raw
 
     def _letter_due(self, saved: SavedMatch, match: DirectMatch) -> EntriesParcel | None:
-        """What the other side must hear, if no letter with that has been written."""
+        """Return the parcel that the other side must get, if no letter with it has been written."""
         parcel = match.give()
         if parcel is None or match.our_turn or match.found or not match.said_last:
             return None

@@ -159,8 +159,8 @@ def _one_or_many(mails: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 
 def _answered(saved: SavedMatch, parcel: EntriesParcel) -> bool:
-    """Whether all of it stands in our log, and more after it: found without checking the whole log
-    again.
+    """Check that the whole letter stands in the own log, with more after it, without checking the
+    log again.
     """
     records = saved.records()
     end = parcel.first + len(parcel.records)

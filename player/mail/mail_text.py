@@ -26,7 +26,7 @@ def show(lines: list[str], to_errors: bool) -> None:
 
 
 def terms_phrase(terms: Terms) -> Phrase:
-    """What is played: "five-card-draw, hands 1, dealt commutative"."""
+    """Return the terms in short: "five-card-draw, hands 1, dealt commutative"."""
     return phrase("terms.dealt", game=game_text(terms), dealt=dealing_phrase(terms))
 
 
@@ -70,7 +70,7 @@ def letter(match: DirectMatch, news: list[str], translate: Translate = english) 
 
 
 def invitation_status(saved: SavedMatch, say: Say) -> list[str]:
-    """Somebody has invited us."""
+    """Return the lines about an invitation from another person."""
     offer = saved.invitation
     terms = terms_phrase(offer.terms)
     return [
@@ -83,7 +83,7 @@ def invitation_status(saved: SavedMatch, say: Say) -> list[str]:
 
 
 def how_to_accept(saved: SavedMatch, known: bool, say: Say) -> list[str]:
-    """What to type; `known`: whether our own address is, from mail.toml."""
+    """Return the command that accepts. `known`: the own address is known from mail.toml."""
     if saved.partner:
         to = phrase("letter.answer_to", partner=saved.partner)
     else:
@@ -95,7 +95,7 @@ def how_to_accept(saved: SavedMatch, known: bool, say: Say) -> list[str]:
 
 
 def how_to_go_on(saved: SavedMatch, match: DirectMatch, say: Say) -> list[str]:
-    """What to type, or that there is nothing to do."""
+    """Return the command to type next, or a line that says that none is needed."""
     if match.choices:
         return [
             say(
@@ -138,7 +138,7 @@ def status(saved: SavedMatch, match: DirectMatch | None, say: Say) -> str:
 
 
 def refused(code: Code, say: Say) -> str:
-    """Why a letter is refused, and what to do."""
+    """Return why a letter is refused, and what to do."""
     return say(
         phrase(
             "letter.refused.gap" if code is Code.GAP else "letter.refused", why=code_phrase(code)

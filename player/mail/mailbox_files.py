@@ -1,4 +1,4 @@
-"""Where letters come from and go to on this machine: files, pipes, mbox files and Maildirs.
+"""Sources and destinations of letters on this machine: files, pipes, mbox files and Maildirs.
 
 A mailbox is only read: its owner's mail program marks and moves what is in it.
 """

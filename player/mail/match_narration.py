@@ -1,4 +1,4 @@
-"""What a match comes to in sentences: for the person here, and for the letter to the other side."""
+"""A match in sentences, for the person here and for the letter to the other side."""
 
 from dataclasses import replace
 
@@ -40,12 +40,12 @@ class MatchNarration:
                 self.news.append(phrase_renderer(self._translate, ())(event.phrase))
 
     def since(self, number: int) -> list[str]:
-        """What the entries from this number on say to everybody."""
+        """Return sentences, for everybody, about the entries from this number on."""
         return [line for at, line in self._public if at >= number]
 
 
 def board(match: DirectMatch, translate: Translate = english) -> list[str]:
-    """What our seat sees, and what it may do if it is for a person to choose."""
+    """Return the own seat's view, with its actions if a person is to choose."""
     if (
         match.reader is None
         or match.seat is None
@@ -60,6 +60,6 @@ def board(match: DirectMatch, translate: Translate = english) -> list[str]:
 
 
 def seen(match: DirectMatch, state: Match) -> View:
-    """What our seat sees; nothing is on offer while it is not for a person to choose."""
+    """Return the own seat's view, without actions while no person is to choose."""
     view = match.seat.view(state) if match.seat else view_of(state)
     return view if match.choices else replace(view, offers=())

@@ -19,10 +19,12 @@ from protocol.session.session import LINE_PROLOGUE, Role, Session
 
 
 class AcceptorListener(Protocol):
-    """Who is told of connections; `received` may raise `RemoteError`, which ends that one."""
+    """The user of incoming connections; `received` may raise `RemoteError`, which ends that
+    connection.
+    """
 
     def established(self, connection: Connection, peer: bytes) -> None:
-        """Somebody is there, and has proven this key."""
+        """Take a caller who has proven this key."""
 
     def received(self, connection: Connection, peer: bytes, payload: bytes) -> None:
         """A message of theirs."""
@@ -32,7 +34,7 @@ class AcceptorListener(Protocol):
 
 
 class Acceptor:
-    """Those who are there. To be made in a running loop."""
+    """The incoming connections. To be made in a running loop."""
 
     def __init__(self, keeper: AcceptorListener, identity: Identity, rng: Random) -> None:
         self._keeper = keeper

@@ -22,10 +22,10 @@ async def found_on_lan(
     waiting: Callable[[], bool],
     tell: Callable[[Phrase], None],
 ) -> AsyncIterator[None]:
-    """Announce that we wait where we listen, as long as we are `waiting` inside of this. None:
-    nothing is announced.
+    """Announce the own address on the local network while the caller is inside this context and
+    `waiting`. None announces nothing.
 
-    `tell` is told if it cannot be: that is no reason not to wait.
+    `tell` gets a sentence if the announcement is impossible; waiting goes on without it.
     """
     if announcement:
         announcing = asyncio.create_task(_announce(announcement, where, waiting, tell))

@@ -136,7 +136,7 @@ class Dialer:
 
 
 class _DialedListener:
-    """Listens to one connection that we have called."""
+    """The listener of one outgoing connection."""
 
     def __init__(self, wiring: LineTransports, kind: LineKind) -> None:
         self._wiring = wiring
@@ -155,18 +155,18 @@ class _DialedListener:
 
 
 class LineWaiter(Protocol):
-    """Who rides on the lines, as far as patience goes."""
+    """The patience of a line's user."""
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing left to do."""
+        """Return True if nothing is left to do."""
 
     @property
     def number(self) -> int:
-        """How far it has come: more means that the lines were of use."""
+        """Return the user's progress: a greater number means that the lines were of use."""
 
     def lost_for_good(self) -> None:
-        """Nobody was reached for as long as the person wanted to wait."""
+        """Note that nobody was reached for as long as the person wanted to wait."""
 
 
 async def keep_lines(
@@ -195,7 +195,7 @@ async def _changed(wiring: LineTransports, seconds: float | None) -> None:
 
 
 class _Patience:
-    """How long nobody was reached, and how long to wait between two rounds."""
+    """The time without a line, and the pause between two rounds of calls."""
 
     def __init__(self, rider: LineWaiter, seconds: float | None) -> None:
         self._rider = rider
@@ -206,7 +206,7 @@ class _Patience:
         self._begun = self._since = asyncio.get_running_loop().time()
 
     def over(self, kind: LineKind | None) -> bool:
-        """Whether nobody was reached for too long. `kind`: over what we go now."""
+        """Return True if nobody was reached for too long. `kind`: kind of the present line."""
         now = asyncio.get_running_loop().time()
         lost = self._kind is not None and kind is None
         moved = None not in (kind, self._kind) and kind is not self._kind

@@ -1,5 +1,5 @@
-"""Everything under a set of lines: what is called, where we listen, and what the other side is told
-of it.
+"""Discovery of lines to one other person: outgoing calls, the own acceptor, and the addresses that
+the other side is told.
 """
 
 import asyncio
@@ -32,13 +32,15 @@ NAMELESS = "Player"  # what the table is told: it need not know who goes through
 
 
 class LineParty(LineUser, LineWaiter, Protocol):
-    """Who wants lines to one other person: a match without a table, or a trade."""
+    """A match without a table, or a trade, that needs lines to one other person."""
 
     on_finish: Callable[[], None]
 
     @property
     def about(self) -> bytes | None:
-        """What the lines are for (32 bytes that both know); None while that is not known."""
+        """Return the purpose of the lines (32 bytes that both sides know); None while it is
+        unknown.
+        """
 
     @property
     def partner(self) -> bytes | None:
@@ -46,22 +48,22 @@ class LineParty(LineUser, LineWaiter, Protocol):
 
     @property
     def begun(self) -> bool:
-        """Whether there is something to go on with: before that, who is called must answer at
-        once.
+        """Return True if there is something to continue. Before that, a called person must answer
+        at once.
         """
 
     def came(self, peer: bytes, /) -> None:
-        """Who has this key is there, by one more line."""
+        """Take one more line to the owner of this key."""
 
     def moved(self, kind: LineKind, /) -> None:
-        """It goes on over another kind of line."""
+        """Note that another kind of line is in use."""
 
     def restarted(self) -> None:
         """The other program was started anew: it knows nothing but what it has on disk."""
 
 
 class LineAcceptor(Protocol):
-    """Where connections come in. `failed`: by an error of our own."""
+    """An acceptor of incoming connections. `failed` completes with an error of this program."""
 
     failed: "asyncio.Future[None]"
 
@@ -69,15 +71,15 @@ class LineAcceptor(Protocol):
         """Listen, there too; the port. Raises: LocalError."""
 
     async def close(self) -> None:
-        """Listen no more, and hang up on whoever is no line."""
+        """Listen no more, and hang up on all callers that are no line."""
 
 
 @dataclass(frozen=True)
 class LineTerms:
-    """What lines there may be. `share`: the person lets the other side know addresses. `table`:
-    through which there is a line, too, for when others break. `purpose`: of a pipe through it.
+    """The permitted lines. `share`: the person lets the other side know addresses. `table`: a table
+    that carries one more line, for when others break. `purpose`: purpose of a pipe through it.
 
-    `runs`: say which run of the program speaks (30.1.3), even where no address is told.
+    `runs`: state which run of the program speaks (30.1.3), even where no address is told.
     """
 
     purpose: Purpose
@@ -87,7 +89,7 @@ class LineTerms:
 
 
 def call_of(environment: Environment, link: JoinLink) -> Call:
-    """Call who is behind a link."""
+    """Return a call of a link."""
 
     async def call(hearing: Listener) -> Connection:
         identity = environment.identity
@@ -117,8 +119,8 @@ class LineDiscovery:
         door: Callable[[LineTransports], LineAcceptor],
         routes: Iterable[Route] = (),
     ) -> None:
-        """`routes`: to who has invited us; without, we wait for somebody. `door` is made for these
-        lines.
+        """Make the lines. `routes`: ways to the person who sent the invitation; without them this
+        side waits. `door` makes the acceptor of these lines.
         """
         self._party = party
         self._environment = environment
@@ -169,9 +171,7 @@ class LineDiscovery:
         return port
 
     def _dial(self, way: Endpoint) -> Call:
-        """Call where the other side says it is: whoever answers there must be the one with its
-        key.
-        """
+        """Call an address that the other side names. The owner of its key must answer there."""
         partner = self._party.partner
         assert partner is not None, "ways are told to somebody"
         return call_of(
@@ -190,10 +190,11 @@ class LineDiscovery:
         return call
 
     async def see_through(self, patience: float | None) -> None:
-        """Keep lines until the party has finished; `patience`: seconds without any, None: for ever.
+        """Keep lines until the party has finished. `patience`: seconds without a line; None for
+        ever.
 
-        Raises: LocalError, RemoteError: nobody, or somebody else, answers at the link; or whatever
-        went wrong here.
+        Raises: LocalError or RemoteError if nobody, or somebody else, answers at the link, or if
+        this program fails.
         """
         finished = asyncio.Event()
         self._party.on_finish = finished.set

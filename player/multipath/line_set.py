@@ -1,13 +1,13 @@
-"""The lines to one other person, as a state machine: which there are, and which one is used. No
-socket and no clock.
+"""The lines to one other person, as a state machine: which lines there are, and which one is in
+use. It has no socket and no clock.
 
-Everything that comes is taken, on whatever line; what we have to say goes out on the best line that
-is not silent. A move to another line is, for who rides on the lines, a connection anew: it says all
-that the other side may lack, and what has come twice is no news to it. So a line may break at any
-byte, and both sides may choose differently.
+Messages are taken from every line. Own messages go out on the best line that is not silent. For the
+user of the lines, a move to another line is a new connection: the user sends everything that the
+other side may lack, and repeated messages do no harm. A line may therefore break at any byte, and
+both sides may choose differently.
 
-With a program that has not said which run of it speaks (it knows nothing of lines) the newest line
-alone counts.
+With a program that has not said which run of it speaks (it knows nothing of lines), only the newest
+line counts.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ PASSING = (*(code for code in MENDABLE if code is not None), Code.TAKEN_OVER)
 
 
 class LineKind(IntEnum):
-    """What a line goes over; the smaller, the better."""
+    """The path of a line; a smaller value is better."""
 
     LAN = 0
     DIRECT = 1
@@ -42,9 +42,7 @@ class LineKind(IntEnum):
 
 
 class Carrier(Protocol):
-    """What a line is made of: a connection with a session of its own, whose other end has proven
-    its key.
-    """
+    """The connection under a line, with a session of its own, whose other end has proven its key."""
 
     def send(self, payload: bytes) -> None:
         """Send a message; dropped if the line is ending."""
@@ -54,23 +52,23 @@ class Carrier(Protocol):
 
 
 class LineUser(Protocol):
-    """Who uses the lines: a match without a table, or a trade. After `attach` it says all that the
-    other may lack.
+    """The user of the lines: a match without a table, or a trade. After `attach` it sends all that
+    the other side may lack.
     """
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing left to do."""
+        """Return True if nothing is left to do."""
 
     @property
     def complaint(self) -> Code | None:
-        """What to say when hanging up; None: nothing is wrong."""
+        """Return the code for the close record; None if nothing is wrong."""
 
     def attach(self, send: Callable[[bytes], None], peer: bytes, /) -> None:
-        """There is a line, or another one, to this identity."""
+        """Take a line, or another one, to this identity."""
 
     def detached(self, code: Code | None, /) -> None:
-        """There is none any more, for this reason."""
+        """Note that no line stands any more, for this reason."""
 
     def received(self, payload: bytes, /) -> None:
         """A message. Raises: RemoteError, which ends the line that it came on."""
@@ -78,13 +76,12 @@ class LineUser(Protocol):
 
 @dataclass(frozen=True)
 class LineCallbacks:
-    """What our side brings. `about`: what the lines are for (32 bytes), or None while that is not
-    known.
+    """The own side's part. `about`: purpose of the lines (32 bytes), or None while it is unknown.
 
-    `ways`: where we can be called; None: the person has not allowed to tell, and no line but the
-    newest is used. `found` is told where the other side can be called, `moved` over what we go on,
-    `restarted` that the program over there is another run than before: it knows nothing of what it
-    has not on disk. `came` is told who is there, before anything is said.
+    `ways`: own addresses for incoming calls; None if the person does not share them, and only the
+    newest line is used. `found` gets the other side's addresses, `moved` the kind of the line in
+    use. `restarted`: the other program is another run than before, and knows nothing but what it
+    has on disk. `came` gets the other side's key before any message.
     """
 
     run: bytes
@@ -126,12 +123,12 @@ class LineSet:
 
     @property
     def kind(self) -> LineKind | None:
-        """Over what we go now; None: there is no line that is not silent."""
+        """Return the kind of the line in use; None if every line is silent."""
         return self._used.kind if self._used else None
 
     @property
     def standing(self) -> frozenset[LineKind]:
-        """Of which kinds there are lines, silent ones too."""
+        """Return the kinds of all lines, silent ones too."""
         return frozenset(line.kind for line in self._lines.values())
 
     # --- what happens ---
@@ -205,7 +202,7 @@ class LineSet:
             self._choose()
 
     def tell_ways(self) -> None:
-        """Where we can be called has changed."""
+        """Tell the other side the changed own addresses."""
         for line in self._lines.values():
             line.introduced = False
         self._introduce()
@@ -218,8 +215,8 @@ class LineSet:
     # --- who is there ---
 
     def _introduce(self) -> None:
-        """Say on each line what it is for, which run we are, and where we can be called: if the
-        person allows it.
+        """Send on each line its purpose, the own run and, if the person allows it, the own
+        addresses.
         """
         about = self._plan.about()
         if self._plan.ways is None or about is None or self._rider.finished:

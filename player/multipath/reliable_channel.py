@@ -1,9 +1,8 @@
-"""Payloads in order, each exactly once, over whatever line stands: for what is no match, and has no
-log to go by.
+"""Payloads in order, each exactly once, over a `LineSet`: for a trade, which has no log to repeat
+from.
 
-A state machine without socket and clock, which rides on a `LineSet`. It lives as long as the
-program: what must outlast that is on disk with who uses it (a trade's journal), and begins anew
-from there.
+A state machine without socket and clock. It lives as long as the program. What must live longer is
+on disk with its user (a trade's journal), which starts a new channel from there.
 """
 
 from collections import deque
@@ -38,7 +37,7 @@ class ReliableChannel:
 
     @property
     def unheard(self) -> int:
-        """How many parts the other side has not confirmed."""
+        """Return the number of parts that the other side has not confirmed."""
         return len(self._waiting)
 
     def send(self, payload: bytes) -> None:
@@ -57,13 +56,13 @@ class ReliableChannel:
             self._give(self._first + len(self._waiting) - 1, *self._waiting[-1])
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
-        """There is a line, or another one: all that was not confirmed goes out again."""
+        """Take a line, or another one, and send all unconfirmed parts again."""
         self._send = send
         for number, part in enumerate(list(self._waiting), self._first):
             self._give(number, *part)
 
     def detached(self, code: Code | None) -> None:
-        """There is none any more."""
+        """Note that no line stands any more."""
         self._send = None
         self._lost(code)
 

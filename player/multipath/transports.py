@@ -13,7 +13,7 @@ BEAT_SECONDS = 0.5  # between two looks at which lines are silent
 
 
 def kind_of(host: str) -> LineKind:
-    """What a connection to this address goes over; a name may be anywhere."""
+    """Return the kind of a connection to this address. A host name may be anywhere."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -24,10 +24,10 @@ def kind_of(host: str) -> LineKind:
 
 
 class LineTransports:
-    """A set of lines over connections. `failed`: by an error of our own, which is for the program
-    to raise.
+    """The connections under a set of lines. `failed` completes with an error of this program, for
+    the program to raise.
 
-    `changed` is set whenever a line has come or gone, or been chosen.
+    `changed` is set whenever a line came, ended or was chosen.
     """
 
     def __init__(self, lines: LineSet) -> None:
@@ -44,7 +44,7 @@ class LineTransports:
 
     @property
     def on_this_machine(self) -> bool:
-        """Whether a line leads to a program on this machine."""
+        """Return True if a line leads to a program on this machine."""
         return any(is_loopback(connection.remote) for connection in self._connections)
 
     def adopt(self, connection: Connection, kind: LineKind, peer: bytes) -> None:

@@ -1,1 +1,1 @@
-"""What a person sees: lines of news, and the terminal."""
+"""The presenter: events of a match as lines, views and status for any screen."""

@@ -1,4 +1,6 @@
-"""What a key does, and what has become of what was done."""
+"""The choice of actions by keys: the action of a key, and its progress until the table has taken
+it.
+"""
 
 from collections import deque
 from collections.abc import Sequence
@@ -38,7 +40,7 @@ class ActionPicker:
         return offer
 
     def keep(self, key: str) -> None:
-        """If an act is under way, the key is for when it has arrived; else it comes too early."""
+        """Keep a key for later while an action is under way; without one the key comes too early."""
         if self._under_way is not None:
             self._kept = key
             self.told = Style.TURN, phrase("live.kept", what=self._under_way, key=key_named(key))
@@ -79,7 +81,7 @@ class ActionPicker:
 
 
 def shared(match: Match) -> list[Region] | None:
-    """What lies on the table and is nobody's; None where a game does not say that."""
+    """Return the regions of the table that belong to no seat; None if the game does not name them."""
     board = match.setup.view.board(match.setup.game, match.game)
     if isinstance(board, RegionBoard):
         return [region for region in board.regions if region.seat is None]

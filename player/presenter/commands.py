@@ -1,4 +1,4 @@
-"""What is typed beside a game's choices: in the person's language, or in English."""
+"""Typed commands beside a game's actions, in the person's language or in English."""
 
 import asyncio
 from collections.abc import Mapping
@@ -12,6 +12,7 @@ WORDS = {
     "leave": "word.leave",
     "board": "word.board",
     "help": "word.help",
+    "rules": "word.rules",
     "hint": "word.hint",
     "why": "word.why",
     "yes": "word.yes",
@@ -36,18 +37,18 @@ def in_english(line: str, translate: Translate, words: Mapping[str, str] = WORDS
 
 
 class Question:
-    """A question of the program's own: whatever is typed next answers it."""
+    """A question of the program itself: the next typed line answers it."""
 
     def __init__(self) -> None:
         self._answer: asyncio.Future[str | None] | None = None
 
     async def ask(self) -> str | None:
-        """What is typed next, or None if there is an end before."""
+        """Return the next typed line, or None if the input ends before."""
         self._answer = asyncio.get_running_loop().create_future()
         return await self._answer
 
     def answered(self, line: str | None) -> bool:
-        """Whether it was open, and is answered now."""
+        """Answer the question with a line. Return False if no question was open."""
         if self._answer is None or self._answer.done():
             return False
         self._answer.set_result(line)

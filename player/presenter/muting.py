@@ -1,6 +1,4 @@
-"""Whom a person does not want to hear. It is for this screen alone: nobody is told, and nothing of
-it is kept.
-"""
+"""Muted seats of one match. Only this screen knows them, and nothing is stored."""
 
 from collections.abc import Sequence
 
@@ -18,7 +16,7 @@ class Muting:
         self._seats: set[int] = set()
 
     def hears(self, seat: int) -> bool:
-        """Whether what this seat says is shown."""
+        """Return True if the remarks of this seat are shown."""
         return seat not in self._seats
 
     def obey(self, command: str, whom: str, people: Sequence[Person]) -> Phrase:

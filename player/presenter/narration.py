@@ -1,6 +1,4 @@
-"""What just happened, in one line for people: the deal's progress, moves, hands, scores, the
-roster, the verdict.
-"""
+"""Sentences about events: the deal's progress, moves, hands, scores, the roster, the verdict."""
 
 from textwrap import wrap
 from typing import Any
@@ -30,8 +28,8 @@ BAR = 20  # characters of a progress bar
 
 
 def progress(match: Match, translate: Translate = english) -> tuple[str, int] | None:
-    """What the deal is at, in words, and how far it is in per cent; None when nothing is being
-    dealt.
+    """Return the present step of the deal in words, and its progress in per cent; None if nothing
+    is being dealt.
     """
     if match.stage is not MatchStage.DEALING or match.deal is None:
         return None
@@ -70,12 +68,12 @@ def happened(
 
 
 def dealt(before: Match, match: Match) -> bool:
-    """Whether a hand has just been dealt."""
+    """Return True if a hand has just been dealt."""
     return match.stage is MatchStage.PLAYING and _hand(match) != _hand(before)
 
 
 def decided(before: Match, match: Match) -> bool:
-    """Whether a game in which all lies open has just ended: its last position shows why."""
+    """Return True if a game without hidden pieces has just ended: its last position shows why."""
     over = match.stage is MatchStage.RECEIPTS and before.stage is MatchStage.PLAYING
     return over and match.setup.spec.information is Information.PERFECT
 
@@ -90,7 +88,9 @@ def _hand(match: Match) -> int:
 def begun(
     event: events.Started, contacts: dict[str, Contact], translate: Translate = english
 ) -> list[str]:
-    """What begins, then who plays: what is known of each, and which one we are."""
+    """Return lines about the match that begins and about its players: what is known of each, and
+    the own seat.
+    """
     setup = event.match.setup
     say = match_phrase_renderer(event.match, translate=translate)
     lines = [
@@ -119,8 +119,8 @@ def roster(event: events.Roster, translate: Translate = english) -> list[str]:
 
 
 def remark(text: str, columns: int | None) -> list[str]:
-    """What somebody else says, marked as theirs on every line of a screen so wide; None: lines have
-    no end.
+    """Return the lines of another person's remark, each marked as theirs, for a screen with this
+    many columns; None for lines without end.
     """
     if columns is None:
         return [TALK + text]
@@ -135,7 +135,7 @@ def announcement(said: str, say: Say) -> str:
 
 
 def won(outcome: Outcome, own: int | None, translate: Translate = english) -> list[str]:
-    """Who won the match, said to the seat `own`; nothing to a spectator, whom the verdict tells
+    """Return lines that tell the seat `own` who won; none for a spectator, whom the verdict tells
     it.
     """
     match = outcome.reader.match if outcome.reader else None
@@ -179,7 +179,7 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
 
 
 def fault_phrase(fault: Fault) -> Phrase:
-    """Who did what, where: "Bob (seat 2) in entry 57: played a piece …"."""
+    """Return a fault with its author and place: "Bob (seat 2) in entry 57: played a piece …"."""
     what = code_phrase(fault.code)
     if fault.seat == TABLE:
         return phrase("verdict.table", entry=fault.entry, what=what)
@@ -189,12 +189,12 @@ def fault_phrase(fault: Fault) -> Phrase:
 
 
 def greeting(event: events.Welcomed, short: str, say: Say) -> str:
-    """Where we are."""
+    """Return a line that names the table."""
     return say(phrase("lobby.at", table=event.table_name, fingerprint=short))
 
 
 def waiting(event: events.Waiting, say: Say) -> str:
-    """Who is there, and how many are missing."""
+    """Return a line with the people who are there, and the number of missing ones."""
     people = ", ".join(isolate_name(person.name) for person in event.people) or say(
         phrase("lobby.nobody")
     )

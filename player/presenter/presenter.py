@@ -1,10 +1,10 @@
-"""Presenter: what a person is shown of a match, whatever shows it, and what their words do.
+"""Presenter: the view of a match for a person on any screen, and the effect of typed lines.
 
-A screen tells the presenter of each event, and asks it for lines, for the view of the match and for
-the status. Nothing is printed here, and nothing is known of terminals, pages or HTTP.
+A screen tells the presenter each event, and asks it for lines, for the view of the match and for
+the status. The presenter prints nothing, and knows no terminal, page or HTTP.
 
-Lines are typed at any time: a choice as the game wants it typed, `say TEXT` talks, `/mute` and
-`/unmute` choose whose talk is shown, `leave` leaves, anything else helps.
+Lines may come at any time: an action as the game wants it typed; `say TEXT` talks; `/mute` and
+`/unmute` choose whose talk is shown; `leave` leaves. Any other line shows help.
 """
 
 import asyncio
@@ -30,9 +30,12 @@ from player.presenter.wait_status import (
 from player.storage.contacts import Contact
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
+from protocol.match.match_rules import MatchRules
 from protocol.match.seat_view import ClientKnowledge, view_of
 from protocol.match.state import Match
+from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Say, Translate, phrase_renderer
 from protocol.view.view import View
@@ -99,6 +102,7 @@ class Presenter:
         self._leaves_with_yes = False  # the next "yes" means leaving
         self._muting = Muting()
         self._seats: _Seats | None = None
+        self._offered: Terms | None = None  # the terms of the seat that was offered last
         self._lost_at: float | None = None  # when the connection was found lost
         self._question = Question()
 
@@ -140,7 +144,7 @@ class Presenter:
     # --- events ---
 
     def hears(self, event: events.Event) -> bool:
-        """Tell if an event is to be shown: not the remarks of a person who is muted."""
+        """Return True if an event is shown: remarks of a muted person are not."""
         return not isinstance(event, events.Said) or self._muting.hears(event.seat)
 
     def hear(self, event: events.Event) -> None:
@@ -155,6 +159,8 @@ class Presenter:
                 self.waits.hear(event.entry, event.match, now, live=live)
             case events.Waited():
                 self.waits.state(event.by_seat, now)
+            case events.Offered():
+                self._offered = event.terms
             case events.Waiting():
                 since = self._seats.since if self._seats else now
                 self._seats = _Seats(event.seats - len(event.people), since)
@@ -230,6 +236,17 @@ class Presenter:
             lines += [StyledLine(say(phrase("match.turn", who=SeatRef(seat)))) for seat in others]
         return lines
 
+    def match_rules(self) -> MatchRules:
+        """Return the rules of the match, or of the one to come. Raises: LocalError if neither is
+        known.
+        """
+        if self.match is not None:
+            return MatchRules.of_match(self.match)
+        if self._offered is None:
+            raise LocalError("match.not_begun")
+        games = self.client.environment.games if self.client else BUILT_IN
+        return MatchRules(self._offered, games)
+
     # --- the status ---
 
     def status(self) -> str:
@@ -245,7 +262,9 @@ class Presenter:
         return waited_for(match, playing.own, self.waits, self.clock(), playing.absent)
 
     def _status_before_others(self) -> Phrase | None:
-        """Other people are to come, the connection is gone, or our own move is on its way."""
+        """Return the status while people are missing, the connection is lost, or the own move is
+        under way.
+        """
         if self.client is None or self.client.finished:
             return None
         match, playing, now = self.match, self.playing, self.clock()
@@ -354,6 +373,8 @@ class Presenter:
             reply.add(self.words("typed.stay"))
         elif word in ("", "board"):
             self._show(reply, width)
+        elif word == "rules":
+            self._show_rules(reply, width)
         elif not self._choose(client, line, may_choose):
             self._explain(word, reply)
 
@@ -363,6 +384,8 @@ class Presenter:
             client.leave()
         elif word in ("", "board"):
             self._show(reply, width)
+        elif word == "rules":
+            self._show_rules(reply, width)
         else:
             reply.add(self.words("typed.watching.say" if word == "say" else "typed.watching"))
 
@@ -398,6 +421,10 @@ class Presenter:
             reply.add(self.words("typed.unknown"), *match.setup.text.menu_text(view, say))
         else:
             reply.add(self.help_text(match))
+
+    def _show_rules(self, reply: Reply, width: int) -> None:
+        reply.add(*self.match_rules().text(self.narrator.translate, width))
+        reply.add("", self.words("typed.rules.more"))
 
     def _show(self, reply: Reply, width: int) -> None:
         match = self.match

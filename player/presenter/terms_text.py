@@ -1,5 +1,5 @@
-"""What is played, as people read it before they sit down: the game, the clock, who can know a hand,
-who may leave.
+"""The terms of a match for people before they sit down: the game, the clock, who can know a hand,
+and who may leave.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,8 +29,8 @@ def game_text(terms: Terms) -> str:
 
 
 def about_lines(terms: Terms, games: Games, say: Say) -> list[str]:
-    """What the rows of the game and of its dealing say about them and their options; what is not
-    here has no words.
+    """Return the descriptions of the game, its dealing and their options; none for those that are
+    not installed.
     """
     row = games.specs.get(terms.game.name)
     dealing = DEALINGS.get(terms.dealing.name)
@@ -50,7 +50,7 @@ def _explained(chosen: OptionList, options: Sequence[Option], say: Say) -> Itera
 
 
 def clock_line(terms: Terms, say: Say) -> str:
-    """How long one may think. Raises: RemoteError for a clock that is none."""
+    """Return a line with the time for a move. Raises: RemoteError for an invalid clock."""
     if not terms.clock:
         return f"  {say(phrase('terms.clockless'))}"
     return f"  {say(phrase('match.clock', clock=clock_phrase(parse_clock(terms.clock))))}"
@@ -77,9 +77,7 @@ def terms_lines(
 
 
 def rules_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
-    """Whose rules are played, where they are a file, and whose cards; nothing for any other
-    game.
-    """
+    """Return lines about the rule file and its cards; none for games without rule files."""
     played = rules_of(terms, games=games)
     if played is None:
         return []
@@ -95,8 +93,8 @@ def rules_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
 
 
 def trust_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
-    """Whom a seat trusts, and what happens when one leaves; nothing for a dealing that is not
-    here.
+    """Return lines that say whom a seat trusts, and what happens when a seat leaves; none for a
+    dealing that is not installed.
     """
     try:
         secrecy = secrecy_of(terms, games)

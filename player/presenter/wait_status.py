@@ -1,5 +1,5 @@
-"""What a match waits for, and how long it has, in a line that always stands there; and since when,
-by our own clock.
+"""The status line of a match: the seats for which the match waits, and since when, by the own
+clock.
 """
 
 from collections.abc import Collection, Mapping
@@ -77,13 +77,13 @@ class WaitStatus:
         return stated if stated and stated.entry == entry else _Wait(entry, now, live)
 
     def seconds(self, seat: int, now: float) -> float:
-        """How long this seat has been waited for, as far as we know."""
+        """Return the seconds for which the match has waited for this seat, as far as known."""
         if seat in self._waits:
             return now - self._waits[seat].since
         return 0.0
 
     def sure(self, seat: int) -> bool:
-        """Whether it was no longer than that."""
+        """Return True if the wait was no longer than that."""
         return seat not in self._waits or self._waits[seat].sure
 
 
@@ -92,13 +92,15 @@ def _due(match: Match) -> dict[int, int]:
 
 
 def with_progress(match: Match | None, told: str, translate: Translate) -> str:
-    """What is waited for, behind how far a deal is."""
+    """Return the status with the progress of a deal before it."""
     bar = "" if match is None else progress_bar(match, translate)
     return "  ".join(part for part in (bar, told) if part)
 
 
 def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
-    """That the connection is gone for so long: without a table, the other's own."""
+    """Return a line that says for how long the connection has been lost; without a table, the other
+    player's.
+    """
     other = next(seat for seat in range(match.setup.seats) if seat != own)
     if match.setup.has_table:
         key = "status.lost"
@@ -110,7 +112,8 @@ def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
 def waited_for(
     match: Match, own: int | None, waits: WaitStatus, now: float, absent: Collection[int] = ()
 ) -> Phrase | None:
-    """Whom the match waits for, us first; None: for nobody that is worth a word.
+    """Return the seats for which the match waits, the own one first; None if no wait is worth a
+    line.
 
     `absent`: seats whose players are not connected, as the table says.
     """
@@ -149,7 +152,7 @@ _STILL = {
 
 
 def still(told: Phrase) -> Phrase:
-    """What is waited for, without for how long."""
+    """Return the status without its time."""
     return replace(told, key=_STILL.get(told.key, told.key))
 
 
@@ -166,18 +169,18 @@ def _ours(match: Match, seat: int, waits: WaitStatus, now: float) -> Phrase:
 
 
 def trips(view: View) -> list[Phrase]:
-    """How far away from the table the seats are, as it says; nothing where it does not."""
+    """Return the seats' distances from the table, as the table states them; none where it does not."""
     known = [(seat.seat, seat.trip) for seat in view.seats if seat.trip is not None]
     said = tuple(phrase("match.trip", who=SeatRef(seat), count=trip) for seat, trip in known)
     return [phrase("match.trips", trips=said)] if said else []
 
 
 class Presence:
-    """Who is connected, as the table says, for lines: it may say so as often as it likes, and is
-    believed for nothing.
+    """The table's statements about connected players, as lines. The table may repeat them at will,
+    and nothing relies on them.
 
-    Status lines and seats show at once what is the case; this is what has been said, and what there
-    is to say of it.
+    Status lines and seats show the present state at once. This class holds what was said, and what
+    is to be said about it.
     """
 
     def __init__(self) -> None:
@@ -192,7 +195,7 @@ class Presence:
         self._absent = self._absent.union(event.gone).difference(event.back)
 
     def news(self, now: float) -> list[Phrase]:
-        """What to say now, of seats of the match: what is the case, once in
+        """Return the lines to show now for seats of the match: the present state, once in
         PRESENCE_NEWS_SECONDS.
         """
         if self._absent == self._told or now < self._quiet_until:

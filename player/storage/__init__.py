@@ -1,1 +1,1 @@
-"""What a player keeps on disk: identity, contacts, known tables, logs, running matches."""
+"""The player's data folder: identity, contacts, known tables, logs, running matches."""

@@ -1,4 +1,4 @@
-"""What a player sat down for, and whether the match that the table opens is that."""
+"""The terms for which a player sat down, and their comparison with the match that the table opens."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ from protocol.match.terms import Terms
 
 @dataclass(frozen=True)
 class Agreement:
-    """What the match's first entry must say, or the table has broken its word. None: not known
-    beforehand.
+    """The required content of the match's first entry. Another content breaks the table's promise.
+    None: not known beforehand.
     """
 
     match_id: bytes
@@ -21,7 +21,7 @@ class Agreement:
     terms: Terms | None
 
     def broken_by(self, setup: Setup, match_id: bytes) -> Code | None:
-        """How a setup goes against this."""
+        """Return how a setup differs from this agreement; None if it does not."""
         if setup.table.key != self.table_key:
             return Code.WRONG_TABLE_KEY
         if match_id != self.match_id:

@@ -1,5 +1,5 @@
-"""When each entry came, beside the log: what a seat can say when it is asked whether the table
-waited so long.
+"""The arrival time of each entry, beside the log: a seat's evidence when it is asked whether the
+table waited as long as it says.
 """
 
 import time
@@ -21,8 +21,8 @@ class ArrivalTimes:
         self._broken = False
 
     def note(self, number: int, waited: float | None = None) -> None:
-        """The entry with this number has just come from the table: ours, if we waited so many
-        seconds for it.
+        """Note that the entry with this number has just come from the table; for an own entry, with
+        the seconds that this program waited for it.
         """
         of_ours = "" if waited is None else f" {int(1000 * waited)}"
         line = f"{number} {time.monotonic_ns() // 1_000_000}{of_ours}\n"
@@ -37,7 +37,7 @@ class ArrivalTimes:
             self._broken = True
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """Close the file."""
         if self._file is not None:
             with suppress(OSError):  # what was not written before is tried once more
                 self._file.close()

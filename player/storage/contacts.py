@@ -1,4 +1,6 @@
-"""People we have played with: by the fingerprint of their key, since a name is anybody's."""
+"""The people with whom a person has played, by the fingerprint of their key: a name is free for
+anybody.
+"""
 
 import time
 from collections.abc import Iterable
@@ -87,7 +89,9 @@ def _as_json(contact: Contact) -> dict[str, Any]:
 def introduce(
     contacts: dict[str, Contact], person: Person, translate: Translate = english
 ) -> list[str]:
-    """What we know of somebody: known or new; and a warning when the name was somebody else's."""
+    """Return what is known of a person (known or new), and a warning when another person had the
+    name.
+    """
     known = contacts.get(fingerprint(person.identity))
     say = phrase_renderer(translate, ())
     about: dict[str, str] = {"name": person.name, "fingerprint": short_fingerprint(person.identity)}

@@ -1,4 +1,4 @@
-"""Where a person's things are, and how a command is typed that is to find them."""
+"""The place of a person's data folder, and the text of commands that are to find it."""
 
 import shlex
 from pathlib import Path

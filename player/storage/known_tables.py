@@ -1,5 +1,5 @@
-"""Tables that we have been at: the first time an address is trusted, and after that it must stay
-the same table.
+"""The tables that this person has visited. An address is trusted at the first visit, and must stay
+the same table after that.
 """
 
 from pathlib import Path
@@ -41,7 +41,7 @@ class KnownTables:
         return True
 
     def refusal(self, link: JoinLink) -> ChangedTable:
-        """Why a table with another fingerprint than `expected` is refused, and what to do."""
+        """Return why a table with another fingerprint than `expected` is refused, and what to do."""
         if link.fingerprint is not None:
             return ChangedTable("wrong.other_table", address=address(link))
         return ChangedTable(

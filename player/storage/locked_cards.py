@@ -25,7 +25,7 @@ def read_locked_cards(data: Path) -> frozenset[bytes]:
 
 
 def _cards(path: Path) -> frozenset[bytes]:
-    """Those of one match; none once it is over, or has been dropped meanwhile."""
+    """Return the cards of one match; none when it is over or was dropped meanwhile."""
     kept = read_json(path).get("brings", "")
     try:
         if kept:

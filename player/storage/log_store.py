@@ -22,17 +22,17 @@ from protocol.match.refusal import SavedRefusal, encode_saved_refusal
 
 
 def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
-    """Where this identity's log of a match goes unless the person says otherwise; sorts by date.
+    """Return the default file of this identity's log of a match; the names sort by date.
 
-    Two who play in one match on one computer have two logs: what one was shown is no word of the
-    other.
+    Two players of one match on one computer have two logs: what the table showed to one is no
+    evidence for the other.
     """
     day = time.strftime("%Y-%m-%d-%H%M%S")
     return data / "logs" / f"{day}-{match_id.hex()[:8]}-{fingerprint(identity)[:8]}{SUFFIX}"
 
 
 def damaged(path: Path) -> LocalError:
-    """What is remembered of a match is not to be read."""
+    """Return the error for a match whose stored state cannot be read."""
     return LocalError("wrong.disk.damaged", path=str(path))
 
 
@@ -67,7 +67,7 @@ class StoredLog:
         return self.data / self.log
 
     def records(self) -> list[Record]:
-        """The log as far as it is on our disk, not yet checked."""
+        """Return the stored log, not yet checked."""
         return read_log(self.log_path)
 
     def open_store(self, records: int) -> "LogStore":
@@ -137,7 +137,7 @@ class LogStore:
         self._write(record)
 
     def records(self, first: int) -> list[Record]:
-        """What the file has from this number on."""
+        """Return the stored entries from this number on."""
         return [Record(*wire.decode(record[FRAME_HEADER:])) for record in self._records[first:]]
 
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:

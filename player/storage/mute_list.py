@@ -1,5 +1,5 @@
-"""Whom a person does not hear in any lobby: keys by their fingerprints, in the data folder; nobody
-else is told.
+"""The people whom a person does not hear in any lobby: fingerprints of keys in the data folder. The
+program tells nobody else.
 """
 
 from pathlib import Path

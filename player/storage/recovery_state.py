@@ -1,15 +1,15 @@
-"""What a player must not lose of a running match, on disk: the seed of its secrets, and the newest
-entry it has signed.
+"""The stored state of a running match: the seed of the seat's secrets, and the newest entry that it
+has signed.
 
 Small files for each match, beside the identity that they belong to (docs/protocol, chapter 15):
 
-    matches/<match id>.json     which match it is, where its log is, and the seed; there before our first entry goes out
-    matches/<match id>.ticket   what brings the seat back to a table that is full, if the table gave one
-    matches/<match id>.outbox   the entry that we are about to send; there before it is sent
-    matches/<match id>.claim    the newest claim of a host that we have met; there before anything is sent to it
+    matches/<match id>.json     the match, the place of its log, and the seed; before the first own entry
+    matches/<match id>.ticket   the table's ticket, which brings the seat back to a full table
+    matches/<match id>.outbox   the own entry that is about to be sent; on disk before it is sent
+    matches/<match id>.claim    the newest claim of a host; on disk before anything is sent to that host
 
-With the log they give back everything that the seat had in memory. All go when the match is over;
-then an empty file, ended/<match id>, says that nothing more may be signed in it.
+With the log they restore the whole memory of the seat. All are deleted when the match is over.
+After that an empty file, ended/<match id>, says that nothing more may be signed in it.
 """
 
 import os
@@ -68,7 +68,7 @@ class RecoveryState(StoredLog):
 
     @property
     def is_there(self) -> bool:
-        """Whether this match is remembered on disk."""
+        """Return True if this match is stored."""
         return self._file(SUFFIX).exists()
 
     def save(self) -> None:
@@ -101,8 +101,8 @@ class RecoveryState(StoredLog):
         }
 
     def open_store(self, records: int) -> LogStore:
-        """See `StoredLog.open_store`. It is this file or none: the match is remembered with it.
-        Raises: LocalError.
+        """See `StoredLog.open_store`. No other file can take its place: the match is stored with
+        this one. Raises: LocalError.
         """
         try:
             return super().open_store(records)
@@ -112,7 +112,7 @@ class RecoveryState(StoredLog):
             raise
 
     def brought(self, knows: Ownership) -> Loadout:
-        """What our seat plays with, and what its program knows now. Raises: LocalError."""
+        """Return the loadout of the own seat, with what its program knows now. Raises: LocalError."""
         try:
             return read_loadout(self.brings, knows)
         except RemoteError:
@@ -188,8 +188,8 @@ class RecoveryState(StoredLog):
             _remove(path)
 
     def end(self) -> None:
-        """Forget a match that can need nothing more of us, and note that: nothing more may be signed
-        in it, whatever a table shows later. Raises: LocalError.
+        """Delete the state of a match that can need nothing more of this seat, and note its end:
+        nothing more may be signed in it, whatever a table shows later. Raises: LocalError.
         """
         note_end(self.data, self.agreement.match_id)
         self.forget()
@@ -200,9 +200,7 @@ class RecoveryState(StoredLog):
 
 @dataclass(frozen=True)
 class MatchFiles:
-    """Where the matches at one table are kept: their logs, and what it takes to go on with one
-    after a crash.
-    """
+    """The stored matches at one table: their logs, and the state for continuing after a crash."""
 
     data: Path
     link: JoinLink
@@ -347,7 +345,7 @@ def read_outbox(path: Path) -> bytes | None:
 
 
 def any_recovery_states(data: Path) -> bool:
-    """Whether there is any unfinished match in a data folder, of whichever identity."""
+    """Return True if a data folder has an unfinished match, of any identity."""
     return any((data / FOLDER).glob(f"*{SUFFIX}"))
 
 

@@ -1,7 +1,6 @@
-"""Where a person types lines and reads: a plain reader, for pipes and for terminals that can do no
-more.
+"""Typed and printed lines: a plain reader, for pipes and for simple terminals.
 
-`player.ui.terminal.prompt` is the other one, for a terminal on which one edits what one types.
+`player.ui.terminal.prompt` is the other one, for a terminal with an editable line.
 """
 
 import asyncio
@@ -19,13 +18,13 @@ Typed = Callable[[str | None], None]  # hears every line, and None at the end of
 
 
 class LineHandler(Protocol):
-    """Who is behind the lines: hears what is typed, and says what is to stand there."""
+    """The receiver of typed lines, which also says what is to be shown."""
 
     def typed(self, line: str | None) -> None:
         """A line; None at the end of the input."""
 
     def status(self) -> str:
-        """What is going on now, in a line; empty: nothing."""
+        """Return the present status in a line; empty for none."""
 
     def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
         """Lines that stand above it and change, in parts, each with how it looks; the last lines
@@ -35,10 +34,10 @@ class LineHandler(Protocol):
         """
 
     def acts(self, key: str) -> bool:
-        """Whether this key does something by itself, if nothing has been typed before it."""
+        """Return True if this key acts by itself when nothing has been typed before it."""
 
     def pressed(self, key: str) -> None:
-        """Such a key."""
+        """Take such a key."""
 
 
 class Lines(Protocol):
@@ -68,7 +67,7 @@ class PlainLines:
         yield
 
     def refresh(self) -> None:
-        """Nothing stands there."""
+        """Do nothing: plain lines show no status."""
 
     def print(self, text: str) -> None:
         """Print."""
@@ -95,11 +94,12 @@ def read_lines(
     """Call `typed` in the loop for every line of standard input, or of another file, and with None
     at its end.
 
-    A thread, because the loop cannot wait for files, and because a terminal set to non-blocking for
-    its sake would be so for our output too. It reads the descriptor itself: a daemon thread inside
-    `sys.stdin` when the program ends would hold its lock.
+    A thread reads, because the loop cannot wait for files, and because a terminal set to
+    non-blocking would be non-blocking for output too. The thread reads the descriptor itself: a
+    daemon thread inside `sys.stdin` at the program's end would hold its lock.
 
-    The thread reads no further than `MAX_LINES_AHEAD` lines before the loop: a pipe may never end.
+    The thread reads no further than `MAX_LINES_AHEAD` lines before the loop: a pipe may never
+    end.
     """
     source = sys.stdin.fileno() if descriptor is None else descriptor
     ahead = threading.Semaphore(MAX_LINES_AHEAD)
@@ -129,8 +129,8 @@ def read_lines(
 
 
 def _chunk(descriptor: int) -> bytes:
-    """What can be read now; empty at the end (which a terminal that is gone reports as an
-    error).
+    """Return the bytes that can be read now; empty at the end, which a terminal that is gone
+    reports as an error.
     """
     try:
         return os.read(descriptor, MAX_LINE)

@@ -50,7 +50,7 @@ const answered = (name) => async (body) => {
   if (!answer.ok) throw new Error(said.error);
   return said;
 };
-for (const name of ["lobby", "invitation"]) actions[name] = answered(name);
+for (const name of ["lobby", "invitation", "rules"]) actions[name] = answered(name);
 const root = document.getElementById("root");
 const draw = (snapshot) => (snapshot.view ? drawMatch : drawLobby)(root, snapshot, actions);
 Object.assign(globalThis, { asked, show: (snapshot) => { globalThis.shown = draw(snapshot); } });

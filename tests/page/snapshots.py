@@ -31,6 +31,15 @@ MATCHES = SCENARIOS | {
         bots=("sensible",),
         seed=7,
     ),
+    "ten": Scenario(
+        "ten",
+        "texas-holdem",
+        "commutative",
+        10,
+        {"hands": 3, "stack": 200},
+        bots=("sensible",),
+        seed=7,
+    ),
 }
 LONG = (
     "Wilhelmina Featherstonehaugh-Cholmondeley of Upper Slaughter",

@@ -57,6 +57,15 @@ async def test_served_replay_shows_knowledge_of_seat(visits: Visits, tmp_path):
         assert (tmp_path / "ann.fairdeal").read_bytes() == data
 
 
+async def test_served_replay_has_the_rules_of_its_match(visits: Visits):
+    async with replayed(requests_of(log_of("holdem verified"))) as link:
+        page = await opened(visits, link)
+        await page.get_by_role("button", name="Rules", exact=True).click()
+        rules = page.get_by_role("dialog", name="Rules")
+        await rules.get_by_role("heading", name="Showdown").wait_for()
+        assert await rules.locator(".lies .card").count() > 50
+
+
 async def test_long_log_is_shown_during_reading(visits: Visits):
     data = log_of("draw layered more hands")
     # each call of the clock takes so long

@@ -85,13 +85,13 @@ async def test_script_table_puts_own_rows_below_and_others_above(
     page = await staged(visits, size=DESKTOP)
     await show(page, duel())
     assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == [
-        "discard",
+        "discards",
         "hand",
         "deck",
-        "field",
-        "field",
+        "row",
+        "row",
         "deck",
-        "discard",
+        "discards",
     ]
     tops = await page.locator(CAPTIONS).evaluate_all(
         "all => all.map((one) => one.getBoundingClientRect().top)"
@@ -104,11 +104,11 @@ async def test_script_table_puts_own_rows_below_and_others_above(
 async def test_script_table_on_narrow_screen_shows_one_row(visits: Visits):
     page = await staged(visits, size=PHONE)
     await show(page, duel())
-    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["field"]
-    await page.get_by_role("button", name="Bob: discard, hand, deck").click()
-    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["discard", "hand", "deck"]
+    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["row"]
+    await page.get_by_role("button", name="Bob: discards, hand, deck").click()
+    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["discards", "hand", "deck"]
     await show(page, duel() | {"serial": 2})
-    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["discard", "hand", "deck"]
+    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["discards", "hand", "deck"]
 
 
 async def test_script_card_tells_all_values_to_pointer_and_keys(visits: Visits):

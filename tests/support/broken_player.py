@@ -298,6 +298,7 @@ DEFECTS = {
     "any-raise": Defect(games.takes_any_raise, ("raise-of-more-than-one-has",)),
     "no-end-by-the-table": Defect(_no_end, ("match-ended-by-the-table",)),
     "any-doubt": Defect(_any_doubt, ("doubt-about-what-is-no-lapse",)),
+    "no-spinner": Defect(games.has_two_ends_only, ("match-with-a-spinner",)),
     "no-fives": Defect(games.counts_no_ends, ("match-of-all-fives",)),
     "no-partners": Defect(games.lets_partners_score_each_for_itself, ("match-of-partners",)),
     "same-blinds": Defect(games.never_raises_the_blinds, ("blinds-that-rise",)),

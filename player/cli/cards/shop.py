@@ -3,9 +3,9 @@ callers.
 """
 
 import asyncio
-import signal
 from typing import Any
 
+from commandline.stop_signals import call_when_stopped
 from net.addresses import make_link, parse_address
 from player.cards.creator.run_store import DiskSaleStore
 from player.cli.cards.card_program import CLEAN, Program
@@ -40,7 +40,6 @@ class Shop:
         LocalError.
         """
         program = self._program
-        loop = asyncio.get_running_loop()
         host, port = parse_address(listen)
         callers = Acceptor(self, program.identity, program.rng)
         link = make_link(
@@ -48,8 +47,7 @@ class Shop:
         )
         program.tell(phrase("creator.selling", link=str(link)))
         self.link.set_result(str(link))
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self.closed.set)
+        call_when_stopped(self.closed.set)
         ended = asyncio.create_task(self.closed.wait())
         ends: set[asyncio.Future[Any]] = {ended, callers.failed}
         try:

@@ -2,10 +2,9 @@
 other calls it.
 """
 
-import asyncio
-import signal
 from contextlib import nullcontext
 
+from commandline.stop_signals import call_when_stopped
 from net.addresses import is_loopback, make_link, parse_address
 from net.lan.announcement import Announcement, AnnouncementKind
 from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
@@ -47,8 +46,7 @@ async def trade(program: Program) -> int:
         raise LocalError("wrong.table_link", link=str(link))
     session = Session(program, give, link is not None)
     lines = session.lines
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, session.leave)
+    call_when_stopped(session.leave)
     async with nullcontext() if args.yes else lines.open(session.talker):
         return await (session.wait(args.listen) if link is None else session.call(link))
 

@@ -1,5 +1,5 @@
-"""What stands above the prompt while seats act at once: the table, what others did, what one's own
-keys can do.
+"""The picture above the prompt while seats act at once: the table, the others' actions, the own
+keys.
 """
 
 import re
@@ -74,7 +74,7 @@ def _parts(line: str, styles: dict[str, str]) -> Line:
 
 
 def legend(offers: Sequence[Offer], say: Say, width: int) -> list[str]:
-    """Which key does what now: of several offers with one key the first."""
+    """Return the action of each key; of several actions with one key, the first."""
     taken: set[str] = set()
     shown = []
     for offer in offers:

@@ -1,4 +1,4 @@
-"""What was typed for a program that has ended is not for the shell behind it."""
+"""Removal of typed input that a finished program has not read."""
 
 import atexit
 import os
@@ -6,8 +6,8 @@ import sys
 
 
 def drop_leftover_input() -> None:
-    """When this program ends, drop what was typed into its terminal and not read: a shell would run
-    it as commands.
+    """Drop, at the end of this program, typed input that was not read: a shell would run it as
+    commands.
     """
     atexit.register(_drop)
 

@@ -1,7 +1,8 @@
-"""The lobby on a terminal: who is there, what they say (marked as what the table reads), and what
-they ask.
+"""The lobby on a terminal: people, their remarks (marked as readable by the table), and their
+requests.
 """
 
+import shutil
 from collections.abc import Callable
 
 from player.client import events
@@ -15,6 +16,7 @@ from player.ui.console_lines import Lines
 from protocol.codes import Code, code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
+from protocol.match.match_rules import MatchRules
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, dealing_phrase
 from protocol.messages.lobby import MATCH, TRADE
@@ -32,12 +34,13 @@ WORDS = {
     "play": "word.play",
     "trade": "word.trade",
     "no": "word.no",
+    "rules": "word.rules",
 }
 WANTS = {MATCH: "meet.wants.match", TRADE: "meet.wants.trade"}
 
 
 class LobbyScreen:
-    """What a person sees of the lobby and types in it. Raises nothing of what is typed: it says
+    """The lobby as a person sees it and types in it. Wrong input raises nothing: the screen says
     what is wrong.
     """
 
@@ -59,7 +62,7 @@ class LobbyScreen:
         self._lines.print((told if isinstance(told, str) else self._say(told)) + "\n")
 
     def event(self, event: events.Event) -> None:
-        """What is said of the table and the connection."""
+        """Print an event of the table or the connection."""
         if isinstance(event, events.Welcomed) and self.visit is not None:
             self.line(narration.greeting(event, short_fingerprint(event.table_key), self._say))
             own = self.visit.environment.identity.public
@@ -104,7 +107,9 @@ class LobbyScreen:
             self.line(self._gone(guest))
 
     def _gone(self, guest: Guest) -> Phrase:
-        """Somebody is seen no more: who has asked us to a table may have gone there."""
+        """Print that a person is no longer shown. A person who asked the own person to a table may
+        have gone there.
+        """
         call = None if self.visit is None else self.visit.company.call_of(guest)
         if call is None or call.table_id is None:
             return phrase("meet.went", name=guest.name)
@@ -146,7 +151,7 @@ class LobbyScreen:
     # --- player.ui.console_lines.Behind ---
 
     def status(self) -> str:
-        """How many are here, and what waits for an answer."""
+        """Return the number of people, and of requests without an answer."""
         if self.visit is None or self.visit.finished:
             return ""
         company = self.visit.company
@@ -154,7 +159,7 @@ class LobbyScreen:
         return self._say(phrase("meet.status", count=len(company.guests), calls=calls))
 
     def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
-        """Nothing changes in place."""
+        """Return nothing: the lobby has no picture."""
         return []
 
     def acts(self, key: str) -> bool:
@@ -162,7 +167,7 @@ class LobbyScreen:
         return key.isdecimal() and self._call(key) is not None
 
     def pressed(self, key: str) -> None:
-        """Such a key."""
+        """Ignore a key."""
         self.typed(key)
 
     def typed(self, line: str | None) -> None:
@@ -208,7 +213,7 @@ class LobbyScreen:
         return next((call for call in calls if str(call.guest.number) == text), None)
 
     def _who(self, visit: LobbyClient, text: str) -> Guest:
-        """Whom a person means. Raises: LocalError."""
+        """Return the person whom a typed text means. Raises: LocalError."""
         guest = visit.company.find(text)
         if guest is None:
             raise LocalError("wrong.lobby.who")
@@ -236,6 +241,18 @@ class LobbyScreen:
             visit.decline(call)
             self.line(phrase("meet.declined", name=call.guest.name))
 
+    def _rules(self, visit: LobbyClient, rest: str) -> None:
+        """Show the rules of the table that somebody asks us to, or else of one of our own."""
+        call = self._call(rest)
+        terms = self._terms if call is None else visit.terms_of(call)
+        if terms is None or (rest and call is None):
+            raise LocalError("wrong.lobby.no_table")
+        rules = MatchRules(terms, visit.environment.games)
+        for line in rules.text(self._translate, shutil.get_terminal_size().columns):
+            self.line(line)
+        self.line("")
+        self.line(phrase("meet.help"))
+
     def _mute(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
         visit.company.ignore(guest)
@@ -251,6 +268,7 @@ COMMANDS: dict[str, Callable[[LobbyScreen, LobbyClient, str], None]] = {
     "play": LobbyScreen._play,
     "trade": LobbyScreen._trade,
     "no": LobbyScreen._no,
+    "rules": LobbyScreen._rules,
     "/mute": LobbyScreen._mute,
     "/unmute": LobbyScreen._unmute,
 }

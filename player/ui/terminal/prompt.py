@@ -36,9 +36,7 @@ STYLE = Style.from_dict({"status": "reverse"})
 
 
 def can_prompt() -> bool:
-    """Whether somebody sits there who can be prompted: a terminal both ways, and one whose cursor
-    can be moved.
-    """
+    """Return True if input and output are one terminal whose cursor can be moved."""
     return sys.stdin.isatty() and sys.stdout.isatty() and not is_dumb_terminal()
 
 
@@ -109,8 +107,8 @@ class Prompt:
         return bindings
 
     def _acts(self, key: str) -> bool:
-        """Whether this key does something by itself now: where a word has begun, it is a letter of
-        that.
+        """Return True if this key acts by itself now. After the first letter of a word a key is the
+        word's next letter.
         """
         buffer = self._session.default_buffer
         here = self._session.app.current_buffer is buffer and not buffer.text

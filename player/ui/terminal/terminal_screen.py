@@ -190,7 +190,7 @@ class TerminalScreen:
         self._print(self.presenter.match_lines(match, self._console.width, table=table))
 
     def _show_later(self, event: events.Happened) -> None:
-        """Show the table when our seat has looked at what it was dealt by this event."""
+        """Show the table when the own seat has read what this event dealt to it."""
         soon = asyncio.get_running_loop().call_soon
         if _is_shown(event):
             soon(self._show_unasked)
@@ -199,7 +199,7 @@ class TerminalScreen:
             soon(self._draw_for_onlooker)
 
     def _show_unasked(self) -> None:
-        """Show the table, unless it was shown because it is our turn."""
+        """Show the table, unless it was shown because it is the own turn."""
         match = self.presenter.match
         if self.presenter.is_asked:
             return

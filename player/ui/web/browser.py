@@ -1,4 +1,4 @@
-"""How a person gets to the page: a browser that is opened on it, and links to open by hand."""
+"""The person's way to the page: a browser opened on it, and links to open by hand."""
 
 import asyncio
 import os
@@ -58,10 +58,10 @@ class Links:
         return f"{self._base}/#t={self._access.ticket(time.monotonic())}"
 
     async def open(self) -> bool:
-        """Open the page in the browser; whether there is one.
+        """Open the page in the browser. Return False if there is none.
 
-        Command lines can be read by everybody on this machine, so the browser is given a file that
-        only our person can read, which leads to the link.
+        Everybody on this machine can read command lines. The browser therefore gets a file that
+        only this person can read, and the file leads to the link.
         """
         handle, name = tempfile.mkstemp(suffix=".html", prefix="fairdeal-")  # made with mode 0600
         self._file = Path(name)

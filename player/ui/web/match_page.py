@@ -34,8 +34,8 @@ RETURN_SECONDS = 3.0  # for a page that is open to find us again; it looks every
 
 @dataclass(frozen=True)
 class PageOptions:
-    """What the command line says about a page. `name`: what a proxy of the person's own calls
-    it.
+    """The options of the command line for a page. `name`: the name under which a proxy of the
+    person reaches it.
     """
 
     games: Games
@@ -49,14 +49,14 @@ class PageOptions:
 
 
 class Kept(NamedTuple):
-    """What is kept of a run, so that its pages may come back to the next one."""
+    """The stored values of a run, so that its pages may return to the next one."""
 
     port: int = 0
     secret: str | None = None
 
     @classmethod
     def read(cls, data: Path) -> "Kept":
-        """What an earlier run has kept; what cannot be read is nothing."""
+        """Return an earlier run's stored values; none if they cannot be read."""
         try:
             value = read_json(data / FILE)
             kept = cls(value["port"], value["secret"])
@@ -66,7 +66,7 @@ class Kept(NamedTuple):
         return kept if fits else cls()
 
     def write(self, data: Path) -> None:
-        """Keep it, for our person's eyes alone. Raises: LocalError."""
+        """Store the values for this person's eyes alone. Raises: LocalError."""
         write_json(data / FILE, self._asdict())
 
 

@@ -36,6 +36,7 @@ from protocol.view.text import Translate
 PLAY = "play"
 DONE = Value()
 LOBBY = {
+    "do": str,
     "name": str,
     "table": str,
     "terms": str,
@@ -76,6 +77,7 @@ class PageMessages(Responder):
             "command": RequestSpec(self._command, {"line": str}, {"serial": int}),
             "hint": RequestSpec(self._hint, {"why": bool}),
             "lobby": RequestSpec(self._lobby, {"do": str}, LOBBY),
+            "rules": RequestSpec(self._rules, optional=LOBBY),
             "log": RequestSpec(self._log),
             "compare": RequestSpec(self._compare, most_file=MAX_PAGE_LOG),
             "invitation": RequestSpec(self._invitation),
@@ -152,6 +154,10 @@ class PageMessages(Responder):
             return Value(lobby.asked(fields))
         except WrongField as error:
             return Refusal(RefusalCode.REFUSED, self.say(error.phrase), {"field": error.field})
+
+    async def _rules(self, fields: dict[str, Any]) -> Reply:
+        """Return the rules of the match, or, in the lobby, of a table or of the form."""
+        return Value(self._screen.rules(fields))
 
     async def _log(self, fields: dict[str, Any]) -> Reply:
         """Return the log so far, as a file."""

@@ -5,6 +5,7 @@ is one of the program's own offers. Of two pages the first one wins. No HTTP is 
 """
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from player.client import events
@@ -240,6 +241,16 @@ class PageScreen:
             self._show_own_remark(reply.remark)
         self.changed()
         return [text for text, _ in reply.lines]
+
+    def rules(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the rules of the match, or of what the lobby's page asks about. Raises: WrongField,
+        LocalError.
+        """
+        if asked and self.lobby is not None:
+            found = self.lobby.match_rules(asked)
+        else:
+            found = self.presenter.match_rules()
+        return data.rules_data(found, self.translate)
 
     def say_it(self, remark: str) -> None:
         """Say something to the others. Raises: LocalError."""

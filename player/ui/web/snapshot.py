@@ -16,6 +16,7 @@ from protocol.codes import code_phrase, spec_section
 from protocol.dealing import Fault
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import short_fingerprint
+from protocol.match.match_rules import MatchRules
 from protocol.match.narration import narrate_entry
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
@@ -50,6 +51,16 @@ def terms_data(terms: Terms, translate: Translate, games: Games = BUILT_IN) -> d
     how = ", ".join([sanitize(terms.dealing.name), *settings(terms.dealing.options)])
     trust = [line.strip() for line in trust_lines(terms, say, games)]
     return {"dealing": say(phrase("web.dealt", how=how)), "trust": trust}
+
+
+def rules_data(rules: MatchRules, translate: Translate) -> dict[str, Any]:
+    """The rules of a match for people, block by block; or why there are none."""
+    say = phrase_renderer(translate, ())
+    game = sanitize(rules.terms.game.name)
+    sheet = rules.sheet(translate)
+    if sheet is None:
+        return {"game": game, "blocks": [], "none": say(phrase("sheet.none", game=game))}
+    return {"game": game, **harmless(encode_page_data(sheet, say)), "none": None}
 
 
 def people_data(

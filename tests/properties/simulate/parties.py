@@ -53,7 +53,7 @@ DOWN = (0.1, 8.0)  # seconds until a crashed program is started again
 # seconds for which a program stands still
 STILL = {"table_still": (0.2, 90.0), "player_still": (0.2, 12.0)}
 HALF = "protocol.games.scripted.private_half:ScriptPrivateHalf"  # secrets of games by rule files
-NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ivy", "Jo")
 TRIES = 300  # restarts of the program by a person for one match
 
 

@@ -2,11 +2,11 @@
 
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from commandline.stop_signals import call_when_stopped
 from net.http.policy import response_headers
 from net.http.server import open_listener, serve
 from player.ui.console_lines import read_lines
@@ -59,8 +59,7 @@ async def serve_cards(screen: CardsScreen, serving: ServerSettings) -> None:
             stopped.set()
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, stopped.set)
+    call_when_stopped(stopped.set, hangup=True)
     async with serve(
         make_app(page_of(screen, access, links.used), port, serving.name), listener, HEADERS
     ):

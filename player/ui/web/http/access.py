@@ -1,21 +1,22 @@
-"""Who may use the page's server: a page that was opened by a link of ours, which is good once and
-not for long.
+"""Access to the page's server: only a page that was opened by a link of this program, which is good
+once and for a short time.
 
-There are no cookies: browsers send those to every server on 127.0.0.1, whichever its port is and
-whoever runs it. So nothing that a foreign page makes a browser send is worth anything here. Pure:
+There are no cookies: a browser sends those to every server on 127.0.0.1, on every port and of every
+program. A request that a foreign page makes a browser send is therefore worth nothing here. Pure:
 time and chance are passed in.
 
-A page that is open while its program is started anew may go on. Anybody on this machine can have
-waited for the port to be free, so the program proves first that it is the page's own, and then the
-page that it is the program's; the secret for that never travels but to a page that was let in:
+A page that is open while its program is started anew may continue. Any program on this machine can
+have waited for the free port, so the program proves first that it is the page's own. Then the page
+proves that it is the program's. The secret for that is only ever sent to a page that was let in:
 
     page      nonce                                               at least 16 letters, digits, - and _
     program   answer, HMAC-SHA-256(secret, "program HOST NONCE ANSWER")
     page      nonce, answer, HMAC-SHA-256(secret, "page HOST NONCE ANSWER")     once; then it has a new token
 
-HOST is what the page was loaded from, and asks: so whoever has its port, and passes all on to where
-the program listens by now, proves nothing. The program remembers no question, so nobody can make it
-forget one: an answer says itself that it is the program's, to what, and of when.
+HOST is the page's own address, which the page sends. A program that has its port, and passes
+everything on to the true program, proves nothing. The program remembers no question, so nobody can
+make it forget one: an answer states itself that it is the program's, for which question, and when
+it was made.
 """
 
 import re
@@ -42,7 +43,7 @@ HEADERS = response_headers(POLICY)
 
 
 class Returned(NamedTuple):
-    """What a page says that comes back."""
+    """A returning page's proof."""
 
     nonce: str
     answer: str
@@ -119,16 +120,14 @@ class Access:
         return made
 
     def admits(self, authorization: Sequence[str]) -> bool:
-        """Whether these headers of a request, of which there must be one, have a token of ours."""
+        """Check that these headers of a request have exactly one token of this program."""
         if len(authorization) != 1 or not authorization[0].startswith(SCHEME):
             return False
         return _found(authorization[0].removeprefix(SCHEME), self._tokens) is not None
 
 
 def proof_of(secret: str, whose: str, host: str, nonce: str, answer: str) -> str:
-    """What only who knows the secret can say, as hexadecimal digits. `whose`: "program" or
-    "page".
-    """
+    """Return the proof of knowing the secret, as hexadecimal digits. `whose`: "program" or "page"."""
     return digest(
         secret.encode(), f"{whose} {host.lower()} {nonce} {answer}".encode(), "sha256"
     ).hex()

@@ -1,7 +1,7 @@
-"""The application: who may ask at all, the page itself, the session, and whatever else there is to
-ask for.
+"""The application: access, the page itself, the session, and the routes of a screen.
 
-What can be asked for beside that is a row of `Route`s: `player.ui.web.match_requests` has those of a match.
+`Route`s beside those of this module are a parameter: `player.ui.web.match_requests` has those of a
+match.
 """
 
 import time
@@ -29,8 +29,8 @@ SESSION = "/api/session"
 
 @dataclass(frozen=True)
 class Page:
-    """What is served. `routes`: what can be asked for with a token; `mode`: which screen the page
-    begins with.
+    """A served page. `routes`: requests that need a token; `mode`: the screen with which the page
+    begins.
     """
 
     mode: str
@@ -44,8 +44,8 @@ class Page:
 
 
 def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
-    """The application for a server at this port; `name`: what a proxy of our person's own calls
-    it.
+    """Return the application for a server at this port. `name`: the name under which a proxy of the
+    person reaches it.
     """
 
     async def session(request: Request) -> Response:
@@ -116,7 +116,7 @@ class _Refusals:
         return JSONResponse({"error": self._say(phrase(key, **args))}, status)
 
     async def of_asked(self, request: Request, error: Exception) -> Response:
-        """For what a handler refuses."""
+        """Answer a request that a handler refuses."""
         assert isinstance(error, HttpError)
         if error.content is not None:
             return JSONResponse(error.content, error.status)
@@ -125,12 +125,14 @@ class _Refusals:
         )
 
     async def of_starlette(self, request: Request, error: Exception) -> Response:
-        """For what no handler was found."""
+        """Answer a request without a handler."""
         return self(error.status_code if isinstance(error, HTTPException) else 500, "web.nothing")
 
 
 class _Gate:
-    """Nothing gets in but requests for our own name, from our own page, with a token of ours."""
+    """A filter that passes only requests for the own name, from the own page, with a token of this
+    program.
+    """
 
     def __init__(
         self, app: ASGIApp, access: Access, refuse: _Refusals, ours: Callable[[str], bool]

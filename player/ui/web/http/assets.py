@@ -1,8 +1,7 @@
-"""What a browser is given of the page: a document, a script and a style sheet, put together as the
-program starts.
+"""The files of a page: a document, a script and a style sheet, put together at the program's start.
 
-The modules and sheets below `static` are what is read and tested. A browser that asked for each of
-them had half a hundred questions, and waited for all of the answers before it drew anything.
+Developers read and test the modules and sheets below `static`. A browser that loaded each of them
+would send fifty requests and wait for all answers before it drew anything.
 """
 
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg":
 
 
 class Parts(NamedTuple):
-    """What a page is put together from: the module that begins, and its style sheets."""
+    """The parts of a page: its first module and its style sheets."""
 
     first: str
     styles: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Which deck to bring to a table, on the page: what there is, and what speaks against each."""
+"""The choice of a deck for a table, on the page: the decks, and what is wrong with each."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from protocol.view.text import Say
 
 
 class DeckChoice:
-    """For the tables of one visit: what was said of a match is not looked up again, a page asks at
-    every change.
+    """The decks for the tables of one visit. Answers about a match are stored: a page asks at every
+    change.
     """
 
     def __init__(self, decks: DeckChoices | None, games: Games, say: Say) -> None:
@@ -24,16 +24,16 @@ class DeckChoice:
         self._seen: dict[Terms, dict[str, Any] | None] = {}
 
     def shown(self, terms: Terms) -> dict[str, Any] | None:
-        """For a field: the deck that is brought unless another is chosen ("" is none), and all
-        choices.
+        """Return the choices for a field, and the deck that is brought unless the person chooses
+        another ("" is none).
         """
         if terms not in self._seen:
             self._seen[terms] = self._shown(terms)
         return self._seen[terms]
 
     def wrong(self, name: str | None, terms: Terms) -> Phrase | None:
-        """What speaks against sitting down with this choice (None: the usual one); None:
-        nothing.
+        """Return why nobody can sit down with this choice (None: the usual one); None if everything
+        is right.
         """
         if self._decks:
             return self._decks.wrong(self.of(name, terms), terms, self._games)
@@ -68,7 +68,7 @@ class DeckChoice:
 
 
 def deck_named(value: object) -> str | None:
-    """What a page says: the name of a deck, "" for none, nothing for the usual one. Raises:
+    """Read a page's choice: the name of a deck, "" for none, nothing for the usual one. Raises:
     LocalError.
     """
     if value is not None and type(value) is not str:

@@ -1,8 +1,7 @@
-"""The form for a table of one's own: made from the option tables of games and dealings, and what it
-was filled in with.
+"""The form for an own table, made from the option tables of games and dealings, and its values.
 
-What a number may be can depend on the seats and on other options, so the page has its form made
-anew for whatever is in it now; it knows no rules itself.
+The range of a number can depend on the seats and on other options. The page therefore asks for a
+new form after every change, and knows no rules itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -71,7 +70,7 @@ class WrongField(LocalError):
 
 @dataclass(frozen=True)
 class Filled:
-    """What is in the form. What is missing is as usual."""
+    """The values in the form. A missing value is the default."""
 
     game: str = DEFAULT_GAME
     seats: int = SEATS
@@ -83,7 +82,7 @@ class Filled:
 
 
 def filled(body: Mapping[str, Any]) -> Filled:
-    """What the page sent. Raises: WrongField for what is no form of ours."""
+    """Read a page's form. Raises: WrongField if it is no form of this program."""
     made = Filled(
         body.get("game", DEFAULT_GAME),
         body.get("seats", SEATS),
@@ -144,15 +143,18 @@ class Form:
         self._clock = self._fields("clock", (*CLOCK, *level), self._asked.clock)
 
     def terms(self) -> Terms:
-        """What is to be played. Raises: WrongField, which says what will not do."""
-        terms = self._made()
+        """Return the terms. Raises: WrongField, which says which value is wrong."""
+        terms = self.filled_terms()
         if (missing := self._requires.unmet(terms)) is not None:
             raise WrongField(missing)
         if (misfit := self._decks.wrong(self._asked.deck, terms)) is not None:
             raise WrongField(misfit, "deck")
         return terms
 
-    def _made(self) -> Terms:
+    def filled_terms(self) -> Terms:
+        """Return the terms of what is in the form, whether or not the person would play by them.
+        Raises: WrongField.
+        """
         for name, said in self._wrong.items():
             raise WrongField(said, name)
         game = Selection(self._row.name, tuple(self._said["options"]))
@@ -189,6 +191,7 @@ class Form:
         return {
             "deck": self._deck(),
             "game": self._row.name,
+            "sheet": bool(self._row.sheet),
             "games": [
                 {"name": row.name, "about": self._say(phrase(row.about))}
                 for row in self._games.specs.values()
@@ -205,7 +208,7 @@ class Form:
 
     def _deck(self) -> dict[str, Any] | None:
         try:
-            shown = self._decks.shown(self._made())
+            shown = self._decks.shown(self.filled_terms())
         except WrongField:
             return None
         if shown is None or self._asked.deck is None:
@@ -266,7 +269,7 @@ class Form:
         return row
 
     def _range_of(self, option: Option, low: int, high: int) -> dict[str, Any]:
-        """What it may be, for the page."""
+        """Return an option's range for the page."""
         if option.text_format is not None:
             return {"form": self._say(option.text_format.description)}
         if option.choices:
@@ -293,7 +296,7 @@ class Form:
 
 
 def _allowed(option: Option, least: int, most: int) -> Phrase:
-    """What an option may be, in words."""
+    """Return an option's range in words."""
     if option.text_format is not None:
         return option.text_format.description
     if option.choices:

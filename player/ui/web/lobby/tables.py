@@ -23,6 +23,7 @@ from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import rules_problem
 from protocol.identity.keys import JoinLink, short_fingerprint
 from protocol.identity.names import name_problem, tidy_name
+from protocol.match.match_rules import MatchRules
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, encode_terms
 from protocol.view.phrase import Phrase, phrase
@@ -31,9 +32,7 @@ from protocol.view.text import Say, sanitize
 
 @dataclass(frozen=True)
 class Choice:
-    """What a person has decided: what to do at which table, or which other manager's tables to see
-    (no plan).
-    """
+    """A person's decision: a plan for a table, or the link of another table manager (no plan)."""
 
     link: JoinLink
     name: str  # under which to play
@@ -69,7 +68,7 @@ class Lobby:
         self._rows = event.rows
 
     def shown(self) -> dict[str, Any]:
-        """For a snapshot; `tables` null: not heard of any yet."""
+        """Return the lobby for a snapshot; `tables` is null before the first list."""
         if self._rows is None:
             tables = None
         else:
@@ -77,7 +76,9 @@ class Lobby:
         return {"link": str(self.link), "name": self._plan.name, "tables": tables}
 
     def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What the page wants: a form made anew, or to decide. Raises: WrongField, LocalError."""
+        """Answer a page's request: for a new form, or with a decision. Raises: WrongField,
+        LocalError.
+        """
         match body.get("do"):
             case "form":
                 return {"form": self._form(body).shown()}
@@ -96,6 +97,26 @@ class Lobby:
                 raise LocalError("form.none")
         return {}
 
+    def match_rules(self, body: Mapping[str, Any]) -> MatchRules:
+        """Return the rules that are played at a table, or by what is in the form. Raises:
+        WrongField, LocalError.
+        """
+        if "table" not in body:
+            terms = self._form(body).filled_terms()
+        else:
+            terms = self._listed_terms(body)
+        return MatchRules(terms, self._games, self._decks.text)
+
+    def _listed_terms(self, body: Mapping[str, Any]) -> Terms:
+        """Return the terms of a table, if they still are what the page showed. Raises:
+        LocalError.
+        """
+        for name, terms, *_ in self._rows or ():
+            if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
+                found: Terms = terms
+                return found
+        raise LocalError("lobby.changed")
+
     def _form(self, body: Mapping[str, Any]) -> Form:
         return Form(filled(body), self._games, self._say, self._plan.requires, self._decks)
 
@@ -106,26 +127,18 @@ class Lobby:
         return link
 
     def _go(self, body: Mapping[str, Any], watch: bool) -> None:
-        """To a table that is there, if it still plays what the page showed when this was
-        clicked.
-        """
-        for name, terms, *_ in self._rows or ():
-            if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
-                deck = deck_named(body.get("deck"))
-                reason = self._why_not(terms, watch) or (
-                    None if watch else self._decks.wrong(deck, terms)
-                )
-                if reason is not None:
-                    raise LocalError(reason)
-                if watch:
-                    chosen = None
-                else:
-                    chosen = self._decks.of(deck, terms)
-                self._decide(
-                    replace(self._plan, table_id=name, agreed=terms, spectate=watch), chosen
-                )
-                return
-        raise LocalError("lobby.changed")
+        """Go to a listed table, if it still plays what the page showed at the click."""
+        terms = self._listed_terms(body)
+        deck = deck_named(body.get("deck"))
+        reason = self._why_not(terms, watch) or (None if watch else self._decks.wrong(deck, terms))
+        if reason is not None:
+            raise LocalError(reason)
+        if watch:
+            chosen = None
+        else:
+            chosen = self._decks.of(deck, terms)
+        plan = replace(self._plan, table_id=body["table"], agreed=terms, spectate=watch)
+        self._decide(plan, chosen)
 
     def _decide(self, plan: Plan, deck: str | None) -> None:
         self._decided(Choice(self.link, plan.name, plan, deck))
@@ -137,7 +150,7 @@ class Lobby:
         return self._plan.requires.unmet(terms) or self._other_rules(terms)
 
     def _other_rules(self, terms: Terms) -> Phrase | None:
-        """Why nobody here sits down who has this rule file, or none."""
+        """Return why a person with this rule file, or without one, cannot sit down here."""
         played = rules_of(terms, self._decks.text, self._games)
         if played is None or played.contract is not None:
             return None
@@ -157,6 +170,7 @@ class Lobby:
             "terms": terms_digest(terms),
             "game": sanitize(terms.game.name),
             "about": self._say(phrase(row.about)) if row else "",
+            "sheet": bool(row and row.sheet),
             "options": list(_options(terms, self._games, self._say)),
             "rules": [line.strip() for line in rules_lines(terms, self._say, self._games)],
             "deck": self._decks.shown(terms),
@@ -183,7 +197,7 @@ def _fit(name: str) -> str:
 
 
 def terms_digest(terms: Terms) -> str:
-    """What the page says about terms that it has shown: those, and no others."""
+    """Return the digest by which a page names terms that it has shown."""
     return sha256(wire.encode(encode_terms(terms))).hexdigest()
 
 

@@ -38,7 +38,7 @@ REPLAY = "replay"
 
 @dataclass(frozen=True)
 class Serving:
-    """How the page is reached. `name`: what a proxy of the person's own calls it."""
+    """The address of the page. `name`: the name under which a proxy of the person reaches it."""
 
     name: str | None = None
     opener: Opener = open_browser
@@ -87,7 +87,7 @@ async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> Non
 def page_of(
     requests: ReplayRequests, access: Access, used: Callable[[], None] = lambda: None
 ) -> Page:
-    """A replay as it is served, in the language of whoever looks."""
+    """Return the served page of a replay, in the viewer's language."""
 
     def speak(header: str) -> Spoken:
         languages = page_languages(os.environ, header)

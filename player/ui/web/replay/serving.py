@@ -1,5 +1,5 @@
-"""What the page of a replay may ask for, with a token: the whole of it as far as it has been read,
-frames, the log.
+"""The requests of a replay's page, with a token: the part of the replay that has been read, frames,
+the log.
 """
 
 import time
@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from player.ui.web.messages import File, RefusalCode, Reply, RequestSpec, Responder, Value
+from player.ui.web.snapshot import rules_data
 from protocol.audit.compare import Comparison, ForkProof, compare, comparison_lines
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import ALL_SEATS, Viewpoint, replay_data, replay_frame, step_marks
 from protocol.games.registry import Games
 from protocol.limits import PAGE_READ_SECONDS
 from protocol.match.log_file import count_records
+from protocol.match.match_rules import MatchRules
 from protocol.view.text import Translate
 
 SIDES = {"none": None, "all": ALL_SEATS}
@@ -52,6 +54,7 @@ class ReplayRequests(Responder):
             "replay": RequestSpec(self._replay, {"marks": int}),
             "frame": RequestSpec(self._frame, {"entry": int, "seat": str}),
             "log": RequestSpec(self._file),
+            "rules": RequestSpec(self._rules),
         }
 
     def language(self) -> Translate:
@@ -87,6 +90,13 @@ class ReplayRequests(Responder):
         """Return the log as it is."""
         return File(self._log.name, self._log.data)
 
+    async def _rules(self, fields: dict[str, Any]) -> Reply:
+        """Return the rules of the match, as far as it has been read."""
+        if not self.history.steps:
+            return self.refuse(RefusalCode.NOTHING, "web.nothing")
+        match = self.history.steps[-1].after
+        return Value(rules_data(MatchRules.of_match(match), self.translate))
+
     def read(self) -> None:
         """Read for a moment; one entry at least, however slow the machine is. The proofs of one may
         take a second.
@@ -121,8 +131,8 @@ class ReplayRequests(Responder):
 def compared_data(
     result: Comparison, names: tuple[str, str], translate: Translate
 ) -> dict[str, Any]:
-    """How two copies agree, in lines; and the two heads that convict somebody, if there are
-    such.
+    """Return lines about how two copies agree, and the two heads that prove a fork, if there are
+    any.
     """
     heads = result.heads if isinstance(result, ForkProof) else ()
     return {

@@ -1,9 +1,10 @@
-"""A match as one page that needs no server, no network and nothing installed: to send by mail, to
-put on the web.
+"""A match as one page that needs no server, no network and no installation: for mail and for web
+sites.
 
-It is a picture, made by whoever sends it, and says so; the log itself is in it, which anybody can
-save and audit. Scripts and styles are allowed by their hashes and nothing else is. All frames are
-in it, some hundred in each packed part, of which the page unpacks what is looked at.
+The page is a picture, made by its sender, and says so. It contains the log itself, which every
+reader can save and audit. Its policy allows scripts and styles by their hashes, and nothing else.
+All frames are in the page, some hundred in each packed part; the page unpacks those that are looked
+at.
 """
 
 import json
@@ -16,11 +17,13 @@ from typing import Any
 from zlib import compress
 
 from player.ui.web.bundle import bundle, static
+from player.ui.web.snapshot import rules_data
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import ALL_SEATS, Viewpoint, replay_data, replay_frame, step_marks
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n import best_language, load_translator
 from protocol.match.log_file import as_far_as_read
+from protocol.match.match_rules import MatchRules
 from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer
 
@@ -42,9 +45,7 @@ MERGED = ("view", "knowledge")  # of frames: what differs in them from seat to s
 def single_page(
     data: bytes, name: str, languages: Sequence[str] = (), games: Games = BUILT_IN
 ) -> str:
-    """The page of a log file called `name`, whatever is in it, in the first of these languages that
-    there is.
-    """
+    """Return the page of a log file called `name`, in the first available one of these languages."""
     translate = load_translator(*languages)
     script = bundle(FIRST, static)
     style = "".join(map(static, STYLES))
@@ -79,8 +80,8 @@ def single_page(
 
 
 def _policy(script: str, style: str) -> str:
-    """Nothing may be loaded, and nothing run or painted but what was there when the page was
-    made.
+    """Return a policy that forbids to load anything, and to run or paint what was not in the page
+    when it was made.
     """
     return (
         f"default-src 'none'; script-src '{_hashed(script)}'; style-src '{_hashed(style)}'; "
@@ -104,7 +105,9 @@ def _shown(data: bytes, translate: Translate, games: Games) -> dict[str, Any]:
     frames = [_from_all_sides(history, step.number, translate) for step in history.steps]
     if history.replay.damage is not None:  # a cheat may have put 200 MB behind its fault
         data = as_far_as_read(data, (step.raw for step in history.steps))
+    rules = MatchRules.of_match(history.steps[-1].after) if history.steps else None
     return {
+        "rules": rules and rules_data(rules, translate),
         "replay": replay_data(history, len(history.steps), marks, translate),
         "frames": [_packed(frames[at : at + TOGETHER]) for at in range(0, len(frames), TOGETHER)],
         "together": TOGETHER,
@@ -124,7 +127,7 @@ def _from_all_sides(history: MatchHistory, number: int, translate: Translate) ->
 
 
 def over(base: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """What has to be put over a frame to have another one."""
+    """Return the differences that turn one frame into another."""
     found = _differing(base, other)
     return found | {key: _differing(base[key], found[key]) for key in MERGED if key in found}
 

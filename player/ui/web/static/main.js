@@ -29,12 +29,14 @@ const actions = {
   compare: (file) => request("compare", {}, file),
   log: () => save("log"),
   invitation: () => request("invitation"),
+  rules: (of) => request("rules", of),
   lobby: (wish) => act("lobby", wish),
 };
 const replays = {
   load: (known = 0) => request("replay", { marks: known }),
   frame: (entry, seat) => request("frame", { entry, seat: `${seat}` }),
   save: () => save("log"),
+  rules: () => request("rules"),
 };
 
 async function act(name, fields) {

@@ -17,10 +17,12 @@ from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_CALLS_SHOWN, MAX_IGNORED, MAX_PRESENT
-from protocol.match.terms import encode_terms
+from protocol.match.clock import Allowance
+from protocol.match.terms import encode_terms, make_terms
 from protocol.messages import table as messages
 from protocol.messages.lobby import MATCH, TRADE
 from protocol.messages.table import VERSION, ConnectionPhase, Sender
+from protocol.options import Selection
 from table.config import default_terms
 from tests.support.meeting import environment
 
@@ -242,6 +244,27 @@ def test_play_command_creates_table_and_invites_people(tmp_path):
     table.says("created", "table-7")
     assert table.sent[-3:] == [("call", ANN, "table-7"), ("call", BOB, "table-7"), ("vanish",)]
     assert table.went[0].table_id == "table-7"
+
+
+def test_rules_are_those_of_own_tables_or_of_an_invitation(tmp_path):
+    table = AtTable(tmp_path)
+    table.says("people", rows(("Ann", ANN)), [])
+    table.shown()
+    for line in ("rules", "?"):
+        table.screen.typed(line)
+        assert f"Rules: {default_terms().game.name}" in (shown := table.shown())
+        assert shown.endswith("does not.\n")  # and what else can be typed
+    table.screen.typed("rules 1")
+    assert "Rules:" not in table.shown()
+    table.says("called", ANN, "table-1")
+    nim = make_terms(
+        Selection("nim", (("rows", "4-4"),)), Selection("none"), Allowance().options(), 2
+    )
+    table.says("tables", [["table-1", encode_terms(nim), [], 0]])
+    table.shown()
+    table.screen.typed("rules 1")
+    assert "4, 4" in table.shown()
+    assert not table.went
 
 
 @pytest.mark.parametrize(

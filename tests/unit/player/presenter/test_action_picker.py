@@ -36,8 +36,10 @@ class Sitting(TableClient):
 
     def __init__(self, table, tell):
         super().__init__(Plan("Ann"), Environment(Identity(b"z" * 32), Random(1), Seat, None, tell))
-        self.playing, self.phase, self.sent = table.programs[0], ConnectionPhase.SEATED, []
-        self._send = self.sent.append
+        self.playing, self.sent = table.programs[0], []
+        self.attach(self.sent.append, b"")
+        self.sent.clear()  # the greeting
+        self._protocol.phase = ConnectionPhase.SEATED
 
 
 def lapse(live, seat):

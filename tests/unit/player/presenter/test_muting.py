@@ -15,6 +15,12 @@ def test_mute_accepts_name_in_any_case_or_seat_number():
         assert all(map(muting.hears, range(3)))
 
 
+def test_mute_accepts_number_of_the_tenth_seat():
+    muting, ten = Muting(), [Person(f"P{number}", bytes(32)) for number in range(10)]
+    assert muting.obey("/mute", "10", ten).key == "typed.muted"
+    assert [seat for seat in range(10) if not muting.hears(seat)] == [9]
+
+
 def test_mute_prefers_name_over_number():
     muting = Muting()
     muting.obey("/mute", "2", PEOPLE)

@@ -21,6 +21,7 @@ from protocol.i18n import (
     best_language,
     english,
     labels,
+    language_of,
     load_translator,
     read_po,
 )
@@ -278,6 +279,12 @@ def test_names_are_never_interpreted_as_placeholders():
     say = phrase_renderer(english, ["{who}", "Bob"])
     assert say(phrase("match.turn", who=SeatRef(0))) == "It is {who}'s turn."
     assert say(phrase("generic.offer", action="a\x1b[2J{x}")) == "a\ufffd[2J{x}"
+
+
+@pytest.mark.parametrize(("wanted", "language"), [("de", "de"), ("en", "en"), ("qps", "en")])
+def test_translator_says_which_language_it_speaks(wanted, language):
+    assert language_of(load_translator(wanted)) == language
+    assert language_of(lambda key, count: key) == "en"
 
 
 def test_language_is_added_by_adding_a_file(tmp_path):

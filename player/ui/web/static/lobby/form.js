@@ -2,12 +2,12 @@ import { el, put } from "../dom.js";
 import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 
-/** The form for a table of one's own: the program makes it anew for whatever is in it. */
-export function createForm(actions, attempt) {
+/** The form for a table of one's own: the program makes it anew for whatever is in it. `read` opens the rules of that. */
+export function createForm(actions, attempt, read) {
   const inside = el("div");
   const node = el("details", { class: "panel" }, el("summary", {}, el("h2", {}, t("page.lobby.create"))),
     el("form", { novalidate: true, onsubmit: (event) => (event.preventDefault(), attempt(create)) }, inside));
-  const draw = parts(inside, (change) => attempt(() => ask(change)));
+  const draw = parts(inside, (change) => attempt(() => ask(change)), () => read(inIt(form)));
   let form = null;
   let asking = Promise.resolve(); // one change after the other: each is of what the last one has come to
   const ask = (change) => (asking = asking.catch(() => null).then(async () => {
@@ -38,10 +38,11 @@ function inIt(form) {
   return { ...(deck && { deck: deck.value }), game, seats: seats.value, dealing, options: values(options), dealing_options: values(dealt), clock: values(clock) };
 }
 
-/** Draws a form into `inside`; `ask` is given what makes of a form another one. Fields that stay are the same elements: what is being typed is not torn away. */
-function parts(inside, ask) {
+/** Draws a form into `inside`; `ask` is given what makes of a form another one, `read` opens its rules. Fields that stay are the same elements: what is being typed is not torn away. */
+function parts(inside, ask, read) {
   const made = new Map();
   const about = el("p", { class: "muted" });
+  const rules = el("button", { type: "button", class: "quiet", "data-rules": true, "aria-haspopup": "dialog", onclick: read }, t("page.rules"));
   const terms = el("div");
   const more = el("div");
   const folded = el("details", {}, el("summary", {}, t("page.lobby.more")), more);
@@ -58,6 +59,7 @@ function parts(inside, ask) {
     const games = { value: form.game, choices: form.games.map(({ name }) => name), shown: gameName, about: t("page.lobby.game") };
     const decks = (deck) => (deck ? [field("deck", deckRow(deck), (name) => ask((now) => ({ ...now, deck: name })))] : []);
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
+    rules.hidden = !form.sheet;
     about.textContent = form.games.find(({ name }) => name === form.game).about;
     place(more, [
       field("dealing", dealings, (dealing) => ask((now) => ({ ...now, dealing, dealing_options: {} }))),
@@ -65,7 +67,7 @@ function parts(inside, ask) {
     put(terms, form.terms.map((text) => el("p", {}, text)),
       form.wrong ? el("p", { class: "wrong" }, form.wrong) : el("button", { class: "primary" }, t("page.lobby.create.do")));
     place(inside, [
-      field("game", games, (game) => ask((now) => ({ game, seats: now.seats }))), about,
+      field("game", games, (game) => ask((now) => ({ game, seats: now.seats }))), about, rules,
       field("seats", { ...form.seats, about: t("page.lobby.seats") }, (seats) => ask((now) => ({ ...now, seats }))),
       ...rows("options"), ...decks(form.deck), folded, terms]);
   };

@@ -1,4 +1,7 @@
 import { el, put } from "../dom.js";
+import { listen } from "../match/keys.js";
+import { rules } from "../match/rules.js";
+import { settings } from "../match/sound.js";
 import { t } from "../words.js";
 import { createForm, linkForm } from "./form.js";
 import { invitation } from "./invite.js";
@@ -37,14 +40,18 @@ function build(actions) {
   const end = el("div");
   const name = nameField(actions, attempt);
   const named = { ...actions, lobby: async (wish) => (await name.told(), actions.lobby(wish)) };
-  const tables = tableList((body) => attempt(() => named.lobby(body)));
-  const lobby = el("div", {}, name.node, tables.node, createForm(named, attempt), linkForm(named, attempt));
+  const reading = rules(actions.rules);
+  const tables = tableList((body) => attempt(() => named.lobby(body)), reading.open);
+  const lobby = el("div", {}, name.node, tables.node, createForm(named, attempt, reading.open), linkForm(named, attempt));
   const people = el("ul", { class: "people" });
   const leave = el("button", { class: "quiet", onclick: () => attempt(actions.leave) }, t("page.lobby.leave"));
-  const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, leave);
+  const read = el("button", { class: "quiet", "data-rules": true, "aria-haspopup": "dialog", onclick: () => reading.open() }, t("page.rules"));
+  const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, el("div", { class: "row" }, read, leave));
   const invite = invitation(actions, attempt);
+  const node = el("main", { class: "lobby" }, title, status, notices, end, wrong, lobby, seated, invite, reading.node);
+  listen(node, settings, (key) => key === "?" && readHere(node));
   return {
-    node: el("main", { class: "lobby" }, title, status, notices, end, wrong, lobby, seated, invite),
+    node,
     draw(snapshot) {
       const { stage } = snapshot;
       say(title, (TITLES[stage === "lobby" && !snapshot.lobby ? "" : stage] ?? (() => t("page.lobby.connecting")))());
@@ -67,6 +74,15 @@ function build(actions) {
       while (notices.children.length > NOTICES) notices.firstChild.remove();
     },
   };
+}
+
+/** Opens the rules of what one is at, or else of the first that there are; whether there are any. */
+function readHere(node) {
+  const buttons = [...node.querySelectorAll("[data-rules]")].filter((one) => one.checkVisibility());
+  const panel = document.activeElement?.closest?.(".panel");
+  const button = buttons.find((one) => panel?.contains(one)) ?? buttons[0];
+  button?.click();
+  return Boolean(button);
 }
 
 /** Under which name one plays; `told()` waits until the program has it, and rejects with why it will not do. */

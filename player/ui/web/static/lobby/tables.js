@@ -2,8 +2,8 @@ import { el, put } from "../dom.js";
 import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 
-/** The tables that there are; `decide` is told what a person wants. What is under the fingers stays there. */
-export function tableList(decide) {
+/** The tables that there are; `decide` is told what a person wants, `read` of which one they read the rules. What is under the fingers stays there. */
+export function tableList(decide, read) {
   const list = el("ul", { class: "tables" });
   const none = el("p", {}, t("page.lobby.none"));
   const node = el("section", { "aria-label": t("page.lobby") }, none, list);
@@ -16,20 +16,21 @@ export function tableList(decide) {
       if (now === drawn) return;
       drawn = now;
       const focused = list.contains(document.activeElement) && document.activeElement.id;
-      put(list, (tables ?? []).map((table, index) => card(table, index, decide, decks)));
+      put(list, (tables ?? []).map((table, index) => card(table, index, decide, read, decks)));
       none.hidden = tables === null || tables.length > 0;
       if (focused) document.getElementById(focused)?.focus();
     },
   };
 }
 
-function card(table, index, decide, decks) {
+function card(table, index, decide, read, decks) {
   const { id: name, terms, people, seats, running } = table;
   const deck = table.deck && !running && !table.why_not && deckField(`deck-${index}`, table.deck, decks.get(name), (chosen) => decks.set(name, chosen));
   const title = el("h2", { id: `table-${index}` }, el("bdi", {}, table.title), `: ${gameName(table.game)}`);
   const act = (what, attrs) =>
     el("button", { id: `${what}-${index}`, "aria-describedby": title.id, onclick: () => decide({ do: what, table: name, terms, ...(deck && { deck: deck.value() }) }), ...attrs },
       t(what === "join" ? "page.lobby.join" : "page.lobby.watch"));
+  const rules = () => read({ table: name, terms });
   const here = running ? t("page.lobby.running") : t("page.lobby.here", { count: people.length, seats });
   return el("li", { class: "panel" }, title,
     el("p", { class: "muted" }, table.about),
@@ -42,7 +43,8 @@ function card(table, index, decide, decks) {
     deck && deck.node,
     table.why_not && el("p", { class: "wrong" }, table.why_not),
     !running && !table.why_not && act("join", { class: "primary" }),
-    running && !table.why_no_look && act("watch"));
+    running && !table.why_no_look && act("watch"),
+    table.sheet && el("button", { id: `rules-${index}`, class: "quiet", "data-rules": true, "aria-haspopup": "dialog", "aria-describedby": title.id, onclick: rules }, t("page.rules")));
 }
 
 /** With which deck to sit down, and what speaks against the one that is chosen. */

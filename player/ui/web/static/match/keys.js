@@ -17,6 +17,7 @@ const HELP = [
   ["A", "page.key.all_in", ["felt"]],
   ["S M", "page.key.show", ["felt"]],
   ["1 – 9", "page.key.column", ["grid"]],
+  ["↓ Enter", "page.key.pop", ["grid"], ({ offers }) => offers.some(({ kind }) => kind === "pop")],
   ["1 – 5 0", "page.key.slot", ["field"]],
   ["Space", "page.key.flip", ["field"]],
   ["H", "page.key.hand", [...HAND, "grid", "heaps", "field"]],
@@ -26,17 +27,18 @@ const HELP = [
 
 const kindOf = ({ board }) => (board && isField(board) ? "field" : board?.is);
 
-/** The list of keys that do something in this game; who watches has only those that need no seat. */
+/** The list of keys that do something in this game, for a dialog; who watches has only those that need no seat. */
 export function help() {
   const list = el("dl", { class: "keys" });
-  const node = dialog("page.help", el("p", {}, t("page.help.off")), list);
-  const rows = (view) => HELP.filter(([, , boards]) => !boards || (view.you !== null && boards.includes(kindOf(view))));
+  const title = el("h3", { tabindex: "-1" }, t("page.help"));
+  const node = el("section", {}, title, el("p", {}, t("page.help.off")), list);
+  const rows = (view) => HELP.filter(([, , boards, fits]) => !boards || (view.you !== null && boards.includes(kindOf(view)) && (!fits || fits(view))));
   return {
     node,
-    open(view) {
+    draw(view) {
       put(list, rows(view).map(([key, what]) => [el("dt", {}, key.split(" ").map((one) => el("kbd", {}, one))), el("dd", {}, t(what))]));
-      node.showModal();
     },
+    focus: () => title.focus(),
   };
 }
 

@@ -9,6 +9,7 @@ import { commandLine, help, listen } from "./keys.js";
 import { log, sheet, talk } from "./log.js";
 import { gameName, namesOf } from "./names.js";
 import { agreed, allOf, hints, offers } from "./offers.js";
+import { rules } from "./rules.js";
 import { mark, newSeat, seatList, tick } from "./seats.js";
 import { call, menu, play, settings } from "./sound.js";
 
@@ -111,13 +112,16 @@ function partsOf(now, actions, choose, trying) {
   const spoken = talk(actions, again);
   const command = commandLine(actions);
   const keys = help();
+  const reading = rules(actions.rules, keys.node);
+  const read = () => (keys.draw(now.snapshot.view), reading.open());
   const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave")) && actions.leave());
   const settingsBox = menu(
-    el("button", { onclick: () => keys.open(now.snapshot.view) }, t("page.help")),
+    el("button", { onclick: () => (settingsBox.close(), read(), keys.focus()) }, t("page.help")),
     el("button", { onclick: () => command.open() }, t("page.command")),
     el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
   const parts = {
-    held, acts, command, keys,
+    held, acts, command, read,
+    rules: reading.node,
     hints: hints(actions, trying),
     menu: settingsBox,
     log: told,
@@ -151,6 +155,7 @@ function partsOf(now, actions, choose, trying) {
 
 function layout(parts, wrong) {
   const open = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: () => parts.menu.showModal() }, t("page.menu"));
+  const read = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: parts.read }, t("page.rules"));
   parts.own = { node: el("section", { class: "own panel", "aria-label": t("page.own") },
     el("div", { class: "self" }, parts.seat.node, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong) };
   parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
@@ -158,10 +163,10 @@ function layout(parts, wrong) {
     parts.skip,
     el("header", { class: "top" },
       el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
-      el("div", { class: "row tools" }, parts.badge.node, open)),
+      el("div", { class: "row tools" }, parts.badge.node, read, open)),
     el("main", {}, parts.end, parts.table, parts.own.node),
     el("aside", { class: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.menu, parts.keys.node, parts.command.node);
+    parts.menu, parts.rules, parts.command.node);
 }
 
 function draw(parts, snapshot) {
@@ -276,7 +281,7 @@ const toOwn = (parts) => (ownBoard(parts) ?? parts.hand).focus();
 /** What a key does; whether it did something. */
 function keyed(key, { snapshot }, parts, choose) {
   const { view } = snapshot;
-  if (key === "?") return parts.keys.open(view) ?? true;
+  if (key === "?") return Boolean(parts.read());
   if (key === "/") return parts.command.open() ?? true;
   if (key === "H") return toOwn(parts) ?? true;
   const quick = key && shownOf(snapshot).offers.find((offer) => offer.key?.includes(key.toLowerCase()));

@@ -35,6 +35,6 @@ function save() {
 
 learn(packed.labels);
 const root = document.getElementById("root");
-drawReplay(root, { load, frame, save }).then(
+drawReplay(root, { load, frame, save, rules: async () => packed.rules }).then(
   () => document.documentElement.setAttribute("data-ready", ""),
   () => put(root, el("p", { class: "panel bad" }, t("page.replay.old")), el("button", { onclick: save }, t("page.replay.save"))));

@@ -2,7 +2,9 @@ import { drawBoard } from "../boards/index.js";
 import { cardFace, cardName } from "../boards/field/card.js";
 import { el, put, theirs } from "../dom.js";
 import { keep } from "../match/keep.js";
+import { listen } from "../match/keys.js";
 import { gameName } from "../match/names.js";
+import { rules } from "../match/rules.js";
 import { seatList } from "../match/seats.js";
 import { t } from "../words.js";
 import { drawFaults, drawnEntry } from "./entry.js";
@@ -13,8 +15,8 @@ import { teaching } from "./teaching.js";
 const MARKS = 150; // of the list that are drawn before and behind those about the present one
 const WAIT = 50; // milliseconds before it is asked how far a long log has been read
 
-/** Builds a replay in `root`. `source`: `load(known)` gives what `GET /api/replay` does, without so many marks, `frame(entry, seat)` one frame,
- * `save()` saves the log. */
+/** Builds a replay in `root`. `source`: `load(known)` gives what the request `replay` does, without so many marks, `frame(entry, seat)` one frame,
+ * `save()` saves the log, `rules()` gives what the request `rules` does. */
 export async function drawReplay(root, source) {
   const state = { data: await source.load(), frame: null, seat: "none", asked: 0 };
   const parts = partsOf(state, source);
@@ -34,7 +36,9 @@ export async function drawReplay(root, source) {
     state.seat = parts.seat.value;
     show(parts.scrub.entry());
   });
-  put(root, layout(parts));
+  const node = layout(parts);
+  put(root, node);
+  listen(node, { letters: () => true }, (key) => key === "?" && Boolean(parts.reading.open()));
   drawData(parts, state);
   if (state.data.read) await show(0);
   rest(parts, state, source, show).catch(() => put(parts.wrong, t("page.program.lost")));
@@ -71,21 +75,24 @@ function partsOf(state, source) {
     marks: el("ol", { class: "marks", tabindex: "0", "aria-label": t("page.replay.marks") }),
     about: el("dl", { class: "fields" }),
     save: el("button", { onclick: () => source.save() }, t("page.replay.save")),
+    reading: rules(source.rules),
   };
 }
 
 function layout(parts) {
   parts.table = el("section", { class: "table", "aria-label": t("page.replay.table") }, parts.seats.node, parts.board);
+  parts.read = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: () => parts.reading.open() }, t("page.rules"));
   const whose = el("div", { class: "row wrap whose" }, el("label", { for: "whose" }, t("page.replay.seat")), parts.seat);
   parts.main = el("main", {}, parts.faults, parts.table, parts.hands, parts.entry.node, parts.teach.node);
   return el("div", { class: "replay" },
-    el("header", { class: "top" }, el("div", { class: "titles" }, parts.title, parts.status, parts.wrong), whose, parts.save),
+    el("header", { class: "top" }, el("div", { class: "titles" }, parts.title, parts.status, parts.wrong), whose, parts.read, parts.save),
     parts.scrub.node,
     parts.main,
     el("aside", { "aria-label": t("page.replay.beside") },
       el("section", { class: "panel" }, parts.verdict), parts.heads,
       el("section", { class: "panel" }, el("h2", {}, t("page.replay.marks")), parts.marks),
-      el("section", { class: "panel" }, el("h2", {}, t("page.replay.about")), parts.about)));
+      el("section", { class: "panel" }, el("h2", {}, t("page.replay.about")), parts.about)),
+    parts.reading.node);
 }
 
 /** What is the same at every entry. */
@@ -100,6 +107,7 @@ function drawData(parts, { data }) {
   const { compared } = data;
   parts.heads.hidden = !compared;
   if (compared) put(parts.heads, el("h2", {}, t("page.replay.heads")), compared.lines.map((line) => el("p", {}, line)), headsOf(compared));
+  parts.read.hidden = !data.read;
   if (!data.read) for (const node of [parts.seat.parentNode, parts.scrub.node, ...parts.main.children]) node.hidden = true;
 }
 

@@ -2,6 +2,7 @@
 
 from contextlib import asynccontextmanager
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,8 +12,14 @@ from player.client.seat import Seat
 from player.client.table_client import Plan, TableClient
 from player.presenter.commands import WORDS, in_english
 from player.ui.terminal.terminal_screen import TerminalScreen
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
 from protocol.i18n import load_translator
 from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.match_rules import MatchRules
+from protocol.match.terms import make_terms
+from protocol.options import Selection
 from tests.support.offline import make_offline
 
 
@@ -68,7 +75,8 @@ async def test_terminal_shows_waiting_count_and_leave_command():
         ("j", "yes"),
         ("leave", "leave"),
         ("sit out", "sit out"),
-        ("?", "help"),
+        ("?", "rules"),
+        ("Regeln", "rules"),
         ("passen", "passen"),
         ("", ""),
     ],
@@ -94,3 +102,59 @@ async def test_leave_command_works_in_german():
     assert 'Strg-C oder "verlassen" gibt den Platz zurück' in paper.printed
     terminal.typed("verlassen")
     assert client.finished
+
+
+def in_match(terminal, game, **options):
+    """Have a terminal follow a match of this game."""
+    match = make_offline(2, game=game, options=options, dealing="none").live.match
+    playing = SimpleNamespace(reader=SimpleNamespace(match=match), own=0, leaving=False)
+    terminal.presenter.client = SimpleNamespace(
+        playing=playing, finished=False, environment=SimpleNamespace(games=BUILT_IN)
+    )
+
+
+@pytest.mark.parametrize("line", ["rules", "?", "Regeln"])
+@pytest.mark.parametrize("watching", [False, True])
+async def test_rules_are_those_of_this_match(line, watching):
+    paper = Paper()
+    terminal = TerminalScreen({}, paper, load_translator("de"), watching)
+    in_match(terminal, "nim", rows="2-9", misere="yes")
+    terminal.typed(line)
+    assert "Regeln: nim" in paper.printed and "2, 9" in paper.printed
+    assert "Wer das Letzte nimmt, verliert" in paper.printed
+    assert "hilfe" in paper.printed
+
+
+async def test_rules_can_be_read_while_others_are_to_come():
+    paper = Paper()
+    terminal = TerminalScreen({}, paper)
+    client = TableClient(
+        Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear)
+    )
+    terminal.follow(client)
+    terminal.typed("rules")
+    assert "The match has not begun yet" in paper.printed
+    game = Selection("connect-four", (("width", 9),))
+    terms = make_terms(game, Selection("none"), Allowance().options(), 2)
+    terminal.hear(events.Offered("main", terms))
+    terminal.typed("rules")
+    assert "9 columns of 6 cells" in paper.printed
+
+
+def test_rules_of_a_game_that_is_not_here_are_none():
+    terms = make_terms(Selection("nim"), Selection("none"), Allowance().options(), 2)
+    for unknown in (
+        terms._replace(rules="0"),
+        terms._replace(game=Selection("whist")),
+        terms._replace(game=Selection("nim", (("rows", "x"),))),
+    ):
+        rules = MatchRules(unknown)
+        assert rules.sheet(load_translator("en")) is None
+        assert rules.text(load_translator("en"), 80) == [
+            f"There are no rules for people of {unknown.game.name} here."
+        ]
+
+
+async def test_rules_before_any_terms_are_unknown():
+    with pytest.raises(LocalError):
+        TerminalScreen({}, Paper()).presenter.match_rules()

@@ -252,3 +252,31 @@ async def test_page_explains_missing_hint_in_hidden_game(tmp_path):
         async with page.stream() as stream:
             await stream.until(asked)
             assert "nothing hidden" in (await page.post("hint", {"why": True})).json["lines"][0]
+
+
+async def test_page_reads_the_rules_of_its_match(tmp_path):
+    table = FakeTable(2, game="texas-holdem", dealing="verified", options={"hands": 3, "blind": 6})
+    async with playing(table, tmp_path) as (page, _):
+        await page.enter()
+        async with page.stream() as stream:
+            await stream.until(asked)
+        answer = (await page.post("rules", {})).json
+        assert (answer["game"], answer["none"]) == ("texas-holdem", None)
+        (setup,) = (
+            block
+            for title, block in zip(answer["blocks"], answer["blocks"][1:], strict=False)
+            if title.get("text") == "Setting up"
+        )
+        assert any(
+            "the small blind of 3, the next one the big blind of 6" in item
+            for item in setup["items"]
+        )
+        assert (await page.post("rules", {"whose": "mine"})).status == 400
+
+
+async def test_page_of_a_person_who_waits_reads_the_rules(tmp_path):
+    async with playing(FakeTable(2), tmp_path) as (page, _):
+        await page.enter()
+        async with page.stream() as stream:
+            await stream.until(lambda shown: shown["stage"] in ("waiting", "match"))
+        assert (await page.post("rules", {})).json["blocks"]

@@ -204,6 +204,31 @@ def test_choice_is_bound_to_the_shown_terms():
     assert len(decided) == 2
 
 
+def test_rules_are_those_of_a_listed_table_or_of_the_form():
+    made, decided = lobby()
+    (table,) = made.shown()["tables"]
+    assert table["sheet"]
+    of_table = made.match_rules({"table": "main", "terms": table["terms"]})
+    assert of_table.terms == TERMS and of_table.sheet(load_translator("de")) is not None
+    of_form = made.match_rules({"game": "nim", "options": {"rows": "4-4"}})
+    assert "4, 4" in " ".join(of_form.text(load_translator("en"), 80))
+    for body in ({"table": "main", "terms": "0"}, {"table": "gone", "terms": table["terms"]}):
+        with pytest.raises(LocalError, match="changed"):
+            made.match_rules(body)
+    with pytest.raises(WrongField):
+        made.match_rules({"game": "nim", "options": {"rows": "x"}})
+    assert decided == []
+
+
+def test_rules_of_a_table_with_another_game_are_none():
+    odd = TERMS._replace(game=Selection("whist"))
+    made, _ = lobby(NONE, ("main", odd, [], 0))
+    (table,) = made.shown()["tables"]
+    assert not table["sheet"]
+    asked = {"table": "main", "terms": table["terms"]}
+    assert made.match_rules(asked).sheet(load_translator("en")) is None
+
+
 def test_table_below_requirements_may_be_watched_and_not_joined():
     made, decided = lobby(Requirements(only_verified=True))
     (table,) = made.shown()["tables"]

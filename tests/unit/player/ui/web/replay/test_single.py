@@ -26,7 +26,7 @@ HOSTILE = "</script><img src=x onerror=alert(1)>"
 
 @pytest.fixture(scope="module")
 def log():
-    offline = make_offline(2, 3, "draw-dominoes", {"target": 20})
+    offline = make_offline(2, 4, "draw-dominoes", {"target": 20})
     offline.play()
     return offline.file()
 
