@@ -80,13 +80,12 @@ async def main(folder: Path, tables: list[str], sizes: list[tuple[int, int]]) ->
     async with async_playwright() as playwright, served_modules() as modules:
         browser = await playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         visits = Visits(browser, Shared(modules))
+        page = await staged(visits)
         for name in tables:
-            page = await staged(visits)
             await draw(page, name)
             for picture in pictures:
                 if picture.table == name:
                     await take(page, picture, folder)
-            await page.close()
         await browser.close()
     (folder / "index.html").write_text(index(tables, pictures), "utf-8")
     print(f"{folder / 'index.html'}: {len(pictures)} pictures")

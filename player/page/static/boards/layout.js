@@ -1,6 +1,7 @@
 const WIDEST = 26; // half tiles in a row
 const NARROWEST = 4;
-const LARGEST = 38; // pixels of half a tile: a line that has just begun does not fill the room
+const LARGEST = 38; // pixels of half a tile, or the part of a large room: a line that has just begun does not fill it
+const PART = 0.12; // of the height of the room
 const MARGIN = 0.3; // half tiles, around all
 
 const isDouble = ([left, right]) => left === right;
@@ -59,7 +60,7 @@ function fit(places, width, height) {
     Math.max(...places.map((place) => side * place[one] + (place.turn % 180 ? stands : lies))) + MARGIN;
   const wide = 2 * Math.max(reach(1, "x", [1, 0.5]), reach(-1, "x", [1, 0.5]));
   const [up, down] = [-1, 1].map((side) => reach(side, "y", [0.5, 1]));
-  const scale = Math.min(LARGEST, width / wide, height / (up + down));
+  const scale = Math.min(Math.max(LARGEST, PART * height), width / wide, height / (up + down));
   const room = height / scale / 2; // the tile that led leaves the middle no farther than it must
   return { scale, middle: Math.max(down - room, 0) - Math.max(up - room, 0), places };
 }

@@ -43,6 +43,7 @@ function draw(state, list, which, view, press) {
   Object.assign(state, { offers: view.offers, exchange, places, line: view.board?.is === "line", hand: view.hand });
   if (state.asked !== null && !view.offers.some((offer) => offer.piece === state.asked)) forget(state, which);
   const make = (piece) => newPiece(piece, () => press(piece.index));
+  list.style.setProperty("--count", Math.max(1, view.hand.length));
   keep(list, view.hand, (piece) => piece.index, make, (button, piece) => {
     drawFace(button, piece);
     update(state, button, piece);

@@ -3,7 +3,8 @@ import { pieceName } from "../../match/names.js";
 import { t } from "../../words.js";
 import { named, pieceFace, SUITS, suited } from "../pieces.js";
 
-const RANKS = { 10: "T", 11: "J", 12: "Q", 13: "K", 14: "A" };
+const RANKS = { 10: "T", 11: "J", 12: "Q", 13: "K", 14: "A", ace: "A", jack: "J", queen: "Q", king: "K" };
+const NUMBERS = ["2", "3", "4", "5", "6", "7", "8", "9"];
 // Words that many rules have, as shapes: the word itself is on the card too.
 const SHAPES = {
   fire: ["hearts", "M0-.55C.1-.2.4-.1.4.2A.4.4 0 0 1-.4.2C-.4 0-.2-.05-.15-.25-.05-.1 0-.3 0-.55Z"],
@@ -21,9 +22,9 @@ const short = (words) => (words.length > FOOT ? `${words.slice(0, FOOT - 1)}…`
 
 /** A card of a common pack, if that is what its values say. */
 function common(values) {
-  const [suit, rank] = [shapeOf(values.suit), values.rank];
-  const known = Object.values(SUITS).includes(suit) && Number.isInteger(rank) && rank > 1 && rank < 15;
-  return known && suited(RANKS[rank] ?? String(rank), suit);
+  const [suit, rank] = [shapeOf(values.suit), String(values.rank)];
+  const sign = Object.hasOwn(RANKS, rank) ? RANKS[rank] : NUMBERS.includes(rank) && rank;
+  return Object.values(SUITS).includes(suit) && sign && suited(sign, suit);
 }
 
 /** Name in the middle; above it a number and a shape, below it whatever else is to be read at once. */
