@@ -56,11 +56,13 @@ def index(tables: Iterable[str], pictures: Iterable[Picture]) -> str:
 
 
 async def draw(page: Page, name: str) -> None:
-    """Show a table with its log and a remark."""
+    """Show a table with its log and a remark of the next seat."""
     moment = busiest(name)
     await show(page, moment.snapshot)
     await tell(page, moment.told)
-    await page.evaluate("shown.said({seat: 0, text: 'Good luck, everybody!'})")
+    view = moment.snapshot["view"]
+    neighbour = (view["you"] + 1) % len(view["seats"])
+    await page.evaluate("seat => shown.said({seat, text: 'Good luck, everybody!'})", neighbour)
 
 
 async def take(page: Page, picture: Picture, folder: Path) -> None:

@@ -61,9 +61,9 @@ export function draw({ regions }, view, actions) {
   const owned = (seats) => seats.map(({ seat, name }) => [seat, el("bdi", { class: "of-seat", "data-seat": String(seat) }, name), of(seat)]).filter(([, , found]) => found).map(
     ([seat, name, found]) => el("figure", { class: seat === view.you && "mine" }, el("figcaption", {}, name), found));
   const others = owned(view.seats.filter(({ seat }) => seat !== view.you));
-  const drawn = el("div", { class: "generic", hidden: !regions.length },
+  const drawn = el("div", { class: "generic", hidden: !regions.length, tabindex: regions.some(({ kind }) => kind === "text") && "0" },
     of(null), owned(view.seats.filter(({ seat }) => seat === view.you)), el("div", { class: "asks" }),
-    others.length > 0 && el("div", { class: "others" }, others));
+    others.length > 0 && el("div", { class: "others", role: "group", tabindex: "0", "aria-label": t("page.seats") }, others));
   now.table = now.table?.isConnected ? patch(now.table, drawn) : drawn;
   return now.table;
 }

@@ -1,7 +1,7 @@
 const WIDEST = 26; // half tiles in a row
 const NARROWEST = 4;
 const LARGEST = 38; // pixels of half a tile, or the part of a large room: a line that has just begun does not fill it
-const PART = 0.12; // of the height of the room
+const PART = 0.08; // of the height of the room
 const MARGIN = 0.3; // half tiles, around all
 
 const isDouble = ([left, right]) => left === right;

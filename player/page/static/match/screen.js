@@ -152,6 +152,7 @@ function partsOf(now, actions, choose, trying) {
   parts.drawBoard = changed((shown, view) => {
     const drawn = drawBoard(view, { ...shown, choose });
     if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.result);
+    if (drawn && view.board.is !== "generic") room.observe(drawn);
   });
   return parts;
 }
@@ -261,6 +262,15 @@ function ticks({ snapshot, at }, parts) {
     if (node?.firstChild) tick(node, turn, performance.now() - at, node === parts.seat.node);
   }
 }
+
+/** A board that is larger than its room is scrolled, and keys come there for that. */
+const room = new ResizeObserver((seen) => {
+  for (const { target } of seen) {
+    if (!target.isConnected) room.unobserve(target);
+    else if (target.scrollHeight > target.clientHeight + 1) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
 
 const isOwnTurn = (snapshot) =>
   snapshot?.stage === "match" && !snapshot.away && snapshot.view.offers.length > 0 && snapshot.view.turns.some(({ seat }) => seat === snapshot.view.you);
