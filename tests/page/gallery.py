@@ -70,6 +70,7 @@ async def take(page: Page, picture: Picture, folder: Path) -> None:
     width, height = picture.size
     await page.set_viewport_size({"width": width, "height": height})
     await page.emulate_media(color_scheme="dark" if picture.dark else "light")
+    await page.wait_for_load_state("networkidle")
     await page.screenshot(path=folder / picture.file)
 
 

@@ -1,4 +1,5 @@
 import { el, put } from "./dom.js";
+import { paintFrom } from "./boards/field/art.js";
 import { drawLobby } from "./lobby/screen.js";
 import { drawMatch } from "./match/screen.js";
 import { ask, enter, listen, Refused, save } from "./net.js";
@@ -111,6 +112,7 @@ async function begin() {
   const { mode, language, labels } = await enter(ticket);
   document.documentElement.lang = language;
   learn(labels);
+  paintFrom("/static/elements/");
   if (mode === "replay") {
     await drawReplay(root, replays);
     ready();
