@@ -13,6 +13,7 @@ from starlette.routing import Route
 from net.http.requests import HttpError, file_response, query_number, read_body, read_json_body
 from player.page.lobby.forms import WrongField
 from player.page.screen import PageScreen
+from player.pictures.image_types import kind_of
 from player.screen.lines import MAX_LINE
 from player.screen.presenter import Stale
 from protocol.audit.compare import compare, comparison_lines
@@ -65,6 +66,7 @@ class MatchRequests:
             "deeds": self.deeds,
             "log": self.log,
             "invitation": self.invitation,
+            "face": self.face,
         }
         return [
             *(Route(f"/api/{name}", handler, methods=["POST"]) for name, handler in posts.items()),
@@ -153,6 +155,21 @@ class MatchRequests:
         path = self._log()
         data = await asyncio.to_thread(path.read_bytes)  # at once: it grows
         return file_response(path.name, data)
+
+    async def face(self, request: Request) -> Response:
+        """The picture of an owned card, if it is stored here: nobody else is asked for it."""
+        try:
+            digest = bytes.fromhex(request.query_params.get("digest", ""))
+        except ValueError:
+            raise HttpError(400, "web.wrong") from None
+        client = self._screen.client
+        if client is None:
+            raise HttpError(404, "web.nothing")
+        data = await asyncio.to_thread(client.environment.loadouts.picture, digest)
+        kind = None if data is None else kind_of(data)
+        if data is None or kind is None:
+            raise HttpError(404, "web.nothing")
+        return Response(data, media_type=kind)
 
     async def compare(self, request: Request) -> Response:
         """Somebody else's log beside our own."""

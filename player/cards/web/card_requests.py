@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from net.http.requests import HttpError, read_json_body
 from player.cards.web.cards_screen import CardsScreen, to_json
-from player.cards.web.image_types import kind_of
 from player.page.requests import squares
+from player.pictures.image_types import kind_of
 from protocol.errors import LocalError
 from protocol.view.text import phrase_renderer, translate_phrase
 

@@ -7,11 +7,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from net.http.policy import response_headers
 from net.http.server import open_listener, serve
 from player.cards.web.card_requests import CardsRequests
 from player.cards.web.cards_screen import CardsScreen
-from player.page.http.access import POLICY, Access
+from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
 from player.page.http.assets import CARDS
 from player.page.opening import Links, Opener, open_browser
@@ -22,9 +21,6 @@ from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
 
 MODE = "cards"
-HEADERS = response_headers(
-    POLICY.replace("img-src 'self'", "img-src 'self' blob:")
-)  # images of cards, fetched with a token
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from gzip import compress
 from types import MappingProxyType
 from typing import NamedTuple
 
-from player.cards.creator.element_set.cards import FACES
 from player.page.bundle import bundle, static
+from player.pictures import FACES
 
 DOCUMENT = "index.html"
 SCRIPT = "all.js"

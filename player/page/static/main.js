@@ -1,5 +1,6 @@
 import { el, put } from "./dom.js";
 import { paintFrom } from "./boards/field/art.js";
+import { address } from "./cards/faces.js";
 import { drawLobby } from "./lobby/screen.js";
 import { drawMatch } from "./match/screen.js";
 import { ask, enter, listen, Refused, save } from "./net.js";
@@ -112,7 +113,7 @@ async function begin() {
   const { mode, language, labels } = await enter(ticket);
   document.documentElement.lang = language;
   learn(labels);
-  paintFrom("/static/elements/");
+  paintFrom("/static/elements/", address);
   if (mode === "replay") {
     await drawReplay(root, replays);
     ready();

@@ -6,11 +6,10 @@ the images.
 """
 
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
+
+from player.pictures import FACES
 
 EDITION = "Elements"
-FACES = Path(str(files(__name__.rpartition(".")[0]) / "faces"))
 NAMES = {
     "wood": (
         "Sproutling",

@@ -11,9 +11,10 @@ const SUBJECTS = {
 const MOST = 10; // pictures of an element
 const WINDOW = "22 52 206 166"; // of a picture, without its frame
 let place = null; // where the pictures are; null: there are none, as in a page that is a file
+let addressOf = null; // the address of an owned card's own picture, by digest
 
-/** From now on pictures of the element set are fetched from there. */
-export const paintFrom = (address) => (place = address);
+/** From now on pictures of the element set are fetched from there, and `find` promises the address of any other by its digest. */
+export const paintFrom = (address, find = null) => ([place, addressOf] = [address, find]);
 
 function numberOf(name, { element, strength }) {
   if (!Object.hasOwn(SUBJECTS, element)) return null;
@@ -22,10 +23,13 @@ function numberOf(name, { element, strength }) {
   return Number.isInteger(strength) && strength >= 1 && strength <= MOST ? strength : null;
 }
 
-/** The picture of a card with an element, for a place on a card (`x`, `y`, `width`, `height`), or null. */
-export function elementPicture(name, values, at) {
+/** The picture of a card for a place on it (`x`, `y`, `width`, `height`): an owned card's own, else that of its element; null without one. */
+export function cardPicture(name, values, owned, at) {
   const number = place && numberOf(name, values);
-  if (!number) return null;
-  const href = `${place}${values.element}-${String(number).padStart(2, "0")}.svg`;
-  return svg("svg", { class: "art", viewBox: WINDOW, preserveAspectRatio: "xMidYMid slice", ...at }, svg("image", { href, width: 250, height: 350 }));
+  const own = addressOf && owned?.image;
+  if (!number && !own) return null;
+  const href = number ? `${place}${values.element}-${String(number).padStart(2, "0")}.svg` : null;
+  const image = svg("image", { href, width: 250, height: 350, preserveAspectRatio: "xMidYMid slice" });
+  if (own) addressOf(owned.image).then((found) => image.setAttribute("href", found), () => {}); // what is not here stays as it is
+  return svg("svg", { class: "art", viewBox: WINDOW, preserveAspectRatio: "xMidYMid slice", ...at }, image);
 }

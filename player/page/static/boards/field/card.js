@@ -2,7 +2,7 @@ import { el, svg } from "../../dom.js";
 import { pieceName } from "../../match/names.js";
 import { t } from "../../words.js";
 import { named, pieceFace, SUITS, suited } from "../pieces.js";
-import { elementPicture } from "./art.js";
+import { cardPicture } from "./art.js";
 
 const RANKS = { 10: "T", 11: "J", 12: "Q", 13: "K", 14: "A", ace: "A", jack: "J", queen: "Q", king: "K" };
 const NUMBERS = ["2", "3", "4", "5", "6", "7", "8", "9"];
@@ -31,8 +31,8 @@ function common(values) {
 const ART = { x: 0.3, y: 2.05, width: 4.4, height: 3.5 };
 
 /** Name in the middle, or below a picture; above it a number and a shape, below it whatever else is to be read at once. */
-function told([name, ...values], all) {
-  const art = elementPicture(name, all, ART);
+function told([name, ...values], all, owned) {
+  const art = cardPicture(name, all, owned, ART);
   const number = values.find((value) => typeof value === "number");
   const shape = shapeOf(values.find(shapeOf));
   return svg("g", { class: shape ? shape[0] : "plain" },
@@ -44,8 +44,8 @@ function told([name, ...values], all) {
 }
 
 /** A card as rules describe it, any other piece as `pieceFace` does, with the marks that lie on it; null: a back. */
-export function cardFace({ faces, values, marks, down }) {
-  const drawn = !faces || !values ? pieceFace(faces) : pieceFace(faces, common(Object.fromEntries(values)) || told(faces, Object.fromEntries(values)));
+export function cardFace({ faces, values, marks, down, owned }) {
+  const drawn = !faces || !values ? pieceFace(faces) : pieceFace(faces, common(Object.fromEntries(values)) || told(faces, Object.fromEntries(values), owned));
   drawn.classList.toggle("ruled", Boolean(faces && values));
   if (marks?.some(([name]) => name === "turned")) drawn.classList.add("sideways");
   if (faces && down) drawn.classList.add("down");
