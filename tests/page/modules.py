@@ -61,6 +61,7 @@ document.documentElement.dataset.ready = "";
 PARTS = (  # modules for tests: `modules["boards/index.js"]`
     *(f"boards/{name}.js" for name in ("index", "layout", "pieces", "wager")),
     *(f"match/{name}.js" for name in ("log", "offers", "seats", "sound")),
+    "boards/field/art.js",
     "replay/screen.js",
 )
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
