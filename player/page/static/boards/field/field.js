@@ -8,6 +8,8 @@ import { detailed } from "./details.js";
 const MOST_BACKS = 5; // that are drawn of cards nobody sees
 const WIDE = 8; // cards of a row that lie beside one another at their full size
 const FAR = 0.65; // of a card's size, in rows behind the first
+const MIDDLE = 1.35; // of a card's size, in the middle
+const LEAST = 4; // cards beside one another, for which there is always room
 const now = { actions: null, asks: null, pieces: new Map(), focus: 0 };
 
 /** Whether rules say how far from the middle each region lies. */
@@ -81,15 +83,20 @@ function strips(regions, view) {
   return { opposite, middle: middle.length ? [middle] : [], own: [own, of(own)] };
 }
 
-/** How many rows lie above one another, and how many cards may lie beside one another: cards are as large as that allows. */
+/** A hand of which nothing is seen: how many cards it has stands at the seat too. */
+const isUnseen = (row) => row.every(({ kind, pieces }) => kind === "hand" && pieces.every(({ faces }) => !faces));
+
+/** How many rows lie above one another, and how many cards beside one another: cards are as large as that allows, on a narrow screen without hands that are unseen. */
 function sized(node, { opposite, middle, own }) {
   const across = (rows) => Math.max(0, ...rows.map((row) => row.reduce((sum, { kind, pieces, count }) => sum + (kind === "pile" ? 1.4 : 0.8 + Math.min(pieces.length + count, WIDE)), 0)));
-  const above = Math.max(0, ...opposite.map(([, rows]) => rows.length));
   const weight = (rows) => Math.min(1, rows) + FAR * Math.max(0, rows - 1);
-  const widest = Math.max(1.35 * across(middle), across(own[1]), opposite.reduce((sum, [, rows]) => sum + across(rows), 0));
-  node.style.setProperty("--strips", String(weight(above) + 1.35 * middle.length + weight(own[1].length)));
-  node.style.setProperty("--rows", String(above + middle.length + own[1].length));
-  node.style.setProperty("--widest", String(Math.max(4, widest)));
+  const all = opposite.map(([, rows]) => rows);
+  for (const [name, others] of [["all", all], ["seen", all.map((rows) => rows.filter((row) => !isUnseen(row)))]]) {
+    const above = Math.max(0, ...others.map((rows) => rows.length));
+    const wide = Math.max(LEAST, MIDDLE * across(middle), across(own[1]), others.reduce((sum, rows) => sum + across(rows), 0));
+    const sizes = { strips: weight(above) + MIDDLE * middle.length + weight(own[1].length), rows: above + middle.length + own[1].length, wide };
+    for (const [key, value] of Object.entries(sizes)) node.style.setProperty(`--${name}-${key}`, String(value));
+  }
 }
 
 /** A table on which rules say where each region lies: others' above, the middle, one's own below. */
@@ -98,7 +105,8 @@ export function draw({ regions }, view, actions) {
   const node = el("div", { class: "generic zones" });
   const laid = strips(regions, view);
   const counters = (seat) => regions.filter((one) => one.kind === "counter" && one.seat === seat).map(counter);
-  const rows = (found, nearest = 0) => found.map((lie, at) => el("div", { class: at === nearest ? "strip" : "strip far" }, lie.map(region)));
+  const rows = (found, nearest = 0) => found.map((lie, at) =>
+    el("div", { class: `strip${at === nearest ? "" : " far"}${isUnseen(lie) ? " unseen" : ""}` }, lie.map(region)));
   const side = (look, [seat, found], nearest) =>
     el("figure", { class: look }, el("figcaption", {}, el("bdi", { class: "of-seat", "data-seat": String(seat) }, view.seats[seat].name), counters(seat)), el("div", { class: "strips" }, rows(found, nearest)));
   keeping(node, "zones", () => {
