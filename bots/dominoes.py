@@ -4,7 +4,7 @@ from random import Random
 
 from bots.random_bot import random_bot
 from protocol.games import Action
-from protocol.games.dominoes.tiles import Tile, lay, open_ends
+from protocol.games.dominoes.tiles import Tile
 from protocol.view.board import DominoLine, Offer, PieceView
 from protocol.view.view import View
 
@@ -15,24 +15,34 @@ def greedy_bot(view: View, rng: Random) -> Action:
     """
     if not isinstance(view.board, DominoLine) or view.offers[0].kind != "play":
         return random_bot(view, rng)
-    line, hand = view.board.tiles, {piece.index: _tile(piece) for piece in view.hand}
-    return max(view.offers, key=lambda play: _rate_play(line, hand, play)).action
+    board, hand = view.board, {piece.index: _tile(piece) for piece in view.hand}
+    return max(view.offers, key=lambda play: _rate_play(board, hand, play)).action
 
 
-def _rate_play(
-    line: tuple[Tile, ...], hand: dict[int, Tile], play: Offer
-) -> tuple[int, int, bool, int]:
+def _rate_play(board: DominoLine, hand: dict[int, Tile], play: Offer) -> tuple[int, int, bool, int]:
     """Rate a play by points at once, pips, double, and number of tiles in hand that fit afterwards.
     A greater rating is better.
     """
     _, piece, end = play.action
-    high, low = tile = hand[piece]
-    line = lay(line, tile, end)
-    ends = (line[0][0], line[-1][1])
-    follow = sum(bool(open_ends(other, ends)) for index, other in hand.items() if index != piece)
+    high, low = hand[piece]
+    ends = _ends_after(board, hand[piece], end)
+    follow = sum(not ends.isdisjoint(other) for index, other in hand.items() if index != piece)
     return (play.points, high + low, high == low, follow)
+
+
+def _ends_after(board: DominoLine, tile: Tile, end: int) -> set[int]:
+    """Open numbers after a play."""
+    if board.ends is None:
+        return set(tile)
+    ends = list(board.ends)
+    ends[end] = sum(tile) - ends[end]
+    last = len(board.tiles) - 1
+    if last > 0 and board.spinner == (0, last)[end % 2] and board.arms is None:
+        ends.append(board.tiles[board.spinner][0])  # the play opens the short sides of the spinner
+    return set(ends)
 
 
 def _tile(piece: PieceView) -> Tile:
     high, low = piece.faces or ()
-    return int(high), int(low)
+    assert isinstance(high, int) and isinstance(low, int)
+    return high, low

@@ -110,7 +110,7 @@ def _load_specs(point: "EntryPoint") -> tuple[GameSpec, ...]:
 
 def _check_specs(specs: Iterable[GameSpec]) -> None:
     for spec in specs:
-        modules = (spec.view, spec.text, spec.private_half, spec.solver)
+        modules = (spec.view, spec.text, spec.sheet, spec.private_half, spec.solver)
         for where in (*modules, *(bot.module for bot in spec.bots)):
             if where:
                 load_object(where)

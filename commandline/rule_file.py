@@ -71,7 +71,7 @@ def read_rule_file(path: Path) -> RuleFile:
     try:
         with path.open("rb") as file:
             # a file in UTF-16 has twice as many bytes as the text that counts
-            text = plain_text(file.read(2 * MAX_RULE_FILE + 4)).decode("latin-1")
+            text = plain_text(file.read(2 * MAX_RULE_FILE + 4)).decode("utf-8", "surrogateescape")
     except OSError as error:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
     try:

@@ -16,7 +16,6 @@ from protocol.games.registry import (
     unknown_rules_phrase,
 )
 from protocol.games.spec import GameSpec, Information
-from protocol.i18n.argument_errors import WrongArgument
 from protocol.i18n.help_parser import HelpText, help_renderer
 from protocol.installation import here
 from protocol.limits import (
@@ -34,8 +33,8 @@ from protocol.options import (
     OptionList,
     Selection,
     Value,
+    option_argument,
     or_phrase,
-    parse_option,
 )
 from protocol.view.phrase import phrase
 from protocol.view.text import Say
@@ -176,16 +175,6 @@ def game_examples(command: str, row: GameSpec) -> list[tuple[str, str]]:
     if example := game_example(row):
         rows.append((f"{command} {row.name} --option {example[0]}={example[1]}", ""))
     return rows
-
-
-def option_argument(text: str) -> tuple[str, Value]:
-    """Parse `NAME=VALUE`; a value that looks like a number becomes a number. For argparse. Raises:
-    ArgumentTypeError.
-    """
-    found = parse_option(text)
-    if found is None:
-        raise WrongArgument("usage.option", example="hand=5", word=text)
-    return found
 
 
 def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> Terms:

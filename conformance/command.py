@@ -12,7 +12,9 @@ from pathlib import Path
 
 from conformance import report
 from conformance.auditor.kit import make_auditor_kit
+from conformance.auditor.program import ANSWER_SECONDS
 from conformance.case import Case, CaseFailed, select_cases
+from conformance.direct.environment import SECONDS
 from conformance.direct.kit import make_peer_kit
 from conformance.player.kit import make_player_kit
 from conformance.runner import PARALLEL_CASES, CaseOutcome, ConformanceKit, run_kit
@@ -102,8 +104,14 @@ def _add_cases(made: "argparse._ActionsContainer") -> None:
         "--patience",
         type=float,
         metavar="SECONDS",
-        default=TIMEOUT,
-        help=HelpText(phrase("help.conformance.patience", usual=f"{TIMEOUT:g}")),
+        help=HelpText(
+            phrase(
+                "help.conformance.patience",
+                table=f"{TIMEOUT:g}",
+                others=f"{SECONDS:g}",
+                auditor=f"{ANSWER_SECONDS:g}",
+            )
+        ),
     )
 
 
@@ -116,20 +124,26 @@ def _add_report(made: "argparse._ActionsContainer") -> None:
 
 def make_kit(options: argparse.Namespace, scope: Scope) -> ConformanceKit:
     """Return the kit for the program that the options name. Raises: LocalError."""
+    seconds = SECONDS if options.patience is None else options.patience
     if options.player is not None:
-        return make_player_kit(options.player, scope=scope)
+        return make_player_kit(options.player, seconds, scope=scope)
     if options.peer is not None:
-        return make_peer_kit(options.peer, scope=scope)
+        return make_peer_kit(options.peer, seconds, scope=scope)
     if options.trader is not None:
-        return make_trade_kit(options.trader)
+        return make_trade_kit(options.trader, seconds)
     if options.auditor is not None:
-        return make_auditor_kit(options.auditor, scope, traces=options.traces)
+        seconds = ANSWER_SECONDS if options.patience is None else options.patience
+        return make_auditor_kit(options.auditor, scope, seconds, traces=options.traces)
     if options.table is None:
         hosts = None
     else:
         hosts = table_starter(options.table)
     link = JoinLink.parse(options.link or UNUSED_LINK)
-    return make_table_kit(link, options.patience, hosts, scope=scope)
+    return make_table_kit(link, _table_patience(options), hosts, scope=scope)
+
+
+def _table_patience(options: argparse.Namespace) -> float:
+    return TIMEOUT if options.patience is None else float(options.patience)
 
 
 def main(arguments: Sequence[str] | None, program: str) -> int:
@@ -195,7 +209,7 @@ async def _check(
         host = hosts(Path(folder), trace)
         try:
             kit = make_table_kit(
-                await host.start(), options.patience, hosts, trace.output, scope=scope
+                await host.start(), _table_patience(options), hosts, trace.output, scope=scope
             )
             return await _run(replace(kit, cases=cases, traces=options.traces), options)
         finally:

@@ -67,7 +67,7 @@ def _join(words: list[str]) -> int:
 
 
 def _player(words: list[str]) -> int:
-    from player.cli import main
+    from player.cli.join_command import main
 
     return main(words)
 
@@ -119,7 +119,7 @@ def _usage_error(error: LocalError) -> int:
 
 
 def _page_of(log: bytes, name: str, languages: Sequence[str], games: "Games") -> str:
-    from player.page.replay.single import single_page
+    from player.ui.web.replay.single import single_page
 
     return single_page(log, name, languages, games)
 
@@ -154,26 +154,26 @@ def _replay(words: list[str]) -> int:
         words, _, games = load_plugins(words)
         asked = make_parser().parse_args(words)
         with require_web():
-            from player.page.replay.command import run_command
+            from player.ui.web.replay.command import run_command
     except LocalError as error:
         return _usage_error(error)
     return run_command(asked, games)
 
 
 def _cards(words: list[str]) -> int:
-    from player.cards.terminal.parser import parser
+    from player.cli.cards.arguments import parser
 
     asked = parser().parse_args(words)
-    from player.cards.terminal.commands import run_command
+    from player.cli.cards.commands import run_command
 
     return run_command(asked)
 
 
 def _creator(words: list[str]) -> int:
-    from player.cards.creator.parser import parser
+    from player.cli.cards.creator_arguments import parser
 
     asked = parser().parse_args(words)
-    from player.cards.creator.commands import run_command
+    from player.cli.cards.creator_commands import run_command
 
     return run_command(asked)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from commandline.optional_packages import require_lan
 from net.addresses import own_addresses
 from net.lan.announcement import AnnouncementKind, DiscoveredService
-from player.arguments import data_of
-from player.disk.contacts import Contact, read_contacts
-from player.disk.place import default_data
+from player.cli.arguments import data_of
+from player.storage.contacts import Contact, read_contacts
+from player.storage.data_directory import default_data
 from protocol.errors import LocalError
 from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import add_language_flag, own_language

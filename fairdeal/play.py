@@ -29,26 +29,21 @@ from commandline.terms_flags import (
 )
 from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN, logs_of
 from fairdeal.processes import YOU, Programs
-from player.arguments import (
-    name_of,
-    parser,
-    plan_of,
-    rules_text,
-)
-from player.at_table.client import Plan
 from player.cards.decks.loadout import load_proxies
-from player.disk import contacts
-from player.disk.files import own_folder, sole_player
-from player.disk.keys import load_identity
-from player.disk.memory import any_memories
-from player.disk.place import default_data
-from player.program import play_matches
-from player.requirements import check_brought
-from player.screen.leftover import drop_leftover_input
-from player.screen.match_screen import MatchScreen
-from player.screens import load_page, screen_for
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.cli.arguments import name_of, parser, plan_of, rules_text
+from player.cli.screen_choice import load_page, screen_for
+from player.cli.table_visits import play_matches
+from player.client.environment import Environment
+from player.client.requirements import check_brought
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.presenter.match_screen import MatchScreen
+from player.storage import contacts
+from player.storage.data_directory import default_data
+from player.storage.files import own_folder, sole_player
+from player.storage.identity_file import load_identity
+from player.storage.recovery_state import any_recovery_states
+from player.ui.terminal.leftover_input import drop_leftover_input
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
@@ -56,6 +51,7 @@ from protocol.games.spec import TurnOrder
 from protocol.i18n.language_choice import own_language
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
+from protocol.limits import MAX_SEATS
 from protocol.match.log_file import SUFFIX
 from protocol.options import or_phrase
 from protocol.view.phrase import Phrase, phrase
@@ -68,7 +64,7 @@ USAGE = 2
 UNFINISHED = "unfinished"  # folder in the folder of logs: a subfolder for each unfinished match
 # the terms are the person's own, so keys that anybody can break have been asked for by name
 OWN_TERMS = "--breakable-keys"
-NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
+NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane", "Kim")
 
 
 def complete_options(asked: argparse.Namespace) -> tuple[int, str, Loadout]:
@@ -103,7 +99,7 @@ def run(
                 Play(asked, Programs(folder, plugins), you, brings).run(folder, bots)
             )
         finally:
-            if not any_memories(folder / YOU):
+            if not any_recovery_states(folder / YOU):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -163,8 +159,8 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
     bots: int = seats - 1 if asked.bots is None else asked.bots
     if not 0 <= bots < seats:
         raise LocalError("wrong.bots_seats", seats=seats, most=seats - 1)
-    if bots > len(NAMES):
-        raise LocalError("wrong.bots_most", most=len(NAMES))
+    if bots >= MAX_SEATS:
+        raise LocalError("wrong.bots_most", most=MAX_SEATS - 1)
     return seats, bots
 
 

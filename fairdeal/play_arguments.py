@@ -15,14 +15,8 @@ from commandline.terms_flags import (
     game_examples,
     game_help,
 )
-from player.arguments import (
-    add_deck,
-    add_spread,
-    add_strength,
-    add_web,
-    seconds,
-)
-from player.disk.place import default_data
+from player.cli.arguments import add_deck, add_spread, add_strength, add_web, seconds
+from player.storage.data_directory import default_data
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import GameSpec, Information, TurnOrder
@@ -191,7 +185,7 @@ def listing(games: Games) -> str:
     """Return the list of games as text."""
     say = help_renderer()
     lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.specs.values()]
-    return "\n".join([say(phrase("games.there_are")), *lines])
+    return "\n".join([say(phrase("games.there_are")), *lines, say(phrase("help.games.more"))])
 
 
 def _about(row: GameSpec) -> Phrase:

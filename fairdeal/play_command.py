@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from commandline.game_plugins import load_plugins
 from fairdeal.play_arguments import game_in_help, listing, make_parser
-from player.outcome import CLEAN, USAGE
+from player.client.outcome import CLEAN, USAGE
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator
 from protocol.view.text import translate_phrase

@@ -2,7 +2,7 @@
 
 import sys
 
-from player.cli import main
+from player.cli.join_command import main
 from protocol.i18n.program_output import run_program
 
 sys.exit(run_program(main))

@@ -6,6 +6,7 @@ Only this module and `protocol.local_files` open files.
 import argparse
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -40,7 +41,12 @@ from protocol.audit.verdict import (
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.arguments import add_rules
+from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
+from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.games.scripted.spec import ANY_RULE_FILE
+from protocol.games.sheet_text import rules_text
 from protocol.games.spec import load_object
+from protocol.i18n import language_of
 from protocol.i18n.help_parser import HelpParser, HelpText, add_commands
 from protocol.i18n.language_choice import (
     environment_languages,
@@ -52,6 +58,7 @@ from protocol.ledger.verify.arguments import add_ledger
 from protocol.limits import MAX_TIMES_FILE
 from protocol.local_files import read_file, read_log, write_bytes
 from protocol.match.log_file import SUFFIX
+from protocol.options import BadOptions, or_phrase
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import phrase_renderer, sanitize, translate_phrase
@@ -126,7 +133,7 @@ def _run_command(options: argparse.Namespace, games: Games, picture: PageRendere
         case "ledger":
             return _ledger(options)
         case "rules":
-            return _rules(options)
+            return _rules(options, games)
         case _:
             return _compare(options.files, games)
 
@@ -225,6 +232,10 @@ def _show_hands(data: bytes, games: Games, form: str) -> int:
     """Print the finished hands of a match in a format that other programs read."""
     replay = Replay(data, games)
     steps = list(replay)
+    if replay.unknown is not None:
+        lines = report_lines(replay_report(replay), environment_translator(os.environ))
+        print("\n".join(lines), file=sys.stderr)
+        return EXIT_CODES[Verdict.UNJUDGED]
     where = steps[0].after.setup.spec.hand_formats if steps else ""
     formats: Mapping[str, HandFormat] = load_object(where) if where else {}
     found = formats.get(form)
@@ -308,19 +319,43 @@ def _ledger(options: argparse.Namespace) -> int:
     return status
 
 
-def _rules(options: argparse.Namespace) -> int:
+def _rules(options: argparse.Namespace, games: Games) -> int:
+    if options.part == "show":
+        return _show_rules(options, games)
     if options.part == "play":
         from protocol.games.scripted.play_test import PlayTestConsole, run_play_test
 
         return run_play_test(
             options, read_file, environment_translator(os.environ), PlayTestConsole(print, input)
         )
-    from protocol.games.scripted.play_test import costs
+    from protocol.games.scripted.play_test import check_game
     from protocol.rules.command import run_rules
 
-    status, lines = run_rules(options, read_file, environment_translator(os.environ), costs)
+    status, lines = run_rules(options, read_file, environment_translator(os.environ), check_game)
     print("\n".join(lines))
     return status
+
+
+def _show_rules(options: argparse.Namespace, games: Games) -> int:
+    """Print the rules of a game for people, with these options. Raises: LocalError."""
+    name, given, brought = options.game, dict(options.option), ""
+    if name.endswith(SUFFIX_OF_RULES):
+        from protocol.rules.command import decode_rule_file
+
+        brought = decode_rule_file(read_file(Path(name)))
+        name, given = ANY_RULE_FILE, {"rules": rule_digest(brought), **given}
+    spec = games.specs.get(name)
+    if spec is None:
+        raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.specs)))
+    translate = environment_translator(os.environ)
+    seats = spec.default_seats if options.seats is None else options.seats
+    try:
+        sheet = spec.rule_sheet(seats, given, language_of(translate), brought)
+    except BadOptions as unfit:
+        raise LocalError("wrong.unfit", name=name, why=unfit.reason) from None
+    columns = shutil.get_terminal_size().columns
+    print("\n".join(rules_text(spec, sheet, phrase_renderer(translate, ()), columns)))
+    return 0
 
 
 def _read_times(log: Path) -> ArrivalTimes:

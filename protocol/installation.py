@@ -49,7 +49,12 @@ def command_for(packages: Sequence[str], prefix: Path, executable: Path, platfor
         words = ["pip", "install"]
     else:
         words = [python, "-P", "-m", "pip", "install"]
-    return " ".join(_quoted(word, platform) for word in (*words, *packages))
+    return command_line((*words, *packages), platform)
+
+
+def command_line(words: Sequence[str], platform: str) -> str:
+    """Join the words of a command as the usual shell of a platform reads them."""
+    return " ".join(_quoted(word, platform) for word in words)
 
 
 def _quoted(word: str, platform: str) -> str:

@@ -52,6 +52,14 @@ class DependentNumber:
     compute: Callable[[int, Values], int]
 
 
+@dataclass(frozen=True)
+class DependentChoice:
+    """A choice that depends on the number of seats and on the options earlier in the list."""
+
+    description: str  # key of the catalogue, or plain text if the game has no catalogue
+    compute: Callable[[int, Values], str]
+
+
 class TextFormat(NamedTuple):
     """Required format of a text."""
 
@@ -68,7 +76,7 @@ class Option:
     name: str
     # description without the range, as a part of a sentence: key of the catalogue, or plain text
     help_key: str
-    default: Value | DependentNumber
+    default: Value | DependentNumber | DependentChoice
     least: int | DependentNumber = 0
     most: int | DependentNumber = MAX_INT
     choices: tuple[Value, ...] = ()
@@ -111,7 +119,7 @@ class Option:
 
     def default_value(self, seats: int, values: Values) -> Value:
         """Return the value of an option that was not set."""
-        if isinstance(self.default, DependentNumber):
+        if isinstance(self.default, DependentNumber | DependentChoice):
             return self.default.compute(seats, values)
         return self.default
 
@@ -167,6 +175,16 @@ def parse_option(text: str) -> tuple[str, Value] | None:
     return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
 
 
+def option_argument(text: str) -> tuple[str, Value]:
+    """Parse `NAME=VALUE`; a value that looks like a number becomes a number. For argparse. Raises:
+    ArgumentTypeError.
+    """
+    found = parse_option(text)
+    if found is None:
+        raise WrongArgument("usage.option", example="hand=5", word=text)
+    return found
+
+
 def number_in_range(least: int, most: int) -> Callable[[str], int]:
     """Return an argparse type for a number from `least` to `most`."""
 
@@ -207,7 +225,7 @@ def _bound_value(bound: int | DependentNumber, seats: int, values: Values) -> in
     return bound
 
 
-def _amount(value: Value | DependentNumber) -> Phrase | str:
-    if isinstance(value, DependentNumber):
+def _amount(value: Value | DependentNumber | DependentChoice) -> Phrase | str:
+    if isinstance(value, DependentNumber | DependentChoice):
         return phrase(value.description)
     return str(value)

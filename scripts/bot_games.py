@@ -30,6 +30,7 @@ BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("hexapawn", {"width": 5, "height": 4}),
     ("connect-four", {}),
     ("connect-four", {"width": 4, "height": 4}),
+    ("connect-four", {"popout": "yes"}),
 )
 # budget for a move
 NODES = 200

@@ -3,14 +3,18 @@ a saved log.
 """
 
 import argparse
-import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from commandline.children import python_child
+from protocol.installation import command_line
 
+WINDOWS = (
+    "A table runs on Linux and macOS, not on Windows. Here you can join a table of somebody else: "
+    "fairdeal join LINK"
+)
 BOTS = (("Ann", "sensible"), ("Bob", "random"), ("Cleo", "sensible"), ("Dan", "random"))
 
 
@@ -89,6 +93,7 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
     finally:
         for process in (*players, table):
             process.kill()
+            process.wait()
     if any(codes):
         print("a program ended with an error; its message is above", file=sys.stderr)
         return 1
@@ -100,9 +105,8 @@ def audit_command(log: Path) -> str:
     """Return the command for an audit. It works in the shell that started this script, in any
     folder, without an activated environment.
     """
-    return shlex.join(
-        [str(Path(sys.executable).with_name("fairdeal")), "audit", str(log.absolute())]
-    )
+    fairdeal = str(Path(sys.executable).with_name("fairdeal"))
+    return command_line((fairdeal, "audit", str(log.absolute())), sys.platform)
 
 
 def audit(log: Path) -> int:
@@ -141,6 +145,9 @@ def main() -> int:
         "demo-2.fairdeal and so on if that is there)",
     )
     args = parser.parse_args()
+    if sys.platform == "win32":
+        print(WINDOWS, file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory(prefix="fairdeal-demo-") as folder:
         if "dominoes" in args.game:
             length = ["--target", str(args.target)]

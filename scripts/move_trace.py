@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from bots.random_bot import random_bot
-from player import events
+from player.client import events
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import KEY_SIZE, Identity

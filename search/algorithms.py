@@ -34,6 +34,7 @@ class Algorithm(NamedTuple):
     fits: Callable[[SearchGame], bool] = lambda rules: True
     exact: bool = True  # the value is exact if there are enough nodes
     tree: bool = True  # the visited positions form a tree that can be drawn
+    given_up: str = "solve.value.none"  # key of the text if the search has found nothing
 
 
 ALGORITHMS = {
@@ -72,6 +73,7 @@ ALGORITHMS = {
             solve_exactly,
             lambda rules: bool(rules.solve_by_formula or rules.solver),
             tree=False,
+            given_up="solve.value.unsolved",
         ),
         Algorithm("retrograde", "search.retrograde", retrograde, tree=False),
     )

@@ -207,12 +207,23 @@ def solve_command(
     row = algorithm(asked.algorithm)
     if not row.fits(task.rules):
         fitting = or_phrase([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
-        raise LocalError("solve.unfit", name=row.name, game=task.spec.name, names=fitting)
+        # the game has a solver, but its options exclude it
+        lacking = row.name == "perfect" and task.spec.solver and task.rules.solver is None
+        raise LocalError(
+            "solve.unfit.options" if lacking else "solve.unfit",
+            name=row.name,
+            game=task.spec.name,
+            names=fitting,
+        )
     if asked.explain:
         result = _search_and_draw(row, task, effort, asked.explain, write)
     else:
         result = row.search(task.rules, task.state, effort)
-    lines = [*board, "", *result_lines(result, task.spec, task.game, task.state, task.say)]
+    lines = [
+        *board,
+        "",
+        *result_lines(row, result, task.spec, task.game, state=task.state, say=task.say),
+    ]
     if asked.explain:
         lines.append(task.say(phrase("solve.drawn", path=asked.explain)))
     certain = result.kind is ValueKind.EXACT or (

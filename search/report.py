@@ -28,12 +28,14 @@ HEADS = (
 )
 
 
-def value_phrase(result: SearchResult, seat: int) -> Phrase:
-    """Say the value of a result that was found for `seat`."""
+def value_phrase(result: SearchResult, seat: int, given_up: str = "solve.value.none") -> Phrase:
+    """Say the value of a result that was found for `seat`; `given_up`: the text if there is no
+    value.
+    """
     value = result.value
     who = SeatRef(seat)
     if result.kind is ValueKind.NONE:
-        return phrase("solve.value.none", count=result.counts.nodes)
+        return phrase(given_up, count=result.counts.nodes)
     if result.kind is ValueKind.EXACT and value == DRAW:
         return phrase("solve.value.draw")
     if result.kind is ValueKind.EXACT:
@@ -47,16 +49,21 @@ def value_phrase(result: SearchResult, seat: int) -> Phrase:
 
 
 def result_lines(
-    result: SearchResult, spec: GameSpec, game: AnyGame, state: State, say: Say
+    row: Algorithm,
+    result: SearchResult,
+    spec: GameSpec,
+    game: AnyGame,
+    state: State,
+    say: Say,
 ) -> list[str]:
-    """Say value, best move, line and counts, each in a line of text."""
+    """Say value, best move, line and counts of a result of `row`, each in a line of text."""
     counts = result.counts
     line = line_phrases(spec, game, state, result.moves[:LINE])
     more = [phrase("solve.more")] if result.moves[LINE:] else []
     rows = [
         (
             phrase("solve.label.value"),
-            say(value_phrase(result, seat_to_move(search_game(game), state))),
+            say(value_phrase(result, seat_to_move(search_game(game), state), row.given_up)),
         )
     ]
     if line:

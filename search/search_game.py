@@ -67,6 +67,8 @@ def search_game(game: AnyGame, solver: PositionSolver | None = None) -> SearchGa
     )
     if not isinstance(game, OpenGame):
         return plain
+    if not game.solvable:
+        plain = replace(plain, solver=None)
     # a default is not called at all: a search asks a hundred thousand times a second
     kind = type(game)
     return replace(

@@ -264,6 +264,9 @@ MATCHES: tuple[AuditedMatch, ...] = (
     AuditedMatch("hexapawn", "hexapawn", "none"),
     AuditedMatch("connect-four", "connect-four", "none", options={"width": 4, "height": 4}),
     AuditedMatch(
+        "popout", "connect-four", "none", options={"width": 4, "height": 4, "popout": "yes"}
+    ),
+    AuditedMatch(
         "intruder", "intruder", "none", seats=1, options={"protocol": "wide-mouthed-frog"}
     ),
     *(
@@ -282,7 +285,15 @@ MATCHES: tuple[AuditedMatch, ...] = (
         "block-fives",
         "block-dominoes",
         "commutative",
-        options={"scoring": "fives", "hand": 5, "target": 40},
+        options={"scoring": "fives", "spinner": "no", "hand": 5, "target": 40},
+    ),
+    # arms of a spinner, and passes before the last two tiles of the stock
+    AuditedMatch(
+        "draw-spinner",
+        "draw-dominoes",
+        "commutative",
+        options={"hand": 10, "length": 1, "reserve": 2, "scoring": "fives", "target": 500},
+        changes=("honest", "move-"),
     ),
     AuditedMatch(
         "block-length",
@@ -317,6 +328,9 @@ MATCHES: tuple[AuditedMatch, ...] = (
     AuditedMatch("holdem-lapse", "texas-holdem", "commutative", 3, HANDS, happens={2: lapse}),
     AuditedMatch("holdem-leaver", "texas-holdem", "verified", 3, HANDS, SHARED, {3: leave(2)}),
     AuditedMatch("ligretto", "ligretto", "verified", 2, {"rounds": 1, "rescues": 1}, SHARED),
+    AuditedMatch(
+        "blitz", "ligretto", "verified", 2, {"blitz": "yes"}, SHARED, happens={ENOUGH_MOVES: end}
+    ),
     AuditedMatch("duel-open", "element-duel", "verified", 2, {"mode": "open"}, SHARED),
     AuditedMatch("duel-closing", "element-duel", "seeded", 2, {"mode": "closing"}),
     AuditedMatch("duel-hidden", "element-duel", "seeded", 2, {"mode": "hidden"}),

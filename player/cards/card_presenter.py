@@ -21,7 +21,7 @@ from player.cards.card_models import (
 )
 from player.cards.card_names import short
 from player.cards.collection import CardRecords
-from player.disk.contacts import Contact
+from player.storage.contacts import Contact
 from protocol.crypto.hashing import digest
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.ledger.alarms import Alarm

@@ -180,7 +180,7 @@ def _is_public(address: str) -> bool:
 
 
 class _BoundedConnection(HTTPSConnection):
-    """HTTPS connection to allowed addresses alone, whatever the host name resolves to.
+    """HTTPS connection to allowed addresses alone, for any result of the host name's resolution.
 
     The time limit holds for all addresses together.
     """

@@ -39,7 +39,7 @@ _SERVER_KEYS = {"port", "security", "user", "password_file", "password_env", "ca
 
 @dataclass(frozen=True)
 class Server:
-    """A mail server and how we log in there."""
+    """A mail server and the account there."""
 
     host: str
     port: int
@@ -52,7 +52,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Config:
-    """Where mail comes from and goes to: a path (a Maildir or mbox), a server, or nothing."""
+    """The source and the destination of mail: a path (a Maildir or mbox), a server, or none."""
 
     address: str = ""
     incoming: str | Server | None = None

@@ -8,22 +8,22 @@ from pathlib import Path
 from random import Random
 
 from bots.registry import Bot
-from player import events
-from player.disk import contacts
-from player.disk.files import write_whole
-from player.disk.place import typed as command_typed
-from player.loadouts import NO_OWNED_CARDS, Loadouts
-from player.mail import words
-from player.mail.boxes import put_in_box
+from player.client import events
+from player.client.environment import Environment
+from player.client.loadouts import NO_OWNED_CARDS, Loadouts
+from player.client.seat import NOTHING_BROUGHT, Seat
+from player.direct.direct_match import DirectMatch
+from player.direct.saved_match import SavedMatch, SavedState, new_saved, saved_path
+from player.mail import mail_text
 from player.mail.config import Config, Server
 from player.mail.letter import Heading, check_address, number_of, open_letter, write_letter
+from player.mail.mailbox_files import put_in_box
+from player.mail.match_narration import MatchNarration, board, seen
 from player.mail.servers import send_mail
-from player.mail.story import Story, board, seen
-from player.peer.match import PeerMatch
-from player.peer.saved import SavedMatch, State, new_saved, saved_path
-from player.screen import narrate
-from player.seat.environment import Environment
-from player.seat.seat import NOTHING_BROUGHT, Seat
+from player.presenter import narration
+from player.storage import contacts
+from player.storage.data_directory import command_text as command_typed
+from player.storage.files import write_whole
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
@@ -39,13 +39,13 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer
 
 
-class Stopped(LocalError):
+class MailStopped(LocalError):
     """A match that cannot go on."""
 
 
 @dataclass(frozen=True)
 class Correspondence:
-    """Whose correspondence it is, and how it comes in and goes out."""
+    """The owner of a correspondence, and the ways in which letters come in and go out."""
 
     data: Path
     identity: Identity
@@ -66,21 +66,23 @@ class Correspondence:
         invitation = invite(
             self.identity, name, terms, self.rng.randbytes(32), int(time.time()), self.games
         )
-        saved = new_saved(self.data, invitation, invitation.inviter, partner, address, State.OPEN)
+        saved = new_saved(
+            self.data, invitation, invitation.inviter, partner, address, SavedState.OPEN
+        )
         saved = saved.opened(invitation.inviter, self.rng, self.brings, self.loadouts)
-        lines = words.invitation(invitation, self.translate)
+        lines = mail_text.invitation(invitation, self.translate)
         heading = self._heading(saved, "0", "")
         self._keep_letter(saved, write_letter(heading, lines, invitation))
         self.send(saved)
         if self.config.incoming is None:
-            read = words.READ
+            read = mail_text.READ
         else:
-            read = words.READ.removesuffix(" FILE")
+            read = mail_text.READ.removesuffix(" FILE")
         self.tell(phrase("letter.called", name=saved.name, command=read))
 
     def accept(self, saved: SavedMatch, name: str, address: str, partner: str | None) -> None:
         """Accept an invitation. Raises: LocalError, RemoteError."""
-        if saved.state is not State.INVITED:
+        if saved.state is not SavedState.INVITED:
             raise LocalError("wrong.mail.answered", name=saved.name)
         if not (partner or saved.partner):
             raise LocalError("wrong.mail.where")
@@ -94,16 +96,16 @@ class Correspondence:
         self.go_on(saved, line=line)
 
     def leave(self, saved: SavedMatch) -> None:
-        """Leave the match, which ends it. Raises: LocalError if it is not our turn."""
+        """Leave the match, which ends it. Raises: LocalError if it is not this seat's turn."""
         self.go_on(saved, leaving=True)
 
     def send(self, saved: SavedMatch, since: int | None = None) -> None:
         """Send the newest letter again, the same bytes; or one with all entries from a number
         on.
         """
-        if saved.state is State.OPEN:
-            story = Story({}, self.translate)
-            match = PeerMatch(saved, self._environment(story))
+        if saved.state is SavedState.OPEN:
+            story = MatchNarration({}, self.translate)
+            match = DirectMatch(saved, self._environment(story))
             if match.reader is None:
                 match.post()  # our acceptance, if a crash came before it was written
             match.close()
@@ -117,7 +119,9 @@ class Correspondence:
             raise LocalError("wrong.mail.no_letter", name=saved.name) from None
         self._deliver(saved, raw)
 
-    def _send_since(self, saved: SavedMatch, match: PeerMatch, story: Story, since: int) -> None:
+    def _send_since(
+        self, saved: SavedMatch, match: DirectMatch, story: MatchNarration, since: int
+    ) -> None:
         parcel = match.give(since) if since >= 0 else None
         if parcel is None:
             raise LocalError("wrong.mail.entries", entries=match.number)
@@ -125,24 +129,24 @@ class Correspondence:
             self._deliver(saved, self._write(saved, match, story, part))
 
     def show(self, saved: SavedMatch) -> None:
-        """How a match stands."""
-        if saved.state is not State.OPEN:
-            self.say([words.status(saved, None, self.said)])
+        """Print the state of a match."""
+        if saved.state is not SavedState.OPEN:
+            self.say([mail_text.status(saved, None, self.said)])
             return
-        story = Story(contacts.read_contacts(self.data), self.translate)
-        match = PeerMatch(saved, self._environment(story))
+        story = MatchNarration(contacts.read_contacts(self.data), self.translate)
+        match = DirectMatch(saved, self._environment(story))
         match.close()
         self.say(
             [
-                words.status(saved, match, self.said),
+                mail_text.status(saved, match, self.said),
                 *board(match, self.translate),
-                *words.how_to_go_on(saved, match, self.said),
+                *mail_text.how_to_go_on(saved, match, self.said),
             ]
         )
 
     # --- a match ---
 
-    def _environment(self, story: Story) -> Environment:
+    def _environment(self, story: MatchNarration) -> Environment:
         return Environment(
             self.identity,
             self.rng,
@@ -168,8 +172,8 @@ class Correspondence:
 
         Raises: LocalError, RemoteError (what went before the wrong entry is kept, and answered).
         """
-        story = Story(contacts.read_contacts(self.data), self.translate)
-        match = PeerMatch(saved, self._environment(story))
+        story = MatchNarration(contacts.read_contacts(self.data), self.translate)
+        match = DirectMatch(saved, self._environment(story))
         story.news.clear()
         before = match.number
         refused = None
@@ -180,7 +184,7 @@ class Correspondence:
             except RemoteError as error:
                 refused = error
             if match.stopped:
-                raise Stopped("wrong.mail.stopped", name=saved.name, why=match.stopped)
+                raise MailStopped("wrong.mail.stopped", name=saved.name, why=match.stopped)
             if leaving and not match.our_turn:
                 drop = command_typed("mail drop", self.data, saved.name)
                 raise LocalError("wrong.mail.leave", command=drop)
@@ -195,8 +199,8 @@ class Correspondence:
         if refused is not None:
             raise refused
 
-    def _post(self, match: PeerMatch, line: str) -> None:
-        """Everything that is for us to say. A line is a choice for the turn that we have."""
+    def _post(self, match: DirectMatch, line: str) -> None:
+        """Post everything that this seat must post. A line is the choice for the present turn."""
         match.post()
         if line:
             match.choose(_typed(match, line, self.translate))
@@ -205,25 +209,29 @@ class Correspondence:
             match.choose(events.DENIAL)
             match.post()
 
-    def _went_on(self, saved: SavedMatch, match: PeerMatch, story: Story) -> None:
+    def _went_on(self, saved: SavedMatch, match: DirectMatch, story: MatchNarration) -> None:
         self.say(story.news)
         if match.settled:
             if match.reader is not None:
                 contacts.note_players(
                     self.data, match.reader.match, self.identity.public, saved.partner
                 )
-            self.say([narrate.verdict(match.outcome(match.stopped), self.translate)], always=True)
+            self.say([narration.verdict(match.outcome(match.stopped), self.translate)], always=True)
         letter = self._write_if_due(saved, match, story)
         if match.settled:
             saved.ended(match.found)
         if letter is not None:
             self._deliver(saved, letter)
         if not match.settled:
-            self.say([*board(match, self.translate), *words.how_to_go_on(saved, match, self.said)])
+            self.say(
+                [*board(match, self.translate), *mail_text.how_to_go_on(saved, match, self.said)]
+            )
 
     # --- letters that go out ---
 
-    def _write_if_due(self, saved: SavedMatch, match: PeerMatch, story: Story) -> bytes | None:
+    def _write_if_due(
+        self, saved: SavedMatch, match: DirectMatch, story: MatchNarration
+    ) -> bytes | None:
         """The letter that must go out now, on disk; None if it is there already, or none must."""
         parcel = self._letter_due(saved, match)
         if parcel is None:
@@ -232,8 +240,8 @@ class Correspondence:
         self._keep_letter(saved, raw)
         return raw
 
-    def _letter_due(self, saved: SavedMatch, match: PeerMatch) -> EntriesParcel | None:
-        """What the other side must hear, if no letter with that has been written."""
+    def _letter_due(self, saved: SavedMatch, match: DirectMatch) -> EntriesParcel | None:
+        """Return the parcel that the other side must get, if no letter with it has been written."""
         parcel = match.give()
         if parcel is None or match.our_turn or match.found or not match.said_last:
             return None
@@ -244,11 +252,11 @@ class Correspondence:
         return None if written == parcel else parcel
 
     def _write(
-        self, saved: SavedMatch, match: PeerMatch, story: Story, parcel: EntriesParcel
+        self, saved: SavedMatch, match: DirectMatch, story: MatchNarration, parcel: EntriesParcel
     ) -> bytes:
         heard = match.heard()
         answers = number_of(heard) if heard else "0"
-        lines = words.letter(match, story.since(parcel.first), self.translate)
+        lines = mail_text.letter(match, story.since(parcel.first), self.translate)
         return write_letter(self._heading(saved, number_of(parcel), answers), lines, parcel)
 
     def _heading(self, saved: SavedMatch, number: str, answers: str) -> Heading:
@@ -291,10 +299,10 @@ class Correspondence:
     def say(self, lines: list[str], always: bool = False) -> None:
         """Tell the person. To standard error when letters go to standard output."""
         if not self.quiet or always:
-            words.show([line for line in lines if line], self.out == "-")
+            mail_text.show([line for line in lines if line], self.out == "-")
 
 
-def _typed(match: PeerMatch, line: str, translate: Translate) -> Action:
+def _typed(match: DirectMatch, line: str, translate: Translate) -> Action:
     """The choice that a line says. Raises: LocalError."""
     if match.reader is None or match.settled:
         raise LocalError("wrong.nothing_to_choose")

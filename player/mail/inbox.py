@@ -6,15 +6,15 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from player.disk import contacts
-from player.disk.contacts import introduce
-from player.disk.place import typed
-from player.mail import words
-from player.mail.boxes import read_box
-from player.mail.correspondence import Correspondence, Stopped
+from player.direct.saved_match import SavedMatch, SavedState, new_saved, read_all_saved, read_saved
+from player.mail import mail_text
+from player.mail.correspondence import Correspondence, MailStopped
 from player.mail.letter import open_letter, sender_of
+from player.mail.mailbox_files import read_box
 from player.mail.servers import fetch_mails
-from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
+from player.storage import contacts
+from player.storage.contacts import introduce
+from player.storage.data_directory import command_text
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
@@ -39,9 +39,9 @@ def read(to: Correspondence, where: Sequence[str]) -> int:
         try:
             _take(to, parcel, sender, meant)
         except RemoteError as error:
-            to.say([words.refused(error.code, to.said)], always=True)
+            to.say([mail_text.refused(error.code, to.said)], always=True)
             refused += 1
-        except Stopped as error:  # one match; the letters of others are read all the same
+        except MailStopped as error:  # one match; the letters of others are read all the same
             to.tell(error.phrase, always=True)
             refused += 1
     return refused
@@ -66,7 +66,7 @@ def _open_all(
                 _saved_of(to, parcel)
         except RemoteError as error:
             if meant or error.code is not Code.NO_PARCEL:
-                to.say([words.refused(error.code, to.said)], always=True)
+                to.say([mail_text.refused(error.code, to.said)], always=True)
                 refused += 1
             continue
         held += len(raw)
@@ -84,7 +84,7 @@ def _incoming(to: Correspondence) -> Iterable[bytes]:
     if isinstance(source, str):
         return read_box(source)
     saved_matches = [
-        saved for saved in read_all_saved(to.data, to.games) if saved.state is not State.OVER
+        saved for saved in read_all_saved(to.data, to.games) if saved.state is not SavedState.OVER
     ]
     oldest = min(
         (saved.invitation.created for saved in saved_matches), default=int(time.time()) - MONTH
@@ -97,7 +97,7 @@ def _take(to: Correspondence, parcel: Parcel, sender: str, meant: bool) -> None:
         _take_invitation(to, parcel, sender, meant)
         return
     saved = _saved_of(to, parcel)
-    if saved.state is State.OVER:
+    if saved.state is SavedState.OVER:
         if meant:
             to.tell(phrase("letter.changes_nothing", name=saved.name))
         return
@@ -113,20 +113,20 @@ def _take_invitation(to: Correspondence, invitation: Invitation, sender: str, me
             own = known is None or known.mine
             to.tell(phrase("letter.own_invitation" if own else "letter.read_before"))
         return
-    waiting = sum(saved.state is State.INVITED for saved in read_all_saved(to.data, to.games))
+    waiting = sum(saved.state is SavedState.INVITED for saved in read_all_saved(to.data, to.games))
     if waiting >= MAX_INVITATIONS:
-        drop = typed("mail drop", to.data)
+        drop = command_text("mail drop", to.data)
         to.tell(phrase("letter.not_kept", waiting=waiting, command=drop), always=True)
         return
     nobody = Person(invitation.inviter.name, to.identity.public)  # until we accept, with a name
-    saved = new_saved(to.data, invitation, nobody, sender, "", State.INVITED)
+    saved = new_saved(to.data, invitation, nobody, sender, "", SavedState.INVITED)
     saved.save()
     about = introduce(contacts.read_contacts(to.data), invitation.inviter, to.translate)
     to.say(
         [
-            *words.invited(saved, to.said),
+            *mail_text.invitation_status(saved, to.said),
             *about,
-            *words.how_to_accept(saved, bool(to.config.address), to.said),
+            *mail_text.how_to_accept(saved, bool(to.config.address), to.said),
         ]
     )
 
@@ -139,7 +139,7 @@ def _saved_of(to: Correspondence, parcel: EntriesParcel) -> SavedMatch:
         if saved is None:
             raise RemoteError(Code.NOT_INVITED)
         # not accepted yet, or played over a connection
-        if not saved.by_mail and saved.state is not State.OVER:
+        if not saved.by_mail and saved.state is not SavedState.OVER:
             raise RemoteError(Code.WRONG_MATCH)
         return saved
     for saved in read_all_saved(to.data, to.games):
@@ -159,8 +159,8 @@ def _one_or_many(mails: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 
 def _answered(saved: SavedMatch, parcel: EntriesParcel) -> bool:
-    """Whether all of it stands in our log, and more after it: found without checking the whole log
-    again.
+    """Check that the whole letter stands in the own log, with more after it, without checking the
+    log again.
     """
     records = saved.records()
     end = parcel.first + len(parcel.records)

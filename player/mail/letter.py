@@ -47,8 +47,8 @@ DOMAIN = "fairdeal.invalid"  # of message ids, which need one: it is nobody's
 
 
 class Heading(NamedTuple):
-    """What stands above a letter. `thread` names the match; `number` this letter in it, `answers`
-    the one before.
+    """The headers of a letter. `thread` names the match; `number` this letter in it, `answers` the
+    one before.
     """
 
     sender: str
@@ -86,7 +86,7 @@ def message_id(thread: str, number: str) -> str:
 
 
 def number_of(parcel: EntriesParcel) -> str:
-    """What names a letter with these entries in its thread; an invitation is "0"."""
+    """Return the name of a letter with these entries in its thread; an invitation is "0"."""
     return f"{parcel.first}-{parcel.first + len(parcel.records)}"
 
 

@@ -65,7 +65,7 @@ def fetch_mails(server: Server, since: float) -> Iterator[bytes]:
 
 
 def _day(when: float) -> str:
-    """As IMAP writes dates; `formatdate` speaks English whatever the person does."""
+    """Return a date as IMAP writes it; `formatdate` writes English in every language."""
     return "-".join(formatdate(max(when, 0)).split()[1:4])
 
 
@@ -106,7 +106,7 @@ def _context(server: Server) -> ssl.SSLContext:
 
 
 def _failed(server: Server, error: Exception, then: Phrase) -> LocalError:
-    """Why it did not work, in our words: what a server says is anybody's text."""
+    """Return an error in the program's own words: a server's text is a stranger's."""
     where = f"{server.host}:{server.port}"
     match error:
         case ssl.SSLCertVerificationError():

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import NamedTuple
 
+from protocol.audit.report_text import unjudged_phrase
 from protocol.codes import Code, code_phrase
 from protocol.dealing import TABLE
 from protocol.errors import RemoteError
-from protocol.games.registry import BUILT_IN, Games, UnknownRules, unknown_rules_phrase
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.i18n import english
 from protocol.identity.keys import fingerprint
 from protocol.match.log import Log, decode_entry
@@ -220,7 +221,7 @@ def comparison_lines(
                 )
             ]
         case RulesMissing(unknown):
-            return [say(phrase("report.unjudged", reason=unknown_rules_phrase(unknown)))]
+            return [say(unjudged_phrase(unknown))]
     return [say(phrase("compare.unlike"))]
 
 

@@ -38,7 +38,7 @@ from protocol.games.scripted.view import opened_piece
 from protocol.match.log import Entry
 from protocol.match.state import Match
 from protocol.view.phrase import Faces
-from protocol.view.text import Say
+from protocol.view.text import Say, shown_faces
 
 # Names of facts in JSON and on the page.
 FACT_TAGS: dict[type, str] = {
@@ -115,7 +115,9 @@ def knowledge_data(
             for layers in known.layers
         ],
         "faces": [
-            list(_piece_faces(match, known.public[slot])) if slot in known.public else None
+            shown_faces(_piece_faces(match, known.public[slot]), say)
+            if slot in known.public
+            else None
             for slot in _slots(known)
         ],
         "facts": [_fact_data(fact, match, say) for fact in facts],

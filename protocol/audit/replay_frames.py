@@ -32,7 +32,7 @@ from protocol.match.state import Match
 from protocol.view.board import PieceView
 from protocol.view.encoding import encode_page_data
 from protocol.view.phrase import phrase
-from protocol.view.text import Say, Translate, sanitize
+from protocol.view.text import Say, Translate, sanitize, shown_faces
 from protocol.view.view import Narration, View
 
 ALL_SEATS: Final = "all"
@@ -243,15 +243,16 @@ def _hand_data(history: MatchHistory, number: int, say: Say) -> list[Any]:
         views = (_private_view(history, number, seat) for seat in range(match.setup.seats))
         return [encode_page_data(view, say)["hand"] for view in views]
     hands = (_seat_hand(history, number, seat) for seat in range(match.setup.seats))
-    return [[_piece_data(match, piece) for piece in hand] for hand in hands]
+    return [[_piece_data(match, piece, say) for piece in hand] for hand in hands]
 
 
-def _piece_data(match: Match, piece: int | None) -> dict[str, Any]:
+def _piece_data(match: Match, piece: int | None, say: Say) -> dict[str, Any]:
     if piece is None:
         seen = PieceView(FACE_DOWN, None)
     else:
         seen = match.setup.view.piece(match.setup.game, piece)
-    return {"index": seen.index, "faces": seen.faces}
+    faces = None if seen.faces is None else shown_faces(seen.faces, say)
+    return {"index": seen.index, "faces": faces}
 
 
 def _entry_data(history: MatchHistory, step: Step, say: Say) -> dict[str, Any]:
@@ -277,7 +278,7 @@ def _entry_data(history: MatchHistory, step: Step, say: Say) -> dict[str, Any]:
         "author": None if entry.author == TABLE else entry.author,
         "kind": sanitize(entry.kind),
         "meaning": _entry_text(step, say),
-        "body": entry_fields(step.after.setup.terms.dealing.name, entry),
+        "body": entry_fields(step.after.setup.dealing.name, entry),
     }
 
 

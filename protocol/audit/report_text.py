@@ -8,7 +8,7 @@ from protocol.audit.fairness.text import fairness_lines
 from protocol.audit.verdict import AuditReport, Verdict
 from protocol.codes import Code, code_phrase
 from protocol.dealing import TABLE, Fault
-from protocol.games.registry import unknown_rules_phrase
+from protocol.games.registry import UnknownRules, unknown_rules_phrase
 from protocol.i18n import english
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.roster_words import roster_words
@@ -113,18 +113,17 @@ def _verdict_phrase(report: AuditReport, say: Say, faults: list[str]) -> list[st
         case Verdict.INCOMPLETE:
             return [say(_incomplete_phrase(reader, say))]
         case Verdict.UNJUDGED:
-            return [
-                say(
-                    phrase(
-                        "report.unjudged",
-                        reason=unknown_rules_phrase(report.unknown_rules)
-                        if report.unknown_rules
-                        else "",
-                    )
-                )
-            ]
+            return [say(unjudged_phrase(report.unknown_rules))] if report.unknown_rules else []
         case Verdict.UNREADABLE:
             return [say(_unreadable_phrase(report, say))]
+
+
+def unjudged_phrase(unknown: UnknownRules) -> Phrase:
+    """Say that a log cannot be judged here, which rules are missing, and which game and edition the
+    log names.
+    """
+    reason = unknown_rules_phrase(unknown)
+    return phrase("report.unjudged", reason=reason, game=unknown.game, edition=unknown.version)
 
 
 def _entry_count(count: int) -> Phrase:

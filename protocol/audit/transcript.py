@@ -139,10 +139,11 @@ def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
     """Describe one standing entry between the fold's states before and after it."""
     # a dash, because a person may have the name "the table"
     seat = "–" if entry.author == TABLE else str(entry.author + 1)
+    width = len(str(before.setup.seats))
     meaning = say(entry_phrase(before, entry, after)).removesuffix(".")
     return (
-        f"{before.next_number:>6}  {seat} {author_name(before, entry.author):<10}  {entry.kind:<11} "
-        f"{meaning}"
+        f"{before.next_number:>6}  {seat:>{width}} {author_name(before, entry.author):<10}  "
+        f"{entry.kind:<11} {meaning}"
     ).rstrip()
 
 

@@ -151,9 +151,11 @@ def report_data(report: AuditReport) -> dict[str, Any]:
     reader = report.reader
     setup = reader.log.setup if reader else None
     scores = reader.match.scores if reader else ()
+    unknown = report.unknown_rules
     return {
         "verdict": str(report.verdict),
-        "game": setup.terms.game.name if setup else None,
+        "game": setup.terms.game.name if setup else unknown.game if unknown else None,
+        "edition": setup.terms.rules if setup else unknown.version if unknown else None,
         "dealing": setup.terms.dealing.name if setup else None,
         "seats": [
             {"name": person.name, "fingerprint": fingerprint(person.identity), "score": score}

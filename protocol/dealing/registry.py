@@ -17,14 +17,18 @@ NONE_NAME = "none"  # dealing of a game without hidden pieces
 
 
 class DealingRegistry(Mapping[str, Dealing[Any]]):
-    """Dealing protocols by name; `where` maps each name to "module:attribute"."""
+    """Dealing protocols by name; `where` maps each name to "module:attribute". The newest edition
+    of a dealing has its plain name; `older` are earlier editions, which are found by their names
+    but not listed.
+    """
 
-    def __init__(self, where: Mapping[str, str]) -> None:
+    def __init__(self, where: Mapping[str, str], older: Mapping[str, str]) -> None:
         self._locations, self._loaded = where, dict[str, Dealing[Any]]()
+        self._findable = {**older, **where}
 
     def __getitem__(self, name: str) -> Dealing[Any]:
         if name not in self._loaded:
-            self._loaded[name] = load_object(self._locations[name])
+            self._loaded[name] = load_object(self._findable[name])
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -45,19 +49,53 @@ DEALINGS = DealingRegistry(
         "seeded": "protocol.dealing.seeded:SEEDED",
         "residue": "protocol.dealing.residue:RESIDUE",
         NONE_NAME: "protocol.dealing.none:NONE",
-    }
+    },
+    older={"commutative-1": "protocol.dealing.commutative:EDITION_1"},
 )
+
+# Names in this program -> names on the wire, where they differ: there an edition above the first
+# has its number. The last pair makes this a permutation, so that no two names become one; no
+# dealing here has the name "commutative-2".
+_WIRE_NAMES = {
+    "commutative": "commutative-2",
+    "commutative-1": "commutative",
+    "commutative-2": "commutative-1",
+}
+_OWN_NAMES = {wire: own for own, wire in _WIRE_NAMES.items()}
+
+
+def wire_name(name: str) -> str:
+    """Return the name on the wire of a dealing in the edition that `name` means here."""
+    return _WIRE_NAMES.get(name, name)
+
+
+def own_name(name: str) -> str:
+    """Return the name here of a dealing with this name on the wire."""
+    return _OWN_NAMES.get(name, name)
 
 
 def create_dealing(name: str, options: Values, seats: int) -> Dealing[Any]:
-    """Return the dealing protocol with this name, after a check of its options.
+    """Return the dealing protocol with this name, in any edition, after a check of its options.
 
     Raises: BadOptions for an unknown name, option or value.
     """
+    found = DEALINGS.get(name)
+    if found is None:
+        raise _unknown_dealing(name)
+    fill_defaults(found.options, options, seats)
+    return found
+
+
+def check_newest(name: str) -> None:
+    """Check that a new match may be dealt so. Raises: BadOptions for an unknown name, and for an
+    earlier edition.
+    """
     if name not in DEALINGS:
-        raise BadOptions("unfit.dealing", name=name, names=or_phrase(tuple(DEALINGS)))
-    fill_defaults(DEALINGS[name].options, options, seats)
-    return DEALINGS[name]
+        raise _unknown_dealing(name)
+
+
+def _unknown_dealing(name: str) -> BadOptions:
+    return BadOptions("unfit.dealing", name=name, names=or_phrase(tuple(DEALINGS)))
 
 
 def dealing_fits(name: str, game: AnyGame) -> bool:

@@ -216,6 +216,12 @@ class Game(ABC, Generic[S]):
         """
         return None
 
+    def brought_text(self, state: S) -> str:
+        """Text that a player brought and the options name, such as an own rule file, once it is in
+        the log. Empty: there is none, or it is not there yet.
+        """
+        return ""
+
     # Games in which the players make commitments, seats win together, or seats have own decks.
 
     def bind(self, state: S, binding: MatchBinding) -> S:

@@ -3,12 +3,22 @@ the module.
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from protocol.games import Action
 from protocol.view.board import PieceView
 from protocol.view.text import Say
 from protocol.view.view import View
+
+
+@runtime_checkable
+class PictureText(Protocol):
+    """Text of a game that can draw a board alone, in addition to `GameText`. Rule sheets show
+    examples by it; without it, only their captions.
+    """
+
+    def picture_text(self, board: Any, say: Say, width: int) -> list[str]:
+        """Draw a board without seats and hands."""
 
 
 class GameText(Protocol):

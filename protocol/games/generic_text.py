@@ -20,7 +20,7 @@ __all__ = [
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
     """Join the names of pieces, in their order."""
-    return ", ".join(piece_text(piece.faces or ("?",)) for piece in hand)
+    return ", ".join(piece_text(piece.faces or ("?",), say) for piece in hand)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:

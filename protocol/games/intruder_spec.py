@@ -58,5 +58,6 @@ SPECS = (
         dealing=Selection("none"),
         rules="verification.game.rules:Intruder",
         view="verification.game.view",
+        sheet="verification.game.sheet:rule_sheet",
     ),
 )

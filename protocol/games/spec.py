@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from protocol.games.decks.deck_hand import PrivateHalfFactory
     from protocol.games.game_text import GameText
     from protocol.games.game_view import AnyGameView
+    from protocol.games.rule_sheet import RuleSheetWriter
+    from protocol.view.rule_sheet import RuleSheet
 
 DEFAULT_SEATS = 2  # number of seats if nobody chooses one
 # Parameters: the game, a position, the most nodes that the solver may visit, and a function that
@@ -55,7 +57,7 @@ class BotSpec(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
-    """Description of one game. `rules`, `view`, `text`, `private_half` and the modules of bots are
+    """Description of one game. `rules`, `view`, `text`, `sheet`, `private_half` and the modules of bots are
     given as "module" or "module:name", and loaded on demand.
     """
 
@@ -82,6 +84,8 @@ class GameSpec:
     rules: str
     view: str = "protocol.games.generic_view"  # a `protocol.games.game_view.GameView`
     text: str = "protocol.games.generic_text"  # a `protocol.games.game_text.GameText`
+    # A `protocol.games.rule_sheet.RuleSheetWriter`. Empty: the game has no rules for people.
+    sheet: str = ""
     bots: tuple[BotSpec, ...] = ()
     # A `protocol.games.decks.deck_hand.PrivateHalfFactory`, for games in which a seat has other
     # secrets than its pieces.
@@ -115,6 +119,22 @@ class GameSpec:
             load_object(self.private_half) if self.private_half else None
         )
         return found
+
+    def rule_sheet(
+        self, seats: int, given: Values, language: str = "en", brought: str = ""
+    ) -> "RuleSheet | None":
+        """Return the rules for people, with the options in force; None if there are none here.
+
+        `language` and `brought` are those of `protocol.games.rule_sheet.SheetRequest`. Raises:
+        BadOptions if the seats or options are not allowed.
+        """
+        values = self.values(seats, given)
+        if not self.sheet:
+            return None
+        from protocol.games.rule_sheet import SheetRequest  # imported late: few programs show rules
+
+        write: RuleSheetWriter = load_object(self.sheet)
+        return write(SheetRequest(self.name, seats, values, language, brought))
 
     @property
     def default_seats(self) -> int:

@@ -138,6 +138,12 @@ def best_language(*languages: str) -> str:
     )
 
 
+def language_of(translate: Translate) -> str:
+    """Return the language of a translator, by the header of its catalogue; English without one."""
+    found = re.search(r"^Language: (\w+)$", translate(HEADER, None), re.MULTILINE)
+    return found[1] if found else ENGLISH
+
+
 @cache
 def labels(*languages: str, area: str) -> dict[str, str]:
     """Return the texts of all keys that begin with `area`, for a page."""

@@ -6,12 +6,12 @@ These data change with the Python version. So a name is checked only once, when 
 and never in the fold or the audit.
 """
 
-import re
 from unicodedata import category, name, normalize
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_NAME
+from protocol.view.harmless import is_safe_to_show
 from protocol.view.joiners import JOINERS, SPELLING, is_spelling
 from protocol.view.phrase import Phrase, phrase
 
@@ -23,22 +23,6 @@ _INVISIBLE = frozenset(
         (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)),
     )
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
-# Control characters, soft hyphen, bidi marks and overrides, joiners, separators, surrogates,
-# byte-order mark, tags.
-_STEERING = (
-    *(
-        range(0x00, 0x20),
-        range(0x7F, 0xA0),
-        range(0xAD, 0xAE),
-        range(0x61C, 0x61D),
-        range(0x200B, 0x2010),
-    ),
-    *(range(0x2028, 0x202F), range(0x2060, 0x2070), range(0xD800, 0xE000), range(0xFEFF, 0xFF00)),
-    *(range(0xFFF9, 0xFFFC), range(0xE0000, 0xE1000)),
-)
-_STEERS = re.compile(
-    "[" + "".join(f"\\U{span[0]:08x}-\\U{span[-1]:08x}" for span in _STEERING) + "]"
-)
 # Scripts that Japanese mixes within one word.
 _JAPANESE = frozenset({"HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "CJK", "IDEOGRAPHIC"})
 # Characters that look like a small or capital Latin letter: Cyrillic, Greek, digits. i, l and 1
@@ -145,16 +129,6 @@ def is_name_safe(text: str) -> bool:
     that some scripts need. The fold uses this rule for names.
     """
     return is_safe_to_show(text.translate(_WITHOUT_JOINERS))
-
-
-def is_safe_to_show(text: str) -> bool:
-    """Check that a text cannot control a terminal: no control, format, bidi or surrogate
-    characters.
-
-    The fold uses this rule, because its set of code points never changes: every auditor comes to
-    the same result.
-    """
-    return _STEERS.search(text) is None
 
 
 def _is_hidden(text: str, at: int) -> bool:

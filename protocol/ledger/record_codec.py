@@ -10,7 +10,6 @@ from typing import Any
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE
-from protocol.identity.names import is_safe_to_show
 from protocol.ledger.record_contents import (
     Attestation,
     CardRules,
@@ -40,6 +39,7 @@ from protocol.limits import (
     MAX_WITNESSES,
 )
 from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
+from protocol.view.harmless import is_safe_to_show
 from protocol.wire import decode, encode
 
 # versions of the record formats; records last for ever, so they are separate from the protocol's

@@ -9,6 +9,8 @@ DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_
 # hands of a match, of which each but the last may be tied or void; a usual match has ten
 MAX_DOMINO_HANDS = 500
 MAX_DOMINO_TARGET = 10_000  # points of a match; some hundred hands, far longer than anybody plays
+# tiles of the stock that nobody may draw; published rules have none, one or two
+MAX_DOMINO_RESERVE = 2
 # operations that one action asks of a dealing; a hand of poker that is shown has five
 MAX_OPERATIONS = 16
 MAX_DRAWS = MAX_PILE  # draws in one deal: every piece once
@@ -30,8 +32,9 @@ CHUNKS_A_STEP = 32
 CHUNK_BYTES_A_FRAME = 1024
 
 # --- poker ---
-MIN_POKER_SEATS, MAX_POKER_SEATS = 2, 9  # seats; hold'em is played by up to nine, as in card rooms
-# seats at five-card draw; seven hands of five with their exchanges would use up the pack
+MIN_POKER_SEATS, MAX_POKER_SEATS = 2, 10  # seats; hold'em is played by up to ten, as in card rooms
+# seats at five-card draw; six may take 60 cards, so discards are shuffled back, and of ten hands two
+# cards would be left to exchange
 MAX_DRAW_SEATS = 6
 # chips that a seat starts with; each possible raise is listed as a choice: 5 ms a turn
 MAX_POKER_STACK = 10_000
@@ -43,7 +46,7 @@ MAX_POKER_REBUYS = 3
 MAX_POKER_HANDS = 500  # hands of a match; some hours of play
 
 # --- Ligretto ---
-MAX_LIGRETTO_SEATS = 9  # seats; each has its own deck, and no larger table can be dealt
+MAX_LIGRETTO_SEATS = 9  # seats; each has its own deck of 40, and MAX_PIECES is nine of them
 # least and most open cards of a seat; those of the published rules for four seats, and for two
 LIGRETTO_ROWS = (3, 5)
 MAX_LIGRETTO_TARGET = 10_000  # points of a match; a thousand rounds, far longer than anybody plays
@@ -90,6 +93,9 @@ MIN_CONNECT_FOUR = 4  # columns, and rows; a line of four has to fit
 MAX_CONNECT_FOUR = 12  # columns; twelve columns of four rows fill the word of CONNECT_FOUR_BITS
 # bits of the word that represents a board: one for each cell, and one on top of each column
 CONNECT_FOUR_BITS = 64
+# moves of a game of PopOut, after which nobody has won; positions may repeat, so games could go on for
+# ever, and a full board of 7 by 6 has 42 stones
+MAX_POPOUT_MOVES = 200
 
 # --- verified protocols ---
 DEFAULT_SESSIONS = 2  # strands of each role; nearly all known attacks need no more

@@ -1,9 +1,9 @@
 """Limits of a match: its seats, its pieces, its clock, with their units and reasons."""
 
 # --- tables ---
-MAX_SEATS = 9  # seats; hold'em is played by up to nine, and more seats make dealing slow
+MAX_SEATS = 10  # seats; hold'em is played by up to ten, and more seats make dealing slow
 MAX_PIECES = 360  # pieces dealt or asked for at once; nine own decks of 40 cards
-MAX_LOOSE = 1024  # loose cards of one deal; nine decks of 100, and tokens
+MAX_LOOSE = 1024  # loose cards of one deal; ten decks of 100, and tokens
 # draws, openings and hide operations in one seeded deal; a long match has a thousand
 MAX_SEEDED_STEPS = 10_000
 # pieces shuffled together; four packs of cards, with a proof that still fits an entry

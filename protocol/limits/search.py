@@ -59,7 +59,9 @@ MAX_SIMULATION_ANSWER = 4 * 1024 * 1024
 SIMULATION_POLL_SECONDS = 2  # seconds until a progress page polls again
 
 # --- rule files ---
-MAX_RULE_FILE = 32 * 1024  # characters of a rule file; the supplied games take 3,000 each
+# bytes of a rule file in UTF-8; the rules of a supplied game take 3,000, and its texts in two
+# languages 8,000
+MAX_RULE_FILE = 32 * 1024
 # words and signs in a rule file; the supplied games have 1,000, and this many take 20 ms to read
 MAX_RULE_TOKENS = 6_000
 # nested nodes in a statement or function; people lose track at ten
@@ -78,6 +80,17 @@ RULE_LOAD_STEPS = 50_000
 RULE_CALL_STEPS = 12_000  # steps for one call, 2 ms; the supplied games need 900
 # regions, actions, choices, counters, marks, or values of a card; what fits a screen
 MAX_SCRIPT_NAMES = 60
+# languages of the texts of a rule file; the supplied ones have two, of 4,000 characters each
+MAX_SCRIPT_LANGUAGES = 8
+MAX_SCRIPT_HOLES = 8  # holes in a sentence; more is no sentence any more
+MAX_SCRIPT_FORMS = 20  # forms of a sentence for single numbers, as the names of twelve months
+MAX_SCRIPT_WORDS = 500  # words in one language: those of MAX_PIECES cards, and some for the rest
+MAX_SCRIPT_WORD = 60  # characters of a word; the longest that fits beside a card
+MAX_SCRIPT_SAID = 40  # sentences for what the rules say; the supplied games have five
+MAX_HELP_BLOCKS = 60  # headings, paragraphs, items and rows of cards of a help text
+MAX_HELP_BLOCK = 800  # characters of a paragraph; ten lines on a terminal
+MAX_HELP_TEXT = 8_000  # characters of a help text; three screens
+MAX_HELP_CARDS = 12  # cards in a row of an example; a hand
 # seats; games with own decks are for two, and a dealing of cards is fast enough for four with one
 # pack
 MAX_SCRIPT_SEATS = 4

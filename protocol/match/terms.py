@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.dealing.registry import NONE_NAME, create_dealing, dealing_fits, fitting_dealings
+from protocol.dealing.registry import (
+    NONE_NAME,
+    check_newest,
+    create_dealing,
+    dealing_fits,
+    fitting_dealings,
+    own_name,
+    wire_name,
+)
 from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import MAX_RULES, MAX_SEATS
@@ -41,13 +49,14 @@ class Terms(NamedTuple):
 def make_terms(
     game: Selection, dealing: Selection, clock: OptionList, seats: int, games: Games = BUILT_IN
 ) -> Terms:
-    """Return checked terms for the installed version of the rules. Without a clock, the match has
+    """Return checked terms for the newest editions of rules and dealing here. Without a clock, the match has
     no table.
 
     Raises: UnknownRules, BadOptions.
     """
     rules = games.spec(game.name).version
     assert rules is not None
+    check_newest(dealing.name)
     game, dealing = (Selection(name, sorted_options(options)) for name, options in (game, dealing))
     terms = Terms(game, rules, dealing, sorted_options(clock), seats)
     check_terms(terms, games, has_table=bool(clock))
@@ -69,7 +78,7 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     # without a table the author of the newest entry goes on, and could act again and again
     if game.real_time and not has_table:
         raise BadOptions("unfit.no_table.at_once", name=terms.game.name)
-    if not dealing_fits(dealing.name, game):
+    if not dealing_fits(terms.dealing.name, game):
         raise BadOptions("unfit.dealt", name=dealing.name, names=or_phrase(fitting_dealings(game)))
     dealing.check_size(dict(terms.dealing.options), terms.seats, len(game.pieces))
     if has_table:
@@ -96,7 +105,7 @@ def encode_terms(terms: Terms) -> list[Any]:
     return [
         _encode_selection(game),
         rules,
-        _encode_selection(dealing),
+        _encode_selection(dealing._replace(name=wire_name(dealing.name))),
         _encode_options(clock),
         seats,
     ]
@@ -112,8 +121,13 @@ def terms_hash(terms: Terms) -> bytes:
 def decode_terms(values: list[Any]) -> Terms:
     """Read a list of the shape `TERMS`. Whether the terms can be played is not checked."""
     game, rules, dealing, clock, seats = values
+    dealt = _decode_selection(dealing)
     return Terms(
-        _decode_selection(game), rules, _decode_selection(dealing), _decode_options(clock), seats
+        _decode_selection(game),
+        rules,
+        dealt._replace(name=own_name(dealt.name)),
+        _decode_options(clock),
+        seats,
     )
 
 

@@ -1,4 +1,4 @@
-"""Rule language 3 (docs/protocol, 32), a strict subset of Starlark for games: bounded, and the same
+"""Rule language 4 (docs/protocol, 32), a strict subset of Starlark for games: bounded, and the same
 everywhere.
 
 Public interface: parse a file, run its top level, call its functions.

@@ -44,10 +44,11 @@ def run_rules(
 
 
 def decode_rule_file(data: bytes) -> str:
-    """Decode a file. Characters outside ASCII are refused later by the parser, which names their
+    """Decode a file. Bytes that are no UTF-8 are refused later by the parser, which names their
     place.
     """
-    return plain_text(data[: 2 * MAX_RULE_FILE + 4])[: MAX_RULE_FILE + 1].decode("latin-1")
+    text = plain_text(data[: 2 * MAX_RULE_FILE + 4])[: MAX_RULE_FILE + 1]
+    return text.decode("utf-8", "surrogateescape")
 
 
 def _summary_phrase(module: Module) -> Phrase:

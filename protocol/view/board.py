@@ -41,19 +41,24 @@ class CardView(PieceView):
 
 @dataclass(frozen=True)
 class DominoLine:
-    """Board of dominoes: tiles in a row."""
+    """Board of dominoes: tiles in a row, and the arms of a spinner."""
 
     hand: int  # number of the hand, from 1; 0 before the first
     target: int  # points that win the match
     tiles: tuple[tuple[int, int], ...]  # left to right, each in its direction
     leader: int  # index in `tiles` of the first tile played
-    newest: int | None  # index in `tiles` of the last tile played
-    ends: tuple[int, int] | None  # open numbers
-    stock: int | None  # tiles that can be drawn; None for a game without drawing
+    newest: int | None  # index of the last tile played: in `tiles`, then the arms up and down
+    ends: tuple[int, ...] | None  # open numbers: left, right, and with `arms` also up, down
+    stock: int | None  # tiles in the stock; None for a game without drawing
     # sum of the ends in all-fives, where a multiple of five scores; None in other games
     count: int | None = None
     # seats of each team, which share one score; empty without teams
     teams: tuple[tuple[int, ...], ...] = ()
+    spinner: int | None = None  # index in `tiles` of the double that may get arms
+    # Arms up and down from the spinner outwards, each tile (inner, outer); None while they are
+    # closed, because a long side of the spinner has no tile.
+    arms: tuple[tuple[tuple[int, int], ...], ...] | None = None
+    reserve: int = 0  # tiles of the stock that nobody may draw
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,7 @@ class GridPieces(StrEnum):
 @dataclass(frozen=True)
 class GridBoard:
     """A board of cells. `Offer.piece` is the cell that a man leaves. `Offer.place` is the cell that
-    a man goes to, or the column where stones fall.
+    a man goes to, or the column where stones fall; none if the man leaves the board.
     """
 
     width: int

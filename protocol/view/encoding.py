@@ -8,7 +8,8 @@ from functools import cache
 from typing import Any
 
 from protocol.view.board import DominoLine, GridBoard, HeapRows, PokerTable, RegionBoard
-from protocol.view.phrase import Phrase, Pieces, SeatRef
+from protocol.view.phrase import Phrase, Pieces, SeatRef, Sentence
+from protocol.view.rule_sheet import BulletList, Figure, Heading, Paragraph, RuleSheet
 from protocol.view.text import Say
 from protocol.view.view import Narration, View
 
@@ -21,6 +22,11 @@ TYPE_TAGS: dict[type, str] = {
     RegionBoard: "generic",
     SeatRef: "who",
     Pieces: "pieces",
+    Sentence: "sentence",
+    Heading: "heading",
+    Paragraph: "paragraph",
+    BulletList: "list",
+    Figure: "figure",
 }
 
 SCALAR_TYPES = frozenset({str, int, bool, type(None)})  # most of what is in a view
@@ -32,7 +38,7 @@ def encode_json(value: View | Narration) -> str:
     return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
-def encode_page_data(value: View | Narration, say: Say) -> Any:
+def encode_page_data(value: View | Narration | RuleSheet, say: Say) -> Any:
     """As plain data, the same as `encode_json`, but that every phrase is already the sentence that
     is shown.
     """

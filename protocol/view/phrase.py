@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-# faces of a piece: two numbers of a tile, rank and suit of a card, or one name
-Faces = tuple[int | str, ...]
+# faces of a piece: two numbers of a tile, rank and suit of a card, or one name; a phrase for a name
+# that the game's own texts translate
+Faces = tuple["int | str | Phrase", ...]
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,28 @@ class Phrase:
     args: "tuple[tuple[str, Value], ...]" = ()
 
 
-Value = int | str | SeatRef | Pieces | Phrase | tuple[Phrase, ...]
+@dataclass(frozen=True)
+class SentenceText:
+    """A sentence in one language: parts that are joined. `near` is the same sentence, addressed to
+    the person it is about; empty if there is none.
+    """
+
+    language: str  # such as "de"
+    parts: "tuple[Value, ...]"
+    near: "tuple[Value, ...]" = ()
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence from a game's own texts instead of the catalogue: the same one in each language
+    of the game. `who` is the seat that it is about, if any.
+    """
+
+    texts: tuple[SentenceText, ...]
+    who: int | None = None
+
+
+Value = int | str | SeatRef | Pieces | Sentence | Phrase | tuple[Phrase, ...]
 
 
 def phrase(key: str, /, **args: Value) -> Phrase:

@@ -7,7 +7,7 @@ from unicodedata import bidirectional
 
 from protocol.seats import TABLE
 from protocol.view.joiners import is_spelling
-from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, Value
+from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, Sentence, Value
 
 # (key, number for the plural or None) -> text of the catalogue
 Translate = Callable[[str, int | None], str]
@@ -15,6 +15,8 @@ Say = Callable[[Phrase], str]
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 YOU = ".you"  # suffix of a key: the same sentence, addressed to the person it is about
 OTHER = ".other"  # suffix of a key: the same sentence about another person, addressed to a player
+LANGUAGE = "language.code"  # key whose text is the code of the catalogue's language
+FALLBACK = "en"  # language of a game's own texts if they have not the reader's
 # surround text with its own writing direction
 ISOLATE = "\N{FIRST STRONG ISOLATE}"
 END = "\N{POP DIRECTIONAL ISOLATE}"
@@ -87,14 +89,26 @@ def pad_to_width(text: str, wide: int) -> str:
     return text + " " * (wide - display_width(text))
 
 
-def piece_text(faces: Faces) -> str:
-    """Return one piece for a sentence: `6-4`, `A♠`, `10♦`, or its name."""
+def piece_text(faces: Faces, say: "Say" = str) -> str:
+    """Return one piece for a sentence: `6-4`, `A♠`, `10♦`, or its name. Only names that a game's
+    own texts translate need `say`.
+    """
     match faces:
         case (int(high), int(low)):
             return f"{high}-{low}"
         case (str(rank), str(suit)) if suit in SUITS:
             return rank.replace("T", "10") + SUITS[suit]
-    return " ".join(map(str, faces))
+    return " ".join(face_text(face, say) for face in faces)
+
+
+def face_text(face: "int | str | Phrase", say: "Say") -> str:
+    """Return one of the faces of a piece: a number, a name, or what its phrase says."""
+    return say(face) if isinstance(face, Phrase) else str(face)
+
+
+def shown_faces(faces: Faces, say: "Say") -> list[int | str]:
+    """Return the faces of a piece for a page: numbers and names."""
+    return [say(face) if isinstance(face, Phrase) else face for face in faces]
 
 
 def capitalize(text: str) -> str:
@@ -131,13 +145,15 @@ def phrase_renderer(translate: Translate, names: Sequence[str], own: int | None 
 
     def text(value: Value) -> str:
         match value:
+            case Sentence():
+                return _render_sentence(value, translate(LANGUAGE, None), own, text)
             case SeatRef(seat, None):
                 return name(seat)
             case SeatRef():
                 one, other = map(name, value.seats)
                 return translate("match.pair", None).format(one=one, other=other)
             case Pieces(faces):
-                return " ".join(map(piece_text, faces))
+                return " ".join(piece_text(face, say) for face in faces)
             case Phrase():
                 return say(value)
             case tuple():
@@ -146,16 +162,38 @@ def phrase_renderer(translate: Translate, names: Sequence[str], own: int | None 
 
     def say(phrase: Phrase) -> str:
         args = dict(phrase.args)
-        key = phrase.key
         count = args.get("count")
-        who = args.get("who")
-        if own is not None and isinstance(who, SeatRef):
-            nearer = key + (YOU if own in who.seats else OTHER)
-            key = key if translate(nearer, None) == nearer else nearer
+        key = _key_for_reader(phrase.key, args.get("who"), own, translate)
         template = translate(key, count if isinstance(count, int) else None)
         return _fill_template(template, {name: text(value) for name, value in args.items()}, key)
 
     return say
+
+
+def _key_for_reader(key: str, who: Value | None, own: int | None, translate: Translate) -> str:
+    """Return the key of the text that addresses the reader, if the catalogue has one."""
+    if own is None or not isinstance(who, SeatRef):
+        return key
+    nearer = key + (YOU if own in who.seats else OTHER)
+    return key if translate(nearer, None) == nearer else nearer
+
+
+def _render_sentence(
+    sentence: Sentence, language: str, own: int | None, text: Callable[[Value], str]
+) -> str:
+    """Join the parts of a sentence in the reader's language. Its own words are sanitized like a
+    name, because a stranger may have written them.
+    """
+    by_language = {found.language: found for found in sentence.texts}
+    found = by_language.get(language) or by_language.get(FALLBACK)
+    if found is None:
+        if not sentence.texts:
+            return ""
+        found = sentence.texts[0]
+    near = own is not None and own == sentence.who and found.near
+    parts = found.near if near else found.parts
+    words = (sanitize(part) if isinstance(part, str) else text(part) for part in parts)
+    return isolate_name("".join(words))
 
 
 def _fill_template(template: str, words: dict[str, str], key: str) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from conformance.table.environment import wire_terms
-from player.seat.seat import NOTHING_BROUGHT, Seat
+from player.client.seat import NOTHING_BROUGHT, Seat
 from protocol.games import Action
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.scripted.rule_file.built_in import rule_digest

@@ -10,11 +10,11 @@ import sys
 import time
 
 from bots.registry import BOTS
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.events import Event, Happened, Welcomed
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.events import Event, Happened, Welcomed
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
 from protocol.identity.keys import Identity, JoinLink
 
 
@@ -49,7 +49,7 @@ def main() -> None:
     print("ready", flush=True)
     sys.stdin.readline()
     environment = Environment(Identity(rng.randbytes(32)), rng, Seat, BOTS["greedy"], Times())
-    asyncio.run(visit(Client(Plan(name), environment), link, link.fingerprint))
+    asyncio.run(visit(TableClient(Plan(name), environment), link, link.fingerprint))
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bots.registry import BOTS
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.disk.memory import MatchFiles
-from player.outcome import Outcome
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
+from player.storage.recovery_state import MatchFiles
 from protocol.identity.keys import Identity, JoinLink
 from scripts.benchmarks.process import run_table
 
@@ -35,7 +35,9 @@ async def _duel(link: JoinLink, folder: Path) -> float:
             folder, link, identity.public, folder / f"{name}.fairdeal", resumable=False
         )
         environment = Environment(identity, rng, Seat, BOTS[BOT], lambda event: None, files)
-        return asyncio.ensure_future(visit(Client(Plan(name), environment), link, link.fingerprint))
+        return asyncio.ensure_future(
+            visit(TableClient(Plan(name), environment), link, link.fingerprint)
+        )
 
     began = time.perf_counter()
     outcomes = await asyncio.gather(visited("Ann"), visited("Bob"))

@@ -12,7 +12,7 @@ import secrets
 import sys
 from random import Random
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.dealing import Post
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.scripted.rule_file.built_in import rule_digest

@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable
 
 from bots.pace import ThinkTime
-from player import events
-from player.at_table.client import Client, Plan
-from player.connection import connect
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.connection import connect
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
 from protocol.games import Action
 from protocol.identity.keys import Identity, JoinLink
 from scripts.benchmarks.move_times import MoveTimes, TimedLine
@@ -99,7 +99,7 @@ async def sit(link: JoinLink, name: str, thinker: Thinker, times: MoveTimes, act
             acts.hear(event)
 
     environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, tell)
-    client = Client(Plan(name), environment)
+    client = TableClient(Plan(name), environment)
     thinker.choose = client.choose
     connection = await connect(
         link, environment.identity, rng, link.fingerprint, TimedLine(client, times)

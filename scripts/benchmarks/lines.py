@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from player.lines.lineset import Kind
+from player.multipath.line_set import LineKind
 from protocol.audit.verdict import Verdict, audit
 from table.manager.server import TableServer
 from tests.support.reached import Played
@@ -32,15 +32,15 @@ async def _match() -> tuple[float, float]:
             TableServer(config(folder / "table")) as table,
             Played(folder, table=table.link) as played,
         ):
-            await played.until(Kind.LAN, 8)
-            await played.beside(Kind.RELAY)
+            await played.until(LineKind.LAN, 8)
+            await played.beside(LineKind.RELAY)
             begun = loop.time()
             played.gate.cut()
-            await played.until(Kind.RELAY, played.number + 1)
+            await played.until(LineKind.RELAY, played.number + 1)
             there = loop.time() - begun
             begun = loop.time()
             played.gate.shut = False
-            await played.until(Kind.LAN)
+            await played.until(LineKind.LAN)
             back = loop.time() - begun
             await played.over()
             ann, bob = (person.side.log() for person in played.people)

@@ -15,15 +15,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-from player.disk.contacts import Contact
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.direct.direct_match import DirectMatch
+from player.direct.saved_match import SavedMatch, SavedState, new_saved
 from player.mail.letter import Heading, number_of, write_letter
-from player.mail.story import Story
-from player.mail.words import invitation as invitation_text
-from player.mail.words import letter as letter_text
-from player.peer.match import PeerMatch
-from player.peer.saved import SavedMatch, State, new_saved
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.mail.mail_text import invitation as invitation_text
+from player.mail.mail_text import letter as letter_text
+from player.mail.match_narration import MatchNarration
+from player.storage.contacts import Contact
 from protocol.crypto.primitives import ristretto255
 from protocol.games import Action
 from protocol.identity.keys import Identity
@@ -82,16 +82,16 @@ def hand(dealing: str, anew: bool) -> Counter[str]:
         saved_matches = []
         for name, identity in zip(("Ann", "Bob"), people, strict=True):
             person = Person(name, identity.public)
-            saved = new_saved(Path(folder) / name, offer, person, "", "", State.INVITED)
+            saved = new_saved(Path(folder) / name, offer, person, "", "", SavedState.INVITED)
             saved_matches.append(saved.opened(person, rng))
-        stories = [Story(nobody), Story(nobody)]
+        stories = [MatchNarration(nobody), MatchNarration(nobody)]
         matches = [_open(*each, rng) for each in zip(saved_matches, people, stories, strict=True)]
         parcel = None
         seat = 1
         while True:
             if anew:
                 matches[seat].close()
-                stories[seat] = Story(nobody)
+                stories[seat] = MatchNarration(nobody)
                 matches[seat] = _open(saved_matches[seat], people[seat], stories[seat], rng)
             match = matches[seat]
             if parcel is not None:
@@ -113,8 +113,8 @@ def hand(dealing: str, anew: bool) -> Counter[str]:
     return count
 
 
-def _open(saved: SavedMatch, identity: Identity, story: Story, rng: Random) -> PeerMatch:
-    return PeerMatch(saved, Environment(identity, rng, Seat, _quiet, story.tell))
+def _open(saved: SavedMatch, identity: Identity, story: MatchNarration, rng: Random) -> DirectMatch:
+    return DirectMatch(saved, Environment(identity, rng, Seat, _quiet, story.tell))
 
 
 def _letter(

@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from bots.registry import BOTS
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.disk.memory import MatchFiles
-from player.outcome import Outcome
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
+from player.storage.recovery_state import MatchFiles
 from protocol.audit.verdict import audit
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
@@ -38,7 +38,9 @@ async def one_match(link: JoinLink, folder: Path) -> bool:
         log = folder / f"{name}.fairdeal"
         files = MatchFiles(folder, link, identity.public, log, resumable=False)
         environment = Environment(identity, rng, Seat, BOTS[bot], lambda event: None, files)
-        return asyncio.ensure_future(visit(Client(Plan(name), environment), link, link.fingerprint))
+        return asyncio.ensure_future(
+            visit(TableClient(Plan(name), environment), link, link.fingerprint)
+        )
 
     outcomes = await asyncio.gather(*(visited(name, bot) for name, bot in NAMES))
     return all(outcome.verdict == "clean" for outcome in outcomes) and _audits_clean(folder)

@@ -5,8 +5,8 @@ sockets.
 import time
 from collections.abc import Callable
 
-from player.at_table.client import Client
-from player.connection import Connection
+from player.client.connection import Connection
+from player.client.table_client import TableClient
 
 # bytes; an entry ends with its author's signature, a message `entry` with the table's
 SIGNATURE = 64
@@ -51,11 +51,11 @@ def quantile(seconds: list[float], share: float) -> float:
 
 
 class TimedLine:
-    """Observer between a connection and a client, as in `player.at_table.visit`, but without
+    """Observer between a connection and a client, as in `player.client.reconnect`, but without
     reconnection.
     """
 
-    def __init__(self, client: Client, times: MoveTimes) -> None:
+    def __init__(self, client: TableClient, times: MoveTimes) -> None:
         self.client = client
         self._times = times
 

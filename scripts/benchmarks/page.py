@@ -23,7 +23,7 @@ from playwright.async_api import Browser, async_playwright
 
 from bots.registry import BOTS
 from commandline.children import python_child
-from player.page.opening import WINDOWS
+from player.ui.web.browser import WINDOWS
 from protocol.identity.keys import Identity
 from protocol.match.log_file import read_records
 from tests.page.visits import FLAGS

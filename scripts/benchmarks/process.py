@@ -20,7 +20,7 @@ from protocol.identity.keys import JoinLink
 PROCESSES = multiprocessing.get_context("forkserver")
 IMPORTED = (
     "table.__main__",
-    "player.cli",
+    "player.cli.join_command",
     "scripts.benchmarks.deal_worker",
     "scripts.benchmarks.sections",
 )

@@ -18,9 +18,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bots.registry import BOTS
-from player.page.replay.serving import LogFile, ReplayRequests
-from player.page.replay.single import single_page
-from player.seat.seat import Seat
+from player.client.seat import Seat
+from player.ui.web.replay.serving import LogFile, ReplayRequests
+from player.ui.web.replay.single import single_page
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import replay_data, replay_frame, step_marks
 from protocol.errors import Refused

@@ -10,12 +10,12 @@ import secrets
 import sys
 from collections.abc import Sequence
 
-from player import events
-from player.at_table.client import Client, Plan
-from player.at_table.visit import outcome_of
-from player.connection import connect
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.connection import connect
+from player.client.environment import Environment
+from player.client.reconnect import outcome_of
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
 from protocol.identity.keys import Identity, JoinLink
 from scripts.benchmarks.move_times import MoveTimes, TimedLine
 
@@ -32,7 +32,7 @@ async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times
             loop.call_later(think, client.choose, rng.choice(event.choices))
 
     environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, tell)
-    client = Client(Plan(name, table_id), environment)
+    client = TableClient(Plan(name, table_id), environment)
     connection = await connect(
         link, environment.identity, rng, link.fingerprint, TimedLine(client, times)
     )

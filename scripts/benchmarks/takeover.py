@@ -23,8 +23,8 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from player.at_table.client import Plan
-from player.outcome import Outcome
+from player.client.outcome import Outcome
+from player.client.table_client import Plan
 from protocol.dealing import TABLE
 from protocol.games.registry import BUILT_IN
 from protocol.limits import MAX_POKER_HANDS

@@ -15,7 +15,7 @@ from random import Random
 from typing import cast
 
 from bots.registry import BOTS
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.identity.keys import JoinLink
 from protocol.match.log_reader import LogReader
 from scripts.benchmarks.client import Client, connect

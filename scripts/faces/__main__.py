@@ -1,7 +1,6 @@
 """`scripts/run scripts.faces`: write the fifty faces again. Look at them before you commit them."""
 
-from player.cards.creator.element_set.cards import CARDS, file_of
-from player.pictures import FACES
+from player.cards.creator.element_set.cards import CARDS, FACES, file_of
 from scripts.faces import earth, fire, metal, water, wood
 from scripts.faces.frame import LOOKS, face
 

@@ -1,12 +1,12 @@
 """The web service as a program: its address, its queue and its end."""
 
 import asyncio
-import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 
+from commandline.stop_signals import call_when_stopped
 from net.addresses import advertised_host, is_wildcard, resolve
 from net.http.policy import HOST, is_own_host
 from net.http.server import ServerBounds, open_listener, serve
@@ -61,9 +61,7 @@ async def serve_until_stopped(
 ) -> None:
     """Serve until a signal ends the program. Raises: LocalError."""
     stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, stopped.set)
+    call_when_stopped(stopped.set, hangup=True)
     async with running_server(place, partial(run_worker, worker)) as address:
         tell(phrase("simulate.web.open", address=address))
         await stopped.wait()

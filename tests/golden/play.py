@@ -12,7 +12,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.dealing import Post
 from protocol.dealing.none import NONE
 from protocol.games import Hand

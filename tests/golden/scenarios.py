@@ -141,6 +141,14 @@ WHOLE = [
         options={"scoring": "fives", "hand": 5, "target": 30},
         bots=("greedy",),
     ),
+    _dominoes(
+        "draw spinner",
+        "commutative",
+        2,
+        27,
+        options={"scoring": "fives", "hand": 9, "target": 60, "reserve": 2, "length": 1},
+        bots=("greedy",),
+    ),
     _dominoes("block partners", "commutative", 4, 13, options={"partners": "yes"}),
     _dominoes("block partners fives", "layered", 4, 14, options=FIVES_PAIRS, bots=("greedy",)),
     *(
@@ -185,8 +193,10 @@ WHOLE = [
     ),
     _open("hexapawn wide no table", 6, options={"width": 5}, button=0, table=False),
     _race("ligretto verified", 2, 6, options={"rescues": 1}),
+    _race("ligretto blitz", 2, 6, options={"rescues": 1, "blitz": "yes"}),
     _open("connect-four none", 7),
     _open("connect-four small", 8, options={"width": 4, "height": 4}, button=0),
+    _open("connect-four popout", 19, options={"width": 4, "height": 4, "popout": "yes"}, button=0),
 ]
 EVENTS = [
     _dominoes(

@@ -78,7 +78,7 @@ def _action(match: Match, action: tuple[Any, ...]) -> str:
     """Describe an action of the rules with names of pieces."""
     verb, *numbers = action
     if verb == "play":
-        return f"play {_pieces(match, numbers[:1])} {('left', 'right')[numbers[1]]}"
+        return f"play {_pieces(match, numbers[:1])} {('left', 'right', 'up', 'down')[numbers[1]]}"
     if verb == "show":
         return f"show {_pieces(match, numbers)}"
     if verb == "exchange" and numbers:
@@ -96,9 +96,8 @@ def _public(moment: Moment) -> Iterator[str]:
         return
     if hasattr(new, "piles"):
         yield from _open_cards(match, old, new)
-    line, board, result = (getattr(new, name, None) for name in ("line", "board", "result"))
-    if line and line != getattr(old, "line", ()):
-        yield f"    line {' '.join(f'{left}-{right}' for left, right in line)}"
+    board, result = (getattr(new, name, None) for name in ("board", "result"))
+    yield from _laid_tiles(old, new)
     events = getattr(new, "events", ())
     if len(events) > len(getattr(old, "events", ())) and events[-1].points:
         yield f"    scores {events[-1].points} at once"
@@ -118,6 +117,19 @@ def _public(moment: Moment) -> Iterator[str]:
         yield f"    result: {_result(match, result)}"
     if old is None or match.scores != moment.before.scores:
         yield f"    scores {_by_seat(match, match.scores)}"
+
+
+def _laid_tiles(old: Any, new: Any) -> Iterator[str]:
+    """Describe the line, and the arms of a spinner, where they have changed."""
+    before, after = (getattr(state, "layout", None) for state in (old, new))
+    for name in ("line", "up", "down"):
+        tiles = getattr(after, name, ())
+        if tiles and tiles != getattr(before, name, ()):
+            yield f"    {name} {_tiles(tiles)}"
+
+
+def _tiles(laid: Iterable[tuple[int, int]]) -> str:
+    return " ".join(f"{left}-{right}" for left, right in laid)
 
 
 def _position(moment: Moment) -> Iterator[str]:

@@ -14,12 +14,12 @@ from player.cards.collection import Collection
 from player.cards.creator.element_set.cards import CARDS, EDITION
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.trades.trader import Trader
-from player.cards.web.cards_screen import CardsScreen
-from player.cards.web.cards_server import page_of
-from player.cards.web.trade_connections import DirectLines, Tell
-from player.cards.web.trade_window import TradeWindow
-from player.page.http.access import HEADERS, Access
-from player.page.http.app import make_app
+from player.ui.web.cards.cards_screen import CardsScreen
+from player.ui.web.cards.cards_server import page_of
+from player.ui.web.cards.trade_connections import DirectLines, Tell
+from player.ui.web.cards.trade_window import TradeWindow
+from player.ui.web.http.access import HEADERS, Access
+from player.ui.web.http.app import make_app
 from protocol.identity.keys import Identity, JoinLink
 from protocol.ledger.record_contents import CardType, Creator, Instance
 from protocol.ledger.records import LedgerRecord, image_digest, sign_record

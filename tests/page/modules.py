@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from net.http.server import ServerBounds, open_listener, serve
-from player.page.bundle import bundle, static
-from player.page.http.assets import KINDS, MATCH, pictures
+from player.ui.web.bundle import bundle, static
+from player.ui.web.http.assets import KINDS, MATCH, pictures
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 
@@ -52,7 +52,7 @@ const answered = (name) => async (body) => {
   if (!answer.ok) throw new Error(said.error);
   return said;
 };
-for (const name of ["lobby", "invitation"]) actions[name] = answered(name);
+for (const name of ["lobby", "invitation", "rules"]) actions[name] = answered(name);
 const root = document.getElementById("root");
 const draw = (snapshot) => (snapshot.view ? drawMatch : drawLobby)(root, snapshot, actions);
 Object.assign(globalThis, { asked, show: (snapshot) => { globalThis.shown = draw(snapshot); } });

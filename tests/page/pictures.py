@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.async_api import Page, async_playwright
 
-from player.page.replay.single import single_page
+from player.ui.web.replay.single import single_page
 from protocol.audit.history import MatchHistory
 from protocol.match.log_file import MAGIC, encode_record
 from tests.golden.play import rest_of, started

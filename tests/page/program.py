@@ -7,19 +7,19 @@ from pathlib import Path
 from random import Random
 
 from net.http.server import open_listener, serve
-from player.at_table.client import Plan
-from player.browsing import Browsing
 from player.cards.decks.deck_choice import FolderDecks
 from player.cards.decks.loadout import FolderLoadouts
-from player.page.http.access import HEADERS, Access
-from player.page.http.app import Page, Spoken, make_app
-from player.page.play import PLAY
-from player.page.replay.command import page_of
-from player.page.replay.serving import ReplayRequests
-from player.page.requests import MatchRequests
-from player.page.screen import PageScreen
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.cli.table_browser import TableBrowser
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.ui.web.http.access import HEADERS, Access
+from player.ui.web.http.app import Page, Spoken, make_app
+from player.ui.web.match_page import PLAY
+from player.ui.web.match_requests import MatchRequests
+from player.ui.web.page_screen import PageScreen
+from player.ui.web.replay.command import page_of
+from player.ui.web.replay.serving import ReplayRequests
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import labels, load_translator
 from protocol.identity.keys import Identity
@@ -51,9 +51,9 @@ async def replayed(requests: ReplayRequests) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
 
 
-def browsing(data: Path, screen: PageScreen, look_seconds: float, text: str = "") -> Browsing:
+def browsing(data: Path, screen: PageScreen, look_seconds: float, text: str = "") -> TableBrowser:
     """Make the lobby program of a person called Zoe."""
     loadouts = FolderLoadouts(data)
     environment = Environment(ZOE, Random(1), Seat, None, screen.hear, loadouts=loadouts)
     decks = FolderDecks(data, environment.identity.public, text)
-    return Browsing(environment, Plan("Zoe"), data, screen, decks, look_seconds)
+    return TableBrowser(environment, Plan("Zoe"), data, screen, decks, look_seconds)

@@ -6,8 +6,8 @@ from functools import cache
 from itertools import count, takewhile
 from typing import Any
 
-from player.events import Happened
-from player.page.snapshot import deeds_data, faults_data, people_data, view_data
+from player.client.events import Happened
+from player.ui.web.snapshot import deeds_data, faults_data, people_data, view_data
 from protocol.games import Hand
 from protocol.i18n import english
 from protocol.match.seat_view import ClientKnowledge, view_of
@@ -27,6 +27,15 @@ MATCHES = SCENARIOS | {
         "texas-holdem",
         "commutative",
         6,
+        {"hands": 3, "stack": 200},
+        bots=("sensible",),
+        seed=7,
+    ),
+    "ten": Scenario(
+        "ten",
+        "texas-holdem",
+        "commutative",
+        10,
         {"hands": 3, "stack": 200},
         bots=("sensible",),
         seed=7,

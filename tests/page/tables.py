@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from bots.ligretto import ligretto_bot
 from bots.random_bot import random_bot
 from bots.registry import Bot
-from player.events import Happened
-from player.page.snapshot import deeds_data
+from player.client.events import Happened
+from player.ui.web.snapshot import deeds_data
 from protocol.fast_replace import replace
 from protocol.games import Hand
 from protocol.games.registry import BUILT_IN

@@ -33,9 +33,9 @@ KEY = f"document.querySelector('{CARD}')?.getAttribute('aria-keyshortcuts') ?? '
 PRESS = f'(document.querySelector("{CARD}") ?? document.querySelector("{FLIP}"))?.click()'
 
 
-def played(seats: int, acts: int, seed: int = 1) -> Dealer:
+def played(seats: int, acts: int, seed: int = 1, **options: str) -> Dealer:
     """Play a round up to this many acts, each a lay if possible."""
-    dealer, rng = Dealer.of(ligretto(seats), seed), Random(seed)
+    dealer, rng = Dealer.of(ligretto(seats, **options), seed), Random(seed)
     dealer.deal()
     while len(dealer.states) <= acts:
         seat = rng.randrange(seats)
@@ -99,6 +99,31 @@ async def test_simultaneous_board_fits_and_is_accessible(
         await show(page, look(name))
         assert (name, await violations(page), await sideways(page)) == (name, [], "")
         assert await page.locator(".mine").count() == (LOOKS[name][2] is not None), name
+
+
+@pytest.mark.parametrize(("size", "seats"), [(DESKTOP, 2), (PHONE, 4), (NARROW, 2)])
+async def test_board_of_dutch_blitz_fits_and_is_accessible(
+    visits: Visits, size: tuple[int, int], seats: int
+):
+    page = await staged(visits, size=size)
+    await show(page, shot(played(seats, 25, blitz="yes")))
+    assert (await violations(page), await sideways(page)) == ([], "")
+
+
+async def test_top_of_blitz_pile_is_played_by_click_or_key(visits: Visits):
+    page = await staged(visits)
+    rounds = (played(3, 0, seed, blitz="yes") for seed in range(50))
+    dealer, offer = next(
+        (one, offer)
+        for one in rounds
+        for offer in position(one.game, one.state, 0).offers
+        if offer.key == "b"
+    )
+    await show(page, shot(dealer))
+    await page.locator(f".mine button[data-piece='{offer.piece}']").click()
+    await show(page, shot(dealer, serial=2, since=10))
+    await page.keyboard.press("b")
+    assert await asked(page) == [["choose", offer.kind]] * 2
 
 
 async def test_key_takes_card_of_its_slot_and_space_flips(visits: Visits):

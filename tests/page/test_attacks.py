@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from player import events
+from player.client import events
 from tests.page.visits import Visits
 from tests.support.fake_table import FakeTable
 from tests.support.pages import Served, playing, serving

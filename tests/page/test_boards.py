@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
+from protocol.games.dominoes.layout import Layout, open_ends
 from protocol.i18n import english
 from protocol.view.board import (
     Amount,
@@ -38,6 +40,7 @@ NAMES = ("Ann", "Bob", "<img onerror=alert(1)>")
 BOXES = ((288, 260), (358, 330), (600, 330), (700, 420), (1040, 460))
 LINES, MOST_TILES = 80, 55
 NEAR = 1e-6  # pixels
+LEAST_SCALE = 10  # pixels of half a tile: its pips can still be told
 DRAW = """async ([view, fields]) => {
   const { drawBoard } = modules["boards/index.js"];
   const choose = (offer, ...numbers) => (globalThis.chosen = [offer.id, ...numbers]);
@@ -59,6 +62,13 @@ GLIDES = """() => {
 LAY = """async ([lines, boxes]) => {
   const { layout } = modules["boards/layout.js"];
   return lines.map(([tiles, leader]) => boxes.map(([width, height]) => layout(tiles, leader, width, height)));
+}"""
+
+CROSS = """async ([crosses, boxes]) => {
+  const { layout } = modules["boards/layout.js"];
+  const next = [[0, 1], [0, 1], [0, 1], [0, 1]];
+  return crosses.map(([tiles, spinner, arms]) =>
+    boxes.map(([width, height]) => layout(tiles, 0, width, height, next, { spinner, arms })));
 }"""
 
 
@@ -151,6 +161,80 @@ async def test_lines_of_every_length_are_laid_without_gap_or_overlap(visits: Vis
     for (tiles, leader), found in zip(lines, await page.evaluate(LAY, [lines, BOXES]), strict=True):
         for box, laid in zip(BOXES, found, strict=True):
             check_places(tiles, leader, box, laid)
+
+
+def grown_cross(rng: Random) -> list[Layout]:
+    """Grow a layout with a spinner at all its ends. Return it after each tile, once its short sides
+    are open. Some get doubles as soon as possible, some have one arm that gets most tiles.
+    """
+    highest, doubles = rng.choice((6, 9)), rng.choice((0.0, 0.5, 1.0))
+    favour = rng.choice((None, 0, 1, 2, 3))
+    pool = {(high, low) for high in range(highest + 1) for low in range(high + 1)}
+    layout, found = Layout(spins=True), []
+    while True:
+        fits = [(tile, end) for tile in sorted(pool) for end in open_ends(tile, layout.ends)]
+        if not fits:
+            return found
+        first = [(tile, end) for tile, end in fits if tile[0] == tile[1]]
+        first = first if rng.random() < doubles else [each for each in fits if each[1] == favour]
+        tile, end = rng.choice(first or fits)
+        pool.remove(tile)
+        layout = layout.lay(tile, end)
+        if layout.arms is not None:
+            found.append(layout)
+
+
+def check_cross(layout: Layout, box: tuple[int, int], laid: dict[str, Any]) -> None:
+    """Check all rules for a layout with four arms on a table."""
+    scale, places, spinner = laid["scale"], laid["places"], layout.spinner_place
+    assert spinner is not None and layout.arms is not None
+    line, (up, down) = layout.line, layout.arms
+    assert len(places) == len(line) + len(up) + len(down) and len(laid["ends"]) == 4
+    assert abs(places[spinner]["x"] - box[0] / 2) < NEAR
+    taken = [rectangle(place, scale) for place in (*places, *laid["ends"])]
+    for left, top, right, bottom in taken:
+        assert -NEAR < left < right < box[0] + NEAR and -NEAR < top < bottom < box[1] + NEAR
+    for at, one in enumerate(taken):
+        for other in taken[:at]:
+            wide, high = (min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1))
+            assert wide < NEAR or high < NEAR, "one lies upon another"
+    own = line[spinner], places[spinner]
+    # the line's left part runs inwards: turned round it is an arm like the others
+    left = [
+        (tile[::-1], place | {"turn": place["turn"] + 180})
+        for tile, place in zip(line[:spinner], places[:spinner], strict=True)
+    ]
+    outwards = [
+        [own, *reversed(left)],
+        [own, *zip(line[spinner + 1 :], places[spinner + 1 : len(line)], strict=True)],
+        [own, *zip(up, places[len(line) : len(line) + len(up)], strict=True)],
+        [own, *zip(down, places[len(line) + len(up) :], strict=True)],
+    ]
+    for end, arm in enumerate(outwards):
+        for number, ((one, here), (other, there)) in enumerate(pairwise(arm)):
+            assert one[1] == other[0]
+            # the spinner's short side is half a tile farther from its middle
+            away = 1.5 if number == 0 and end > 1 else 1
+            apart = math.dist(half(here, one, 1, scale), half(there, other, -1, scale))
+            assert abs(apart - away * scale) < NEAR, "halves apart"
+            if other[0] == other[1]:
+                assert abs(there["turn"] - here["turn"]) % 180 == 90, "a double lies along"
+
+
+async def test_arms_of_a_spinner_are_laid_without_gap_or_overlap(visits: Visits):
+    rng = Random(20261128)
+    crosses = []
+    while len(crosses) < LINES:
+        grown_now = grown_cross(rng)
+        if grown_now:
+            crosses += [grown_now[0], rng.choice(grown_now), grown_now[-1]]
+    assert max(map(len, (each.up for each in crosses))) > 9
+    page = await staged(visits)
+    plain = [(each.line, each.spinner_place, each.arms) for each in crosses]
+    for layout, found in zip(crosses, await page.evaluate(CROSS, [plain, BOXES]), strict=True):
+        for box, laid in zip(BOXES, found, strict=True):
+            check_cross(layout, box, laid)
+            assert laid["scale"] > LEAST_SCALE
 
 
 async def test_line_keeps_other_tiles_still_while_one_is_added(visits: Visits):
@@ -260,6 +344,29 @@ async def test_line_shows_and_announces_the_tile_numbers(visits: Visits):
     assert "the ends make 10" in text and f"Ann, {NAMES[2]} against Bob" in text.replace(
         "\u2068", ""
     )
+
+
+async def test_arms_of_a_spinner_are_drawn_and_announced(visits: Visits):
+    page = await staged(visits)
+    line, arms = [(6, 1), (1, 1), (1, 4)], (((1, 5), (5, 5)), ())
+    board = replace(a_line(line, 1, spinner=1, arms=arms, reserve=2), newest=4, ends=(6, 4, 5, 1))
+    await draw(page, seen(board, HAND, (play(0, 41, 2), play(1, 42, 3))))
+    assert await page.get_by_role("img").get_attribute("aria-label") == (
+        "The line from left to right: 6-1 1-1 1-4. From 1-1 upwards: 1-5 5-5. Downwards: no tile. "
+        "Open ends: 6 on the left, 4 on the right, 5 at the top, 1 at the bottom. Laid last: 5-5."
+    )
+    pips = await page.locator(".tile").evaluate_all(
+        "tiles => tiles.map((tile) => tile.querySelectorAll('circle').length)"
+    )
+    assert pips == [7, 2, 5, 6, 10]
+    assert await page.locator(".newest .tile circle").count() == 10
+    spots = [await each.bounding_box() for each in await page.get_by_role("button").all()]
+    own = await page.locator(".tile").nth(1).bounding_box()
+    assert spots[0]["y"] < own["y"] < spots[1]["y"]
+    await page.get_by_role("button", name="play 1").click()
+    assert await page.evaluate("chosen") == [1]
+    text = await page.locator(".line").inner_text()
+    assert "stock: 12, of which 2 may not be drawn" in text
 
 
 async def test_partners_have_one_column_of_the_score_sheet(visits: Visits):

@@ -85,7 +85,7 @@ async def test_deck_may_have_any_number_of_rule_cards(visits: Visits, tmp_path: 
             tab = await visits.open(link)
             await tab.click("[data-view=decks]")
             for count in (2, 3):
-                await tab.click(".decks .card:has-text('seven of hearts')")
+                await tab.click(".decks .card:has-text('7♥')")
                 await tab.wait_for_selector(f".deck button:has-text('×{count}')")
             await tab.select_option("#deck-rules", "element-duel")
             await tab.wait_for_selector("main > .wrong:has-text('mau-mau')")
@@ -113,7 +113,7 @@ async def test_deck_is_built_for_own_rule_file(visits: Visits, tmp_path: Path):
             await tab.wait_for_selector(".objections")
             for _ in range(2):
                 assert await tab.locator(LEGAL).count() == 0
-                await tab.click(".decks .card:has-text('seven of hearts')")
+                await tab.click(".decks .card:has-text('7♥')")
                 await tab.wait_for_selector(".deck button")
             await tab.wait_for_selector(LEGAL)
             assert (

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from player.disk.files import read_json
-from player.page.opening import WINDOWS
-from player.page.play import FILE
+from player.storage.files import read_json
+from player.ui.web.browser import WINDOWS
+from player.ui.web.match_page import FILE
 from protocol.audit.verdict import Verdict, audit
 from tests.page.test_playing import OVER, play_out
 from tests.page.visits import Visits

@@ -11,10 +11,10 @@ import pytest
 from playwright.async_api import Page
 
 from bots.random_bot import random_bot
-from player.at_table.client import Plan
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
-from player.page.screen import PageScreen
+from player.client.table_client import Plan
+from player.ui.web.page_screen import PageScreen
 from protocol.i18n import english
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance

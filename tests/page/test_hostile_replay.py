@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from player.page.replay.single import single_page
+from player.ui.web.replay.single import single_page
 from protocol.audit.history import MatchHistory
 from tests.page.program import replayed
 from tests.page.test_replay import opened, requests_of
 from tests.page.test_single_page import at
 from tests.page.test_single_page import opened as opened_file
 from tests.page.visits import NARROW, PHONE, Visits, sideways
-from tests.support.hostile_logs import intruder, nine_seats
+from tests.support.hostile_logs import intruder, ten_seats
 
 pytestmark = pytest.mark.match
 BACK = """async (last) => {
@@ -44,7 +44,7 @@ async def seen_whole(page: Page, last: int) -> None:
     assert "<img src=x onerror=a()>" in await page.inner_text("body")
 
 
-@pytest.mark.parametrize(("log", "size"), [(intruder, PHONE), (nine_seats, NARROW)])
+@pytest.mark.parametrize(("log", "size"), [(intruder, PHONE), (ten_seats, NARROW)])
 async def test_served_replay_shows_markup_as_text(
     visits: Visits, log: Callable[[], bytes], size: tuple[int, int]
 ):
@@ -54,7 +54,7 @@ async def test_served_replay_shows_markup_as_text(
         )
 
 
-@pytest.mark.parametrize("log", [intruder, nine_seats])
+@pytest.mark.parametrize("log", [intruder, ten_seats])
 async def test_single_file_shows_markup_as_text(
     visits: Visits, tmp_path: Path, log: Callable[[], bytes]
 ):

@@ -13,7 +13,7 @@ from playwright.async_api import Page
 from bots.dominoes import greedy_bot
 from bots.poker import sensible_bot
 from bots.registry import Bot
-from player.page.screen import PageScreen
+from player.ui.web.page_screen import PageScreen
 from protocol.audit.verdict import Verdict, audit
 from protocol.i18n import english
 from protocol.identity.keys import Identity

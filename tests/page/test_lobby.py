@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route
 
-from player import events
-from player.at_table.client import Plan
-from player.page.lobby.tables import Choice, Lobby
+from player.client import events
+from player.client.table_client import Plan
+from player.ui.web.lobby.tables import Choice, Lobby
+from player.ui.web.snapshot import rules_data
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import load_translator
 from protocol.identity.keys import JoinLink
@@ -50,7 +51,8 @@ class Program:
 
     def __init__(self, language: str = "en") -> None:
         self.decided: list[Choice] = []
-        say = phrase_renderer(load_translator(language), ())
+        self.translate = load_translator(language)
+        say = phrase_renderer(self.translate, ())
         self.lobby = Lobby(LINK, Plan("Zoe"), BUILT_IN, say, self.decided.append)
         self.list()
 
@@ -85,6 +87,8 @@ class Program:
                 "fingerprint": LINK.fingerprint,
                 "qr": {"path": "M0 0h1v1h-1z", "size": 29},
             }
+        if name == "rules":
+            return rules_data(self.lobby.match_rules(body), self.translate)
         return self.lobby.asked(body)
 
 

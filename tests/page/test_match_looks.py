@@ -15,6 +15,12 @@ SMALL = """() => [...document.querySelectorAll("button,select,summary,.file,inpu
   .map((one) => one.outerHTML.slice(0, 80))"""
 
 
+def no_rules(name: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Answer that the game has no rules for people."""
+    assert name == "rules"
+    return {"game": "nim", "blocks": [], "none": "None."}
+
+
 async def filled(page: Page, name: str) -> None:
     """Show a snapshot with a log and table talk."""
     await show(page, shot(name))
@@ -45,7 +51,7 @@ async def test_page_fits_and_is_accessible(visits: Visits, size: tuple[int, int]
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 async def test_dialogs_pass_axe_too(visits: Visits, dark: bool):
-    page = await staged(visits, size=PHONE, dark=dark)
+    page = await staged(visits, size=PHONE, dark=dark, answers=no_rules)
     await show(page, shot("fault"))
     for name in ("fault found", "Menu"):
         await page.get_by_role("button", name=name).click()
@@ -108,7 +114,7 @@ async def test_six_seats_are_around_poker_table(visits: Visits):
     assert all(seat["y"] + seat["height"] <= felt["y"] for seat in top)
 
 
-@pytest.mark.parametrize("count", range(1, 10))
+@pytest.mark.parametrize("count", range(1, 11))
 async def test_no_two_seats_lie_on_each_other(visits: Visits, count: int):
     page = await staged(visits)
     script = "async count => modules['match/seats.js'].around(count, count > 3)"
@@ -215,7 +221,7 @@ async def test_turn_that_may_be_older_is_shown_as_a_bound(visits: Visits):
 
 
 async def test_help_lists_the_keys_of_this_game_only(visits: Visits):
-    page = await staged(visits)
+    page = await staged(visits, answers=no_rules)
     for name, there, missing in (
         ("holdem", "check or call", "turn over three cards"),
         ("spectator", "command line", "check or call"),

@@ -62,6 +62,7 @@ LOOKS = {
     "connect-four": shot("connect-four", 9),
     "connect-four wide": shot("connect-four", 5, width=12, height=4),
     "connect-four high": shot("connect-four", 5, width=4, height=15),
+    "popout": shot("connect-four", 6, popout="yes"),
     "hexapawn": shot("hexapawn", 2, width=9, height=9),
     "nim": shot("nim", 2, rows="1-3-5-7-20-20-1-1-1-20"),
     "matches": shot("matches", 3, n=100, misere="yes"),
@@ -96,6 +97,35 @@ async def test_a_stone_falls_where_one_clicks_or_types(visits: Visits):
     await page.keyboard.press("Enter")
     assert await page.evaluate("chosen") == [2]
     assert await page.locator(".column [tabindex='0'], .column[tabindex='0']").count() == 1
+
+
+async def test_own_stone_is_popped_by_click_or_keys(visits: Visits):
+    page = await staged(visits)
+    moves = [("drop", column) for column in (2, 2, 0, 1)]
+    view = seen("connect-four", *moves, width=4, height=4, popout="yes")
+    await page.evaluate(DRAW, view)
+    bottoms = page.locator("button.bottom")
+    assert await bottoms.evaluate_all(LABELS) == ["take out of column 1", "take out of column 3"]
+    assert await page.locator(".spot").count() == 16
+    await bottoms.nth(1).click()
+    chosen = await page.evaluate("chosen")
+    assert view["offers"][chosen[0]]["action"] == ["pop", 2]
+    for key in ("ArrowUp", "ArrowLeft", "ArrowLeft", "ArrowDown", "Enter"):
+        await page.keyboard.press(key)
+    chosen = await page.evaluate("chosen")
+    assert view["offers"][chosen[0]]["action"] == ["pop", 0]
+    await page.locator(".column").nth(2).click()
+    chosen = await page.evaluate("chosen")
+    assert view["offers"][chosen[0]]["action"] == ["drop", 2]
+
+
+async def test_nobodys_turn_has_no_stones_to_pop(visits: Visits):
+    page = await staged(visits)
+    moves = [("drop", 0), ("drop", 1)]
+    await page.evaluate(DRAW, seen("connect-four", *moves, seat=1, popout="yes"))
+    assert await page.locator("button.bottom").count() == 0
+    await page.evaluate(DRAW, seen("connect-four", *moves))
+    assert await page.locator("button.bottom").count() == 0
 
 
 async def test_a_number_plays_its_column_in_the_match(visits: Visits):
@@ -212,6 +242,7 @@ WHOLE = [
     ("hexapawn", {}, by_clicks),
     ("matches", {"n": 7}, by_clicks),
     ("connect-four", {}, by_keys),
+    ("connect-four", {"popout": "yes"}, by_clicks),
     ("nim", {}, by_keys),
 ]
 

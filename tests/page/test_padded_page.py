@@ -6,7 +6,7 @@ from base64 import b64decode
 
 import pytest
 
-from player.page.replay.single import single_page
+from player.ui.web.replay.single import single_page
 from protocol.audit.verdict import audit, report_data
 from protocol.limits import MAX_FRAME
 from protocol.match.log_file import count_records

@@ -15,7 +15,7 @@ import pytest
 from playwright.async_api import Page, TimeoutError
 
 from bots.registry import BOTS
-from player.page.opening import WINDOWS
+from player.ui.web.browser import WINDOWS
 from protocol.audit.verdict import Verdict, audit
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance

@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import Page, expect
 
 from bots.random_bot import random_bot
-from player.page.replay.serving import LogFile, ReplayRequests
-from player.page.replay.single import single_page
+from player.ui.web.replay.serving import LogFile, ReplayRequests
+from player.ui.web.replay.single import single_page
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import replay_data, replay_frame
 from protocol.games.registry import BUILT_IN
@@ -55,6 +55,15 @@ async def test_served_replay_shows_knowledge_of_seat(visits: Visits, tmp_path):
         saved = await download.value
         await saved.save_as(tmp_path / saved.suggested_filename)
         assert (tmp_path / "ann.fairdeal").read_bytes() == data
+
+
+async def test_served_replay_has_the_rules_of_its_match(visits: Visits):
+    async with replayed(requests_of(log_of("holdem verified"))) as link:
+        page = await opened(visits, link)
+        await page.get_by_role("button", name="Rules", exact=True).click()
+        rules = page.get_by_role("dialog", name="Rules")
+        await rules.get_by_role("heading", name="Showdown").wait_for()
+        assert await rules.locator(".lies .card").count() > 50
 
 
 async def test_long_log_is_shown_during_reading(visits: Visits):

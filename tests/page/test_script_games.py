@@ -85,13 +85,13 @@ async def test_script_table_puts_own_rows_below_and_others_above(
     page = await staged(visits, size=DESKTOP)
     await show(page, duel())
     assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == [
-        "discard",
+        "discards",
         "hand",
         "deck",
-        "field",
-        "field",
+        "row",
+        "row",
         "deck",
-        "discard",
+        "discards",
     ]
     tops = await page.locator(CAPTIONS).evaluate_all(
         "all => all.map((one) => one.getBoundingClientRect().top)"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from player.page.replay.single import single_page as page_of
+from player.ui.web.replay.single import single_page as page_of
 from protocol.audit.history import MatchHistory
 from protocol.audit.verdict import audit
 from protocol.i18n import PSEUDO
@@ -235,3 +235,22 @@ async def test_single_page_is_accessible(
     ]
     assert found == []
     assert await sideways(page) == ""
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_file_has_the_rules_of_its_match(
+    visits: Visits, tmp_path: Path, draw: bytes, language
+):
+    page = await opened(visits, tmp_path, single_page(draw, "match", (language,)))
+    await page.keyboard.press("?")
+    dialog = page.locator("dialog[open]")
+    await dialog.locator("h3").first.wait_for()
+    assert ("Vorrat" if language == "de" else "stock") in await dialog.inner_text()
+    assert await dialog.locator(".still .tile").count() > 2
+    assert await violations(page) == []
+    assert await sideways(page) == ""
+
+
+async def test_file_that_is_no_log_has_no_rules(visits: Visits, tmp_path: Path):
+    page = await opened(visits, tmp_path, single_page(b"no log", "match"))
+    assert not await page.get_by_role("button", name="Rules", exact=True).is_visible()

@@ -19,6 +19,7 @@ from protocol.dealing.verified import fold as verified
 from protocol.dealing.verified import proven_shares
 from protocol.errors import Refused
 from protocol.games.decks import evidence, match_decks, slot_commitments
+from protocol.games.dominoes.layout import Layout
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.scripted import game as scripted
 from protocol.match import fold, log, log_reader
@@ -118,6 +119,14 @@ def _no_last_hand() -> None:
     Dominoes.settle = broken  # type: ignore[method-assign]
 
 
+def _two_ends_only() -> None:
+    Layout.arms = property(lambda self: None)  # type: ignore[assignment]
+
+
+def _no_reserve() -> None:
+    Dominoes.may_draw = lambda self, state: self.draws and state.stock > 0  # type: ignore[method-assign]
+
+
 def _any_action() -> None:
     parse = Dominoes.parse
     Dominoes.parse = lambda self, raw: parse(self, raw) if _is_action(raw) else ("pass",)  # type: ignore[method-assign]
@@ -164,6 +173,8 @@ DEFECTS: dict[str, Defect] = {
     "no-heads": Defect(_put(log.Log, "check_next_head", _nothing), ("*-head-of-another-entry",)),
     "no-misplay": Defect(_no_misplay, ("*-false-*",)),
     "no-last-hand": Defect(_no_last_hand, ("block-length-honest",)),
+    "two-ends-only": Defect(_two_ends_only, ("draw-spinner-honest",)),
+    "no-reserve": Defect(_no_reserve, ("draw-spinner-honest",)),
     "any-layer": Defect(_any_handler(layered.ENTRY_HANDLERS, "layer"), ("*-layer-body",)),
     "any-shuffle": Defect(_put(verified, "check_shuffle", _nothing), ("*-shuffle-body",)),
     "any-share": Defect(_put(proven_shares, "check_share", _nothing), ("*-shares-body",)),

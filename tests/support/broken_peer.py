@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from player.cli import main
-from player.peer import client
-from player.peer.match import PeerMatch
+from player.cli.join_command import main
+from player.direct import direct_client
+from player.direct.direct_match import DirectMatch
 from protocol.codes import Code
 from protocol.match.log import Log
 from protocol.messages import parcel
@@ -37,16 +37,16 @@ def _any_head() -> None:
 
 
 def _any_acceptance() -> None:
-    PeerMatch._broken_by = _nothing  # type: ignore[method-assign]
+    DirectMatch._broken_by = _nothing  # type: ignore[method-assign]
 
 
 def _no_gap() -> None:
-    take = PeerMatch.take
+    take = DirectMatch.take
 
-    def broken(self: PeerMatch, given: Any) -> int:
+    def broken(self: DirectMatch, given: Any) -> int:
         return 0 if given.first > self.number else take(self, given)
 
-    PeerMatch.take = broken  # type: ignore[method-assign]
+    DirectMatch.take = broken  # type: ignore[method-assign]
 
 
 DEFECTS = {
@@ -61,11 +61,12 @@ DEFECTS = {
         _any_acceptance, ("acceptance-with-another-nonce", "acceptance-at-another-time")
     ),
     "any-head": Defect(_any_head, ("parcel-with-a-bad-head",)),
-    "no-forks": Defect(_put(PeerMatch, "_compare", _nothing), ("fork",)),
+    "no-forks": Defect(_put(DirectMatch, "_compare", _nothing), ("fork",)),
     "no-gaps": Defect(_no_gap, ("parcel-with-a-gap",)),
     "any-pack": Defect(games.takes_any_pack, ("pack-with-a-card-twice",)),
     "deaf-to-gaps": Defect(
-        _put(client, "TRANSIENT", tuple(set(client.TRANSIENT) - {Code.GAP})), ("gap-that-we-have",)
+        _put(direct_client, "TRANSIENT", tuple(set(direct_client.TRANSIENT) - {Code.GAP})),
+        ("gap-that-we-have",),
     ),
 }
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
 
-from player.agreement import Agreement
-from player.at_table import client, giving, lobby, playing, whereabouts
-from player.cli import main
-from player.disk import memory, unfinished
+from player.cli.join_command import main
+from player.client import endpoints, table_client, table_list, table_match, tail_upload
+from player.storage import recovery_state, resumable_matches
+from player.storage.agreement import Agreement
 from protocol import wire
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.layered.seat import LayeredSeat
@@ -46,7 +46,7 @@ def _nothing(*_: Any, **__: Any) -> None:
     """Replace a check by one that always passes."""
 
 
-def _own_sign(self: client.Client) -> bytes:
+def _own_sign(self: table_client.TableClient) -> bytes:
     """A sign of life that is given whether the table gives any or not."""
     if self.playing is None:
         return b""
@@ -54,7 +54,7 @@ def _own_sign(self: client.Client) -> bytes:
 
 
 def _gives_all(match: Any, number: int) -> Any:
-    return giving.split_tail(
+    return tail_upload.split_tail(
         number, match.reader.log.chain_hashes[number - 1], match.store.records(number)
     )
 
@@ -90,8 +90,10 @@ def _any_role() -> None:
 
 
 def _any_version() -> None:
-    welcome = client.HANDLERS["welcome"]
-    client.HANDLERS["welcome"] = lambda self, version, *said: welcome(self, messages.VERSION, *said)
+    welcome = table_client.HANDLERS["welcome"]
+    table_client.HANDLERS["welcome"] = lambda self, version, *said: welcome(
+        self, messages.VERSION, *said
+    )
 
 
 def _any_clock() -> None:
@@ -134,15 +136,15 @@ def _long_listings() -> None:
 
 
 def _leaves_when_refused() -> None:
-    refused = playing.Playing.refused
+    refused = table_match.TableMatch.refused
 
-    def leaving(self: playing.Playing, refusal: Any) -> bool:
+    def leaving(self: table_match.TableMatch, refusal: Any) -> bool:
         if self._pending is not None and self.number <= self._pending.seen_number + 1:
             self._pending, self.leaving = None, True
             return False
         return refused(self, refusal)
 
-    playing.Playing.refused = leaving  # type: ignore[method-assign]
+    table_match.TableMatch.refused = leaving  # type: ignore[method-assign]
 
 
 def _no_heads() -> None:
@@ -191,17 +193,17 @@ SHUFFLES = (
 )
 DEFECTS = {
     "leaves-when-refused": Defect(_leaves_when_refused, ("legal-entry-refused",)),
-    "no-answers": Defect(lambda: client.HANDLERS.update(ping=_nothing), ("question",)),
+    "no-answers": Defect(lambda: table_client.HANDLERS.update(ping=_nothing), ("question",)),
     "any-table-key": Defect(
         _any_table_key,
         ("table-key-is-not-the-links", "other-table-after-a-break", "moved-to-another-table"),
     ),
     "stays-on-dead-lines": Defect(
-        _put(whereabouts.Whereabouts, "silence", property(lambda self: 1e9)),
+        _put(endpoints.Endpoints, "silence", property(lambda self: 1e9)),
         ("table-that-falls-silent",),
     ),
     "leaves-quiet-tables": Defect(
-        _put(client.Client, "sign_of_life", property(_own_sign, _nothing)),
+        _put(table_client.TableClient, "sign_of_life", property(_own_sign, _nothing)),
         ("table-that-gives-no-signs",),
     ),
     "gives-no-signs": Defect(
@@ -209,21 +211,23 @@ DEFECTS = {
         ("table-that-waits-for-signs",),
     ),
     "shows-no-tickets": Defect(
-        _put(client.Client, "ticket", property(_nothing)),
+        _put(table_client.TableClient, "ticket", property(_nothing)),
         ("ticket-on-the-way-back", "line-cut-with-a-ticket-under-way"),
     ),
-    "loses-tickets": Defect(_put(memory.Memory, "ticket", _nothing), ("ticket-after-a-kill",)),
+    "loses-tickets": Defect(
+        _put(recovery_state.RecoveryState, "ticket", _nothing), ("ticket-after-a-kill",)
+    ),
     "stays-where-it-is": Defect(
-        lambda: client.HANDLERS.update(moved=_nothing),
+        lambda: table_client.HANDLERS.update(moved=_nothing),
         ("moved-when-it-joins", "moved-before-closing", "moved-again-and-again"),
     ),
     "goes-anywhere": Defect(
-        _put(whereabouts, "may_redirect", lambda known, named: True),
+        _put(endpoints, "may_redirect", lambda known, named: True),
         ("moved-to-a-foreign-address", "foreign-address-in-the-welcome"),
     ),
-    "goes-for-ever": Defect(_put(whereabouts, "HOPS_SECONDS", 0), ("moved-again-and-again",)),
+    "goes-for-ever": Defect(_put(endpoints, "HOPS_SECONDS", 0), ("moved-again-and-again",)),
     "one-address": Defect(
-        _put(whereabouts.Whereabouts, "known", property(lambda self: self._link[:1])),
+        _put(endpoints.Endpoints, "known", property(lambda self: self._link[:1])),
         ("address-of-the-welcome", "address-of-the-link"),
     ),
     "any-role": Defect(_any_role, ("credential-of-a-player",)),
@@ -256,21 +260,21 @@ DEFECTS = {
         ("warning-too-early", "lapse-too-early", "lapse-too-soon-after-a-late-warning"),
     ),
     "gives-nothing-back": Defect(
-        _put(giving, "split_tail", lambda *_: ()), ("end-of-the-log-that-the-table-has-lost",)
+        _put(tail_upload, "split_tail", lambda *_: ()), ("end-of-the-log-that-the-table-has-lost",)
     ),
     "shows-no-head": Defect(
-        _put(giving, "newest", _nothing), ("end-of-the-log-that-the-table-has-lost",)
+        _put(tail_upload, "newest", _nothing), ("end-of-the-log-that-the-table-has-lost",)
     ),
-    "meets-no-claim": Defect(_put(playing.Playing, "meet", _nothing), ("claims-of-hosts",)),
+    "meets-no-claim": Defect(_put(table_match.TableMatch, "meet", _nothing), ("claims-of-hosts",)),
     "believes-any-claim": Defect(
-        _put(client, "check_claim", _nothing), ("claim-that-the-table-did-not-sign",)
+        _put(table_client, "check_claim", _nothing), ("claim-that-the-table-did-not-sign",)
     ),
     "gives-to-whoever-asks": Defect(
-        _put(giving, "give_back", _gives_all), ("end-of-the-log-that-the-table-has-not-lost",)
+        _put(tail_upload, "give_back", _gives_all), ("end-of-the-log-that-the-table-has-not-lost",)
     ),
     "lost-entries": Defect(
         # also fails in cases where a broken line loses an entry
-        _put(playing.Playing, "unanswered", _nothing),
+        _put(table_match.TableMatch, "unanswered", _nothing),
         (
             "entry-lost-with-the-line",
             "player-killed-with-an-entry-under-way",
@@ -294,6 +298,7 @@ DEFECTS = {
     "any-raise": Defect(games.takes_any_raise, ("raise-of-more-than-one-has",)),
     "no-end-by-the-table": Defect(_no_end, ("match-ended-by-the-table",)),
     "any-doubt": Defect(_any_doubt, ("doubt-about-what-is-no-lapse",)),
+    "no-spinner": Defect(games.has_two_ends_only, ("match-with-a-spinner",)),
     "no-fives": Defect(games.counts_no_ends, ("match-of-all-fives",)),
     "no-partners": Defect(games.lets_partners_score_each_for_itself, ("match-of-partners",)),
     "same-blinds": Defect(games.never_raises_the_blinds, ("blinds-that-rise",)),
@@ -302,13 +307,15 @@ DEFECTS = {
     ),
     "two-stacks-for-one": Defect(games.sells_two_stacks_for_one, ("stacks-that-are-bought",)),
     "sits-down-by-any-file": Defect(
-        _put(lobby, "misfit", _nothing), ("file-that-the-player-has-not",)
+        _put(table_list, "misfit", _nothing), ("file-that-the-player-has-not",)
     ),
     "any-text": Defect(scripts.plays_by_any_text, ("another-text-than-the-named-one",)),
     "any-slot": Defect(
         scripts.believes_what_slots_are_opened_as, ("slot-of-another-opened-as-another",)
     ),
-    "no-memory": Defect(_put(unfinished.Unfinished, "at", _nothing), ("player-killed-*",)),
+    "no-memory": Defect(
+        _put(resumable_matches.ResumableMatches, "at", _nothing), ("player-killed-*",)
+    ),
 }
 
 if __name__ == "__main__":

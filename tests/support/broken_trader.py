@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from fairdeal.__main__ import main
-from player.cards.terminal import letter_command
 from player.cards.trades import trade_letter
-from player.lines.numbered import Numbered
+from player.cli.cards import letter_command
+from player.multipath.reliable_channel import ReliableChannel
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.merge.merge_session import MergeSession
@@ -35,29 +35,29 @@ def _put(where: Any, name: str, value: Any) -> Callable[[], None]:
 
 
 def _no_gaps() -> None:
-    came = Numbered._came
+    came = ReliableChannel._came
 
     def broken(self: Any, data: Any) -> None:
         if data.number <= self._heard + 1:
             came(self, data)
 
-    Numbered._came = broken  # type: ignore[method-assign]
+    ReliableChannel._came = broken  # type: ignore[method-assign]
 
 
 def _any_number() -> None:
-    confirmed = Numbered._confirmed
+    confirmed = ReliableChannel._confirmed
 
     def broken(self: Any, number: int) -> None:
         confirmed(self, min(number, self._first + len(self._waiting) - 1))
 
-    Numbered._confirmed = broken  # type: ignore[method-assign]
+    ReliableChannel._confirmed = broken  # type: ignore[method-assign]
 
 
 def _forgets_parts() -> None:
     def broken(self: Any, send: Any, peer: bytes) -> None:
         self._send = send
 
-    Numbered.attach = broken  # type: ignore[method-assign]
+    ReliableChannel.attach = broken  # type: ignore[method-assign]
 
 
 def _any_merge() -> None:

@@ -9,7 +9,7 @@ from random import Random
 from fairdeal.__main__ import main
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
-from player.disk.keys import load_identity
+from player.storage.identity_file import load_identity
 from protocol.identity.keys import Identity
 from protocol.ledger.bundle import write_bundle
 from protocol.ledger.record_contents import CardType, Trade

@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from fairdeal.__main__ import main
-from player.cards.creator import parser as creator
 from player.cards.creator.run_store import DiskSaleStore, stored_runs
-from player.cards.creator.shop import Shop
-from player.cards.terminal import parser as cards
-from player.cards.terminal.buy_command import ShopVisit, buy
-from player.cards.terminal.card_program import open_program
+from player.cli.cards import arguments as cards
+from player.cli.cards import creator_arguments as creator
+from player.cli.cards.buy_command import ShopVisit, buy
+from player.cli.cards.card_program import open_program
+from player.cli.cards.shop import Shop
 from tests.support.collectors import STATE
 
 PATIENCE = 60  # seconds for a visit on a slow machine

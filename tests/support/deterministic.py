@@ -7,8 +7,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from bots.dominoes import greedy_bot
-from player.seat.deterministic import DeterministicSeat
-from player.seat.seat import Seat
+from player.client.deterministic_seat import DeterministicSeat
+from player.client.seat import Seat
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
 from protocol.match.log_reader import LogReader

@@ -5,13 +5,13 @@ from pathlib import Path
 from random import Random
 
 from bots.dominoes import greedy_bot
-from player import events
-from player.at_table.client import Client, Plan
-from player.at_table.visit import client_for, outcome_of
-from player.disk.memory import MatchFiles, of_table, read_memories
-from player.outcome import Outcome
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.reconnect import client_for, outcome_of
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
+from player.storage.recovery_state import MatchFiles, of_table, read_recovery_states
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Sender
@@ -30,8 +30,8 @@ class Direct:
         link = JoinLink("example.org", 7500, fingerprint(table.identity.public))
         files = MatchFiles(folder, link, ME.public, folder / "log.fairdeal", resumable=True)
         environment = Environment(ME, Random(3), seat_type, greedy_bot, self.told.append, files)
-        memory = of_table(read_memories(folder, ME), link, link.fingerprint)
-        self.client: Client = client_for(Plan("Zoe"), environment, memory)
+        memory = of_table(read_recovery_states(folder, ME), link, link.fingerprint)
+        self.client: TableClient = client_for(Plan("Zoe"), environment, memory)
         self.connect()
 
     def connect(self) -> None:

@@ -23,7 +23,8 @@ from protocol.crypto.shuffle import Witness, generators, prove_shuffle
 from protocol.dealing.layered.primitives import hand_commitment, layer, pseudonym, to_bitmap
 from protocol.dealing.residue.chunks import body_digest, chunk_digest
 from protocol.games.dominoes import tiles
-from protocol.games.dominoes.scoring import Scoring, open_end_sum
+from protocol.games.dominoes.layout import Layout, open_ends
+from protocol.games.dominoes.scoring import Scoring
 from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint, short_fingerprint
 from protocol.identity.roster_words import roster_words
@@ -184,15 +185,29 @@ def _tiles(v: Values) -> Values:
     }
 
 
-def _fives(v: Values) -> Values:
-    numbers, lines, line = v["plays"], [], ()
+def _fives(v: Values, *, spins: bool = False) -> Values:
+    numbers, made, layout = v["plays"], [], Layout(spins=spins, counts=True)
     for high, low, end in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True):
-        line = tiles.lay(line, (high, low), end)
-        lines.append(line)
+        layout = layout.lay((high, low), end)
+        made.append(layout)
     return {
-        "counts": list(map(open_end_sum, lines)),
-        "points": list(map(Scoring(0, fives=True).points_of, lines)),
+        "counts": [layout.end_sum for layout in made],
+        "points": list(map(Scoring(0, fives=True).points_of, made)),
     }
+
+
+def _ends(v: Values) -> Values:
+    numbers, ends, places, layout = v["plays"], [], [], Layout(spins=True, counts=True)
+    for high, low, end in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True):
+        layout = layout.lay((high, low), end)
+        high, low = v["tile"]
+        ends.append(" ".join(str(end.number) for end in layout.ends or ()))
+        places.append(" ".join(map(str, open_ends((high, low), layout.ends))))
+    return {"ends": ends, "places": places}
+
+
+def _spinner(v: Values) -> Values:
+    return _fives(v, spins=True)
 
 
 def _value(v: Values) -> Values:
@@ -231,6 +246,8 @@ EXAMPLES: dict[str, Callable[[Values], Values]] = {
     "shuffle": _shuffle,
     "tiles": _tiles,
     "fives": _fives,
+    "spinner": _spinner,
+    "ends": _ends,
     "record": lambda v: {"frame": [encode_record(*v["entry"], *v["head"])]},
 }
 

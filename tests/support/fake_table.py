@@ -12,7 +12,7 @@ from random import Random
 
 from bots.registry import BOTS
 from net.listener import Listener
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.identity.keys import Identity, JoinLink, fingerprint

@@ -24,7 +24,7 @@ NAMES = (
         "javascript:alert(1)",
         "\u05d0\u05d1 3, 4",
     ),
-    *("%s%n<!--", "]]>&lt;&#60;", "' onclick='a()", "__proto__"),
+    *("%s%n<!--", "]]>&lt;&#60;", "' onclick='a()", "__proto__", "constructor"),
 )
 TURNED = "\u202e\u2066\x00\x1b]0;x\x07"
 TEXT = (
@@ -86,11 +86,11 @@ def intruder() -> bytes:
 
 
 @cache
-def nine_seats() -> bytes:
-    """Make a log of hold'em with nine seats, with entries of the table that cannot stand during the
+def ten_seats() -> bytes:
+    """Make a log of hold'em with ten seats, with entries of the table that cannot stand during the
     deal.
     """
-    return forged(underway("texas-holdem", "commutative", 9, 40), 12)
+    return forged(underway("texas-holdem", "commutative", 10, 40), 12)
 
 
 def underway(game: str, dealing: str, seats: int, entries: int) -> Offline:

@@ -1,6 +1,6 @@
 """Seats that are honest up to some entry, and then post a provable lie."""
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.dealing import Post
 from protocol.match.state import Match
 

@@ -6,11 +6,11 @@ from collections import deque
 from random import Random
 from typing import Protocol
 
-from player.lines.lineset import Kind, LineSet, Plan
-from player.peer.client import PeerClient
-from player.peer.match import INVITER
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.direct.direct_client import DirectClient
+from player.direct.direct_match import INVITER
+from player.multipath.line_set import LineCallbacks, LineKind, LineSet
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.messages.lines import Endpoint, decode_line
@@ -93,7 +93,7 @@ class Wire:
     the end that receives nothing any more.
     """
 
-    def __init__(self, kind: Kind, one: Ends, two: Ends) -> None:
+    def __init__(self, kind: LineKind, one: Ends, two: Ends) -> None:
         self.kind, self.held, self.broken = kind, False, False
         self.ends = (End(self, one), End(self, two))
         self.deaf: End | None = None
@@ -116,17 +116,17 @@ class Party:
     ) -> None:
         self.world, self.side = world, side
         self.found: list[tuple[Endpoint, ...]] = []
-        self.moves: list[Kind] = []
+        self.moves: list[LineKind] = []
         self.complaints: list[Code] = []
         self.told: list[object] = []
         environment = Environment(
             side.identity, side.rng, Seat, chosen_by_hand, self.told.append, games=side.games
         )
         self.match = side.open()
-        self.client = PeerClient(
+        self.client = DirectClient(
             environment, None if self.match.own == INVITER else self._accept, self.match
         )
-        self.plan = Plan(
+        self.plan = LineCallbacks(
             run, self._about, (lambda: ()) if shares else None, self.found.append, self.moves.append
         )
         self.lines = LineSet(self.client, self.plan, world.clock)
@@ -160,7 +160,7 @@ class Wires:
     def crossed(self, payload: bytes) -> None:
         """Handle a payload on a wire."""
 
-    def wire(self, kind: Kind) -> Wire:
+    def wire(self, kind: LineKind) -> Wire:
         made = Wire(kind, *self.parties)
         self.wires.append(made)
         for end in made.ends:
@@ -216,7 +216,7 @@ class World(Wires):
             for number, record in enumerate(parcel.records, parcel.first):
                 assert self.entries.setdefault(number, record[0]) == record[0]
 
-    def both(self, *kinds: Kind) -> list[Wire]:
+    def both(self, *kinds: LineKind) -> list[Wire]:
         """Add lines that both sides have used long enough to know each other's runs."""
         told = [len(party.found) + len(kinds) for party in self.parties]
         made = [self.wire(kind) for kind in kinds]

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol import wire
 from protocol.crypto.hashing import digest
 from protocol.games.dominoes.state import DominoesPhase

@@ -6,10 +6,10 @@ import asyncio
 from random import Random
 from typing import Any
 
-from player.connection import Connection
-from player.meeting.relay import Relay, reach
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.connection import Connection
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.lobby.pipe_connection import PipeCarrier, reach
 from protocol.identity.keys import Identity, JoinLink
 from protocol.messages.lobby import TRADE, Purpose
 from tests.support.wire_client import WireClient
@@ -47,13 +47,13 @@ class Heard:
         return self.messages
 
 
-async def relays(link: JoinLink, *seeds: int) -> list[Relay]:
+async def relays(link: JoinLink, *seeds: int) -> list[PipeCarrier]:
     """Make clients that are at a table for pipes."""
     return [await reach(link, environment(seed), f"Person {chr(64 + seed)}") for seed in seeds]
 
 
 async def joined(
-    one: Relay, other: Relay, purpose: Purpose = TRADE
+    one: PipeCarrier, other: PipeCarrier, purpose: Purpose = TRADE
 ) -> list[tuple[Connection, Heard]]:
     """Make a pipe between two clients, with a session at both ends."""
     heard = [Heard(), Heard()]

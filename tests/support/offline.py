@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from bots.registry import BOTS, Bot
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN, Games
@@ -23,7 +23,7 @@ from tests.support.at_once import at_once
 
 USUAL = Allowance()
 SHORT = {"target": 1, "hands": 1}
-NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 
 
 @dataclass
@@ -116,11 +116,13 @@ def make_setup(
     options = usual | (options or {})
     terms = make_terms(
         Selection(game, tuple(options.items())),
-        Selection(dealing, tuple((dealing_options or {}).items())),
+        Selection(dealing.partition("-")[0], tuple((dealing_options or {}).items())),
         allowance.options(),
         len(people),
         games,
     )
+    # an earlier edition of a dealing, which begins nothing new, if the name has a number
+    terms = terms._replace(dealing=terms.dealing._replace(name=dealing))
     seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False))
     return Setup(
         TableIdentity(table.public, "Test table", "main"),

@@ -11,14 +11,14 @@ from random import Random
 from typing import Any
 
 from net.http.server import ServerBounds
-from player.at_table.client import Plan
-from player.loadouts import NO_OWNED_CARDS, Loadouts
-from player.page.opening import Links
-from player.page.play import PageOptions, served
-from player.page.screen import PageScreen
-from player.program import play_matches
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.cli.table_visits import play_matches
+from player.client.environment import Environment
+from player.client.loadouts import NO_OWNED_CARDS, Loadouts
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.ui.web.browser import Links
+from player.ui.web.match_page import PageOptions, served
+from player.ui.web.page_screen import PageScreen
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
 from protocol.identity.keys import Identity

@@ -7,13 +7,13 @@ from random import Random
 from typing import Any, cast
 
 from bots.registry import Bot
-from player import events
-from player.at_table.client import Plan
-from player.at_table.visit import client_for, visit
-from player.disk.memory import MatchFiles, of_table, read_memories
-from player.outcome import Outcome
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.reconnect import client_for, visit
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.storage.recovery_state import MatchFiles, of_table, read_recovery_states
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, JoinLink
 
@@ -43,7 +43,9 @@ async def play(
         identity, rng, cast(type[Seat], seat_type), chooser, on_event, files, games=games
     )
     memory = (
-        of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
+        of_table(read_recovery_states(state_dir, identity), link, link.fingerprint)
+        if state_dir
+        else None
     )
     plan = replace(plan or Plan(name), name=name, keep_trying=keep_trying)
     return await visit(client_for(plan, environment, memory), link, link.fingerprint)

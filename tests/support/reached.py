@@ -6,12 +6,12 @@ import asyncio
 import time
 from pathlib import Path
 
-from player.lines.lineset import Kind
-from player.peer.client import PeerClient
-from player.peer.match import INVITER
-from player.peer.reach import Reach
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.direct.direct_client import DirectClient
+from player.direct.direct_match import INVITER
+from player.direct.direct_paths import DirectPaths
+from player.multipath.line_set import LineKind
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.terms import make_terms
 from protocol.options import Selection
@@ -106,10 +106,10 @@ class Person:
             steady=lambda: haste * time.monotonic(),
         )
         self.side, self.match = side, side.open()
-        self.client = PeerClient(
+        self.client = DirectClient(
             environment, None if self.match.own == INVITER else self._accept, self.match
         )
-        self.reach = Reach(self.client, share=share, link=link, table=table)
+        self.reach = DirectPaths(self.client, share=share, link=link, table=table)
         self.work: list[asyncio.Task[None]] = []
         self.think = THINK
 
@@ -117,7 +117,7 @@ class Person:
         raise AssertionError("the match has begun")
 
     @property
-    def kind(self) -> Kind | None:
+    def kind(self) -> LineKind | None:
         return self.reach.wiring.lines.kind
 
     def begin(self) -> None:
@@ -180,7 +180,7 @@ class Played:
     def number(self) -> int:
         return min(person.match.number for person in self.people)
 
-    async def until(self, kind: Kind | None = None, number: int = 0) -> None:
+    async def until(self, kind: LineKind | None = None, number: int = 0) -> None:
         """Wait until both sides use a line of this kind, and have `number` entries."""
         async with asyncio.timeout(240):
             while self.number < number or not all(
@@ -188,7 +188,7 @@ class Played:
             ):
                 await asyncio.sleep(0.002)
 
-    async def beside(self, kind: Kind) -> None:
+    async def beside(self, kind: LineKind) -> None:
         """Wait until both sides have a line of this kind in addition to the one in use."""
         async with asyncio.timeout(240):
             while not all(kind in person.reach.wiring.lines.standing for person in self.people):

@@ -29,10 +29,10 @@ PROCESSES.set_forkserver_preload(
         "tests.support.ready",
         "tests.support.warm",
         "tests.conformance.broken.__main__",
-        "player.cli",
-        "player.program",
-        "player.screens",
-        "player.peer.commands",
+        "player.cli.join_command",
+        "player.cli.table_visits",
+        "player.cli.screen_choice",
+        "player.cli.direct_commands",
     ]
 )
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, NamedTuple, cast
 
 from bots.registry import BOTS
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.crypto.seeded_random import SeededRandom
 from protocol.dealing import SeatHalf
 from protocol.games import Action, Hand, Piece

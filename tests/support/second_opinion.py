@@ -261,6 +261,6 @@ def _match(seed: int) -> Compared:
         "rebuys": rng.choice((0, 2)),
         "levels": rng.choice((0, 4)),
     }
-    game = poker(name, rng.randint(2, 6 if name == DRAW else 9), **options)
+    game = poker(name, rng.randint(2, 6 if name == DRAW else 10), **options)
     bots = (any_kind, played_by(BOTS["sensible"]), played_by(BOTS["random"]))
     return Compared(game, start(game, seed), Random(seed), rng.choice(bots))

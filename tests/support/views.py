@@ -8,7 +8,7 @@ from protocol.i18n import english
 from protocol.view.text import Say, phrase_renderer
 from protocol.view.view import SeatView, TrustView, View
 
-NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 
 
 def saying(names: Sequence[str] = NAMES) -> Say:

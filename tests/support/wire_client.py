@@ -8,7 +8,7 @@ from typing import Any
 
 from bots.registry import BOTS
 from conformance.table.connection import PlayerConnection
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.identity.keys import JoinLink
 from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.log_reader import LogReader
@@ -25,7 +25,7 @@ class WireClient(PlayerConnection):
 
 
 class Player:
-    """Player of a seat, to the end or to a number of entries. `player.seat.seat` makes the entries,
+    """Player of a seat, to the end or to a number of entries. `player.client.seat` makes the entries,
     a `WireClient` sends them.
     """
 

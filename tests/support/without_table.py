@@ -8,12 +8,12 @@ from pathlib import Path
 from random import Random
 
 from bots.random_bot import random_bot
-from player import events
-from player.outcome import Outcome
-from player.peer.match import PeerMatch
-from player.peer.saved import SavedMatch, State, new_saved, read_saved
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.seat import Seat
+from player.direct.direct_match import DirectMatch
+from player.direct.saved_match import SavedMatch, SavedState, new_saved, read_saved
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
@@ -74,7 +74,7 @@ class Side:
             self.person,
             "them@example.org",
             "me@example.org",
-            State.INVITED,
+            SavedState.INVITED,
         )
         replace(saved, log=Path("log.fairdeal")).opened(self.person, self.rng)
 
@@ -84,7 +84,7 @@ class Side:
         assert saved is not None
         return saved
 
-    def open(self) -> PeerMatch:
+    def open(self) -> DirectMatch:
         environment = Environment(
             self.identity,
             self.rng,
@@ -93,7 +93,7 @@ class Side:
             self.told.append,
             games=self.games,
         )
-        return PeerMatch(self.saved, environment)
+        return DirectMatch(self.saved, environment)
 
     def turn(self, *parcels: EntriesParcel | None) -> EntriesParcel | None:
         """Run the program once: read these parcels, and end. Return the parcel that the other side

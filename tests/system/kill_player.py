@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from player.disk.memory import any_memories, read_outbox
-from player.disk.store import read_log
+from player.storage.log_store import read_log
+from player.storage.recovery_state import any_recovery_states, read_outbox
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
@@ -119,7 +119,7 @@ class Victim:
         records = read_log(self.log)
         self._read.append(records)
         figures["kills"] += 1
-        if not any_memories(self._data):
+        if not any_recovery_states(self._data):
             self.done = bool(records)
             figures["kills after the end" if self.done else "kills before the match"] += 1
         else:
@@ -140,7 +140,7 @@ class Victim:
             said = (await self._ended)[0].decode()
             if self.process.returncode != 0 or "verdict: clean" not in said:
                 raise Wrong(f"a player ended with code {self.process.returncode}: {said}")
-        if any_memories(self._data):
+        if any_recovery_states(self._data):
             raise Wrong("a player kept its secrets after the end of the match")
 
     def check(self, final: bytes) -> None:

@@ -18,7 +18,7 @@ from random import Random
 import psutil
 
 from bots.registry import BOTS
-from player.outcome import Outcome
+from player.client.outcome import Outcome
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.i18n import english_text

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from player.disk.store import read_log
+from player.storage.log_store import read_log
 from protocol.audit.verdict import Verdict, audit
 from protocol.identity.keys import JoinLink
 from protocol.limits import LIFE_SECONDS, SILENCE_SECONDS

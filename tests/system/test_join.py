@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bots.registry import BOTS
-from player.cli import main
+from player.cli.join_command import main
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post

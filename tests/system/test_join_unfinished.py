@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.cli import main
+from player.cli.join_command import main
 from protocol.audit.verdict import Verdict
 from tests.support.fake_table import FakeTable, listening
 from tests.system.test_join import person, program, verdict_of_log

@@ -17,8 +17,8 @@ from net.lan.announcement import (
     parse_texts,
 )
 from net.lan.mdns import announce, discover
-from player.disk.contacts import Contact
-from player.peer.saved import read_all_saved
+from player.direct.saved_match import read_all_saved
+from player.storage.contacts import Contact
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import MAX_LAN_TEXT
 from tests.support.collectors import STATE, Collectors
@@ -204,7 +204,7 @@ async def test_lan_list_is_printed_for_a_person(tmp_path):
 
 def test_known_people_come_first():
     from fairdeal.lan import listing
-    from player.screens import own_language
+    from player.cli.screen_choice import own_language
 
     rows = [
         DiscoveredService(

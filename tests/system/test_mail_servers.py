@@ -4,8 +4,8 @@
 
 import pytest
 
-from player.cli import CLEAN, USAGE, main
-from player.peer.saved import State, read_all_saved
+from player.cli.join_command import CLEAN, USAGE, main
+from player.direct.saved_match import SavedState, read_all_saved
 from protocol.audit.verdict import Verdict, audit
 from tests.support.mailservers import PASSWORD, Provider, make_certificate
 from tests.support.ports import closed_port
@@ -53,7 +53,7 @@ def test_mail_hand_over_smtp_and_imap_is_clean(provider, mail, tmp_path):
         if turn == 5:  # one mail arrives twice
             mail(name, "send")
         saved_matches = [read_all_saved(tmp_path / one)[0] for one in ADDRESSES]
-        if all(saved.state is State.OVER for saved in saved_matches):
+        if all(saved.state is SavedState.OVER for saved in saved_matches):
             break
     ann, bob = (saved.log_path.read_bytes() for saved in saved_matches)
     assert ann == bob and audit(ann).verdict is Verdict.CLEAN

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from player.lines.lineset import Kind
-from player.peer.arguments import parser
+from player.cli.direct_arguments import parser
+from player.multipath.line_set import LineKind
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
 from table.manager.server import TableServer
@@ -35,39 +35,39 @@ async def played_with_a_pipe(folder: Path, haste: float = 1) -> AsyncIterator[Pl
         await stack.enter_async_context(asyncio.timeout(240))
         table = await stack.enter_async_context(TableServer(config(folder / "table")))
         played = await stack.enter_async_context(Played(folder, table=table.link, haste=haste))
-        await played.until(Kind.LAN, 8)
-        await played.beside(Kind.RELAY)
+        await played.until(LineKind.LAN, 8)
+        await played.beside(LineKind.RELAY)
         yield played
 
 
 async def test_match_moves_from_direct_line_to_table_and_back(tmp_path):
     async with played_with_a_pipe(tmp_path) as played:
         played.gate.cut()
-        await played.until(Kind.RELAY, played.number + 2)
+        await played.until(LineKind.RELAY, played.number + 2)
         played.gate.shut = False
-        await played.until(Kind.LAN, played.number + 2)
+        await played.until(LineKind.LAN, played.number + 2)
         await ended_well(played)
 
 
 async def test_silent_direct_line_is_replaced(tmp_path):
     async with played_with_a_pipe(tmp_path, haste=3) as played:
         played.gate.deaf = True
-        await played.until(Kind.RELAY, played.number + 2)
+        await played.until(LineKind.RELAY, played.number + 2)
         await ended_well(played)
 
 
 async def test_peer_calls_second_known_address_when_first_is_gone(tmp_path):
     async with asyncio.timeout(240), Played(tmp_path, share=True) as played:
-        await played.until(Kind.LAN, 8)
+        await played.until(LineKind.LAN, 8)
         played.gate.cut()
-        await played.until(Kind.LAN, played.number + 4)
+        await played.until(LineKind.LAN, played.number + 4)
         assert played.gate.shut
         await ended_well(played)
 
 
 async def test_peer_stopped_while_hanging_up_leaves_no_file_open(tmp_path):
     async with asyncio.timeout(240), Played(tmp_path) as played:
-        await played.until(Kind.LAN, 8)
+        await played.until(LineKind.LAN, 8)
         reach, store = played.ann.reach, played.ann.match.store
         for work in played.ann.work:
             work.cancel()

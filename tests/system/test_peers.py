@@ -11,10 +11,10 @@ from random import Random
 
 import pytest
 
-from player.cli import main
-from player.connection import Connection
-from player.disk.store import read_log
-from player.peer.saved import State, read_all_saved
+from player.cli.join_command import main
+from player.client.connection import Connection
+from player.direct.saved_match import SavedState, read_all_saved
+from player.storage.log_store import read_log
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.envelopes import new_key
@@ -93,7 +93,7 @@ def ended_well(host: Program, guest: Program) -> None:
     assert audit(host.log).verdict is Verdict.CLEAN
     for program in (host, guest):
         (saved,) = read_all_saved(program.data)
-        assert saved.state is State.OVER and not saved.seed
+        assert saved.state is SavedState.OVER and not saved.seed
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ async def test_the_host_goes_on_alone_after_the_guest_is_gone(tmp_path):
     host.process.terminate()
     assert "start the program again" in await host.end()
     (saved,) = read_all_saved(host.data)
-    assert saved.state is State.OPEN
+    assert saved.state is SavedState.OPEN
     assert audit(saved.log_path.read_bytes()).verdict is Verdict.INCOMPLETE
 
 
@@ -200,7 +200,7 @@ async def test_the_end_of_the_input_keeps_the_match(tmp_path):
         said = (await ann.communicate(b""))[0].decode()
     assert ann.returncode == 1 and "You stopped. The match is kept: start the program again" in said
     (saved,) = read_all_saved(tmp_path)
-    assert saved.state is State.OPEN
+    assert saved.state is SavedState.OPEN
 
 
 # --- uninvited callers ---

@@ -25,6 +25,7 @@ ANSWERS = {
     "fairdeal audit demo.fairdeal": "clean",
     "fairdeal creator new --name 'My press' --set elements": "50 types of the set are made",
     "fairdeal rules check protocol/games/scripted/rules/crazy-eights.rules": "The file is right",
+    "fairdeal rules show texas-holdem": "a royal flush",
     "fairdeal solve hexapawn": "Second wins",
     "fairdeal verify needham-schroeder": "the intruder knows",
     "fairdeal simulate table --rounds 10000": "10,000",

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from player.page.opening import WINDOWS
+from player.ui.web.browser import WINDOWS
 from tests.support.offline import make_offline
 from tests.system.test_table_and_players import ROOT, run
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from player.page.opening import WINDOWS
+from player.ui.web.browser import WINDOWS
 from tests.support.log_files import Leaver, forked, played
 from tests.system.test_replay import asked
 from tests.system.test_table_and_players import ROOT, run

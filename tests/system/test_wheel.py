@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from player.page.http.assets import DOCUMENT, assets
+from player.ui.web.http.assets import DOCUMENT, assets
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import labels
 

@@ -70,6 +70,9 @@ class Intruder(Game[IntruderState]):
             return IntruderState()
         return scenario.first_state()
 
+    def brought_text(self, state: IntruderState) -> str:
+        return state.text
+
     def wants(self, state: IntruderState) -> Want:
         """Ask for a move until a goal is broken, the intruder stops, or all strands have ended."""
         scenario = self.scenario(state)

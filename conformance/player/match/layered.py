@@ -265,8 +265,10 @@ def _whole(seats: int, *options: tuple[str, int | str]) -> CaseBody:
     return run
 
 
-FIVES = (("hand", 4), ("scoring", "fives"), ("target", 60))
+FIVES = (("hand", 4), ("scoring", "fives"), ("spinner", "no"), ("target", 60))
+CROSS = (("hand", 10), ("length", 2), ("spinner", "yes"))
 GROUP.add("match-of-all-fives", "9.9", "clean", _whole(2, *FIVES))
+GROUP.add("match-with-a-spinner", "9.5.4", "clean", _whole(2, *CROSS))
 GROUP.add(
     "match-of-partners", "9.10", "clean", _whole(4, ("hand", 3), ("partners", "yes"), ("target", 1))
 )

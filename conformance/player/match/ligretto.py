@@ -14,6 +14,12 @@ from protocol.options import Selection
 GROUP = CaseGroup("ligretto")
 GAME = Selection("ligretto", (("rounds", 1),))
 ROUND = make_terms(GAME, Selection("verified"), Allowance().options(), 2)
+BLITZ = make_terms(
+    Selection("ligretto", (("blitz", "yes"), ("rounds", 1))),
+    Selection("verified"),
+    Allowance().options(),
+    2,
+)
 SHARED = make_terms(
     GAME, Selection("verified", (("leavers", "threshold"),)), Allowance().options(), 2
 )
@@ -23,6 +29,16 @@ SHARED = make_terms(
 async def round_to_its_end(arena: PlayerEnvironment) -> None:
     """The player acts whenever it can, and signs the score."""
     table = arena.play(ROUND)
+    await arena.start()
+    await arena.expect_clean()
+    if not any(entry.author == table.seat for entry in table.posts("move")):
+        raise CaseFailed("the player has not acted")
+
+
+@GROUP.case("23.10.5", "clean")
+async def round_of_dutch_blitz_to_its_end(arena: PlayerEnvironment) -> None:
+    """The player acts by the rules of Dutch Blitz, and signs the score."""
+    table = arena.play(BLITZ)
     await arena.start()
     await arena.expect_clean()
     if not any(entry.author == table.seat for entry in table.posts("move")):
@@ -48,3 +64,10 @@ for name, section, body in (
         str(Code.TABLE_ACCEPTED),
         hang_up_case(ROUND, body),
     )
+
+GROUP.add(
+    "table-that-lets-stand-a-card-on-its-own-post-pile",
+    "23.10.4",
+    str(Code.TABLE_ACCEPTED),
+    hang_up_case(BLITZ, [["post", 0, 0], []]),
+)

@@ -35,12 +35,14 @@ def whole(given: Terms) -> CaseBody:
 
 
 PAWNS = terms("hexapawn")
+POPOUT = terms("connect-four", height=4, width=4, popout="yes")
 for name, section, given in (
     ("matches", "21.3", terms("matches", misere="yes", n=9)),
     ("nim", "21.4", terms("nim", rows="2-3")),
     ("pawns", "21.5", PAWNS),
     ("pawns-on-a-wide-board", "21.5", terms("hexapawn", height=4, width=5)),
     ("four-in-line", "21.6", terms("connect-four", height=4, width=4)),
+    ("popout", "21.7", POPOUT),
 ):
     GROUP.add(name, section, "clean", whole(given))
 
@@ -82,6 +84,8 @@ for name, section, given, body in (
     ("pawn-that-goes-two", "21.5.2", PAWNS, [["move", 6, 0], []]),
     ("pawn-of-the-other-seat", "21.5.2", PAWNS, [["move", 0, 3], []]),
     ("column-that-is-not-there", "21.6.1", FOUR, [["drop", 4], []]),
+    ("pop-without-popout", "21.6.1", FOUR, [["pop", 0], []]),
+    ("pop-of-no-stone", "21.7.1", POPOUT, [["pop", 0], []]),
     ("move-with-a-part", "20.1.2", FOUR, [["drop", 0], [[]]]),
 ):
     GROUP.add(

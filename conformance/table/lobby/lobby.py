@@ -189,7 +189,7 @@ for name, section, body in (
             options=[],
             dealing="residue",
             deal_options=[["bits", 3072]],
-            seats=9,
+            seats=MAX_SEATS,
         ),
     ),
     ("table-for-nobody", "4.6", bad_table(seats=0)),
@@ -260,6 +260,23 @@ async def one_table_too_many(arena: TableEnvironment) -> None:
         await arena.table(peer)
     await peer.send("create", arena.terms())
     await peer.expect_error(Code.TOO_MANY)
+
+
+@GROUP.case("4.3", "tables")
+async def table_for_the_most_seats(arena: TableEnvironment) -> None:
+    """A table takes as many seats as the limits and the game allow, and lists them."""
+    peer = await arena.guest()
+    table = await arena.table(
+        peer, game="texas-holdem", options=[], dealing="verified", seats=MAX_SEATS
+    )
+    await peer.send("list")
+    (rows,) = await peer.expect("tables")
+    seats = {row[0]: row[1][-1] for row in rows}
+    if seats.get(table) != MAX_SEATS:
+        raise CaseFailed("a table for the most seats is not listed as it was made")
+
+
+GROUP.need("table-for-the-most-seats", game="texas-holdem", dealing="verified")
 
 
 @GROUP.case("4.4", "tables")

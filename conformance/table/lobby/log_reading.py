@@ -402,7 +402,7 @@ def misshapen_relay(to: int, envelope: bytes) -> CaseBody:
     return run
 
 
-GROUP.add("relay-to-the-ninth-seat", "4.3", BAD_MESSAGE, misshapen_relay(MAX_SEATS, SEALED))
+GROUP.add("relay-beyond-the-last-seat", "4.3", BAD_MESSAGE, misshapen_relay(MAX_SEATS, SEALED))
 GROUP.add("relay-of-nothing", "4.3", BAD_MESSAGE, misshapen_relay(1, b""))
 GROUP.add(
     "relay-one-byte-too-long", "4.3", BAD_MESSAGE, misshapen_relay(1, bytes(TALK_ENVELOPE + 1))

@@ -10,6 +10,7 @@ from conformance.table.fault_cases import (
     late_discovery_case,
     leave_case,
     out_of_turn_case,
+    reach_kind,
     refusal_case,
     replace_action,
 )
@@ -17,9 +18,9 @@ from conformance.table.kit_match import SeatedPlayer
 from conformance.weak_keys import LOW_ORDER
 from protocol.codes import Code
 from protocol.games import Hand
+from protocol.games.dominoes.layout import UP, open_ends
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.state import DominoesPhase, DominoesState
-from protocol.games.dominoes.tiles import open_ends
 from protocol.limits import MAX_DOMINO_TARGET
 from protocol.match.state import Match
 
@@ -27,7 +28,9 @@ GROUP = CaseGroup("game", game="block-dominoes")
 LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
 LAST: dict[str, Any] = {"options": [["hand", 4], ["length", 1], ["target", MAX_DOMINO_TARGET]]}
 TRIES = 12  # matches to play until somebody scores
-FIVES: dict[str, Any] = {"options": [["hand", 5], ["scoring", "fives"], ["target", 50]]}
+FIVES: dict[str, Any] = {
+    "options": [["hand", 5], ["scoring", "fives"], ["spinner", "no"], ["target", 50]]
+}
 PARTNERS: dict[str, Any] = {
     "seats": 4,
     "options": [["hand", 3], ["partners", "yes"], ["target", 1]],
@@ -35,6 +38,15 @@ PARTNERS: dict[str, Any] = {
 SHARED: dict[str, Any] = PARTNERS | {
     "dealing": "verified",
     "deal_options": [["leavers", "threshold"], ["quorum", 2]],
+}
+# with hands of ten a spinner often has arms; a hand ends the match, whoever wins it
+SPINNER: dict[str, Any] = {
+    "options": [["hand", 10], ["length", 1], ["spinner", "yes"], ["target", MAX_DOMINO_TARGET]]
+}
+RESERVE: dict[str, Any] = {
+    "game": "draw-dominoes",
+    "options": [["hand", 13], ["length", 1], ["reserve", 2], ["target", MAX_DOMINO_TARGET]],
+    "dealing": "verified",
 }
 DRAWING: dict[str, Any] = LONG | {"game": "draw-dominoes"}
 
@@ -97,6 +109,50 @@ def laid(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     """Return a move with a tile that is already in the line."""
     piece = min(_dominoes(player.match).played)
     return [["play", piece, 0], [[0, bytes(32), bytes(64)]]]
+
+
+def may_use_short_side(player: SeatedPlayer) -> int | None:
+    """Return an own tile that fits at the upper short side of the spinner, and nowhere in the
+    line.
+    """
+    game = player.match.setup.game
+    assert isinstance(game, Dominoes)
+    ends = _dominoes(player.match).ends
+    for piece in set(player.seat.hand) - _dominoes(player.match).played:
+        if open_ends(game.tiles[piece], ends)[:1] == (UP,):
+            return piece
+    return None
+
+
+def fits_short_side_alone(player: SeatedPlayer) -> bool:
+    return playing(player) and could_play(player) and may_use_short_side(player) is not None
+
+
+def fits_closed_spinner(player: SeatedPlayer) -> int | None:
+    """Return an own tile with the number of the spinner, of which one long side has no tile."""
+    game = player.match.setup.game
+    assert isinstance(game, Dominoes)
+    ends = [end for end in _dominoes(player.match).ends or () if end.opens]
+    for piece in set(player.seat.hand) - _dominoes(player.match).played:
+        if any(end.number in game.tiles[piece] for end in ends):
+            return piece
+    return None
+
+
+def has_closed_spinner(player: SeatedPlayer) -> bool:
+    return playing(player) and fits_closed_spinner(player) is not None
+
+
+def at_short_side(player: SeatedPlayer, body: list[Any]) -> list[Any]:
+    """Return a play at the upper short side of the spinner, correctly opened."""
+    piece = fits_closed_spinner(player)
+    assert piece is not None
+    return [["play", piece, UP], player.seat.opening(player.match, piece)]
+
+
+def may_not_draw(player: SeatedPlayer) -> bool:
+    due = player.due()
+    return playing(player) and due is not None and due.body[0] == ["pass"]
 
 
 def holds_another(player: SeatedPlayer) -> bool:
@@ -267,6 +323,20 @@ for name, section, code, body in (
             **DRAWING,
         ),
     ),
+    (
+        "short-side-of-a-closed-spinner",
+        "9.5.4",
+        ILLEGAL,
+        refusal_case("move", None, ILLEGAL, at_short_side, has_closed_spinner, **SPINNER),
+    ),
+    (
+        "draw-of-the-reserve",
+        "9.3.1",
+        ILLEGAL,
+        refusal_case(
+            "move", None, ILLEGAL, lambda player, body: [["draw"], [[]]], may_not_draw, **RESERVE
+        ),
+    ),
 ):
     GROUP.add(name, section, str(code), body)
 
@@ -294,7 +364,15 @@ async def hand_that_is_the_last(arena: TableEnvironment) -> None:
         raise CaseFailed("another seat has won than the one with the most points")
 
 
-# --- all-fives and partners ---
+# --- spinner, all-fives and partners ---
+
+
+@GROUP.case("9.5.4", "clean")
+async def tile_at_a_short_side_of_the_spinner(arena: TableEnvironment) -> None:
+    """A seat plays where only a short side fits: a table without a spinner refuses the play."""
+    play, player = await reach_kind(arena, "move", None, fits_short_side_alone, **SPINNER)
+    await play.play(player)
+    await play.finish()
 
 
 @GROUP.case("9.9.1", "clean")
@@ -311,7 +389,7 @@ async def move_after_the_target_is_reached(arena: TableEnvironment) -> None:
     """The hand ends with the tile that brings a seat to the target; nobody plays on."""
     for _ in range(TRIES):
         play = await arena.play(
-            **FIVES | {"options": [["hand", 7], ["scoring", "fives"], ["target", 5]]}
+            options=[["hand", 7], ["scoring", "fives"], ["spinner", "no"], ["target", 5]]
         )
         while not any(event.points for event in getattr(play.match.game, "events", ())):
             if not await play.step():

@@ -23,12 +23,14 @@ from conformance.table.match.clock import clock, heard
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import Action
+from protocol.games.ligretto.rules import Ligretto
 from protocol.games.ligretto.scoring import points
 from protocol.games.ligretto.state import LigrettoState
 from protocol.match.state import Match, MatchStage
 
 GROUP = CaseGroup("ligretto")
 ROUND: dict[str, Any] = {"game": "ligretto", "options": [["rounds", 1]], "dealing": "verified"}
+BLITZ = ROUND | {"options": [["blitz", "yes"], ["rounds", 1]]}
 SHARED = ROUND | {"deal_options": [["leavers", "threshold"]]}
 BAD_OPTIONS = Code.BAD_OPTIONS
 BAD_ACTION = Code.BAD_ACTION
@@ -39,6 +41,7 @@ ROW = 5  # cards in a row, with two seats
 
 for name, section, wrong in (
     ("two-open-cards", "23.1", ROUND | {"options": [["row", 2]]}),
+    ("blitz-perhaps", "23.1", ROUND | {"options": [["blitz", "perhaps"]]}),
     ("no-rounds", "23.1", ROUND | {"options": [["rounds", 0]]}),
     ("cards-that-are-dealt-in-layers", "23.1", ROUND | {"dealing": "layered"}),
     ("cards-that-are-not-dealt", "20.1.1", ROUND | {"dealing": "none"}),
@@ -64,6 +67,7 @@ for name, section, code, change, when in (
     ("slot-that-is-not-there", "23.4.1", BAD_ACTION, replace_action("open", ROW + 1), None),
     ("pile-that-can-never-be", "23.4.1", BAD_ACTION, replace_action("lay", 0, 8), None),
     ("rest", "23.4.1", BAD_ACTION, replace_action("rest"), None),
+    ("post-without-blitz", "23.4.1", BAD_ACTION, replace_action("post", 0, 1), None),
     (
         "flip-that-turns-nothing-up",
         "23.4.4",
@@ -73,6 +77,29 @@ for name, section, code, change, when in (
     ),
 ):
     GROUP.add(name, section, str(code), refusal_case("move", 0, code, change, when, **ROUND))
+
+
+def is_refused(action: Action) -> Callable[[SeatedPlayer], bool]:
+    """Return a check that the rules do not allow a player this action now."""
+
+    def check(player: SeatedPlayer) -> bool:
+        game = player.match.setup.game
+        return action not in game.legal(player.match.game, player.number, ())
+
+    return check
+
+
+FRONT = ROW + 1  # slot of the top of the stock
+for name, section, code, refused_action in (
+    ("post-pile-that-is-not-there", "23.10.4", BAD_ACTION, ("post", 0, ROW)),
+    ("slot-that-blitz-does-not-have", "23.10.4", BAD_ACTION, ("open", FRONT + 1)),
+    ("card-that-does-not-fit-a-post-pile", "23.10.4", ILLEGAL, ("post", 0, 1)),
+    ("card-on-its-own-post-pile", "23.10.4", ILLEGAL, ("post", 0, 0)),
+    ("pile-that-is-opened-with-another-card-of-the-stock", "23.10.3", ILLEGAL, ("open", FRONT)),
+):
+    change = replace_action(*refused_action)
+    when = is_refused(refused_action)
+    GROUP.add(name, section, str(code), refusal_case("move", 0, code, change, when, **BLITZ))
 
 for name, section, code, kind, change in (
     (
@@ -132,6 +159,37 @@ async def flipping(
         await play.stands(play.players[number % 2], written(play.players[number % 2], FLIP))
         number += 1
     return play
+
+
+def post_of(match: Match) -> tuple[int, Action] | None:
+    """Return a seat that can put a card on a post pile, and this action; None if there is none."""
+    game = match.setup.game
+    found = (
+        (seat, action)
+        for seat in _cards(match).present
+        for action in game.legal(match.game, seat, ())
+        if action[0] == "post"
+    )
+    return next(found, None)
+
+
+@GROUP.case("23.10.4", "clean")
+async def card_on_a_post_pile(arena: TableEnvironment) -> None:
+    """A card goes to a post pile, and then the round goes on."""
+    play = await flipping(arena, lambda match: post_of(match) is not None, **BLITZ)
+    found = post_of(play.match)
+    if found is None:
+        raise CaseFailed("no card fits a post pile")
+    seat, action = found
+    game = play.match.setup.game
+    assert isinstance(game, Ligretto)
+    card = game.card(_cards(play.match).seats[seat], action[1])
+    await play.stands(play.players[seat], written(play.players[seat], action))
+    if _cards(play.match).seats[seat].row[action[2]] != card:
+        raise CaseFailed("the card does not lie on its post pile")
+    other = play.players[1 - seat]
+    await play.stands(other, written(other, FLIP))
+    await play.end()
 
 
 @GROUP.case("20.2.2", "clean")

@@ -18,6 +18,7 @@ from conformance.table.match.clock import clock, heard
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import Action
+from protocol.limits import MAX_POPOUT_MOVES
 
 GROUP = CaseGroup("open-games")
 BAD_OPTIONS = Code.BAD_OPTIONS
@@ -38,6 +39,7 @@ MATCHES = terms("matches", n=5)
 NIM = terms("nim", rows="1-3")
 PAWNS = terms("hexapawn")
 FOUR = terms("connect-four", height=4, width=4)
+POPOUT = terms("connect-four", height=4, width=4, popout="yes")
 
 for name, section, wrong in (
     ("dominoes-that-are-not-dealt", "20.1.1", {"dealing": "none"}),
@@ -46,6 +48,7 @@ for name, section, wrong in (
     ("no-deal-with-an-option", "20.1", PAWNS | {"deal_options": [["leavers", "threshold"]]}),
     ("pawns-for-three", "21.1.1", PAWNS | {"seats": 3}),
     ("board-of-more-than-64-bits", "21.1", terms("connect-four", height=9, width=7)),
+    ("popout-perhaps", "21.1", terms("connect-four", popout="perhaps")),
     ("board-of-one-column", "21.1", terms("hexapawn", width=1)),
     ("no-matches", "21.1", terms("matches", n=0)),
     ("rows-with-a-gap", "21.1", terms("nim", rows="1--3")),
@@ -87,6 +90,14 @@ def drops(*columns: int) -> list[Action]:
     return [("drop", column) for column in columns]
 
 
+def popout(text: str) -> list[Action]:
+    """Read moves: a digit for the column where a stone falls, from 1; one is taken out after a p."""
+    pairs = zip(" " + text, text, strict=False)
+    return [
+        ("pop" if before == "p" else "drop", int(mark) - 1) for before, mark in pairs if mark != "p"
+    ]
+
+
 DRAW = (0, 1, 0, 1, 1, 0, 1, 0, 2, 3, 2, 3, 3, 2, 3, 2)
 for name, section, body in (
     ("matches-to-the-last", "21.3.2", whole(MATCHES, [("take", 3), ("take", 2)], 1)),
@@ -105,6 +116,14 @@ for name, section, body in (
     ("four-in-a-row", "21.6.2", whole(FOUR, drops(0, 0, 1, 1, 2, 2, 3), 0)),
     ("four-in-a-diagonal", "21.6.2", whole(FOUR, drops(0, 1, 1, 2, 2, 3, 2, 3, 3, 0, 3), 0)),
     ("full-board", "21.6.2", whole(FOUR, drops(*DRAW), None)),
+    ("pop-that-makes-four", "21.7.2", whole(POPOUT, popout("322132124443p4"), 0)),
+    ("pop-that-makes-four-for-the-other", "21.7.2", whole(POPOUT, popout("1244342p2"), 0)),
+    ("pop-that-makes-four-for-both", "21.7.2", whole(POPOUT, popout("4334422113p4"), 0)),
+    (
+        "popout-without-a-line",
+        "21.7.3",
+        whole(POPOUT, popout("12p1p2" * (MAX_POPOUT_MOVES // 4)), None),
+    ),
 ):
     GROUP.add(name, section, "clean", body)
 
@@ -146,6 +165,9 @@ for name, section, code, change, given in (
     ("more-taken-than-are-left", "21.4.1", ILLEGAL, replace_action("take", 0, 2), NIM),
     ("row-that-is-not-there", "21.4.1", BAD_ACTION, replace_action("take", 2, 1), NIM),
     ("column-that-is-not-there", "21.6.1", BAD_ACTION, replace_action("drop", 4), FOUR),
+    ("pop-without-popout", "21.6.1", BAD_ACTION, replace_action("pop", 0), FOUR),
+    ("pop-of-no-stone", "21.7.1", ILLEGAL, replace_action("pop", 0), POPOUT),
+    ("pop-of-no-column", "21.7.1", BAD_ACTION, replace_action("pop", 4), POPOUT),
     ("cell-that-is-not-there", "21.5.2", BAD_ACTION, replace_action("move", 6, 9), PAWNS),
     (
         "pawn-of-the-other-seat",
@@ -180,6 +202,15 @@ async def column_that_is_full(arena: TableEnvironment) -> None:
         await play.play(await play.reach("move"))  # always the first column
     player = await play.reach("move")
     await player.refused(player.entry(body=[["drop", 0], []]), ILLEGAL)
+    await play.go_on()
+
+
+@GROUP.case("21.7.1", str(ILLEGAL))
+async def pop_of_the_other_seats_stone(arena: TableEnvironment) -> None:
+    play = await arena.play(**POPOUT)
+    await play.play(await play.reach("move"))  # into the first column
+    player = await play.reach("move")
+    await player.refused(player.entry(body=[["pop", 0], []]), ILLEGAL)
     await play.go_on()
 
 

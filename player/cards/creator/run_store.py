@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from player.cards.collection import Collection
-from player.disk.files import read_json, take_alone, write_json, write_whole
+from player.storage.files import read_json, take_alone, write_json, write_whole
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import FairdealError, LocalError, RemoteError

@@ -10,7 +10,7 @@ from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
-from player.requirements import fitting, misfit, rules_of
+from player.client.requirements import fitting, misfit, rules_of
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import Games
@@ -22,7 +22,7 @@ from protocol.view.phrase import Phrase
 
 @dataclass(frozen=True)
 class FolderDecks:
-    """The `player.loadouts.DeckChoices` of a data folder.
+    """The `player.client.loadouts.DeckChoices` of a data folder.
 
     `text`: rule file that the person names; `usual`: name of the deck unless the person chooses
     another.

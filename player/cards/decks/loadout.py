@@ -46,7 +46,7 @@ class FolderOwnership:
 
 @dataclass(frozen=True)
 class FolderLoadouts:
-    """The `player.loadouts.Loadouts` of a data folder."""
+    """The `player.client.loadouts.Loadouts` of a data folder."""
 
     data: Path
 

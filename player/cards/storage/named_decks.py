@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from player.cards.storage.database import Database
 from protocol.errors import LocalError
-from protocol.identity.names import is_safe_to_show
 from protocol.limits import MAX_DECK, MAX_NAME
+from protocol.view.harmless import is_safe_to_show
 from protocol.wire import decode, encode
 
 

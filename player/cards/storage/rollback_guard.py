@@ -8,7 +8,7 @@ from pathlib import Path
 
 import platformdirs
 
-from player.disk.files import read_json, write_json
+from player.storage.files import read_json, write_json
 from protocol.identity.keys import fingerprint
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 from player.cards.storage.database import GIVEN_UP, USE, Database
 from player.cards.storage.rollback_guard import RollbackGuard
-from player.disk.in_play import in_play
+from player.storage.locked_cards import read_locked_cards
 from protocol.ledger.record_codec import content_bytes, read_content
 from protocol.ledger.record_contents import CardTransfer, Trade, Waive
 from protocol.ledger.records import LedgerRecord, read_record, waive_id
@@ -71,7 +71,7 @@ class DiskJournal:
                 return
             if self._database.rows("SELECT 1 FROM waives WHERE trade = ?", promised.id):
                 raise JournalRefusal("wrong.trade.waived")
-            if not in_play(self._database.path.parent).isdisjoint(promised.cards):
+            if not read_locked_cards(self._database.path.parent).isdisjoint(promised.cards):
                 raise JournalRefusal("wrong.trade.playing")
             for one in given_transfers(promised.trade, self._me):
                 self._check_covered(promised.trade, one, warned=warned)

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from player.cards.trades.trader import Trader
-from player.lines.lineset import PASSING, Kind
-from player.lines.numbered import Numbered
+from player.multipath.line_set import PASSING, LineKind
+from player.multipath.reliable_channel import ReliableChannel
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
@@ -35,12 +35,12 @@ class TradeCallbacks:
 
     heard: Callable[[], None] = _nothing
     away: Callable[[bool], None] = lambda _: None
-    moved: Callable[[Kind], None] = lambda _: None
+    moved: Callable[[LineKind], None] = lambda _: None
     anew: Callable[[], None] = _nothing
 
 
 class TradeOverLines:
-    """Side of a trade over lines (a `player.lines.reaching.Party`).
+    """Side of a trade over lines (a `player.multipath.discovery.Party`).
 
     `finished` with a `code`: neither person has ended the trade.
     """
@@ -57,7 +57,7 @@ class TradeOverLines:
         self.number = 0  # received payloads
         self._restarts = 0  # restarts of the other program
         self.on_finish: Callable[[], None] = _nothing
-        self._numbered = Numbered(self._take)
+        self._numbered = ReliableChannel(self._take)
         # payloads that wait until the records of earlier ones are taken in
         self._waiting: deque[bytes] = deque()
         self._scheduled = False
@@ -122,7 +122,7 @@ class TradeOverLines:
         self._numbered.received(payload)
         self._see()
 
-    def moved(self, kind: Kind) -> None:
+    def moved(self, kind: LineKind) -> None:
         """Tell that the trade uses another kind of line."""
         self._told.moved(kind)
 
@@ -136,7 +136,7 @@ class TradeOverLines:
             self.complaint = Code.TOO_MANY
             self._end(Code.TOO_MANY)
         elif not self.finished and self.partner is not None:
-            self._numbered = Numbered(self._take)
+            self._numbered = ReliableChannel(self._take)
             self._waiting.clear()
             self._answering = self._leaving
             self.trader.attach(self._say, self.partner)

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Iterable
 
 from player.cards.trades.trade_line import TradeOverLines
-from player.connection import Connection
-from player.lines.callers import Callers
-from player.lines.calling import Route
-from player.lines.reaching import Ground, Reaching
-from player.lines.wiring import Wiring, kind_of
-from player.seat.environment import Environment
+from player.client.connection import Connection
+from player.client.environment import Environment
+from player.multipath.acceptor import Acceptor
+from player.multipath.dialer import Route
+from player.multipath.discovery import LineDiscovery, LineTerms
+from player.multipath.transports import LineTransports, kind_of
 from protocol.codes import Code
 from protocol.identity.keys import JoinLink
 from protocol.messages.lobby import TRADE
@@ -17,7 +17,7 @@ from protocol.messages.lobby import TRADE
 GOODBYE_SECONDS = 10  # wait for the partner to receive the last payloads, when this side leaves
 
 
-class TradeReach(Reaching):
+class TradeReach(LineDiscovery):
     """Lines of a trade. `share`: tell the partner the addresses of this computer; `table`: a table
     that carries one more line.
     """
@@ -33,7 +33,7 @@ class TradeReach(Reaching):
     ) -> None:
         """`routes`: routes to a waiting partner; empty: this side waits."""
         self._ride = ride
-        ground = Ground(TRADE, share, table, runs=True)
+        ground = LineTerms(TRADE, share, table, runs=True)
         super().__init__(
             ride, environment, ground, lambda wiring: _Door(wiring, environment), routes
         )
@@ -48,9 +48,9 @@ class TradeReach(Reaching):
 class _Door:
     """Listener for connections of the partner."""
 
-    def __init__(self, wiring: Wiring, environment: Environment) -> None:
+    def __init__(self, wiring: LineTransports, environment: Environment) -> None:
         self._wiring = wiring
-        self._callers = Callers(self, environment.identity, environment.rng)
+        self._callers = Acceptor(self, environment.identity, environment.rng)
         self.failed = self._callers.failed
 
     async def open(self, host: str, port: int) -> int:

@@ -11,7 +11,7 @@ from player.cards.card_models import Proposal
 from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
 from player.cards.trade_warnings import describe_warnings, find_cards_outside_policy
-from player.disk.contacts import Contact
+from player.storage.contacts import Contact
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.ledger.trading import events

@@ -7,7 +7,7 @@ from random import Random
 from player.cards.collection import Collection
 from player.cards.witnesses.witness_client import WitnessSession
 from player.cards.witnesses.witness_connection import connect_witness
-from player.connection import Connect, connect
+from player.client.connection import Connect, connect
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint

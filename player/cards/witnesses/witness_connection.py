@@ -4,12 +4,12 @@ import asyncio
 from random import Random
 from typing import Any
 
-from player.connection import Connect, Connection, connect
+from player.client.connection import Connect, Connection, connect
+from player.client.table_protocol import TableProtocol
 from protocol.codes import Code, parse_code
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
-from protocol.messages import table as messages
-from protocol.messages.table import VERSION, ConnectionPhase, Message, Sender
+from protocol.messages.table import Message
 
 NAME = "somebody"  # a client of a witness shows neither its person's name nor key
 MAX_ANSWERS = 256  # answers in the queue: at most one for each message sent
@@ -20,8 +20,7 @@ class WitnessConnection:
     """`Listener` of a connection to a witness. `key`: key of the witness, after the greeting."""
 
     def __init__(self, invite: bytes) -> None:
-        self._invite = invite
-        self._phase = ConnectionPhase.GREETING
+        self._protocol = TableProtocol(NAME, invite)
         self._answers: asyncio.Queue[Message | Code] = asyncio.Queue()
         self._connection: Connection | None = None
         self.key = b""
@@ -32,15 +31,11 @@ class WitnessConnection:
         """Implement `Listener.established`."""
         self._connection = connection
         self.key = table_key
-        if self._invite:
-            connection.send(messages.encode("invite", self._invite))
-        connection.send(messages.encode("hello", VERSION, NAME))
+        self._protocol.attach(connection.send)
 
     def received(self, payload: bytes) -> None:
         """Implement `Listener.received`."""
-        message = messages.decode(payload, Sender.TABLE, self._phase)
-        if message.name == "welcome":
-            self._phase = ConnectionPhase.LOBBY
+        message = self._protocol.receive(payload)
         # the witness has moved and answers no request; the connection ends, and the link has other
         # addresses. What its host announces answers nothing either.
         if message.name in ("moved", "announced"):
@@ -62,8 +57,7 @@ class WitnessConnection:
         """Send a message, and return the values of its answer. Raises: RemoteError with the code of
         a refusal, or CUT_OFF.
         """
-        assert self._connection is not None
-        self._connection.send(messages.encode(name, *values))
+        self._protocol.post(name, *values)
         message = await self._wait()
         if message.name != ANSWERS[name]:
             raise RemoteError(_why(message))
@@ -73,10 +67,9 @@ class WitnessConnection:
         """Send messages that get an answer only if they are refused. Raises: RemoteError for the
         first refusal.
         """
-        assert self._connection is not None
         for values in several:
-            self._connection.send(messages.encode(name, values))
-        self._connection.send(messages.encode("which", []))
+            self._protocol.post(name, values)
+        self._protocol.post("which", [])
         refused: Code | None = None
         while (message := await self._wait()).name != "lacking":
             refused = refused or _why(message)
@@ -99,6 +92,7 @@ class WitnessConnection:
         return answer
 
     def _ended(self, gone: "asyncio.Future[Code | None]") -> None:
+        self._protocol.detach()
         code = Code.INTERNAL if gone.exception() else gone.result()
         self._answers.put_nowait(code or Code.CUT_OFF)
 

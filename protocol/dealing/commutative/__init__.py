@@ -29,6 +29,7 @@ the choice.
 from collections.abc import Sequence
 from random import Random
 
+from protocol.codes import Code
 from protocol.crypto.envelopes import MatchKey
 from protocol.dealing import MATCH_VOID, DealContext, Dealing, Post, Secrecy
 from protocol.dealing.commutative import fold, opening_audit
@@ -38,6 +39,7 @@ from protocol.dealing.commutative.stages import ENTRY_MEANINGS, ENTRY_SHAPES
 from protocol.dealing.commutative.state import CommutativeState
 from protocol.dealing.facts import Fact
 from protocol.dealing.visibility import RevealedHands
+from protocol.errors import Refused
 from protocol.games.operations import Lay, Look, Operation, PutAway, Reveal
 from protocol.options import Values
 from protocol.schema import Fields
@@ -48,8 +50,13 @@ class CommutativeDealing(Dealing[CommutativeState]):
     """Commutative dealing, as the text above describes it."""
 
     name = "commutative"
+
     entry_shapes = ENTRY_SHAPES
     entry_meanings = ENTRY_MEANINGS
+
+    def __init__(self, edition: int) -> None:
+        """`edition`: 2, or 1, in which a seat that is not dealt to could protest."""
+        self._edition = edition
 
     def supports(self, operation: Lay | Operation) -> bool:
         """Accept every operation without own decks, loose cards, or reshuffling, which would need
@@ -85,6 +92,8 @@ class CommutativeDealing(Dealing[CommutativeState]):
         return fold.close(state, show, at)
 
     def protest(self, state: CommutativeState, seat: int, at: int) -> CommutativeState:
+        if self._edition > 1 and seat not in state.present:
+            raise Refused(Code.BAD_ENTRY)
         return fold.protest(state, seat, at)
 
     def facts(
@@ -101,4 +110,5 @@ class CommutativeDealing(Dealing[CommutativeState]):
         return CommutativeSeat(context, seat, rng)
 
 
-COMMUTATIVE = CommutativeDealing()
+COMMUTATIVE = CommutativeDealing(2)
+EDITION_1 = CommutativeDealing(1)

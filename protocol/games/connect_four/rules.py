@@ -9,13 +9,15 @@ stays within its column, and lines do not continue in the next column. The sum o
 stones and the bottom row is different for every position (J. Tromp, 1995).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from protocol import schema
 from protocol.games import Action
 from protocol.games.open_game import DRAW, OpenGame
 from protocol.options import Values
+
+DIGITS: Final = "0123456789"
 
 
 class ConnectFourState(NamedTuple):
@@ -25,6 +27,9 @@ class ConnectFourState(NamedTuple):
     occupied: int  # stones of both seats, as bits
     to_act: int
     result: int | None = None
+    moves: int = (
+        0  # number of moves so far; counted in PopOut only, where games could go on for ever
+    )
 
     def stones(self, seat: int) -> int:
         """Stones of `seat`, as bits."""
@@ -64,7 +69,7 @@ class ConnectFour(OpenGame[ConnectFourState]):
 
     def apply(self, state: ConnectFourState, seat: int, action: Action) -> ConnectFourState:
         """Return the position after a stone has fallen into a column."""
-        own, occupied, _, _ = state
+        own, occupied, _, _, _ = state
         other = own ^ occupied
         occupied |= occupied + self.bottoms[action[1]]
         if self.line_starts(other ^ occupied):
@@ -140,11 +145,8 @@ class ConnectFour(OpenGame[ConnectFourState]):
         """Parse a position from its moves, as `44453`: a digit for the column (from 1) of each
         stone, seat 0 first. None if some move is illegal.
         """
-        if not (text.isascii() and text.isdigit()):
-            return None
         state = self.opening(0)
-        for digit in text:
-            action = ("drop", int(digit) - 1)
+        for action in self.written_moves(text):
             if (
                 state.result is not None
                 or not 0 <= action[1] < self.width
@@ -152,4 +154,9 @@ class ConnectFour(OpenGame[ConnectFourState]):
             ):
                 return None
             state = self.apply(state, state.to_act, action)
-        return state
+        return state if text else None
+
+    def written_moves(self, text: str) -> Iterator[Action]:
+        """Read moves, each a digit. Any other character is a column that no board has."""
+        for digit in text:
+            yield "drop", int(digit) - 1 if digit in DIGITS else -1

@@ -33,12 +33,16 @@ SPECS = (
                 least=MIN_CONNECT_FOUR,
                 most=DependentNumber("option.height.most", _max_height),
             ),
+            # Without it entry 0 and the rules are as they were before there was this option, so it
+            # is no new edition.
+            Option(name="popout", help_key="option.popout", default="no", choices=("no", "yes")),
         ),
         information=Information.PERFECT,
         dealing=Selection("none"),
-        rules="protocol.games.connect_four.rules:ConnectFour",
+        rules="protocol.games.connect_four.popout:create_game",
         solver="search.connect_four.scores:solve_position",
         view="protocol.games.connect_four.view",
         text="protocol.games.connect_four.text",
+        sheet="protocol.games.connect_four.sheet:rule_sheet",
     ),
 )

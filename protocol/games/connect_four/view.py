@@ -30,28 +30,40 @@ def board(game: ConnectFour, state: ConnectFourState) -> GridBoard:
 
 
 def offers(game: ConnectFour, state: ConnectFourState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """Make an offer for each column that is not full."""
-    moves = enumerate(game.legal(state, seat, hand))
-    return tuple(
-        Offer(id, "drop", move, phrase("connect_four.offer", column=move[1] + 1), place=move[1])
-        for id, move in moves
-    )
+    """Make an offer for each column that is not full, and for each own stone that can be taken
+    out.
+    """
+    return tuple(_offer(id, move) for id, move in enumerate(game.legal(state, seat, hand)))
+
+
+def _offer(id: int, move: Action) -> Offer:
+    verb, column = move
+    if verb == "pop":
+        # the cell that the stone leaves has the number of its column
+        return Offer(id, verb, move, phrase("connect_four.offer.pop", column=column + 1), column)
+    return Offer(id, verb, move, phrase("connect_four.offer", column=column + 1), place=column)
 
 
 def narrate(game: ConnectFour, state: ConnectFourState, seat: int, action: Action) -> Phrase:
-    return phrase("connect_four.dropped", who=SeatRef(seat), column=action[1] + 1)
+    said = "connect_four.popped" if action[0] == "pop" else "connect_four.dropped"
+    return phrase(said, who=SeatRef(seat), column=action[1] + 1)
 
 
 def result(
     game: ConnectFour, state: ConnectFourState, before: ConnectFourState | None = None
 ) -> tuple[Phrase, ...]:
-    """Name the seat that has four in a line, or say that the board is full. Nothing if the game had
+    """Name the seat that has four in a line, or say why the game is drawn. Nothing if the game had
     already ended in `before`, or ended because a seat left.
     """
     if not has_new_result(state, before) or state.result is None:
         return ()
     if state.result == DRAW:
+        if state.moves:
+            return (phrase("connect_four.long", count=state.moves),)
         return (phrase("connect_four.full"),)
-    if game.line_starts(state.stones(state.result)):
-        return (phrase("connect_four.line", who=SeatRef(state.result)),)
-    return ()
+    if not game.line_starts(state.stones(state.result)):
+        return ()
+    both = game.line_starts(state.stones(1 - state.result))
+    return (
+        phrase("connect_four.both" if both else "connect_four.line", who=SeatRef(state.result)),
+    )

@@ -4,12 +4,13 @@ against two (`scoring`).
 In the first hand of a match the holder of the best lead tile leads. Tiles are called: doubles from
 the highest down, then the rest by pips. Every seat in turn plays the called tile or denies holding
 it. The winner of a hand leads the next one with any tile. After a tie or a void hand, the seat
-after the last leader leads. The match ends at the target, or after the last hand that was agreed:
+after the last leader leads. If nobody has led a hand, nobody scores, and tiles are called again in
+the next one. The match ends at the target, or after the last hand that was agreed:
 then whoever has the most points has won.
 
-Actions: ("play", piece, end) with end 0 = left, 1 = right; ("draw",); ("pass",); ("deny",). Each
-position has one encoding: only end 0 is legal on an empty line, and if both ends show the same
-number.
+Actions: ("play", piece, end) with end 0 = left, 1 = right, 2 = up, 3 = down; ("draw",); ("pass",);
+("deny",). Each position has one encoding: only end 0 is legal on an empty line, and only the first
+of several ends that are alike (`layout`).
 
 A seat alone knows whether it could have played. `check` therefore accepts every pass, draw and
 denial, and `settle` finds the false ones when the hands are shown.
@@ -43,6 +44,7 @@ from protocol.games import (
 )
 from protocol.games.dominoes import settlement as end_of_hand
 from protocol.games.dominoes import tiles
+from protocol.games.dominoes.layout import DOWN, Layout, open_ends
 from protocol.games.dominoes.scoring import PARTNERS, Scoring
 from protocol.games.dominoes.state import PHASES, DominoesPhase, DominoesState, PlayEvent
 from protocol.games.operations import Lay, Look, Operation, Pile, Reveal
@@ -56,7 +58,17 @@ class Dominoes(Game[DominoesState]):
     state.
     """
 
-    def __init__(self, seats: int, variant: str, hand: int, highest: int, scoring: Scoring) -> None:
+    def __init__(
+        self,
+        seats: int,
+        variant: str,
+        hand: int,
+        highest: int,
+        *,
+        scoring: Scoring,
+        spinner: bool = False,
+        reserve: int = 0,
+    ) -> None:
         self.tiles: Final = tiles.tiles(highest)
         self.name = variant + SUFFIX
         self.seats = seats
@@ -64,6 +76,8 @@ class Dominoes(Game[DominoesState]):
         self.draws: Final = variant == "draw"
         self.scoring: Final = scoring
         self.hand: Final = hand
+        self.reserve: Final = reserve  # tiles of the stock that nobody draws
+        self.empty: Final = Layout(spins=spinner, counts=scoring.fives)
         self.calls: Final = tiles.call_order(self.tiles)
 
     @classmethod
@@ -78,13 +92,26 @@ class Dominoes(Game[DominoesState]):
         scoring = Scoring(target, fives, partners, length)
         if scoring.partners and seats != PARTNERS:
             raise BadOptions("unfit.partners", right=PARTNERS, seats=seats)
-        return cls(seats, name.removesuffix(SUFFIX), hand, highest, scoring)
+        return cls(
+            seats,
+            name.removesuffix(SUFFIX),
+            hand,
+            highest,
+            scoring=scoring,
+            spinner=values["spinner"] == "yes",
+            reserve=int(values.get("reserve", 0)),
+        )
 
     def start(self, chance: JointRandomness | None = None) -> DominoesState:
         """Return the state before the first deal."""
         nothing = (0,) * self.seats
         return DominoesState(
-            DominoesPhase.DEAL, hand=0, scores=nothing, hidden=nothing, stock=len(self.tiles)
+            DominoesPhase.DEAL,
+            hand=0,
+            scores=nothing,
+            hidden=nothing,
+            stock=len(self.tiles),
+            layout=self.empty,
         )
 
     def wants(self, state: DominoesState) -> Want:
@@ -112,6 +139,7 @@ class Dominoes(Game[DominoesState]):
             hidden=tuple(0 if seat in state.out else self.hand for seat in range(self.seats)),
             stock=len(self.tiles) - self.hand * len(state.present),
             to_act=state.present[0] if leader is None else leader,
+            layout=self.empty,
             leader=leader,
             result=state.result,
             out=state.out,
@@ -127,7 +155,9 @@ class Dominoes(Game[DominoesState]):
         return tuple(raw)
 
     def _shape(self, raw: object) -> bool:
-        play = schema.fields(_exact_word("play"), schema.uint(len(self.tiles) - 1), schema.uint(1))
+        play = schema.fields(
+            _exact_word("play"), schema.uint(len(self.tiles) - 1), schema.uint(DOWN)
+        )
         bare = schema.fields(
             schema.either(_exact_word("draw"), _exact_word("pass"), _exact_word("deny"))
         )
@@ -147,7 +177,7 @@ class Dominoes(Game[DominoesState]):
             return (Reveal(action[1]),)
         # In the draw game a seat that cannot play draws while the stock lasts. It passes only after
         # that.
-        may_draw = self.draws and state.stock > 0
+        may_draw = self.may_draw(state)
         if (verb == "draw" and not may_draw) or (verb == "pass" and may_draw):
             raise Refused(Code.ILLEGAL_MOVE)
         return (Look(1, seat),) if verb == "draw" else ()
@@ -157,7 +187,7 @@ class Dominoes(Game[DominoesState]):
             raise Refused(Code.TILE_PLAYED)
         if state.phase is DominoesPhase.CALL and piece != self.calls[state.denials]:
             raise Refused(Code.ILLEGAL_MOVE)
-        if end not in tiles.open_ends(self.tiles[piece], state.ends):
+        if end not in open_ends(self.tiles[piece], state.ends):
             raise Refused(Code.ILLEGAL_MOVE)
 
     def legal(self, state: DominoesState, seat: int, hand: Hand) -> tuple[Action, ...]:
@@ -169,12 +199,17 @@ class Dominoes(Game[DominoesState]):
         if state.phase is DominoesPhase.CALL:
             called = self.calls[state.denials]
             return (("play", called, 0),) if called in hand else (("deny",),)
+        ends = state.ends
         plays = tuple(
             ("play", piece, end)
             for piece in sorted(set(hand) - state.played)
-            for end in tiles.open_ends(self.tiles[piece], state.ends)
+            for end in open_ends(self.tiles[piece], ends)
         )
-        return plays or ((("draw",),) if self.draws and state.stock else (("pass",),))
+        return plays or ((("draw",),) if self.may_draw(state) else (("pass",),))
+
+    def may_draw(self, state: DominoesState) -> bool:
+        """Check that this is a draw game, and that the stock has tiles besides its reserve."""
+        return self.draws and state.stock > self.reserve
 
     def apply(self, state: DominoesState, seat: int, action: Action) -> DominoesState:
         """Return the state after an action. The caller has checked the action, and its operations
@@ -193,12 +228,12 @@ class Dominoes(Game[DominoesState]):
         return steps[event.name](replace(state, events=(*state.events, event)), event)
 
     def _play(self, state: DominoesState, seat: int, piece: Piece, end: int) -> DominoesState:
-        line = tiles.lay(state.line, self.tiles[piece], end)
-        event = PlayEvent(seat, "play", state.ends, piece, self.scoring.points_of(line))
+        layout = state.layout.lay(self.tiles[piece], end)
+        event = PlayEvent(seat, "play", state.ends, piece, self.scoring.points_of(layout))
         state = replace(
             state,
             events=(*state.events, event),
-            line=line,
+            layout=layout,
             hidden=_add_to_count(state.hidden, seat, -1),
             leader=seat if event.ends is None else state.leader,
         )
@@ -294,6 +329,10 @@ class Dominoes(Game[DominoesState]):
         best = [seat for seat in state.present if state.scores[seat] == most]
         alone = len({self.scoring.team(seat) for seat in best}) == 1
         return best[0] if alone else None
+
+    def points_of_play(self, state: DominoesState, piece: Piece, end: int) -> int:
+        """Points that a play scores at once."""
+        return self.scoring.points_of(state.layout.lay(self.tiles[piece], end))
 
     def totals(self, state: DominoesState) -> tuple[int, ...]:
         """Points of each seat, including points scored so far in the current hand."""

@@ -1,10 +1,10 @@
-"""Scoring of dominoes: points of open ends in all-fives, shared scores of partners, and the worth
+"""Scoring of dominoes: points for the open ends in all-fives, shared scores of partners, and the worth
 of the end of a hand.
 """
 
 from typing import NamedTuple
 
-from protocol.games.dominoes.tiles import Line
+from protocol.games.dominoes.layout import Layout
 from protocol.limits import MAX_DOMINO_HANDS
 
 FIVE = 5
@@ -27,23 +27,12 @@ class Scoring(NamedTuple):
         """
         return tuple(sorted((seat, (seat + 2) % PARTNERS))) if self.partners else (seat,)
 
-    def points_of(self, line: Line) -> int:
-        """Points for the seat that has just extended the line to `line`."""
-        count = open_end_sum(line)
-        return count if self.fives and count % FIVE == 0 else 0
+    def points_of(self, layout: Layout) -> int:
+        """Points for the seat whose tile has just made this layout."""
+        return layout.end_sum if self.fives and layout.end_sum % FIVE == 0 else 0
 
     def rounded(self, pips: int) -> int:
         """Points for the pips that the others have left at the end of a hand. In all-fives they are
         rounded to the nearest multiple of five.
         """
         return (pips + FIVE // 2) // FIVE * FIVE if self.fives else pips
-
-
-def open_end_sum(line: Line) -> int:
-    """Sum of the open ends. A double at an end counts with both halves, and so does a tile that
-    lies alone.
-    """
-    if len(line) < 2:
-        return sum(map(sum, line))
-    (first, inner), (other, last) = line[0], line[-1]
-    return first * (1 + (first == inner)) + last * (1 + (last == other))

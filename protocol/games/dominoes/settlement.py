@@ -5,9 +5,10 @@ from operator import add
 from protocol.codes import Code
 from protocol.fast_replace import replace
 from protocol.games import Hand, Misplay, Piece
+from protocol.games.dominoes.layout import open_ends
 from protocol.games.dominoes.scoring import Scoring
 from protocol.games.dominoes.state import DominoesPhase, DominoesResult, DominoesState, PlayEvent
-from protocol.games.dominoes.tiles import Tile, open_ends, pips
+from protocol.games.dominoes.tiles import Tile, pips
 
 Hands = tuple[Hand, ...]
 MISPLAY_CODES = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL}
@@ -127,6 +128,8 @@ def result(
     if empty is not None:
         others = sum(left) - sum(left[seat] for seat in scoring.team(empty))
         return DominoesResult(empty, scoring.rounded(others), left, blocked=False)
+    if not state.line:
+        return DominoesResult(None, 0, left, blocked=False, unled=True)
     return _blocked_result(scoring, state, left, dealt)
 
 

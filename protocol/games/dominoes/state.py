@@ -6,7 +6,8 @@ from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from protocol.games import Hand, Piece
-from protocol.games.dominoes.tiles import Ends, Line
+from protocol.games.dominoes.layout import EMPTY, Ends, Layout
+from protocol.games.dominoes.tiles import Line
 
 
 class DominoesPhase(StrEnum):
@@ -56,7 +57,7 @@ class PlayEvent:
 
     seat: int
     name: str  # "play", "draw", "pass", "deny" or "timeout"
-    ends: Ends | None  # the open numbers before the action; None on an empty line
+    ends: Ends | None  # the open ends before the action; None on an empty line
     piece: Piece | None = None  # the tile that was played or denied
     points: int = 0  # points that it scored at once
 
@@ -72,6 +73,7 @@ class DominoesResult:
     void: bool = False  # the hand does not count, because of a misplay
     left: tuple[Hand, ...] = ()  # tiles that each seat has left, by index
     reached: bool = False  # the winner ended the hand by reaching the target during play
+    unled: bool = False  # nobody led, because every call lapsed: nobody scores
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class DominoesState:
     hidden: tuple[int, ...]
     stock: int  # number of tiles in the stock
     to_act: int | None = None
-    line: Line = ()
+    layout: Layout = EMPTY
     events: tuple[PlayEvent, ...] = ()  # the actions of this hand, oldest first
     denials: int = 0  # number of lead tiles that every seat has denied
     leader: int | None = None  # leader of this hand; between hands, leader of the last hand
@@ -93,9 +95,13 @@ class DominoesState:
     out: frozenset[int] = frozenset()  # seats that have left for good
 
     @property
+    def line(self) -> Line:
+        return self.layout.line
+
+    @property
     def ends(self) -> Ends | None:
-        """Open numbers, left and right; None on an empty line."""
-        return (self.line[0][0], self.line[-1][1]) if self.line else None
+        """Open ends; None on an empty line."""
+        return self.layout.ends
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -114,7 +120,7 @@ class DominoesState:
 
     @cached_property
     def played(self) -> frozenset[Piece]:
-        """Set of all tiles in the line."""
+        """Set of all tiles on the table."""
         return frozenset(
             event.piece for event in self.events if event.piece is not None and event.name == "play"
         )

@@ -18,28 +18,38 @@ __all__ = [
     "help_text",
     "menu_text",
     "parse_choice",
+    "picture_text",
     "table_text",
 ]
-LEFT, RIGHT = "◂", "▸"
+LEFT, RIGHT, UP, DOWN = "◂▸▴▾"
 # A tile by its name, as drawn, or with its numbers exchanged.
-TILE_PATTERN = re.compile(r"\[?(\d+)\s*[-|‖:]\s*(\d+)\]?")
+TILE_PATTERN = re.compile(r"\[?(\d+)\s*[-|‖╬:]\s*(\d+)\]?")
 
 
-def tile_text(faces: Faces) -> str:
-    """Draw a tile in the direction in which it lies: `[6|4]`; a double is `[6‖6]`."""
+def tile_text(faces: Faces, *, spinner: bool = False) -> str:
+    """Draw a tile in the direction in which it lies: `[6|4]`; a double is `[6‖6]`, and `[6╬6]` as
+    the spinner.
+    """
     left, right = faces
-    return f"[{left}{'‖' if left == right else '|'}{right}]"
+    return f"[{left}{'╬' if spinner else '‖' if left == right else '|'}{right}]"
 
 
 def line_text(board: DominoLine, say: Say, width: int = 80) -> str:
-    """Draw the line with its open ends marked. Rows are at most `width` characters wide and break
-    between tiles.
+    """Draw the line with its open ends marked, and below it the open arms of the spinner, each from
+    the spinner outwards. Rows are at most `width` characters wide and break between tiles.
     """
     if board.ends is None:
         return say(phrase("dominoes.line.empty"))
-    left, right = board.ends
-    tiles = [tile_text(tile) for tile in board.tiles]
-    return _wrap_items([f"{left} {LEFT} {tiles[0]}", *tiles[1:]], "", f" {RIGHT} {right}", width)
+    left, right = board.ends[:2]
+    tiles = [
+        tile_text(tile, spinner=place == board.spinner) for place, tile in enumerate(board.tiles)
+    ]
+    rows = [_wrap_items([f"{left} {LEFT} {tiles[0]}", *tiles[1:]], "", f" {RIGHT} {right}", width)]
+    if board.arms is not None and board.spinner is not None:
+        for arm, mark, end in zip(board.arms, (UP, DOWN), board.ends[2:], strict=True):
+            laid = [f"  {mark} {tiles[board.spinner]}", *map(tile_text, arm)]
+            rows.append(_wrap_items(laid, "", f" {mark} {end}", width))
+    return "\n".join(rows)
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
@@ -74,8 +84,14 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
 
 
 def changed_board_text(before: DominoLine, after: DominoLine, say: Say, width: int) -> list[str]:
-    """Draw the line if it has changed."""
-    return [] if after.tiles == before.tiles else line_text(after, say, width).splitlines()
+    """Draw the tiles on the table if they have changed."""
+    same = (after.tiles, after.arms) == (before.tiles, before.arms)
+    return [] if same else line_text(after, say, width).splitlines()
+
+
+def picture_text(board: DominoLine, say: Say, width: int) -> list[str]:
+    """Draw the line."""
+    return line_text(board, say, width).splitlines()
 
 
 def score_text(view: View, board: DominoLine, say: Say) -> list[str]:
@@ -95,7 +111,8 @@ def score_text(view: View, board: DominoLine, say: Say) -> list[str]:
     ]
     target = phrase("dominoes.target", target=board.target)
     if board.stock is not None:
-        target = phrase("dominoes.target.stock", target=board.target, stock=board.stock)
+        key = "dominoes.target.reserve" if board.reserve else "dominoes.target.stock"
+        target = phrase(key, target=board.target, stock=board.stock, reserve=board.reserve)
     return [*lines, *map(say, _team_phrases(board)), say(target), *map(say, _count_phrases(board))]
 
 

@@ -2,9 +2,9 @@
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.dominoes.rules import Dominoes
-from protocol.games.dominoes.scoring import PARTNERS, open_end_sum
+from protocol.games.dominoes.scoring import PARTNERS
 from protocol.games.dominoes.state import DominoesResult, DominoesState
-from protocol.games.dominoes.tiles import index, lay
+from protocol.games.dominoes.tiles import index
 from protocol.view.board import DominoLine, Offer, PieceView, SeatStatus, SeatSummary
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
@@ -16,8 +16,19 @@ WIN_KEYS = {  # by the way in which the hand ended, and the number of winners
     ("reached", 1): "dominoes.reached",
     ("reached", 2): "dominoes.reached.team",
 }
-PLAY_KEYS = ("dominoes.played.left", "dominoes.played.right")  # by the end of the line
-OFFER_KEYS = ("dominoes.offer.play.left", "dominoes.offer.play.right")
+# by the end: left, right, up, down
+PLAY_KEYS = (
+    "dominoes.played.left",
+    "dominoes.played.right",
+    "dominoes.played.up",
+    "dominoes.played.down",
+)
+OFFER_KEYS = (
+    "dominoes.offer.play.left",
+    "dominoes.offer.play.right",
+    "dominoes.offer.play.up",
+    "dominoes.offer.play.down",
+)
 
 
 def piece(game: Dominoes, piece: Piece) -> PieceView:
@@ -26,26 +37,30 @@ def piece(game: Dominoes, piece: Piece) -> PieceView:
 
 
 def board(game: Dominoes, state: DominoesState) -> DominoLine:
-    """Return the line, the sum of its open ends if they score, and the teams."""
-    scoring = game.scoring
-    places = {index(*tile): place for place, tile in enumerate(state.line)}
+    """Return the tiles on the table, the sum of the open ends if they score, and the teams."""
+    scoring, layout = game.scoring, state.layout
+    arms = layout.arms
+    laid = (*layout.line, *layout.up, *layout.down)
+    places = {index(*tile): place for place, tile in enumerate(laid)}
     plays = [
         places[event.piece]
         for event in state.events
         if event.name == "play" and event.piece is not None
     ]
     leader, newest = (plays[0], plays[-1]) if plays else (0, None)
-    stock = state.stock if game.draws else None
     return DominoLine(
         state.hand,
         scoring.target,
-        state.line,
+        layout.line,
         leader,
         newest,
-        state.ends,
-        stock,
-        count=open_end_sum(state.line) if scoring.fives else None,
+        None if layout.ends is None else tuple(end.number for end in layout.ends),
+        state.stock if game.draws else None,
+        count=layout.end_sum if scoring.fives else None,
         teams=tuple(map(scoring.team, range(PARTNERS // 2))) if scoring.partners else (),
+        spinner=layout.spinner_place,
+        arms=arms,
+        reserve=game.reserve,
     )
 
 
@@ -71,9 +86,9 @@ def offer(game: Dominoes, state: DominoesState, id: int, action: Action) -> Offe
     verb = action[0]
     if verb != "play":
         return Offer(id, verb, action, _tileless_label(game, state, verb))
-    tile, end, ends = action[1], action[2], state.ends
-    place = None if ends is None or ends[0] == ends[1] else end
-    points = game.scoring.points_of(lay(state.line, game.tiles[tile], end))
+    tile, end, ends = action[1], action[2], state.layout.ends
+    place = None if ends is None or len(set(ends)) == 1 else end
+    points = game.points_of_play(state, tile, end)
     label = phrase(
         "dominoes.offer.play" if place is None else OFFER_KEYS[end],
         tile=Pieces((game.tiles[tile],)),
@@ -142,6 +157,8 @@ def result(
 def _ending_phrase(game: Dominoes, state: DominoesState, result: DominoesResult) -> Phrase:
     if result.void:
         return phrase("dominoes.void.fives" if game.scoring.fives else "dominoes.void")
+    if result.unled:
+        return phrase("dominoes.unled")
     if result.winner is None:
         return phrase("dominoes.blocked.tie" if result.blocked else "dominoes.tie")
     # a winner that has left since the hand is still named

@@ -32,5 +32,6 @@ SPECS = (
         rules="protocol.games.hexapawn.rules:Hexapawn",
         view="protocol.games.hexapawn.view",
         text="protocol.games.hexapawn.text",
+        sheet="protocol.games.hexapawn.sheet:rule_sheet",
     ),
 )

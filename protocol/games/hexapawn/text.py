@@ -5,7 +5,14 @@ from typing import Final
 
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.open_game.grid import LETTERS, MARKS, board_text, cell_name, changed_board_text
+from protocol.games.open_game.grid import (
+    LETTERS,
+    MARKS,
+    board_text,
+    cell_name,
+    changed_board_text,
+    picture_text,
+)
 from protocol.games.open_game.text import hand_text, offers_on_turn, seats_text, turn_menu
 from protocol.view.board import GridBoard, GridPieces
 from protocol.view.phrase import phrase
@@ -18,6 +25,7 @@ __all__ = [
     "help_text",
     "menu_text",
     "parse_choice",
+    "picture_text",
     "table_text",
 ]
 MOVE_PATTERN: Final = re.compile(rf"([{LETTERS}][1-9])[\s:x-]*([{LETTERS}][1-9])", re.ASCII)

@@ -26,6 +26,17 @@ def number(piece: Piece) -> int:
     return piece % HIGHEST + 1
 
 
+def fits_post(card: Piece, below: Piece) -> bool:
+    """Check whether a card may lie on another in a post pile of Dutch Blitz: the next lower number,
+    and a boy (red, blue) on a girl (yellow, green) or a girl on a boy.
+    """
+    return number(card) + 1 == number(below) and _is_boy(card) is not _is_boy(below)
+
+
+def _is_boy(piece: Piece) -> bool:
+    return COLOURS[colour(piece)] in ("red", "blue")
+
+
 def names(seats: int) -> tuple[str, ...]:
     """Make a name for each piece."""
     return tuple(

@@ -1,7 +1,7 @@
 """Effects of actions on the cards: laying, flipping, and the rescue when no seat can go on."""
 
 from protocol.fast_replace import replace
-from protocol.games import Action, Hand
+from protocol.games import Action, Hand, Piece
 from protocol.games.ligretto.cards import BLOCK
 from protocol.games.ligretto.state import (
     LigrettoPhase,
@@ -9,6 +9,7 @@ from protocol.games.ligretto.state import (
     SeatCards,
     SharedPile,
     can_lay,
+    can_post,
     next_cards,
 )
 from protocol.limits import LIGRETTO_TAKE_UPS
@@ -45,11 +46,18 @@ def lay(state: LigrettoState, seat: int, action: Action, row: int) -> LigrettoSt
     """
     own, slot = state.seats[seat], action[1]
     if slot == row:
-        card, own = _lay_top(own, state.turned)
+        card, own = lay_top(own, state.turned)
     else:
         card = own.row[slot]
         cards = (*own.row[:slot], state.turned[0], *own.row[slot + 1 :])
         own = SeatCards(cards, own.stock - 1, own.hand, own.mark, own.laid + 1)
+    return put_on_pile(state, seat, action, card, own)
+
+
+def put_on_pile(
+    state: LigrettoState, seat: int, action: Action, card: Piece, own: SeatCards
+) -> LigrettoState:
+    """Return the state after a lay of `card`, which leaves the seat with the cards `own`."""
     piles, at = state.piles, state.actions
     if action[0] == "open":
         piles = (*piles, SharedPile((card,), (at,)))
@@ -66,6 +74,7 @@ def lay(state: LigrettoState, seat: int, action: Action, row: int) -> LigrettoSt
         # The last lay of a round allows no new flips: a seat that was not allowed to flip before it
         # must not count as overtaken.
         dry=state.dry if over else (0,) * len(state.dry),
+        shifts=state.shifts if over else (0,) * len(state.shifts),
         rescues=0,
         actions=at + 1,
         turned=(),
@@ -75,12 +84,13 @@ def lay(state: LigrettoState, seat: int, action: Action, row: int) -> LigrettoSt
     return state if over or own.hand else resolve_deadlock(state, at)
 
 
-def _lay_top(own: SeatCards, turned: Hand) -> tuple[int, SeatCards]:
+def lay_top(own: SeatCards, turned: Hand) -> tuple[int, SeatCards]:
     """Remove the top of the discards. Returns the card, and the seat's cards without it."""
     hand, mark = own.hand, own.mark - 1
     below = (*hand[: mark - 1], *turned) if turned else hand[:mark]
+    cards = (*below, *hand[mark + 1 :])
     return hand[mark], SeatCards(
-        own.row, own.stock, (*below, *hand[mark + 1 :]), mark, own.laid + 1
+        own.row, own.stock, cards, mark, own.laid + 1, own.below, own.front
     )
 
 
@@ -92,7 +102,7 @@ def flip(state: LigrettoState, seat: int) -> LigrettoState:
     mark, hand = discards_after_flip(own), own.hand
     if state.turned:
         hand = (*hand[: mark - 1], *state.turned, *hand[mark:])
-    own = SeatCards(own.row, own.stock, hand, mark, own.laid)
+    own = SeatCards(own.row, own.stock, hand, mark, own.laid, own.below, own.front)
     seats = (*state.seats[:seat], own, *state.seats[seat + 1 :])
     at = state.actions
     state = replace(state, seats=seats, dry=dry, actions=at + 1, turned=())
@@ -120,7 +130,7 @@ def _is_deadlocked(state: LigrettoState) -> bool:
         return False
     fits = next_cards(state)
     return bool(times and min(times) >= DEADLOCK_FLIPS) or not any(
-        can_lay(state, seat, fits) for seat in present
+        can_lay(state, seat, fits) or can_post(state.seats[seat]) for seat in present
     )
 
 
@@ -133,7 +143,12 @@ def rotate_hands(state: LigrettoState, most: int) -> LigrettoState:
     seats = tuple(
         seat._replace(hand=(*seat.hand[1:], *seat.hand[:1]), mark=0) for seat in state.seats
     )
-    dry = (0,) * len(seats)
     return replace(
-        state, phase=LigrettoPhase.PLAY, seats=seats, dry=dry, rescues=state.rescues + 1, ended=None
+        state,
+        phase=LigrettoPhase.PLAY,
+        seats=seats,
+        dry=(0,) * len(seats),
+        shifts=(0,) * len(state.shifts),
+        rescues=state.rescues + 1,
+        ended=None,
     )

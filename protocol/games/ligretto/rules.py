@@ -49,17 +49,20 @@ class Ligretto(Game[LigrettoState]):
     """Rules for a number of seats and a set of options. The object itself has no state."""
 
     real_time = True
+    blitz = False  # True: the rules of Dutch Blitz
+    slots_beside_row = 1  # the top of the discards
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         self.name = name
         self.seats = seats
         self.row: Final = int(values["row"])
+        self.last_slot: Final = self.row + self.slots_beside_row - 1
         self.target: Final = int(values["target"])
         self.rounds: Final = int(values["rounds"])
         self.rescues: Final = int(values["rescues"])
         self.redeal: Final = values["redeal"] == "yes"
         self.pieces = names(seats)
-        up = tuple(range(STOCK, STOCK + self.row))
+        up = self.face_up_places()
         self._lay: Final = Lay(
             tuple(Pile(DECK, owner=seat, face_up_places=up) for seat in range(seats))
         )
@@ -67,12 +70,19 @@ class Ligretto(Game[LigrettoState]):
             tuple((Turn(seat, (place,)),) for place in range(DECK)) for seat in range(seats)
         )
         self.required_operations: tuple[Lay | Operation, ...] = (self._lay, *self._turns[0][0])
-        self._shapes: Final = schema.either(
-            schema.fields(_exact_word("open"), schema.uint(self.row)),
-            schema.fields(
-                _exact_word("lay"), schema.uint(self.row), schema.uint(len(COLOURS) * seats - 1)
-            ),
-            schema.fields(_exact_word("flip")),
+        self._shapes: Final = self.action_shapes()
+
+    def face_up_places(self) -> tuple[int, ...]:
+        """Places of each deck that are turned up by the deal."""
+        return tuple(range(STOCK, STOCK + self.row))
+
+    def action_shapes(self) -> schema.Shape:
+        """Shape of all actions."""
+        slot = schema.uint(self.last_slot)
+        return schema.either(
+            schema.fields(exact_word("open"), slot),
+            schema.fields(exact_word("lay"), slot, schema.uint(len(COLOURS) * self.seats - 1)),
+            schema.fields(exact_word("flip")),
         )
 
     def start(self, chance: JointRandomness | None = None) -> LigrettoState:
@@ -94,7 +104,9 @@ class Ligretto(Game[LigrettoState]):
                     able = tuple(
                         seat
                         for seat in able
-                        if moves.may_flip(state, seat) or can_lay(state, seat, fits)
+                        if moves.may_flip(state, seat)
+                        or can_lay(state, seat, fits)
+                        or self.posts(state, seat)
                     )
                 return Act(able, simultaneous=True)
             case LigrettoPhase.DEAL:
@@ -114,7 +126,7 @@ class Ligretto(Game[LigrettoState]):
         for seat in state.present:
             row = tuple(card for card in turned_up if card // DECK == seat)
             if row:  # otherwise the seat has left meanwhile, and its deck is out of play
-                seats[seat] = SeatCards(row, STOCK, hand)
+                seats[seat] = self.seat_cards(row, hand)
         high = self.redeal and any(sum(map(number, seat.row)) >= REDEAL_SUM for seat in seats)
         again = high and state.redeals < LIGRETTO_REDEALS
         return LigrettoState(
@@ -127,6 +139,14 @@ class Ligretto(Game[LigrettoState]):
             out=state.out,
             redeals=state.redeals + 1 if again else 0,
         )
+
+    def seat_cards(self, up: Hand, hand: tuple[int, ...]) -> SeatCards:
+        """Cards of a seat after the deal, which has turned up the cards `up`."""
+        return SeatCards(up, STOCK, hand)
+
+    def posts(self, state: LigrettoState, seat: int) -> tuple[Action, ...]:
+        """Actions that put a card on another one in front of the seat. Only Dutch Blitz has any."""
+        return ()
 
     def parse(self, raw: object) -> Action:
         """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
@@ -146,7 +166,7 @@ class Ligretto(Game[LigrettoState]):
             raise Refused(Code.NOT_NOW)
         if action[0] == "flip":
             return self._check_flip(state, seat)
-        card = self._card(own, action[1])
+        card = self.card(own, action[1])
         if card is None:
             raise Refused(Code.ILLEGAL_MOVE)
         if action[0] == "open":
@@ -154,7 +174,11 @@ class Ligretto(Game[LigrettoState]):
                 raise Refused(Code.ILLEGAL_MOVE)
         elif not _fits(state, card, action[2]):
             raise Refused(Code.ILLEGAL_MOVE)
-        if action[1] < self.row:
+        return self.turn_after(seat, own, action[1])
+
+    def turn_after(self, seat: int, own: SeatCards, slot: int) -> tuple[Operation, ...]:
+        """Operation that turns up the card which appears when the card of a slot is taken."""
+        if slot < self.row:
             return self._turns[seat][STOCK - own.stock]
         place = moves.next_top(own)
         return () if place is None else self._turns[seat][~own.hand[place]]
@@ -166,7 +190,7 @@ class Ligretto(Game[LigrettoState]):
         top = own.hand[moves.discards_after_flip(own) - 1]
         return () if top >= 0 else self._turns[seat][~top]
 
-    def _card(self, own: SeatCards, slot: int) -> Piece | None:
+    def card(self, own: SeatCards, slot: int) -> Piece | None:
         """Card in a slot, if there is one."""
         if slot == self.row:
             return own.top
@@ -183,11 +207,15 @@ class Ligretto(Game[LigrettoState]):
         elif action[0] == "rest":
             state = replace(state, actions=state.actions + 1)
         else:
-            state = moves.lay(state, seat, action, self.row)
+            state = self.lay(state, seat, action)
         if state.actions < MAX_LIGRETTO_ACTIONS or state.phase is LigrettoPhase.SCORE:
             return state
         ended = state.actions - 1 if state.ended is None else state.ended
         return replace(state, phase=LigrettoPhase.SCORE, ended=ended)
+
+    def lay(self, state: LigrettoState, seat: int, action: Action) -> LigrettoState:
+        """Return the state after a card of the seat was laid."""
+        return moves.lay(state, seat, action, self.row)
 
     def was_overtaken(self, state: LigrettoState, seat: int, action: Action, seen: int) -> bool:
         """Check whether a refused action was legal in the state that its author had seen, and is
@@ -202,7 +230,7 @@ class Ligretto(Game[LigrettoState]):
         own = state.seats[seat]
         if action[0] == "flip":
             return state.ended is not None and moves.may_flip(state, seat)
-        card = self._card(own, action[1])
+        card = self.card(own, action[1])
         if card is None:
             return False
         if action[0] == "open":
@@ -212,20 +240,23 @@ class Ligretto(Game[LigrettoState]):
         )
 
     def legal(self, state: LigrettoState, seat: int, hand: Hand = ()) -> tuple[Action, ...]:
-        """List the legal actions of this seat: cards of its row from the left, then the top of its
-        discards, then a flip.
+        """List the legal actions of this seat by slots: cards of its row from the left, then the top
+        of its discards; then a flip. In Dutch Blitz, cards for its post piles come before the flip.
         """
         if state.phase is not LigrettoPhase.PLAY or seat in state.out:
             return ()
         own = state.seats[seat]
-        cards = [*enumerate(own.row), *([(self.row, own.top)] if own.top is not None else [])]
         lays: list[Action] = []
-        for slot, card in cards:
+        for slot in range(self.last_slot + 1):
+            card = self.card(own, slot)
+            if card is None:
+                continue
             if number(card) == 1:
                 lays.append(("open", slot))
             lays += [
                 ("lay", slot, pile) for pile in range(len(state.piles)) if _fits(state, card, pile)
             ]
+        lays += self.posts(state, seat)
         return (*lays, ("flip",)) if moves.may_flip(state, seat) else tuple(lays)
 
     def timeout(self, state: LigrettoState, seat: int) -> Action | None:
@@ -281,7 +312,7 @@ class Ligretto(Game[LigrettoState]):
         return best[0] if len(best) == 1 else None
 
 
-def _exact_word(word: str) -> schema.Shape:
+def exact_word(word: str) -> schema.Shape:
     return lambda value: type(value) is str and value == word
 
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from protocol.games import Hand, Piece
-from protocol.games.ligretto.cards import HIGHEST, colour, number
+from protocol.games.ligretto.cards import HIGHEST, colour, fits_post, number
 
 
 class LigrettoPhase(StrEnum):
@@ -31,6 +31,10 @@ class SeatCards(NamedTuple):
     hand: tuple[int, ...] = ()
     mark: int = 0
     laid: int = 0  # number of own cards on shared piles
+    # In Dutch Blitz: for each card of the row, the cards below it, from below. The row then has the
+    # top cards of the post piles.
+    below: tuple[Hand, ...] = ()
+    front: Piece | None = None  # in Dutch Blitz: top card of the stock, which lies face up
 
     @property
     def top(self) -> Piece | None:
@@ -65,6 +69,9 @@ class LigrettoState:
     piles: tuple[SharedPile, ...] = ()  # in the order of opening
     # By seat: number of times that it has taken up its discards since the last lay or rescue.
     dry: tuple[int, ...] = ()
+    # By seat: number of times that it has moved a card from a longer post pile to another since the
+    # last lay or rescue. Empty except in Dutch Blitz.
+    shifts: tuple[int, ...] = ()
     rescues: int = 0  # number of rescues since the last lay
     actions: int = 0  # number of actions in this deal
     turned: Hand = ()  # pieces turned up by the current action
@@ -81,8 +88,11 @@ class LigrettoState:
 
 
 def visible(seat: SeatCards) -> Hand:
-    """Cards that this seat could lay if they fit: its row, then the top of its discards."""
-    return (*seat.row, seat.hand[seat.mark - 1]) if seat.mark else seat.row
+    """Cards that this seat could lay if they fit: its row, then the top of its discards, then, in
+    Dutch Blitz, the top of its stock.
+    """
+    cards = (*seat.row, seat.hand[seat.mark - 1]) if seat.mark else seat.row
+    return cards if seat.front is None else (*cards, seat.front)
 
 
 def next_cards(state: LigrettoState) -> frozenset[tuple[int, int]]:
@@ -102,3 +112,14 @@ def can_lay(state: LigrettoState, seat: int, fits: frozenset[tuple[int, int]]) -
         number(card) == 1 or (colour(card), number(card)) in fits
         for card in visible(state.seats[seat])
     )
+
+
+def can_post(seat: SeatCards) -> bool:
+    """Check whether this seat can put a card on one of its post piles, other than a card from a
+    longer post pile: each such move leaves fewer cards in its stock or in its hand.
+    """
+    if not seat.below:
+        return False
+    alone = [card for card, below in zip(seat.row, seat.below, strict=True) if not below]
+    others = [card for card in (seat.top, seat.front) if card is not None]
+    return any(fits_post(card, below) for card in (*alone, *others) for below in seat.row)

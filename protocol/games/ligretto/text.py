@@ -8,7 +8,7 @@ from textwrap import wrap
 from protocol.errors import LocalError
 from protocol.games import Action, numbered_choices
 from protocol.games.ligretto.cards import COLOURS
-from protocol.games.ligretto.view import CARDS, KEYS, ROW_KEYS, TOP_KEY
+from protocol.games.ligretto.view import CARDS, FRONT_KEY, KEYS, ROW_KEYS, TOP_KEY
 from protocol.view.board import PieceView, Region, RegionBoard
 from protocol.view.phrase import phrase
 from protocol.view.text import Say, display_width, isolate_name, pad_to_width
@@ -61,18 +61,37 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
 
 def _seat_text(regions: Sequence[Region], say: Say, keys: bool) -> str:
     """Draw the cards in front of a seat in one line."""
-    row, discards, hand, stock = regions
+    *rows, discards, hand, stock = regions
+    if stock.pieces or len(rows) > 1:
+        slots = [_post_text(row, say) for row in rows]  # the post piles of Dutch Blitz
+    else:
+        slots = [card_text(card, say) for row in rows for card in row.pieces]
     shown = [
-        _card_with_key(card, ROW_KEYS[slot] if keys else "", say)
-        for slot, card in enumerate(row.pieces)
+        _with_key(slot, key if keys else "") for slot, key in zip(slots, ROW_KEYS, strict=False)
     ]
-    tops = [_card_with_key(card, TOP_KEY[0] if keys else "", say) for card in discards.pieces]
-    counts = say(phrase("ligretto.counts", hand=hand.count, stock=stock.count))
-    return " | ".join([", ".join(shown), *tops, counts])
+    tops = [_with_key(card_text(card, say), TOP_KEY[0] if keys else "") for card in discards.pieces]
+    fronts = [
+        _with_key(
+            say(phrase("blitz.front", name=stock.name, card=card_text(card, say))),
+            FRONT_KEY if keys else "",
+        )
+        for card in stock.pieces
+    ]
+    left = stock.count + len(stock.pieces)
+    counts = say(phrase("ligretto.counts", hand=hand.count, stock=left))
+    return " | ".join([", ".join(shown), *tops, *fronts, counts])
 
 
-def _card_with_key(card: PieceView, key: str, say: Say) -> str:
-    return f"{key}: {card_text(card, say)}" if key else card_text(card, say)
+def _post_text(post: Region, say: Say) -> str:
+    """Name the cards of a post pile, from the top."""
+    top, *below = (card_text(card, say) for card in reversed(post.pieces))
+    if not below:
+        return top
+    return say(phrase("blitz.post.cards", top=top, below=", ".join(below)))
+
+
+def _with_key(text: str, key: str) -> str:
+    return f"{key}: {text}" if key else text
 
 
 def _piles_text(board: RegionBoard, say: Say) -> str:

@@ -4,6 +4,7 @@ and a stock. A `protocol.games.game_view.GameView`.
 Cards that nobody has turned appear only as counts, even to the seat that owns them.
 """
 
+from dataclasses import replace
 from itertools import starmap
 
 from protocol.games import Act, Action, Hand, Piece
@@ -24,8 +25,9 @@ from protocol.view.phrase import Phrase, SeatRef, phrase
 CARDS = ("ligretto.red", "ligretto.yellow", "ligretto.green", "ligretto.blue")
 ROW_KEYS = "12345"  # by slot
 TOP_KEY = "0d"  # the key next to those of the row, and the d of "discards"
+FRONT_KEY = "b"  # the top of the stock, in Dutch Blitz
 FLIP_KEY = " f"  # the space bar, and a letter for clients that read whole lines
-KEYS = ROW_KEYS + TOP_KEY + FLIP_KEY
+KEYS = ROW_KEYS + TOP_KEY + FLIP_KEY + FRONT_KEY
 
 
 def piece(game: Ligretto, piece: Piece) -> PieceView:
@@ -41,9 +43,11 @@ def card_phrase(card: Piece) -> Phrase:
 def board(game: Ligretto, state: LigrettoState) -> RegionBoard:
     """Return the top cards of the shared piles, then the regions of each seat that was dealt to."""
     tops = tuple(piece(game, pile.cards[-1]) for pile in state.piles)
-    shared = Region(phrase("ligretto.piles"), RegionKind.ROW, tops)
+    name = phrase("blitz.piles" if game.blitz else "ligretto.piles")
+    shared = Region(name, RegionKind.ROW, tops)
     dealt = [(seat, own) for seat, own in enumerate(state.seats) if own.row]
-    own = (region for seat, own in dealt for region in _seat_regions(game, seat, own))
+    regions = _blitz_regions if game.blitz else _seat_regions
+    own = (region for seat, own in dealt for region in regions(game, seat, own))
     return RegionBoard(state.round, (shared, *own) if dealt else ())
 
 
@@ -56,6 +60,29 @@ def _seat_regions(game: Ligretto, seat: int, own: SeatCards) -> tuple[Region, ..
         Region(phrase("ligretto.discards"), RegionKind.PILE, top, max(own.mark - 1, 0), seat),
         Region(phrase("ligretto.hand"), RegionKind.PILE, (), len(own.hand) - own.mark, seat),
         Region(phrase("ligretto.stock"), RegionKind.PILE, (), own.stock, seat),
+    )
+
+
+def _blitz_regions(game: Ligretto, seat: int, own: SeatCards) -> tuple[Region, ...]:
+    """Return the regions of a seat in Dutch Blitz: each post pile with all its cards, then the same
+    as in Ligretto.
+    """
+    _, discards, hand, stock = _seat_regions(game, seat, own)
+    posts = (
+        Region(
+            phrase("blitz.post", number=number),
+            RegionKind.ROW,
+            tuple(piece(game, card) for card in (*below, top)),
+            seat=seat,
+        )
+        for number, (below, top) in enumerate(zip(own.below, own.row, strict=True), 1)
+    )
+    front = () if own.front is None else (piece(game, own.front),)
+    return (
+        *posts,
+        replace(discards, name=phrase("blitz.wood")),
+        hand,
+        replace(stock, name=phrase("blitz.stock"), pieces=front, count=max(own.stock - 1, 0)),
     )
 
 
@@ -87,7 +114,12 @@ def _offer(game: Ligretto, own: SeatCards, id: int, action: Action) -> Offer:
         flip = "ligretto.offer.again" if own.mark == len(own.hand) else "ligretto.offer.flip"
         return Offer(id, verb, action, phrase(flip), key=FLIP_KEY)
     slot = numbers[0]
-    card, key = _card_in_slot(game, own, slot), TOP_KEY if slot == game.row else ROW_KEYS[slot]
+    card, key = _card_in_slot(game, own, slot), _key(game, slot)
+    if verb == "post":
+        # a card that lies on others may go to and fro
+        kind = "shift" if slot < game.row and own.below[slot] else "post"
+        to = phrase("blitz.offer.post", card=card_phrase(card), number=numbers[1] + 1)
+        return Offer(id, kind, action, to, card, key=key)
     if verb == "open":
         return Offer(
             id, verb, action, phrase("ligretto.offer.open", card=card_phrase(card)), card, key=key
@@ -97,9 +129,18 @@ def _offer(game: Ligretto, own: SeatCards, id: int, action: Action) -> Offer:
     return Offer(id, verb, action, label, card, pile, key=key)
 
 
+def _key(game: Ligretto, slot: int) -> str:
+    """Keys of a slot."""
+    if slot < game.row:
+        return ROW_KEYS[slot]
+    return TOP_KEY if slot == game.row else FRONT_KEY
+
+
 def _card_in_slot(game: Ligretto, own: SeatCards, slot: int) -> Piece:
     """Card in a slot that holds one."""
-    return own.hand[own.mark - 1] if slot == game.row else own.row[slot]
+    card = game.card(own, slot)
+    assert card is not None
+    return card
 
 
 def hand_name(game: Ligretto, state: LigrettoState, hand: Hand) -> None:
@@ -112,6 +153,8 @@ def narrate(game: Ligretto, state: LigrettoState, seat: int, action: Action) -> 
     if verb in ("flip", "rest"):
         return phrase("ligretto.flipped" if verb == "flip" else "ligretto.rested", who=who)
     card = card_phrase(_card_in_slot(game, own, action[1]))
+    if verb == "post":
+        return phrase("blitz.posted", who=who, card=card, number=action[2] + 1)
     if verb == "open":
         return phrase("ligretto.opened", who=who, card=card)
     return phrase("ligretto.laid", who=who, card=card, pile=action[2] + 1)
@@ -139,15 +182,16 @@ def result(
     if state.result is None or (before is not None and state.result is before.result):
         return ()
     return (
-        _ending_phrase(state.result),
+        _ending_phrase(game, state.result),
         phrase("ligretto.points", seats=tuple(starmap(_points_phrase, _result_rows(state.result)))),
     )
 
 
-def _ending_phrase(result: LigrettoResult) -> Phrase:
+def _ending_phrase(game: Ligretto, result: LigrettoResult) -> Phrase:
     if result.stopped is None:
         return phrase("ligretto.stuck")
-    return phrase("ligretto.stopped", who=SeatRef(result.stopped))
+    said = "blitz.stopped" if game.blitz else "ligretto.stopped"
+    return phrase(said, who=SeatRef(result.stopped))
 
 
 def _result_rows(result: LigrettoResult) -> list[tuple[int, int, int, int]]:

@@ -20,5 +20,6 @@ SPECS = (
         rules="protocol.games.matchsticks.rules:Matchsticks",
         view="protocol.games.matchsticks.view",
         text="protocol.games.matchsticks.text",
+        sheet="protocol.games.matchsticks.sheet:rule_sheet",
     ),
 )

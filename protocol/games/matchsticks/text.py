@@ -2,7 +2,7 @@
 
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.open_game.heaps import changed_board_text, table_text
+from protocol.games.open_game.heaps import changed_board_text, picture_text, table_text
 from protocol.games.open_game.text import hand_text, offers_on_turn, parse_numbers, turn_menu
 from protocol.view.phrase import phrase
 from protocol.view.text import Say
@@ -14,6 +14,7 @@ __all__ = [
     "help_text",
     "menu_text",
     "parse_choice",
+    "picture_text",
     "table_text",
 ]
 

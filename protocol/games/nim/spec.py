@@ -22,5 +22,6 @@ SPECS = (
         rules="protocol.games.nim.rules:Nim",
         view="protocol.games.nim.view",
         text="protocol.games.nim.text",
+        sheet="protocol.games.nim.sheet:rule_sheet",
     ),
 )

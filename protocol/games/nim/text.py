@@ -1,7 +1,7 @@
 """Nim on a terminal. A `protocol.games.game_text.GameText`."""
 
 from protocol.games import Action
-from protocol.games.open_game.heaps import changed_board_text, parse_take, table_text
+from protocol.games.open_game.heaps import changed_board_text, parse_take, picture_text, table_text
 from protocol.games.open_game.text import hand_text, offers_on_turn, parse_numbers, turn_menu
 from protocol.view.board import HeapRows
 from protocol.view.phrase import phrase
@@ -14,6 +14,7 @@ __all__ = [
     "help_text",
     "menu_text",
     "parse_choice",
+    "picture_text",
     "table_text",
 ]
 

@@ -53,6 +53,7 @@ class OpenGame(Game[S]):
 
     seats = SEATS
     action_shape: Shape  # shape of an action as it is encoded in an entry
+    solvable = True  # False: the solver that the spec names cannot judge these options
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -56,6 +56,11 @@ def board_text(view: View) -> list[str]:
     return grid_text(view.board, turned=view.board.men is GridPieces.PAWNS and view.you == 1)
 
 
+def picture_text(board: GridBoard, say: Say, width: int) -> list[str]:
+    """Draw the board from the side of seat 0."""
+    return grid_text(board)
+
+
 def changed_board_text(before: GridBoard, after: GridBoard, say: Say, width: int) -> list[str]:
     """Draw the board if it has changed."""
     return [] if after.cells == before.cells else grid_text(after)

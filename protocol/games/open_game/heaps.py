@@ -25,6 +25,16 @@ def result_phrases(winner: int, misere: bool) -> tuple[Phrase, ...]:
     return (phrase("heaps.last", who=SeatRef(winner)),)
 
 
+def goal_phrase(misere: bool) -> Phrase:
+    """Say in a rule sheet what a seat wants to achieve."""
+    return phrase("sheet.heaps.goal.misere" if misere else "sheet.heaps.goal")
+
+
+def end_phrase(misere: bool) -> Phrase:
+    """Say in a rule sheet how the game ends."""
+    return phrase("sheet.heaps.end.misere" if misere else "sheet.heaps.end")
+
+
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """Draw the seats and the rows, and say whether taking the last object wins or loses."""
     assert isinstance(view.board, HeapRows)
@@ -50,6 +60,11 @@ def _strokes(count: int, width: int) -> str:
     fives = [STROKE * min(5, count - at) for at in range(0, count, 5)]
     text = " ".join(fives)
     return text if len(text) <= width else ""
+
+
+def picture_text(board: HeapRows, say: Say, width: int) -> list[str]:
+    """Draw the rows."""
+    return _rows_text(board, width)
 
 
 def changed_board_text(before: HeapRows, after: HeapRows, say: Say, width: int) -> list[str]:

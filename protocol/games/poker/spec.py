@@ -63,6 +63,7 @@ def _spec(
         rules="protocol.games.poker.rules:Poker",
         view="protocol.games.poker.view",
         text="protocol.games.poker.text",
+        sheet="protocol.games.poker.sheet:rule_sheet",
         hand_formats="protocol.audit.poker_hands:FORMATS",
         bots=(BotSpec("sensible", "bots.poker:sensible_bot", "help.bot.sensible.poker"),),
     )

@@ -5,16 +5,24 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protocol.i18n.help_parser import add_command, add_commands
+from protocol.games.scripted.rule_file.built_in import SUFFIX
+from protocol.i18n.help_parser import HelpText, add_command, add_commands
 from protocol.i18n.language_choice import add_language_flag
+from protocol.options import option_argument
+from protocol.view.phrase import phrase
 
 if TYPE_CHECKING:
     import argparse
 
 EXAMPLES = (
+    ("fairdeal rules show texas-holdem", "help.rules.example.show"),
     ("fairdeal rules check climb.rules", "help.rules.example.check"),
     ("fairdeal rules explain climb.rules", "help.rules.example.explain"),
     ("fairdeal rules play climb.rules --person", "help.rules.example.play"),
+)
+SHOW_EXAMPLES = (
+    "fairdeal rules show connect-four",
+    "fairdeal rules show texas-holdem --seats 6 --option limit=pot",
 )
 PARTS = {
     "check": "help.rules.check",
@@ -34,6 +42,7 @@ def add_rules(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         epilog="help.rules.exits",
     )
     parts = add_commands(made, "part")
+    _add_show(parts)
     for name, about in PARTS.items():
         part = add_command(
             parts,
@@ -48,3 +57,27 @@ def add_rules(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
             part.add_argument("--seats", type=int, metavar="N", help="help.rules.seats")
             part.add_argument("--seed", type=int, default=1, metavar="N", help="help.rules.seed")
         add_language_flag(part)
+
+
+def _add_show(parts: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the part that prints the rules of a game for people."""
+    part = add_command(
+        parts,
+        "show",
+        "help.rules.show",
+        description="help.rules.show.more",
+        examples=[(command, "") for command in SHOW_EXAMPLES],
+    )
+    part.add_argument(
+        "game", metavar="GAME", help=HelpText(phrase("help.rules.show.game", suffix=SUFFIX))
+    )
+    part.add_argument("--seats", type=int, metavar="N", help="help.flag.seats")
+    part.add_argument(
+        "--option",
+        action="append",
+        type=option_argument,
+        default=[],
+        metavar="NAME=VALUE",
+        help=HelpText(phrase("help.flag.option", example="limit=pot")),
+    )
+    add_language_flag(part)

@@ -1,13 +1,15 @@
-"""Names from rule files for people: translated for built-in files, otherwise as the file has
-them.
+"""Names from rule files for people: in the words of the file's own sentences; of earlier built-in
+files from the catalogue; otherwise as the file has them.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from protocol.games.scripted import told
+from protocol.games.scripted.engine.state import ScriptContext
 from protocol.games.scripted.rule_file.built_in import text_of_digest
-from protocol.games.scripted.rule_file.contract import RuleContract
 from protocol.view.phrase import Phrase, phrase
 
 Texts = Mapping[str, tuple[str, ...]]
@@ -70,29 +72,45 @@ COUNTERS: Final = MappingProxyType({"wish": "script.word.wished"})
 ACTIONS: Final = MappingProxyType({"wish": "script.word.wish"})
 
 
-def display_name(rules: str, name: str, more: Mapping[str, str] = ACTIONS) -> Phrase:
-    """Return the name for people of something in a rule file. `rules` is the digest of the file;
-    `more` has translations for names of this kind.
-    """
-    key = more.get(name, WORDS.get(name)) if text_of_digest(rules) is not None else None
-    return phrase("script.name", name=name) if key is None else phrase(key)
+@dataclass(frozen=True)
+class DisplayNames:
+    """Names for people of the things in one rule file. `rules` is the digest of the file."""
 
+    rules: str
+    table: ScriptContext
 
-def counter_name(rules: str, name: str) -> Phrase:
-    """Return the name for people of a counter."""
-    return display_name(rules, name, COUNTERS)
+    def region(self, name: str) -> Phrase:
+        return self._name(name, {})
 
+    def action(self, name: str) -> Phrase:
+        """Return the name of an action, or of one of its choices."""
+        return self._name(name, ACTIONS)
 
-def counter_value(rules: str, contract: RuleContract, name: str, number: int) -> Phrase | None:
-    """Name the value `number` of a counter; None if the value is shown as a number. If
-    `says_nothing` is true of the result, the counter is not shown.
-    """
-    texts = (
-        VALUES.get(contract.name, {}) if text_of_digest(rules) is not None else contract.texts
-    ).get(name, ())
-    return display_name(rules, texts[number]) if 0 <= number < len(texts) else None
+    def counter(self, name: str) -> Phrase:
+        return self._name(name, COUNTERS)
 
+    def counter_value(self, name: str, seat: int | None, number: int) -> Phrase | None:
+        """Name the value `number` of a counter; None if the value is shown as a number. If
+        `told.is_empty` is true of the result, the counter is not shown.
+        """
+        own = told.counter(self.table, name, seat, number)
+        if own is not None:
+            return own
+        known = VALUES.get(self.table.contract.name, {})
+        texts = (known if self._has_catalogue_names() else self.table.contract.texts).get(name, ())
+        if not 0 <= number < len(texts):
+            return None
+        return told.NOTHING if texts[number] == NOTHING else self._name(texts[number], ACTIONS)
 
-def says_nothing(text: Phrase | None) -> bool:
-    """Check whether a counter with this text is to be hidden."""
-    return text is not None and dict(text.args).get("name") == NOTHING
+    def _name(self, name: str, more: Mapping[str, str]) -> Phrase:
+        """Name something; `more` has the keys of the catalogue for names of its kind."""
+        if not self._has_catalogue_names():
+            return told.word(self.table.contract, name)
+        key = more.get(name, WORDS.get(name))
+        return phrase("script.name", name=name) if key is None else phrase(key)
+
+    def _has_catalogue_names(self) -> bool:
+        """Check for a built-in file from before files had sentences of their own."""
+        return text_of_digest(self.rules) is not None and not told.has_sentences(
+            self.table.contract
+        )

@@ -119,6 +119,9 @@ class ScriptGame(Game[ScriptState]):
         """Return the state with the match that all commitments are bound to."""
         return replace(state, bound=binding)
 
+    def brought_text(self, state: ScriptState) -> str:
+        return state.text
+
     def wants(self, state: ScriptState) -> Want:
         """Return the request for the next step of the match."""
         if state.phase is ScriptPhase.OVER:

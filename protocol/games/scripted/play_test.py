@@ -31,6 +31,7 @@ from protocol.games.scripted.open_deal import OpenDeal
 from protocol.games.scripted.private_half import ScriptPrivateHalf
 from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.games.scripted.rule_file.contract import parse_contract
+from protocol.games.scripted.rule_file.texts import check_texts, unsaid
 from protocol.limits import MAX_SEATS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
 from protocol.rules.author_report import pointed_line
@@ -43,6 +44,7 @@ TEST_MATCHES = 3  # number of test matches for each number of seats
 # Share of a step limit from which on the author is warned, because hands grow and real matches last
 # longer.
 WARNING_SHARE = 0.5
+MAX_UNSAID = 10  # warnings about sentences that are missing; an author mends one after the other
 # Number of choices that are tried to measure their cost; at worst this takes a second.
 MAX_TRIALS = 500
 # Number of actions after which a play-test stops. Games that end take fewer, and a person would
@@ -92,6 +94,7 @@ class PlayTest:
             self.game.start(JointRandomness(b"", [rng.randbytes(32)])), bound
         )
         self._deal = OpenDeal(seats, rng)
+        self._said: list[str] = []  # what the rules have said before the last action
 
     def play(self, person: int | None, choose: Choose) -> Iterator[Phrase]:
         """Play the match, and describe it in sentences. Stops at the end of the match or after
@@ -121,6 +124,11 @@ class PlayTest:
     def has_error(self) -> bool:
         """Check whether the rules failed, or did not come to an end."""
         return self._state.error is not None or not isinstance(self.game.wants(self._state), Over)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """All texts that the rules have said."""
+        return (*self._said, *self._state.said[1])
 
     def costs(self) -> "Costs":
         """Play a match with random choices, and measure the cost of all choices on offer."""
@@ -156,6 +164,7 @@ class PlayTest:
             assert isinstance(operation, OpenCard)
             assert self._deal.reveal(operation)
         held, noted = self._hand(seat), self._state.noted
+        self._said += self._state.said[1]
         self._state = self.game.apply(self._state, seat, action)
         if self._state.noted[:-1] == noted and self._state.noted:
             self._judge(self._state.noted[-1], held)
@@ -210,24 +219,29 @@ class PlayTestConsole(NamedTuple):
     ask: Callable[[str], str]  # raises EOFError at the end of input
 
 
-def costs(text: str) -> tuple[Phrase, ...]:
-    """Play test matches, and report the number of steps that choices take. Raises: RuleError if the
-    file does not describe a game.
+def check_game(text: str) -> tuple[Phrase, ...]:
+    """Check the texts for people, play test matches, and report the number of steps that choices
+    take. Raises: RuleError if the file does not describe a game, or its texts are wrong.
     """
     contract = parse_contract(text)
+    texts = check_texts(contract)
     if contract.own and not contract.starter:
-        return ()
+        return (texts,)
     matches = (
         (seats, Random(seed))  # noqa: S311
         for seats in dict.fromkeys(contract.seats)
         for seed in range(TEST_MATCHES)
     )
-    found = [PlayTest(text, *match).costs() for match in matches]
+    tests = [PlayTest(text, *match) for match in matches]
+    found = [test.costs() for test in tests]
+    said = [sentence for test in tests for sentence in test.said]
     choice, whole = max(one.choice for one in found), max(one.whole for one in found)
     lines = [
+        texts,
+        *unsaid(contract, said)[:MAX_UNSAID],
         phrase(
             "rules.costs", choice=choice, most=SCRIPT_ENTRY_STEPS, whole=whole, rest=work_limit(1)
-        )
+        ),
     ]
     refused = sorted({name for one in found for name in one.refused})
     if refused:

@@ -1,5 +1,7 @@
 """Specs of games by rule files: the built-in files, and `script` for any other file."""
 
+from dataclasses import replace
+
 from protocol.games.scripted.rule_file.built_in import (
     DIGEST_FORMAT,
     built_in_text,
@@ -26,6 +28,7 @@ OWN_DECK_OPTIONS = (
     ),
 )
 SWITCH = ("no", "yes")
+ANY_RULE_FILE = "script"  # game for a rule file that no other spec names
 
 
 def _rules(default: str) -> Option:
@@ -43,20 +46,33 @@ def _is_from_player(digest: Value) -> bool:
     return text_of_digest(str(digest)) is None
 
 
-def _spec(name: str, about: str, seats: tuple[int, int], rules: str, *options: Option) -> GameSpec:
-    return GameSpec(
+def _spec(
+    name: str, about: str, seats: tuple[int, int], rules: str, earlier: str, *options: Option
+) -> GameSpec:
+    """Describe a game whose file is the built-in one `rules`. The newest file of edition 4 was
+    `earlier`.
+    """
+    newest = GameSpec(
         name=name,
         about=about,
-        edition="4",
+        edition="5",
         seats=seats,
-        options=(_rules(rules), *options),
+        options=(_rules(rule_digest(built_in_text(rules))), *options),
         dealing=Selection("verified", (("leavers", "threshold"),)),
         rules="protocol.games.scripted.game:ScriptGame",
         view="protocol.games.scripted.view",
         text="protocol.games.scripted.text",
+        sheet="protocol.games.scripted.rule_sheet:write_sheet",
         bots=BOTS,
         private_half="protocol.games.scripted.private_half:ScriptPrivateHalf",
     )
+    older = replace(
+        newest,
+        edition="4",
+        options=(_rules(rule_digest(built_in_text(earlier))), *options),
+        rules="protocol.games.scripted.edition_4:AsciiScriptGame",
+    )
+    return replace(newest, older=(older,))
 
 
 SPECS = (
@@ -64,26 +80,21 @@ SPECS = (
         "element-duel",
         "game.element_duel",
         (2, 2),
-        rule_digest(built_in_text("element-duel")),
+        "element-duel",
+        "element-duel-1",
         *OWN_DECK_OPTIONS,
         Option(name="early", help_key="option.early", default="no", choices=SWITCH),
         Option(name="together", help_key="option.together", default="no", choices=SWITCH),
     ),
+    _spec("mau-mau", "game.mau_mau", (2, 2), "mau-mau", "mau-mau-1", *OWN_DECK_OPTIONS),
+    _spec("mau-mau-shared", "game.mau_mau_shared", (2, 4), "mau-mau-shared", "mau-mau-shared-2"),
+    _spec("crazy-eights", "game.crazy_eights", (2, 4), "crazy-eights", "crazy-eights-1"),
     _spec(
-        "mau-mau", "game.mau_mau", (2, 2), rule_digest(built_in_text("mau-mau")), *OWN_DECK_OPTIONS
-    ),
-    _spec(
-        "mau-mau-shared",
-        "game.mau_mau_shared",
-        (2, 4),
-        rule_digest(built_in_text("mau-mau-shared")),
-    ),
-    _spec("crazy-eights", "game.crazy_eights", (2, 4), rule_digest(built_in_text("crazy-eights"))),
-    _spec(
-        "script",
+        ANY_RULE_FILE,
         "game.script",
         (2, 4),
-        rule_digest(built_in_text("mau-mau-shared")),
+        "mau-mau-shared",
+        "mau-mau-shared-2",
         *OWN_DECK_OPTIONS,
     ),
 )

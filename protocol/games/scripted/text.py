@@ -9,7 +9,7 @@ from textwrap import wrap
 from protocol.games.numbered_choices import help_text, menu_text, parse_choice
 from protocol.view.board import CardView, PieceView, Region, RegionBoard, RegionKind
 from protocol.view.phrase import SeatRef, phrase
-from protocol.view.text import Say, display_width, isolate_name, pad_to_width
+from protocol.view.text import Say, display_width, face_text, isolate_name, pad_to_width
 from protocol.view.view import View
 
 __all__ = [
@@ -26,7 +26,7 @@ MAX_NAME_COLUMNS = 12  # most columns for the names of seats, on a narrow termin
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
     """Join the faces of cards, in their order."""
-    return ", ".join(map(_card_text, hand))
+    return ", ".join(_card_text(piece, say) for piece in hand)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
@@ -136,12 +136,12 @@ def _contents(region: Region, say: Say) -> str:
         return say(phrase("generic.unseen", count=count))
     if region.kind is not RegionKind.PILE:
         return hand_text(region.pieces, say)
-    return f"{_card_text(region.pieces[-1])} [{count}]"
+    return f"{_card_text(region.pieces[-1], say)} [{count}]"
 
 
-def _card_text(piece: PieceView) -> str:
+def _card_text(piece: PieceView, say: Say) -> str:
     """Draw a card with its marks: `Ember (fire 7) <burnt 1>`."""
-    faces = [isolate_name(str(value)) for value in piece.faces or (HIDDEN,)]
+    faces = [isolate_name(face_text(face, say)) for face in piece.faces or (HIDDEN,)]
     text = faces[0] if len(faces) == 1 else f"{faces[0]} ({' '.join(faces[1:])})"
     marks = piece.marks if isinstance(piece, CardView) else ()
     return " ".join([text, *(f"<{isolate_name(name)} {value}>" for name, value in marks)])

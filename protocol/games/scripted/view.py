@@ -9,19 +9,15 @@ from protocol.games.decks import Face, Owned
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.decks.owned_card import read_owned
 from protocol.games.operations import Card
-from protocol.games.scripted.display_names import (
-    counter_name,
-    counter_value,
-    display_name,
-    says_nothing,
-)
+from protocol.games.scripted import told
+from protocol.games.scripted.display_names import DisplayNames
 from protocol.games.scripted.engine.choice import open_shown_card
 from protocol.games.scripted.engine.choices import known_face, known_owned
 from protocol.games.scripted.engine.state import ScriptContext, ScriptPhase, ScriptState
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.rule_file.built_in import text_of_digest
+from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.identity.keys import short_fingerprint
-from protocol.limits import MAX_CARD_NAME, MAX_CARD_TEXT
 from protocol.view.board import (
     CardView,
     Offer,
@@ -33,7 +29,7 @@ from protocol.view.board import (
     SeatStatus,
     SeatSummary,
 )
-from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, phrase
+from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
 SPECTATOR_HAND = DeckHand({}, {})  # hand of a spectator
 ACTION_KEYS = {  # by the parts of an action that are present
@@ -57,19 +53,23 @@ STEP_KEYS = {
 
 def piece(game: ScriptGame, piece: Piece) -> PieceView:
     """Return a piece outside of any match: its name in a built-in pack, otherwise its number."""
-    return PieceView(piece, (game.pieces[piece],))
+    name: str | Phrase = game.pieces[piece]
+    text = text_of_digest(game.rules)
+    if text is not None and told.has_word(contract := parse_contract(text), str(name)):
+        name = told.word(contract, str(name))
+    return PieceView(piece, (name,))
 
 
-def opened_piece(game: ScriptGame, state: ScriptState, piece: Piece) -> PieceView:
+def opened_piece(game: ScriptGame, state: ScriptState, number: Piece) -> PieceView:
     """Return a piece with the name of its card if the card is public in this match. Other slots of
     decks are shown by number.
     """
     if state.decks is None:
-        return PieceView(piece, (game.pieces[piece],))
-    shown = game.table(state).face(state, piece)
-    return PieceView(
-        piece, (f"#{piece + 1}",) if shown is None else faces(game.table(state), shown)[:1]
-    )
+        return piece(game, number)
+    shown = game.table(state).face(state, number)
+    if shown is None:
+        return PieceView(number, (f"#{number + 1}",))
+    return PieceView(number, told.faces(game.table(state).contract, shown)[:1])
 
 
 def board(game: ScriptGame, state: ScriptState) -> RegionBoard:
@@ -115,7 +115,7 @@ def _board(game: ScriptGame, state: ScriptState, held: DeckHand, seat: int | Non
 
 def _rules_region(game: ScriptGame, table: ScriptContext) -> Region:
     """Name the rules of the match, and say whether they are built in or from a player's file."""
-    ours = text_of_digest(game.rules) is not None
+    ours = is_built_in(game)
     whose = phrase(
         "script.rules.ours" if ours else "script.rules.file",
         name=table.contract.name,
@@ -129,7 +129,7 @@ def _region(game: ScriptGame, state: ScriptState, held: DeckHand, place: int) ->
     number, owner = table.places[place]
     zone = table.contract.zones[number]
     cards = tuple(_card_view(table, state, held, card) for card in state.lies[place])
-    name, kind = display_name(game.rules, zone.name), RegionKind(zone.order)
+    name, kind = DisplayNames(game.rules, table).region(zone.name), RegionKind(zone.order)
     if kind is RegionKind.ROW or any(card.faces or card.marks for card in cards):
         return Region(name, kind, cards, seat=owner, row=zone.row)
     return Region(name, kind, (), len(cards), owner, row=zone.row)
@@ -137,15 +137,14 @@ def _region(game: ScriptGame, state: ScriptState, held: DeckHand, place: int) ->
 
 def _counter_regions(game: ScriptGame, state: ScriptState) -> Iterator[Region]:
     """Iterate over the counters that are to be shown."""
-    contract = game.table(state).contract
-    for (name, each), values in zip(contract.counters, state.counters, strict=False):
+    table = game.table(state)
+    names = DisplayNames(game.rules, table)
+    for (name, each), values in zip(table.contract.counters, state.counters, strict=False):
         for seat, number in enumerate(values):
-            text = counter_value(game.rules, contract, name, number)
-            if not says_nothing(text):
-                owner = seat if each else None
-                yield Region(
-                    counter_name(game.rules, name), RegionKind.COUNTER, (), number, owner, text
-                )
+            owner = seat if each else None
+            text = names.counter_value(name, owner, number)
+            if text is None or not told.is_empty(text):
+                yield Region(names.counter(name), RegionKind.COUNTER, (), number, owner, text)
 
 
 def _in_hand(table: ScriptContext, place: int, seat: int) -> bool:
@@ -157,14 +156,11 @@ def _card_view(table: ScriptContext, state: ScriptState, held: DeckHand, card: C
     shown = known_face(table, state, held, card)
     if shown is None:
         return CardView(card, None, marks=state.marks[card])
-    values = tuple(
-        (name, _shorten(one, MAX_CARD_TEXT)) for name, one in shown.items() if name != "name"
-    )
     return CardView(
         card,
-        faces(table, shown),
+        told.faces(table.contract, shown),
         (),
-        values,
+        told.card_values(shown),
         state.marks[card],
         down=state.pieces[card] is None,
         owned=_owned_view(known_owned(state, held, card)),
@@ -178,26 +174,6 @@ def _owned_view(card: Owned | None) -> OwnedView | None:
     read = read_owned(card)
     image = read.kind.image
     return OwnedView(short_fingerprint(read.creator), None if image is None else image.hex())
-
-
-def faces(table: ScriptContext, shown: Face) -> Faces:
-    """Return the face of a card for people: its name, and the values that the file lists in
-    `SHOWN`.
-    """
-    found = (
-        shown["name"],
-        *(one for key in table.contract.shown if (one := shown.get(key)) is not None),
-    )
-    return tuple(_shorten(one, MAX_CARD_NAME) for one in found)
-
-
-def _shorten(counter_value: int | str, most: int) -> int | str:
-    """Shorten a text to `most` characters; numbers stay as they are."""
-    return (
-        counter_value
-        if type(counter_value) is int or len(str(counter_value)) <= most
-        else str(counter_value)[: most - 1] + "…"
-    )
 
 
 def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:
@@ -228,12 +204,19 @@ def offers(game: ScriptGame, state: ScriptState, seat: int, hand: Hand) -> tuple
             id,
             action[0],
             action,
-            _label(game, state, held, action),
+            _offer_label(game, state, seat, held, action),
             action[1] - 1 if action[1] else None,
             action[2] - 1 if action[2] else None,
         )
         for id, action in enumerate(game.legal(state, seat, hand))
     )
+
+
+def _offer_label(
+    game: ScriptGame, state: ScriptState, seat: int, held: DeckHand, action: Action
+) -> Phrase:
+    own = told.offer(game.table(state), state, held, seat, action)
+    return _label(game, state, held, action) if own is None else own
 
 
 def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action) -> Phrase:
@@ -243,7 +226,8 @@ def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action)
         searches = state.ask is not None and state.ask.search is not None
         return phrase("script.leave" if searches else "script.idle.do")
     on = None if not card else known_face(table, state, held, card - 1)
-    parts: dict[str, str | Pieces | Phrase] = {"name": display_name(game.rules, name)}
+    names = DisplayNames(game.rules, table)
+    parts: dict[str, str | Pieces | Phrase] = {"name": names.action(name)}
     if card:
         parts["card"] = _card_phrase(game, state, on, card - 1)
     if target:
@@ -252,7 +236,7 @@ def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action)
         )
     if choice:
         kind = next(kind for kind in table.contract.kinds if kind.name == name)
-        parts["choice"] = display_name(game.rules, kind.choices[choice - 1])
+        parts["choice"] = names.action(kind.choices[choice - 1])
     return phrase(
         ACTION_KEYS[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts
     )
@@ -266,13 +250,15 @@ def _card_phrase(
     """
     table = game.table(state)
     if shown is not None:
-        return Pieces((faces(table, shown),))
+        return Pieces((told.faces(table.contract, shown),))
     place = next(place for place, cards in enumerate(state.lies) if card in cards)
     number = state.lies[place].index(card) + 1
     return phrase(
         "script.card",
         number=number,
-        name=display_name(game.rules, table.contract.zones[table.places[place][0]].name),
+        name=DisplayNames(game.rules, table).region(
+            table.contract.zones[table.places[place][0]].name
+        ),
     )
 
 
@@ -290,15 +276,32 @@ def narrate(game: ScriptGame, state: ScriptState, seat: int, action: Action) -> 
         return phrase(STEP_KEYS.get(name, "script.did.step"), who=who)
     if action[4]:
         state = open_shown_card(game.table(state), state, seat, action)
+    own = told.deed(game.table(state), state, seat, action)
+    if own is not None:
+        return own
     return phrase("script.did", who=who, what=_label(game, state, SPECTATOR_HAND, action))
 
 
 def news(game: ScriptGame, before: ScriptState | None, after: ScriptState) -> tuple[Phrase, ...]:
-    """Return the sentences that the rules have said."""
+    """Return the sentences that the rules have said. Those of a file that is not built in are
+    marked, because a stranger may have written them.
+    """
     if before is None or after.said[0] == before.said[0]:
         return ()
     fresh = after.said[1][-(after.said[0] - before.said[0]) :]
-    return tuple(phrase("script.says", text=text) for text in fresh)
+    return tuple(_message(game, after, text) for text in fresh)
+
+
+def _message(game: ScriptGame, state: ScriptState, text: str) -> Phrase:
+    own = told.message(game.table(state), text)
+    if own is not None and is_built_in(game):
+        return own
+    return phrase("script.says", text=text if own is None else own)
+
+
+def is_built_in(game: ScriptGame) -> bool:
+    """Check whether the rules come with the program, so that nobody else has written them."""
+    return text_of_digest(game.rules) is not None
 
 
 def result(
@@ -313,10 +316,26 @@ def result(
         return (phrase("script.broken", rules=_rules_name(game, state), what=state.error),)
     won = state.winners or ()
     if not won:
-        return (phrase("script.nobody"),)
+        return _end(game, state, phrase("script.nobody"), "nobody", None)
     if len(won) == game.seats:
-        return (phrase("script.draw"),)
-    return tuple(phrase("script.won", who=SeatRef(seat)) for seat in won)
+        return _end(game, state, phrase("script.draw"), "draw", None)
+    return tuple(
+        line
+        for seat in won
+        for line in _end(game, state, phrase("script.won", who=SeatRef(seat)), "won", seat)
+    )
+
+
+def _end(
+    game: ScriptGame, state: ScriptState, usual: Phrase, name: str, seat: int | None
+) -> tuple[Phrase, ...]:
+    """Say an end in the words of the rules. Those of a file that is not built in follow the usual
+    sentence, because who has won is not a stranger's to say.
+    """
+    own = told.result(game.table(state), state, name, seat) if state.lies else None
+    if own is None:
+        return (usual,)
+    return (own,) if is_built_in(game) else (usual, phrase("script.says", text=own))
 
 
 def _rules_name(game: ScriptGame, state: ScriptState) -> str:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from protocol.limits import MAX_RULE_FILE, MAX_RULE_INT, MAX_RULE_TEXT, MAX_RULE_TOKENS
 from protocol.rules.errors import RuleFault
+from protocol.view.harmless import first_unsafe
 
 NAME = "name"
 NUMBER = "number"
@@ -62,7 +63,7 @@ _TOKEN = re.compile(
 )
 _SPACE = re.compile(r" *(?:#[^\n]*)?")
 _ESCAPE = re.compile(r"\\(.)")
-_NOT_ASCII = re.compile(r"[^\n -~]")
+_LAST_ASCII = "~"
 
 
 class RuleToken(NamedTuple):
@@ -78,12 +79,20 @@ class RuleToken(NamedTuple):
 def tokenize(text: str) -> list[RuleToken]:
     """Split a file into tokens, with the end token last. Raises: RuleFault."""
     text = text.replace("\r\n", " \n")  # a space keeps the offsets unchanged
-    if len(text) > MAX_RULE_FILE:
-        raise RuleFault(MAX_RULE_FILE, "rules.long", most=MAX_RULE_FILE)
-    odd = _NOT_ASCII.search(text)
-    if odd:
-        raise RuleFault(odd.start(), "rules.tab" if odd[0] == "\t" else "rules.ascii")
+    _check_characters(text)
     return _Lexer(text).run()
+
+
+def _check_characters(text: str) -> None:
+    """Check that a file is short enough, and has no character that controls how it is shown: an
+    author would read another text than the programs. Raises: RuleFault.
+    """
+    # bytes of another encoding, which are surrogates here, are named by their place below
+    if len(text.encode(errors="surrogatepass")) > MAX_RULE_FILE:
+        raise RuleFault(len(text), "rules.long", most=MAX_RULE_FILE)
+    odd = first_unsafe(text.replace("\n", " "))
+    if odd is not None:
+        raise RuleFault(odd, "rules.tab" if text[odd] == "\t" else "rules.unsafe")
 
 
 class _Lexer:
@@ -174,6 +183,8 @@ class _Lexer:
 
 
 def _bad_sign_key(sign: str) -> tuple[str]:
+    if sign > _LAST_ASCII:
+        return ("rules.ascii",)
     return (
         {
             '"': "rules.unended",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import ProtocolViolation, Refused
 from protocol.games import Action

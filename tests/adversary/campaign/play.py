@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from bots.registry import available_bots
-from player.seat.deterministic import DeterministicSeat
-from player.seat.seat import Seat
+from player.client.deterministic_seat import DeterministicSeat
+from player.client.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused

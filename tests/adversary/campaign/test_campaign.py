@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Fault
 from protocol.games.scripted.engine.state import Effect, ScriptState

@@ -1,5 +1,5 @@
 """Cheats: one small class each, with the error code and the time at which it must be named.
 
-Each class derives from `player.seat.seat.Seat` and takes the same arguments. It therefore runs
+Each class derives from `player.client.seat.Seat` and takes the same arguments. It therefore runs
 offline and in a real client.
 """

@@ -4,7 +4,7 @@ from enum import Enum
 from random import Random
 from typing import Any
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.envelopes import unseal

@@ -2,8 +2,8 @@
 
 from protocol.codes import Code
 from protocol.dealing import Post
+from protocol.games.dominoes.layout import open_ends
 from protocol.games.dominoes.state import DominoesPhase
-from protocol.games.dominoes.tiles import open_ends
 from protocol.games.operations import Reveal
 from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of
 

@@ -15,9 +15,9 @@ from random import Random
 import pytest
 
 from bots.registry import BOTS
-from player.at_table.client import Plan
-from player.outcome import Outcome
-from player.seat.seat import Seat
+from player.client.outcome import Outcome
+from player.client.seat import Seat
+from player.client.table_client import Plan
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.hashing import digest

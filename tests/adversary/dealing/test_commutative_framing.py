@@ -4,7 +4,7 @@ stops.
 
 import pytest
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.group import decode_points, encode, scalar_from_int
 from protocol.dealing import Post

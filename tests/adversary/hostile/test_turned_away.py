@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from player.connection import connect
+from player.client.connection import connect
 from protocol.codes import Code
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_PER_ADDRESS

@@ -17,8 +17,8 @@ from player.cards.decks.loadout import FolderLoadouts
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
-from player.disk.in_play import in_play
-from player.seat.seat import Seat
+from player.client.seat import Seat
+from player.storage.locked_cards import read_locked_cards
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -226,4 +226,4 @@ def test_card_too_long_for_a_match_is_refused_when_chosen(folder: Path, language
         checked = check_deck(store.decks.named("first"), Collection(store, ANN.public))
     assert {one.wrong for one in checked.cards} == {CardProblem.LONG}
     assert not checked.legal
-    assert in_play(folder) == frozenset()
+    assert read_locked_cards(folder) == frozenset()

@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player.agreement import Agreement
-from player.at_table.playing import Playing
-from player.disk.memory import MatchFiles, Memory, read_memories
-from player.disk.store import read_log
-from player.seat.deterministic import DeterministicSeat
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.deterministic_seat import DeterministicSeat
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.client.table_match import TableMatch
+from player.storage.agreement import Agreement
+from player.storage.log_store import read_log
+from player.storage.recovery_state import MatchFiles, RecoveryState, read_recovery_states
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
@@ -44,7 +44,7 @@ class Evil:
         self.signed: set[bytes] = set()  # entries that the player has sent
         match_id = self.live.log.match_id
         agreement = Agreement(match_id, TABLE_KEY.public, "main", 0, self.setup.people[0], None)
-        self.player = Playing(agreement, 1, self.environment())
+        self.player = TableMatch(agreement, 1, self.environment())
         self.show()
 
     def new_log(self, seed: int) -> tuple[LiveMatch, Seat, LogReader]:
@@ -65,8 +65,8 @@ class Evil:
         return Environment(ME, Random(2), Seat, greedy_bot, lambda event: None, files)
 
     @property
-    def memory(self) -> Memory:
-        (memory,) = read_memories(self.folder, ME)
+    def memory(self) -> RecoveryState:
+        (memory,) = read_recovery_states(self.folder, ME)
         return memory
 
     def show(self) -> None:
@@ -109,7 +109,7 @@ class Evil:
         memory = self.memory
         self.player.close()
         (self.folder / memory.log).write_bytes(log)
-        self.player = Playing.restore(memory, self.environment())
+        self.player = TableMatch.restore(memory, self.environment())
 
     def log_file(self) -> bytes:
         return (self.folder / "log.fairdeal").read_bytes()
@@ -221,7 +221,7 @@ def test_remembered_match_is_not_begun_again(evil):
     while len(evil.signed) < 2:
         evil.step()
     seed = evil.memory.seed
-    again = Playing(evil.player.agreement, 1, evil.environment())
+    again = TableMatch(evil.player.agreement, 1, evil.environment())
     with raises_text(LocalError, match="unfinished"):
         again.read(0, *evil.live.records[0])
     assert evil.memory.seed == seed

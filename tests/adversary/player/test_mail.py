@@ -14,21 +14,21 @@ from random import Random
 import pytest
 
 from bots.random_bot import random_bot
-from player.cli import FAILED, USAGE
-from player.connection import Connection, connect
-from player.disk.store import Store
-from player.loadouts import NoOwnedCards
+from player.cli.direct_commands import _Program
+from player.cli.join_command import FAILED, USAGE
+from player.cli.screen_choice import Screen, own_language
+from player.client.connection import Connection, connect
+from player.client.loadouts import NoOwnedCards
+from player.direct.direct_client import DirectClient
+from player.direct.direct_match import DirectMatch
+from player.direct.direct_paths import DirectPaths
+from player.direct.saved_match import SavedState, read_all_saved, read_saved
 from player.mail import letter, servers
-from player.mail.boxes import put_in_box, read_box
 from player.mail.config import read_config
 from player.mail.letter import open_letter
-from player.peer.client import PeerClient
-from player.peer.commands import _Program
-from player.peer.match import PeerMatch
-from player.peer.reach import Reach
-from player.peer.saved import State, read_all_saved, read_saved
-from player.screen.plain import PlainScreen
-from player.screens import Screen, own_language
+from player.mail.mailbox_files import put_in_box, read_box
+from player.storage.log_store import LogStore
+from player.ui.terminal.plain_screen import PlainScreen
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -89,7 +89,7 @@ def test_dropped_invitation_is_not_offered_again(pair):
     answer = begin(ann, bob, "--option", "hands=1")
     bob.mail("drop")
     (saved,) = read_all_saved(bob.data)
-    assert saved.state is State.OVER and not saved.seed
+    assert saved.state is SavedState.OVER and not saved.seed
     assert "invites you" not in bob.mail("read", bob.box)
     assert "no such match" in bob.mail("accept", "--from", bob.address, code=USAGE)
     ann.gets(answer)
@@ -159,7 +159,7 @@ def test_acceptance_cut_off_by_crash_is_sent_later(pair, monkeypatch):
         raise Died
 
     with monkeypatch.context() as patch:
-        patch.setattr(PeerMatch, "post", die)
+        patch.setattr(DirectMatch, "post", die)
         with pytest.raises(Died):
             bob.mail("accept", "--from", bob.address, "--name", "Bob")
     bob.mail("send")
@@ -173,7 +173,7 @@ def test_second_proof_is_kept_beside_the_first(tmp_path):
     """A crash may come between the file with the other entry and the note that the match is
     over.
     """
-    store = Store(tmp_path / "log.fairdeal")
+    store = LogStore(tmp_path / "log.fairdeal")
     first = store.set_aside(0, b"x", bytes(64))
     second = store.set_aside(0, b"y", bytes(64))
     store.close()
@@ -203,11 +203,11 @@ def test_broken_match_does_not_silence_other_matches(pair, monkeypatch):
     ann.gets(invited_by_eve(bytes(32)))
     ann.gets(answer.replace(b"\r\n", b"\n"))
 
-    def stopped(self: PeerMatch, parcel: EntriesParcel) -> int:
+    def stopped(self: DirectMatch, parcel: EntriesParcel) -> int:
         self.stopped = "for a reason"
         return 0
 
-    monkeypatch.setattr(PeerMatch, "take", stopped)
+    monkeypatch.setattr(DirectMatch, "take", stopped)
     said = ann.mail("read", ann.box, code=FAILED)
     assert "cannot go on" in said and said.count("for a reason") == 2
 
@@ -347,10 +347,10 @@ class _Silent:
 
 
 async def test_silent_peer_does_not_block_the_listener(tmp_path, monkeypatch):
-    monkeypatch.setattr("player.peer.door.ANSWER_SECONDS", 0.05)
+    monkeypatch.setattr("player.direct.direct_acceptor.ANSWER_SECONDS", 0.05)
     ann, _ = two(tmp_path, "block-dominoes", "commutative")
     match = ann.open()
-    reach = Reach(PeerClient(match._environment, None, match), share=False)
+    reach = DirectPaths(DirectClient(match._environment, None, match), share=False)
     link = JoinLink(
         "127.0.0.1",
         await reach.listen("127.0.0.1", 0),
@@ -378,16 +378,16 @@ async def test_guest_with_old_log_copy_gets_missing_entries(tmp_path):
     old.nonce = bob.nonce
     match, theirs = ann.open(), old.open()
     assert theirs.number < match.number
-    host = PeerClient(match._environment, None, match)
-    client = PeerClient(theirs._environment, None, theirs)
-    here = Reach(host, share=False)
+    host = DirectClient(match._environment, None, match)
+    client = DirectClient(theirs._environment, None, theirs)
+    here = DirectPaths(host, share=False)
     link = JoinLink(
         "127.0.0.1",
         await here.listen("127.0.0.1", 0),
         fingerprint(ann.identity.public),
         direct=True,
     )
-    there = Reach(client, share=False, link=link)
+    there = DirectPaths(client, share=False, link=link)
 
     async def be_guest() -> None:
         try:

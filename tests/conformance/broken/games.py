@@ -13,8 +13,10 @@ from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import fold as verified
 from protocol.dealing.verified import key_sharing
 from protocol.errors import RemoteError
+from protocol.games.dominoes.layout import Layout
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.scoring import Scoring
+from protocol.games.ligretto import blitz
 from protocol.games.poker import rules
 from protocol.games.poker.betting import BettingHand
 from protocol.games.poker.rules import Poker
@@ -239,6 +241,21 @@ def deals_on_after_the_last_hand() -> None:
     Dominoes.settle = broken
 
 
+@defect("game/tile-at-a-short-side-of-the-spinner")
+def has_two_ends_only() -> None:
+    Layout.arms = property(lambda self: None)
+
+
+@defect("game/short-side-of-a-closed-spinner")
+def opens_the_short_sides_at_once() -> None:
+    Layout.arms = property(lambda self: None if self.spinner is None else (self.up, self.down))
+
+
+@defect("game/draw-of-the-reserve")
+def draws_the_stock_empty() -> None:
+    Dominoes.may_draw = lambda self, state: self.draws and state.stock > 0
+
+
 @defect("game/all-fives-to-the-end", "game/move-after-the-target-is-reached")
 def counts_no_ends() -> None:
     Scoring.points_of = lambda self, line: 0
@@ -270,6 +287,11 @@ def lets_seats_fold_what_is_free() -> None:
 @defect("ligretto/two-who-lay-on-one-pile", "ligretto/act-that-crosses-the-stop")
 def refuses_what_is_late() -> None:
     Match.is_overtaken = lambda self, author, action, seen: False
+
+
+@defect("ligretto/card-that-does-not-fit-a-post-pile")
+def puts_any_card_on_a_post_pile() -> None:
+    blitz.fits_post = lambda card, below: True
 
 
 def _may(allowed: str) -> None:

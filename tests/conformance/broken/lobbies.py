@@ -8,6 +8,7 @@ from protocol.identity import names
 from protocol.ledger.proofs.merkle_log import MerkleLog
 from protocol.ledger.proofs.slot_map import SlotMap
 from protocol.ledger.witness.witness import Witness
+from protocol.limits import MAX_SEATS
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase
 from protocol.options import Selection
@@ -113,6 +114,18 @@ def takes_any_version_of_the_rules() -> None:
     def broken(terms: Any, config: Config) -> None:
         row = config.games.specs.get(terms.game.name)
         check(terms._replace(rules=row.version) if row else terms, config)
+
+    handlers.check_creation = broken
+
+
+@defect("lobby/table-for-the-most-seats")
+def takes_no_table_for_the_most_seats() -> None:
+    check = handlers.check_creation
+
+    def broken(terms: Any, config: Config) -> None:
+        if terms.seats == MAX_SEATS and terms.dealing.name == "verified":
+            raise Declined(Code.BAD_OPTIONS)
+        check(terms, config)
 
     handlers.check_creation = broken
 

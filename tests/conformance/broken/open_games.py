@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from protocol.games.connect_four import popout
+from protocol.games.connect_four.popout import PopOut
 from protocol.games.connect_four.rules import ConnectFour
 from protocol.games.hexapawn.rules import Hexapawn
 from protocol.games.matchsticks.rules import Matchsticks
@@ -20,9 +22,10 @@ defect = DEFECTS.defect
     "open-games/pawn-of-the-other-seat",
     "open-games/pawn-that-*",
     "open-games/column-that-is-full",
+    "open-games/pop-of-*",
 )
 def takes_any_move_of_an_open_game() -> None:
-    for game in (Matchsticks, Nim, Hexapawn, ConnectFour):
+    for game in (Matchsticks, Nim, Hexapawn, ConnectFour, PopOut):
         game.is_legal = lambda self, state, action: True
 
 
@@ -39,6 +42,33 @@ def lets_lines_run_on_in_the_next_column() -> None:
         return in_line(self, stones) | pairs & pairs >> 2
 
     ConnectFour.line_starts = broken
+
+
+@defect("open-games/pop-that-makes-four-for-both")
+def lets_the_other_win_if_a_pop_makes_four_for_both() -> None:
+    pop = PopOut._pop
+
+    def broken(self: PopOut, state: Any, seat: int, column: int) -> Any:
+        after = pop(self, state, seat, column)
+        return after._replace(result=1 - seat) if self.line_starts(after.own) else after
+
+    PopOut._pop = broken
+
+
+@defect("open-games/pop-that-makes-four-for-the-other")
+def looks_for_lines_of_the_mover_alone() -> None:
+    pop = PopOut._pop
+
+    def broken(self: PopOut, state: Any, seat: int, column: int) -> Any:
+        after = pop(self, state, seat, column)
+        return after if after.result == seat else after._replace(result=None)
+
+    PopOut._pop = broken
+
+
+@defect("open-games/popout-without-a-line")
+def lets_popout_go_on_for_ever() -> None:
+    popout.MAX_POPOUT_MOVES = 10**9
 
 
 @defect("open-games/turn-that-lapses")

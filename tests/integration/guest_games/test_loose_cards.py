@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from bots.random_bot import random_bot
-from player.seat.deterministic import DeterministicSeat
-from player.seat.seat import Seat
+from player.client.deterministic_seat import DeterministicSeat
+from player.client.seat import Seat
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay import Step
 from protocol.audit.replay_frames import ALL_SEATS, replay_frame

@@ -9,16 +9,16 @@ from random import Random
 import pytest
 
 from bots.random_bot import random_bot
-from player.agreement import Agreement
-from player.at_table.client import Plan
-from player.at_table.playing import Playing
-from player.at_table.visit import client_for, visit
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.reconnect import client_for, visit
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.client.table_match import TableMatch
+from player.storage.agreement import Agreement
 from protocol.__main__ import main
 from protocol.audit.report_text import report_lines
-from protocol.audit.verdict import Verdict, audit
-from protocol.games.registry import BUILT_IN, Games
+from protocol.audit.verdict import AuditReport, Verdict, audit, report_data
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.i18n import english_text
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
@@ -53,7 +53,10 @@ def test_audit_without_rules_names_no_leaver(games, words):
     report = audit(match.file(), games)
     assert (report.verdict, report.faults) == (Verdict.UNJUDGED, ())
     (line,) = report_lines(report)
-    assert line.startswith("not to be judged here: ") and line.endswith(words)
+    named = " The log names nim for all, edition 1."
+    assert line.startswith("not to be judged here: ") and line.endswith(words + named)
+    data = report_data(report)
+    assert (data["game"], data["edition"]) == ("nim for all", "1")
 
 
 @pytest.mark.parametrize("name", ["block-dominoes", "draw-dominoes", "ligretto"])
@@ -64,18 +67,26 @@ def test_log_of_edition_one_names_no_leaver(name):
     assert audit(match.file(), OLDER).verdict is Verdict.FAULT
     report = audit(match.file())
     assert (report.verdict, report.faults) == (Verdict.UNJUDGED, ())
-    assert report_lines(report)[0].endswith("by rules 1, and here by rules 2.")
+    named = f" The log names {name}, edition 1."
+    assert report_lines(report)[0].endswith("by rules 1, and here by rules 2." + named)
 
 
-@pytest.mark.parametrize("command", ["audit", "show", "compare", "clock"])
+def test_names_in_an_unjudged_log_are_shown_without_control_characters():
+    unknown = UnknownRules("nim\x1b[31m\n", "9\u202e")
+    (line,) = report_lines(AuditReport(Verdict.UNJUDGED, None, unknown_rules=unknown))
+    assert line.endswith("The log names nim\ufffd[31m\ufffd, edition 9\ufffd.")
+
+
+@pytest.mark.parametrize("command", ["audit", "show", "compare", "clock", "show --hands=phh"])
 def test_audit_without_rules_has_its_own_exit_code(tmp_path, capsys, command):
     match = guest_match("nim for all", 2)
     match.play()
     file = tmp_path / "nim.fairdeal"
     file.write_bytes(match.file())
     files = (2 if command in ("compare", "clock") else 1) * [str(file)]
-    assert main([command, *files]) == 3
-    assert "not to be judged here" in capsys.readouterr().out
+    assert main([*command.split(), *files]) == 3
+    said = "".join(capsys.readouterr())
+    assert "not to be judged here" in said and "The log names nim for all, edition 1." in said
 
 
 @pytest.mark.parametrize(("games", "words"), ELSEWHERE)
@@ -88,7 +99,7 @@ def test_player_not_warned_by_listing_leaves_before_sitting(games, words):
     agreement = Agreement(
         match.live.log.match_id, setup.table.key, "main", 0, setup.people[0], None
     )
-    playing = Playing(agreement, 1, environment)
+    playing = TableMatch(agreement, 1, environment)
     first = match.live.records[0]
     playing.read(0, first.entry, first.head)
     assert playing.over and playing.faults == () and playing.next_post() is None

@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from bots.random_bot import random_bot
-from player import events
-from player.agreement import Agreement
-from player.at_table.playing import Playing
-from player.disk.memory import MatchFiles
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.client.table_match import TableMatch
+from player.storage.agreement import Agreement
+from player.storage.recovery_state import MatchFiles
 from protocol.audit.refusal_audit import RefusalFinding, judge_refusal
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
@@ -58,7 +58,7 @@ class Table:
         )
         self.live, self.told = StoredAtOnce(table, setup, self.rng.randbytes(32)), []
         self.programs = [
-            Playing(
+            TableMatch(
                 Agreement(
                     self.live.log.match_id, table.public, "main", seat, setup.people[seat], None
                 ),
@@ -96,7 +96,7 @@ class Table:
         self.send_out()
         return bool(under_way)
 
-    def refuse(self, program: Playing, raw: bytes, code: Code) -> None:
+    def refuse(self, program: TableMatch, raw: bytes, code: Code) -> None:
         """Send a refusal after the entries of the log, as a room does. Refusals of an honest table
         are never evidence against it.
         """

@@ -4,7 +4,7 @@ piles.
 
 import pytest
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.errors import Refused

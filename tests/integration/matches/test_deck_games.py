@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from player.seat.deterministic import DeterministicSeat
-from player.seat.seat import Seat
+from player.client.deterministic_seat import DeterministicSeat
+from player.client.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import RemoteError

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from player import events
-from player.screen import narrate
+from player.client import events
+from player.presenter import narration
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.i18n import english, load_translator
 from protocol.match.seat_view import view_of
@@ -24,7 +24,7 @@ def shown(moment: Moment, translate: Translate) -> list[str]:
     """Return the texts of an entry for our seat: news, and the board at its turn."""
     assert moment.entry is not None
     match = moment.after
-    lines = narrate.happened(events.Happened(moment.before, moment.entry, match), OWN, translate)
+    lines = narration.happened(events.Happened(moment.before, moment.entry, match), OWN, translate)
     return [*lines, *(table(match, moment.hands[OWN], translate) if OWN in moment.hands else [])]
 
 

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.match
 SHARED = {"leavers": "threshold"}
 
 
-def match_of(seats: int, seed: int = 1, **options: int) -> Offline:
+def match_of(seats: int, seed: int = 1, **options: int | str) -> Offline:
     match = make_offline(seats, seed, "ligretto", options, SHARED, dealing="verified")
     match.bots = ("ligretto",)
     until_playing(match)
@@ -80,6 +80,15 @@ def test_four_racing_seats_have_no_faults():
     race = Race(match, [Way(0.1, 0.1, 0.3)] * 4, near=1).run()
     assert sum(match.live.match.late_counts) > 5 and not race.refused
     assert match.live.match.game.result.stopped is not None
+    clean(match)
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2)])
+def test_racing_seats_of_dutch_blitz_have_no_faults(seats, seed):
+    match = match_of(seats, seed, blitz="yes", rounds=1)
+    race = Race(match, [Way(0.1, 0.1, 0.3)] * seats, near=1).run()
+    assert sum(match.live.match.late_counts) > 0 and not race.refused
+    assert match.live.match.game.result is not None
     clean(match)
 
 

@@ -30,7 +30,7 @@ def match(
 @pytest.mark.parametrize(
     ("game", "seats", "dealing"),
     [
-        ("texas-holdem", 9, "verified"),
+        ("texas-holdem", 10, "verified"),
         ("five-card-draw", 6, "verified"),
         ("texas-holdem", 3, "commutative"),
         ("five-card-draw", 2, "commutative"),

@@ -7,7 +7,7 @@ from dataclasses import replace as changed
 
 import pytest
 
-from player.requirements import Requirements
+from player.client.requirements import Requirements
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -143,7 +143,7 @@ def test_match_without_log_room_for_shuffle_ends_unnamed() -> None:
     assert match.live.match.over and match.live.match.winner is None and not match.live.match.faults
 
 
-@pytest.mark.parametrize(("seats", "bits"), [(9, 2048), (6, 3072)])
+@pytest.mark.parametrize(("seats", "bits"), [(10, 2048), (6, 3072)])
 def test_deals_outgrowing_log_are_refused_with_fitting_size(seats: int, bits: int) -> None:
     with pytest.raises(BadOptions) as refusal:
         holdem(seats, bits)

@@ -5,7 +5,7 @@ lapses.
 import pytest
 
 from bots.random_bot import random_bot
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post

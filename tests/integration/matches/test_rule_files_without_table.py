@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from bots.random_bot import random_bot
-from player.seat.deterministic import DeterministicSeat
-from player.seat.seat import Seat
+from player.client.deterministic_seat import DeterministicSeat
+from player.client.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.games import Act, Game, Over, Settle
 from protocol.games.operations import Lay, Pile, Reveal

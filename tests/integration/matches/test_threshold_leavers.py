@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.audit.compare import ForkProof, LogsDiverge, SameLog, compare, comparison_lines
 from protocol.audit.report_text import report_lines
 from protocol.audit.transcript import transcript_lines

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player.disk.store import Store
-from player.seat.seat import Seat
+from player.client.seat import Seat
+from player.storage.log_store import LogStore
 from protocol.__main__ import main
 from protocol.audit.fairness.arrival_comparison import entry_authors, seat_of_times
 from protocol.audit.fairness.arrival_times import parse_times
@@ -112,11 +112,11 @@ async def test_table_lying_about_wait_is_detected(tmp_path, capsys):
 
 def test_arrival_times_cover_only_live_entries_of_each_run(tmp_path):
     path = tmp_path / "a.fairdeal"
-    store = Store(path)
+    store = LogStore(path)
     store.append(b"0", bytes(64))
     store.append(b"1", bytes(64), live=True)
     store.close()
-    store = Store.again(path, 2)
+    store = LogStore.again(path, 2)
     store.append(b"2", bytes(64), live=True)
     store.close()
     text = path.with_suffix(".times").read_text()
@@ -127,7 +127,7 @@ def test_arrival_times_cover_only_live_entries_of_each_run(tmp_path):
 
 def test_unwritable_times_file_disturbs_nothing(tmp_path):
     (tmp_path / "a.times").mkdir()
-    store = Store(tmp_path / "a.fairdeal")
+    store = LogStore(tmp_path / "a.fairdeal")
     store.append(b"0", bytes(64), live=True)
     store.append(b"1", bytes(64), live=True)
     store.close()
@@ -135,7 +135,7 @@ def test_unwritable_times_file_disturbs_nothing(tmp_path):
 
 @pytest.mark.parametrize("times", ["", "run\n"])
 def test_log_set_aside_has_no_times(tmp_path, times):
-    store = Store(tmp_path / "a.fairdeal")
+    store = LogStore(tmp_path / "a.fairdeal")
     store.append(b"0", bytes(64), live=bool(times))
     other = store.set_aside(0, b"x", bytes(64))
     store.close()

@@ -9,18 +9,18 @@ from random import Random
 import pytest
 
 from bots.registry import BOTS
-from player import events
-from player.at_table.client import Plan
-from player.disk.contacts import FILE, read_contacts
-from player.disk.store import Store, read_log
-from player.outcome import Outcome
-from player.peer.client import PeerClient
-from player.peer.match import PeerMatch
-from player.program import play_at
-from player.screen.lines import PlainLines
-from player.screen.plain import PlainScreen
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.cli.table_visits import play_at
+from player.client import events
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.direct.direct_client import DirectClient
+from player.direct.direct_match import DirectMatch
+from player.storage.contacts import FILE, read_contacts
+from player.storage.log_store import LogStore, read_log
+from player.ui.console_lines import PlainLines
+from player.ui.terminal.plain_screen import PlainScreen
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.i18n import english_text
@@ -77,7 +77,7 @@ async def test_full_disk_still_shows_verdict_that_needs_no_disk(tmp_path):
 
 def test_full_disk_for_arrival_times_leaves_log_whole(tmp_path):
     (tmp_path / "a.times").symlink_to("/dev/full")
-    store = Store(tmp_path / "a.fairdeal")
+    store = LogStore(tmp_path / "a.fairdeal")
     store.append(b"0", bytes(64), live=True)
     store.close()
     assert store._file.closed
@@ -108,12 +108,12 @@ class Two:
 
     def __init__(self, ann: Side, bob: Side) -> None:
         self.told: list[events.Event] = []
-        self.match = PeerMatch(
+        self.match = DirectMatch(
             ann.saved, Environment(ann.identity, ann.rng, Seat, None, self.told.append)
         )
-        self.ann = PeerClient(self.match._environment, None, self.match)
+        self.ann = DirectClient(self.match._environment, None, self.match)
         self.bobs = bob.open()
-        self.bob = PeerClient(self.bobs._environment, None, self.bobs)
+        self.bob = DirectClient(self.bobs._environment, None, self.bobs)
         to_ann, to_bob = self.lines = deque[bytes](), deque[bytes]()
         self.ann.attach(to_bob.append, bob.identity.public)
         self.bob.attach(to_ann.append, ann.identity.public)

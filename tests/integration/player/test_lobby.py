@@ -12,14 +12,14 @@ from bots.registry import BOTS
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
-from player.cards.terminal.trade_prompt import TradePrompt
-from player.gathering.command import Evening, Place, Stage
-from player.gathering.screen import LobbyScreen
-from player.gathering.trading import trade_from_lobby
-from player.gathering.visitor import Stay
-from player.requirements import NONE
-from player.screen.terminal import TerminalScreen
-from player.seat.seat import NOTHING_BROUGHT
+from player.cli.lobby_command import LineSwitch, LobbyPlace, LobbySession
+from player.cli.lobby_trade import trade_from_lobby
+from player.client.requirements import NONE
+from player.client.seat import NOTHING_BROUGHT
+from player.lobby.lobby_client import LobbyPresence
+from player.ui.terminal.cards.trade_prompt import TradePrompt
+from player.ui.terminal.lobby_screen import LobbyScreen
+from player.ui.terminal.terminal_screen import TerminalScreen
 from protocol.audit.history import MatchHistory
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
@@ -89,9 +89,11 @@ class Somebody:
         if identity is not None:
             self.environment = replace(self.environment, identity=identity)
         lobby = LobbyScreen(self.lines, {}, english, terms or table.config.terms)
-        self.stage = Stage(self.lines, lobby)
-        place = Place(table.link, folder, NONE)
-        self.evening = Evening(place, self.environment, Stay(name), lobby, self.stage, trade)
+        self.stage = LineSwitch(self.lines, lobby)
+        place = LobbyPlace(table.link, folder, NONE)
+        self.evening = LobbySession(
+            place, self.environment, LobbyPresence(name), lobby, self.stage, trade
+        )
         terminal = TerminalScreen({}, self.lines, english)
         self.task = asyncio.create_task(self.evening.spend(5.0, terminal))
 

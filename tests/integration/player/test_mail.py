@@ -14,10 +14,10 @@ from random import Random
 
 import pytest
 
-from player.cli import CLEAN, DECLINED, FAILED, USAGE, main
-from player.disk.contacts import read_contacts
+from player.cli.join_command import CLEAN, DECLINED, FAILED, USAGE, main
+from player.direct.saved_match import SavedState, read_all_saved
 from player.mail.letter import open_letter
-from player.peer.saved import State, read_all_saved
+from player.storage.contacts import read_contacts
 from protocol.__main__ import main as judge
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.scripted.rule_file.built_in import rule_digest
@@ -110,7 +110,7 @@ def test_mail_hand_over_two_maildirs_is_clean(pair, game, deal):
     assert audit(ann.log()).verdict is Verdict.CLEAN
     for person in pair:
         (saved,) = read_all_saved(person.data)
-        assert saved.state is State.OVER and not saved.seed
+        assert saved.state is SavedState.OVER and not saved.seed
         (contact,) = read_contacts(person.data).values()
         assert contact.matches == 1
 
@@ -394,7 +394,7 @@ def test_two_letters_for_one_turn_are_a_proof(pair, tmp_path, capsys):
     found = ann.mail("read", file_with(ann, other), bot=False)
     assert "Bob (seat 2)" in found and "two different entries" in found and "is kept in" in found
     (saved,) = read_all_saved(ann.data)
-    assert saved.state is State.OVER and len(saved.found) == 1
+    assert saved.state is SavedState.OVER and len(saved.found) == 1
     assert "is over" in ann.mail("read", file_with(ann, honest), bot=False)
 
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from player import events
-from player.disk.contacts import Contact
-from player.screen.plain import PlainScreen
+from player.client import events
+from player.storage.contacts import Contact
+from player.ui.terminal.plain_screen import PlainScreen
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import (

@@ -8,9 +8,8 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player import events
-from player.at_table import visit
-from player.disk.memory import any_memories, read_memories
+from player.client import events, reconnect
+from player.storage.recovery_state import any_recovery_states, read_recovery_states
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError
@@ -122,7 +121,7 @@ async def interrupted(table, link, folder, posts=6):
         await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.wait({waiting})
-    (memory,) = read_memories(folder, ME)
+    (memory,) = read_recovery_states(folder, ME)
     return memory, (folder / memory.log)
 
 
@@ -138,7 +137,7 @@ async def test_match_of_other_rules_says_how_to_go_on(tmp_path):
             await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, games=later)
         assert stopped.value.phrase.key == "wrong.unfinished_rules"
         assert "--forget" in english_text(stopped.value.phrase)
-        assert log.read_bytes() == before and any_memories(tmp_path)
+        assert log.read_bytes() == before and any_recovery_states(tmp_path)
 
 
 @pytest.mark.match
@@ -238,7 +237,7 @@ async def test_full_disk_stops_sending(tmp_path, monkeypatch):
         outbox.touch()
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
     assert outcome.verdict is Verdict.CLEAN
-    assert not any_memories(memory.data)
+    assert not any_recovery_states(memory.data)
 
 
 async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
@@ -252,7 +251,7 @@ async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
     assert outcome.verdict is Verdict.INCOMPLETE
     assert "--forget" in english_text(outcome.reason)
-    assert any_memories(tmp_path)
+    assert any_recovery_states(tmp_path)
 
 
 @pytest.mark.slow
@@ -260,7 +259,7 @@ async def test_restart_after_taken_entry_does_not_blame_the_player(tmp_path, mon
     """The line broke while the table stored the entry. The second copy is refused, and the first
     one arrives.
     """
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
 
     class Slow(FakeTable):
         taken = None
@@ -283,7 +282,7 @@ async def test_restart_after_taken_entry_does_not_blame_the_player(tmp_path, mon
 
 @pytest.mark.slow
 async def test_restart_keeps_match_while_table_stays_away(tmp_path, monkeypatch):
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path)
@@ -294,7 +293,7 @@ async def test_restart_keeps_match_while_table_stays_away(tmp_path, monkeypatch)
     assert "did not come back. The match is kept: start the program again" in english_text(
         outcome.reason
     )
-    assert any_memories(tmp_path)
+    assert any_recovery_states(tmp_path)
 
 
 # --- before the match ---
@@ -317,7 +316,7 @@ class Waiting(FakeTable):
 
 @pytest.mark.slow
 async def test_line_broken_while_waiting_is_reconnected(monkeypatch):
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
     table, heard = Waiting(), []
     async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
@@ -333,7 +332,7 @@ async def test_line_broken_while_waiting_is_reconnected(monkeypatch):
 
 @pytest.mark.slow
 async def test_restart_rejoins_own_table_and_creates_no_second(monkeypatch):
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
 
     class Creating(Waiting):
         def on_create(self, wire, *values):
@@ -343,7 +342,7 @@ async def test_restart_rejoins_own_table_and_creates_no_second(monkeypatch):
     async with asyncio.timeout(60), listening(table) as link:
         terms = table_terms(table)
         outcome = await play(
-            link, ME, "Zoe", greedy_bot, rng=Random(4), plan=visit.Plan("", create=terms)
+            link, ME, "Zoe", greedy_bot, rng=Random(4), plan=reconnect.Plan("", create=terms)
         )
     assert outcome.verdict is Verdict.CLEAN
     assert [message.name for message in table.received].count("create") == 1
@@ -365,7 +364,7 @@ async def test_player_without_greeting_does_not_retry():
 
 @pytest.mark.slow
 async def test_many_simultaneous_returns_are_delayed(tmp_path, monkeypatch):
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
 
     class Crowded(FakeTable):
         declined = 0
@@ -389,7 +388,7 @@ async def test_slow_return_is_retried(tmp_path, monkeypatch):
     """A line may break anywhere, also between the greeting and the return to the seat. The program
     does not give up.
     """
-    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 0.0)
 
     class Impatient(FakeTable):
         late = 0

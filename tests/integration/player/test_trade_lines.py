@@ -13,15 +13,15 @@ import pytest
 
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
-from player.cards.terminal.card_program import Program
-from player.cards.terminal.trade_command import Session
 from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
 from player.cards.trades.trade_reach import TradeReach
 from player.cards.trades.trader import Trader
-from player.lines.lineset import Kind
-from player.lines.reaching import route_to
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.cli.cards.card_program import Program
+from player.cli.cards.trade_command import Session
+from player.client.environment import Environment
+from player.client.seat import Seat
+from player.multipath.discovery import route_to
+from player.multipath.line_set import LineKind
 from protocol.i18n import english
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.trading.events import OfferChanged
@@ -280,4 +280,4 @@ async def test_trade_continues_through_table_without_another_line(tmp_path):
     ):
         gate.cut()
         await over_all(ann, bob)
-        assert {side.reach.wiring.lines.kind for side in (ann, bob)} == {Kind.RELAY}
+        assert {side.reach.wiring.lines.kind for side in (ann, bob)} == {LineKind.RELAY}

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from player.connection import connect
+from player.client.connection import connect
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.identity.keys import Identity

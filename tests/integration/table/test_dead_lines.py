@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player import events
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
 from protocol.audit.verdict import Verdict
 from protocol.identity.keys import Identity
 from protocol.limits import LIFE_SECONDS, MAX_SILENCE_SECONDS, SILENCE_SECONDS
@@ -31,7 +31,7 @@ NAMES = ("Ann", "Bob", "Cleo")
 NOTICED = SILENCE_SECONDS + 3 * LIFE_SECONDS  # seconds within which both sides know a dead line
 
 
-class SilentClient(Client):
+class SilentClient(TableClient):
     """A client of a version that knows no signs of life: it sends none, and waits for none."""
 
     def received(self, payload):
@@ -61,7 +61,7 @@ class RecordingNetwork(Network):
 class Scene:
     """A table of one address and its players, who play with bots."""
 
-    def __init__(self, folder, clients=(Client, Client)):
+    def __init__(self, folder, clients=(TableClient, TableClient)):
         self.loop = VirtualLoop()
         self.loop.limit = 900.0
         self.network = self.loop.network = RecordingNetwork(self.loop)
@@ -164,7 +164,7 @@ def test_stopped_player_loses_connection_but_not_its_seat(scene):
 
 
 def test_player_that_promised_no_signs_is_kept(tmp_path):
-    scene = Scene(tmp_path, (SilentClient, Client))
+    scene = Scene(tmp_path, (SilentClient, TableClient))
 
     async def work():
         await scene.begin()
@@ -212,7 +212,7 @@ def test_spectator_of_dead_line_watches_on(scene):
     async def work():
         await scene.begin()
         scene.processes[0].pause()  # so there is something left to watch
-        scene.sit_down(Client, spectate=True)
+        scene.sit_down(TableClient, spectate=True)
         while scene.players[2].number < MOMENT:
             await scene.sleep(0.01)
         scene.network.kill_line("Cleo")

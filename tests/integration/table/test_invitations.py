@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from bots.dominoes import greedy_bot
-from player.at_table.client import Plan
+from player.client.table_client import Plan
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError

@@ -204,7 +204,7 @@ async def test_full_lobby_is_listed_up_to_message_size(tmp_path):
         (rows,) = await ann.expect("tables")
         assert len(rows) == 200
         for each in table.lobby.tables.values():  # now with names of maximal length
-            each.waiting = list(table.manager.people.values()) * 8
+            each.waiting = list(table.manager.people.values()) * 9
         ann_name = "я" * 24
         for peer in table.manager.people.values():
             peer.name = ann_name

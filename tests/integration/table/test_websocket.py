@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from bots.dominoes import greedy_bot
-from player.at_table.client import Plan
+from player.client.table_client import Plan
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import Identity, JoinLink

@@ -47,6 +47,7 @@ from protocol.messages.parcel import (
 from protocol.messages.tail import check_tail, parse_tail, split_tail
 from protocol.options import OPTIONS, Selection
 from protocol.rules import RuleError, load, parse
+from protocol.view.harmless import is_safe_to_show
 from tests.properties.fuzz.moments import LEFT, MATCHES, honest_file, moments
 from tests.support.intruding import crossed
 from verification.notation.printer import print_protocol
@@ -248,7 +249,7 @@ def name(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     names.name_skeleton(text)
     names.check_name(text)
-    assert names.is_safe_to_show(text)
+    assert is_safe_to_show(text)
 
 
 def public_key(data: bytes) -> None:
@@ -349,7 +350,7 @@ def g(a, b = 1):
 
 def rules(data: bytes) -> None:
     """Read and run a rule file, and call each of its functions with valid arguments."""
-    module = load(parse(data.decode("latin-1")))
+    module = load(parse(data.decode("utf-8", "surrogateescape")))
     table = {
         "turn": 0,
         "seats": 2,

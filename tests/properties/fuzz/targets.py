@@ -23,6 +23,7 @@ from tests.properties.fuzz import (
     signers,
     standbys,
     stores,
+    texts,
     trades,
     wires,
 )
@@ -270,6 +271,21 @@ TARGETS: dict[str, Target] = {
         (LocalError,),
         examples=200,
     ),
+    "rule texts": Target(
+        texts.rule_texts,
+        texts.rule_texts_seeds,
+        (
+            "games.scripted.rule_file.sentences.read_sentences",
+            "games.scripted.rule_file.help_text.read_help",
+            *(
+                "games.scripted.rule_file.template.parse_template",
+                "games.scripted.rule_file.template.parse_forms",
+                "games.scripted.rule_file.template.parse_telling",
+            ),
+        ),
+        (LocalError,),
+        examples=60,
+    ),
     "intruder": Target(
         files.intruder,
         files.intruder_seeds,
@@ -367,7 +383,7 @@ NOT_DECODERS = {
     "i18n.help_parser.HelpParser.parse_known_args": "reads what the person here types",
     "i18n.program_output.open_closed_streams": "opens the standard streams of a program",
     "games.connect_four.text.parse_choice": "reads what the person here types",
-    "games.dominoes.scoring.open_end_sum": "a rule of the game",
+    "games.dominoes.edition_2.scoring.open_end_sum": "a rule of the game",
     "games.dominoes.text.parse_choice": "reads what the person here types",
     "games.game_text.GameText.parse_choice": "reads what the person here types",
     "games.hexapawn.text.parse_choice": "reads what the person here types",

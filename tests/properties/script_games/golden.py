@@ -28,4 +28,4 @@ def path_of(name: str) -> Path:
 def write() -> None:
     """Rewrite all texts, only after an intended change. Review the difference."""
     for name, (kind, seed) in GOLDEN.items():
-        path_of(name).write_text(told(played(kind, seed)), encoding="ascii")
+        path_of(name).write_text(told(played(kind, seed)), encoding="utf-8")

@@ -5,7 +5,7 @@ from functools import partial
 from random import Random
 
 from bots.random_bot import random_bot
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post

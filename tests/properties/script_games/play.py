@@ -13,7 +13,7 @@ from bots.bot_view import bot_view
 from bots.foresight import foresight_bot
 from bots.random_bot import random_bot
 from bots.registry import Bot
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.games import Action, Piece
 from protocol.games.decks import ProxyCard
 from protocol.games.decks.deck_hand import DeckHand, Loadout

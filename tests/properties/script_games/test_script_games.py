@@ -18,7 +18,7 @@ def test_golden_playthroughs_match_every_dealing_and_the_oracle(name):
     kind, seed = GOLDEN[name]
     course = played(kind, seed)
     assert check(course) > 50
-    assert told(course) == path_of(name).read_text(encoding="ascii")
+    assert told(course) == path_of(name).read_text(encoding="utf-8")
     assert told(again(course, "verified")) == told(course)
 
 

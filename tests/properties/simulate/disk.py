@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from player.agreement import Agreement
-from player.disk.memory import NOTHING
+from player.storage.agreement import Agreement
+from player.storage.recovery_state import NOTHING
 from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
 from protocol.games.decks.ownership import Ownership
 from protocol.match import refusal
@@ -40,7 +40,7 @@ class PlayerDisk:
 
 
 class SimulatedStore:
-    """A `player.disk.store.Store` over a `PlayerDisk`."""
+    """A `player.storage.log_store.Store` over a `PlayerDisk`."""
 
     path = None
 
@@ -73,7 +73,7 @@ class SimulatedStore:
 
 
 class SimulatedMemory:
-    """A `player.disk.memory.Memory` of one process over a `PlayerDisk`."""
+    """A `player.storage.recovery_state.Memory` of one process over a `PlayerDisk`."""
 
     store = SimulatedStore
 
@@ -142,7 +142,7 @@ class SimulatedMemory:
 
 
 class SimulatedFiles:
-    """The `player.disk.memory.MatchFiles` of one process over a `PlayerDisk`."""
+    """The `player.storage.recovery_state.MatchFiles` of one process over a `PlayerDisk`."""
 
     def __init__(
         self, disk: PlayerDisk, process: Process, network: Network, memory: type[SimulatedMemory]

@@ -171,6 +171,9 @@ class End(asyncio.Transport):
             self._held_up = True
             self.protocol.pause_writing()
 
+    def can_write_eof(self) -> bool:
+        return True
+
     def write_eof(self) -> None:
         """Send nothing more after the written data."""
         if not self._ended:

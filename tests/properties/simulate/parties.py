@@ -9,16 +9,16 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from bots.registry import BOTS, best_bot
-from player import events
-from player.at_table.client import Client, Plan
-from player.at_table.playing import Playing
-from player.at_table.visit import visit
-from player.connection import Connect, connect
-from player.disk.memory import MatchFiles, Memory
-from player.outcome import Outcome
-from player.requirements import Requirements
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.connection import Connect, connect
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.reconnect import visit
+from player.client.requirements import Requirements
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
+from player.client.table_match import TableMatch
+from player.storage.recovery_state import MatchFiles, RecoveryState
 from protocol.crypto.hashing import digest
 from protocol.errors import FairdealError
 from protocol.games.decks.deck_hand import Loadout
@@ -53,7 +53,7 @@ DOWN = (0.1, 8.0)  # seconds until a crashed program is started again
 # seconds for which a program stands still
 STILL = {"table_still": (0.2, 90.0), "player_still": (0.2, 12.0)}
 HALF = "protocol.games.scripted.private_half:ScriptPrivateHalf"  # secrets of games by rule files
-NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ivy", "Jo")
 TRIES = 300  # restarts of the program by a person for one match
 
 
@@ -277,8 +277,8 @@ class Person:
         )
         playing = None
         if disk.agreement is not None:
-            playing = Playing.restore(
-                cast(Memory, parts.memory(disk, process, network)), environment
+            playing = TableMatch.restore(
+                cast(RecoveryState, parts.memory(disk, process, network)), environment
             )
         plan = Plan(
             self.name,
@@ -302,11 +302,11 @@ class Person:
                     world.said_of(match.setup.people[seat].name, entry.kind, waited / 1000)
 
 
-class WatchedClient(Client):
+class WatchedClient(TableClient):
     """Client that notes every post on its way out."""
 
     def __init__(
-        self, plan: Plan, environment: Environment, playing: Playing | None, world: "World"
+        self, plan: Plan, environment: Environment, playing: TableMatch | None, world: "World"
     ) -> None:
         super().__init__(plan, environment, playing)
         self._world = world

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from player.connection import Connection, connect
-from player.disk.times import Times
-from player.seat.seat import Seat
+from player.client.connection import Connection, connect
+from player.client.seat import Seat
+from player.storage.arrival_times import ArrivalTimes
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused, RemoteError
@@ -365,7 +365,7 @@ def test_clock_outside_the_world_is_detected(tmp_path: Path) -> None:
         def append(
             self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None
         ) -> None:
-            Times(tmp_path / "log").note(0)
+            ArrivalTimes(tmp_path / "log").note(0)
 
     class PunctualMemory(SimulatedMemory):
         store = Punctual

@@ -6,7 +6,10 @@ import sys
 
 import pytest
 
-from tests.properties.simulate.__main__ import GAMES, long_terms, terms
+from protocol.limits import MAX_SEATS
+from protocol.match.terms import make_terms
+from protocol.options import OptionList, Selection
+from tests.properties.simulate.__main__ import GAMES, PATIENT, long_terms, terms
 from tests.properties.simulate.cheats import CHEATS, terms_of
 from tests.properties.simulate.weather import WEATHERS
 from tests.properties.simulate.world import Spec, Tally, run_world
@@ -54,6 +57,26 @@ def test_match_of_table_dying_at_its_end_gets_file() -> None:
         Spec(1, terms("block-dominoes", "layered", 2, False, "fives"), WEATHERS["all"], 4)
     )
     assert tally.matches == 5 and tally.happened["table died"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("seed", "dealing", "options"),
+    [(1, "commutative", ()), (2, "verified", (("leavers", "threshold"),))],
+)
+def test_every_promise_holds_among_ten(seed: int, dealing: str, options: OptionList) -> None:
+    """Ten at hold'em, the most that a table has, with all faults of programs, disks and lines."""
+    made = make_terms(
+        Selection("texas-holdem", (("hands", 1), ("stack", 20))),
+        Selection(dealing, options),
+        PATIENT.options(),
+        MAX_SEATS,
+    )
+    with memoised_fold():
+        tally = run_world(Spec(seed, made, WEATHERS["all"], 1))
+    assert tally.matches == 2 and tally.entries > 200
+    assert tally.happened["player died"] and tally.happened["drop"]
 
 
 @pytest.mark.parametrize(("game", "faults"), [("nim", "crashes"), ("connect-four", "all")])

@@ -1,6 +1,6 @@
 """Matches of games that are in no registry."""
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.dealing import Post
 from protocol.games import Action, Game

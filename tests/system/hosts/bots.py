@@ -10,13 +10,13 @@ from pathlib import Path
 from random import Random
 
 from bots.registry import BOTS
-from player import events
-from player.at_table.client import Client, Plan
-from player.at_table.visit import client_for, visit
-from player.disk.memory import MatchFiles, of_table, read_memories
-from player.outcome import Outcome
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client import events
+from player.client.environment import Environment
+from player.client.outcome import Outcome
+from player.client.reconnect import client_for, visit
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
+from player.storage.recovery_state import MatchFiles, of_table, read_recovery_states
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n import english_text
@@ -95,7 +95,7 @@ class Pair:
         self._crowd, self.name, self._place = crowd, str(number), place
         self._table: asyncio.Queue[str] = asyncio.Queue()
         self._begun = asyncio.Event()
-        self._clients: dict[str, Client] = {}
+        self._clients: dict[str, TableClient] = {}
         self._match_id = b""
         self._over = False
         self._at = ""  # the table at which the first bot waits
@@ -161,7 +161,7 @@ class Pair:
             environment = Environment(
                 identity, rng, Seat, None, hear, files, connect=self._crowd.recorder.tapped(who)
             )
-            memory = of_table(read_memories(folder, identity), link, link.fingerprint)
+            memory = of_table(read_recovery_states(folder, identity), link, link.fingerprint)
             self._clients[seat] = client_for(plan(seat), environment, memory)
             with suppress(LocalError, RemoteError):  # no host listens there at present
                 return await visit(self._clients[seat], link, link.fingerprint)

@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
 
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from tests.system.hosts.bots import Crowd
@@ -21,7 +21,7 @@ class Onlooker:
 
     crowd: Crowd
     match_id: bytes
-    client: Client | None = None
+    client: TableClient | None = None
 
     @property
     def name(self) -> str:
@@ -46,7 +46,7 @@ class Onlooker:
             None,
             connect=crowd.recorder.tapped(self.name),
         )
-        self.client = Client(
+        self.client = TableClient(
             Plan(self.name, crowd.tables[self.match_id], spectate=True), environment
         )
         link = replace(

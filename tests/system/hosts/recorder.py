@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 
-from player.connection import Connection, Listener, connect
+from player.client.connection import Connection, Listener, connect
 from protocol import wire
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.log_file import read_records
@@ -83,7 +83,7 @@ class Recorder:
 
 @dataclass
 class Tapped:
-    """`player.connection.connect` with a recorder at the connection.
+    """`player.client.connection.connect` with a recorder at the connection.
 
     A player that looks for a new table asks one host after the other. For a match this must not
     happen: hosts know the owner, or wait until they do. An answer that a match does not exist is an
@@ -106,7 +106,7 @@ class Tapped:
         *,
         ticket: Ticket | None = None,
     ) -> Connection:
-        """Connect as `player.connection.Connect` does."""
+        """Connect as `player.client.connection.Connect` does."""
         there = {each.port: each for each in self.recorder.links()}
         if there and link.port in self.asked:
             if not there.keys() - self.asked:

@@ -28,7 +28,8 @@ GAME = dominoes(2, "block")
 
 def greedy(line: tuple[Tile, ...], hand: Hand) -> Any:
     """Return the greedy bot's move with this hand on this line."""
-    state: DominoesState = replace(GAME.after_deal(replace(GAME.start(), leader=1)), line=line)
+    begun: DominoesState = GAME.after_deal(replace(GAME.start(), leader=1))
+    state = replace(begun, layout=begun.layout._replace(line=line))
     return greedy_bot(position(GAME, state, 0, hand), Random(1))
 
 

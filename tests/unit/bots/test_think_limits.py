@@ -13,8 +13,8 @@ from bots.bot_view import OpenView, bot_view
 from bots.pace import ThinkTime
 from bots.registry import BOTS, available_bots, best_bot
 from bots.think_limits import SearchStrength, ThinkDeadline
-from player import events
-from player.seat.thinking import ThinkingBot
+from player.client import events
+from player.client.bot_pace import ThinkingBot
 from protocol.games import Act
 from protocol.games.registry import BUILT_IN, create_game
 from protocol.i18n import english

@@ -12,8 +12,8 @@ import pytest
 
 from bots.pace import ThinkTime
 from bots.think_limits import ThinkDeadline
-from player import events
-from player.seat.thinking import ThinkingBot
+from player.client import events
+from player.client.bot_pace import ThinkingBot
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.match.log import decode_entry

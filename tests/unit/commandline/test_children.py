@@ -96,14 +96,19 @@ def test_no_text_has_a_bare_python_command():
 
 @pytest.mark.slow
 def test_one_function_starts_all_python_children():
-    """Other code only asks for the folder of Python."""
+    """Other code only asks for the folder of Python. The scripts' environment is made before there
+    are packages to import.
+    """
     texts = {path: path.read_text("utf-8") for path in (*files(), *ROOT.glob("scripts/**/*.py"))}
     starts = [
         path
         for path, text in texts.items()
         if "sys.executable" in text.replace("Path(sys.executable)", "")
     ]
-    assert starts == [ROOT / "commandline" / "children.py"]
+    assert starts == [
+        ROOT / "commandline" / "children.py",
+        ROOT / "scripts" / "environment.py",
+    ]
 
 
 def test_no_script_has_a_standard_library_name():

@@ -19,6 +19,7 @@ PAIR = (replace(OURS, name="one"), replace(OURS, name="two"))
 TAKEN, NOTHING, LIST = OURS, (), ["new"]
 NO_RULES = replace(ROW, rules="nowhere:at_all")
 NO_HALF = replace(ROW, private_half="nowhere:at_all")
+NO_SHEET = replace(ROW, sheet="nowhere:at_all")
 
 
 class Alike:
@@ -117,6 +118,7 @@ def test_broken_plugin_is_reported_in_one_sentence(installed, where):
         ("NO_GAME", "Alike gives no protocol.games.Game"),
         ("UNFINISHED", "abstract"),
         ("NO_HALF", "nowhere"),
+        ("NO_SHEET", "nowhere"),
     ],
 )
 def test_load_plugins_names_what_a_game_lacks(installed, point, why):

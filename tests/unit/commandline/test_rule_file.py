@@ -22,7 +22,7 @@ def test_file_of_another_system_is_the_same_game(tmp_path, form):
 
 
 def test_longest_file_in_utf_16_is_read_whole(tmp_path):
-    text = CRAZY_EIGHTS + "#" * (MAX_RULE_FILE - len(CRAZY_EIGHTS))
+    text = CRAZY_EIGHTS + "#" * (MAX_RULE_FILE - len(CRAZY_EIGHTS.encode()))
     path = tmp_path / "a.rules"
     path.write_bytes(text.encode("utf-16"))
     assert read_rule_file(path).text == text

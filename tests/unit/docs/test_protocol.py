@@ -382,7 +382,7 @@ def test_protocol_lists_options_of_open_games():
             assert usual.pop((row.name, option.name)).startswith(
                 str(option.default_value(2, {"width": 7}))
             )
-    assert not usual and set(re.findall(r'`\["(\w+)"', actions)) == {"take", "move", "drop"}
+    assert not usual and set(re.findall(r'`\["(\w+)"', actions)) == {"take", "move", "drop", "pop"}
 
 
 def test_protocol_lists_versions_of_rules():

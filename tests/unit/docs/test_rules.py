@@ -8,6 +8,7 @@ import pytest
 from protocol.games.scripted.rule_file.built_in import built_in_text
 from protocol.games.scripted.rule_file.constants import RESERVED
 from protocol.games.scripted.rule_file.contract import parse_contract
+from protocol.games.scripted.rule_file.texts import check_texts
 from protocol.rules import Module, load, parse
 from protocol.rules.prelude import prelude
 from tests.support.scripts import ClearTable, script
@@ -68,8 +69,15 @@ def test_page_games_are_checked_and_playable_to_end(name, seats):
     assert state.error is None and state.winners
 
 
-def test_page_complete_game_equals_shipped_file():
-    assert tutorial("crazy-eights") == built_in_text("crazy-eights")
+def test_page_complete_game_equals_shipped_file_without_its_texts():
+    rules, texts = built_in_text("crazy-eights").split("\n# Texts for players: ")
+    assert tutorial("crazy-eights") == rules
+    assert "HELP = {" in texts and "SENTENCES = {" in texts and "\ndef " not in texts
+
+
+def test_page_game_has_texts_that_are_right():
+    contract = parse_contract(tutorial())
+    assert dict(check_texts(contract).args) == {"help": "en, de", "sentences": "en, de"}
 
 
 def test_rules_page_lists_all_reserved_action_names():

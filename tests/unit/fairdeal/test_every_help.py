@@ -12,13 +12,13 @@ from fairdeal.cluster.command import make_parser as cluster_parser
 from fairdeal.lan import make_parser as lan_parser
 from fairdeal.play_arguments import make_parser as play_parser
 from fairdeal.replay_arguments import make_parser as replay_parser
-from player.arguments import parser as join_parser
-from player.arguments import side_parser
-from player.cards.creator.parser import parser as creator_parser
-from player.cards.terminal.parser import parser as cards_parser
-from player.gathering.arguments import parser as lobby_parser
-from player.mail.parser import parser as mail_parser
-from player.peer.arguments import parser as peer_parser
+from player.cli.arguments import parser as join_parser
+from player.cli.arguments import side_parser
+from player.cli.cards.arguments import parser as cards_parser
+from player.cli.cards.creator_arguments import parser as creator_parser
+from player.cli.direct_arguments import parser as peer_parser
+from player.cli.lobby_arguments import parser as lobby_parser
+from player.cli.mail_arguments import parser as mail_parser
 from protocol.__main__ import make_parser as protocol_parser
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import FILE, catalogue_folder, load_translator, read_po

@@ -10,7 +10,7 @@ import pytest
 from fairdeal.__main__ import COMMANDS, main
 from fairdeal.overview import GROUPS
 from fairdeal.play_arguments import make_parser as play_parser
-from player.arguments import parser as join_parser
+from player.cli.arguments import parser as join_parser
 from protocol.games.registry import BUILT_IN
 from protocol.i18n.help_parser import MAX_COLUMNS, wrap_help
 from table.__main__ import make_parser as host_parser
@@ -18,7 +18,7 @@ from table.__main__ import make_parser as host_parser
 LANGUAGES = ("en", "de")
 MAX_LINES = 40  # of the overview: a terminal of usual height
 # modules that a command line does not need: screens, the page and its server
-SCREENS = ("player.screen", "player.page", "prompt_toolkit", "uvicorn", "starlette")
+SCREENS = ("player.presenter", "player.ui.web", "prompt_toolkit", "uvicorn", "starlette")
 LOADED = """
 import json, sys
 from fairdeal.__main__ import main

@@ -16,9 +16,10 @@ from fairdeal import play
 from fairdeal.__main__ import COMMANDS, main
 from fairdeal.play_arguments import make_parser
 from fairdeal.processes import Programs
-from player.seat.seat import NOTHING_BROUGHT
+from player.client.seat import NOTHING_BROUGHT
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
+from protocol.limits import MAX_SEATS
 from protocol.messages.table import VERSION
 from table import __main__ as table
 
@@ -184,6 +185,12 @@ def test_play_asks_table_for_exactly_the_requested_options(words):
 def test_more_bots_than_seats_is_wrong_usage(words):
     with pytest.raises(LocalError):
         play.party(make_parser().parse_args(["block-dominoes", *words]))
+
+
+def test_full_table_has_names_for_all_bots():
+    """A person may have the name of one of them."""
+    assert play.party(make_parser().parse_args(["texas-holdem", "--bots", "9"])) == (10, 9)
+    assert len(set(play.NAMES)) == len(play.NAMES) >= MAX_SEATS
 
 
 async def test_player_stopping_before_screen_exists_is_not_seated(tmp_path):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fairdeal.play_arguments import LOGS, logs_of, make_parser
-from player.disk.place import default_data
+from player.storage.data_directory import default_data
 
 
 @pytest.mark.parametrize(

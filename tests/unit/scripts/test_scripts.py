@@ -3,6 +3,8 @@
 import os
 import shutil
 import subprocess
+import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,24 @@ import pytest
 from scripts.demo import free_path
 
 ROOT = Path(__file__).parents[3]
+# Python 3.9, or ours: it runs environment.py, and logs and refuses to make an environment
 FAKE = """#!/bin/sh
 echo "$(basename "$0") $*" >> "$CALLS"
-case "$*" in *version_info\\ \\<*) exit {fits} ;; *venv*) exit 1 ;; esac
+case "$*" in
+    *environment.py* | *scripts/demo*)
+        [ "$1" = -I ] && shift
+        exec {python} -P -c "
+import runpy, sys
+sys.executable = '$0'
+sys.version_info = {version}
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name='__main__')" "$@" ;;
+    *"version_info <"*) exit {too_old} ;;
+    *version_info*) echo "(3, 12)" ;;
+    *venv*) exit 1 ;;
+esac
 """
+VERSIONS = ((3, 12, 1), (3, 9, 2))  # by `too_old`
 
 BROWSERS = """#!/bin/sh
 name=$(basename "$0")
@@ -55,6 +71,19 @@ def test_existing_log_is_not_overwritten(tmp_path):
     assert free_path(log).name == "demo-3.fairdeal"
 
 
+def fake_python(path: Path, too_old: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(FAKE.format(python=sys.executable, version=VERSIONS[too_old], too_old=too_old))
+    path.chmod(0o755)
+
+
+def checkout_with(place: Path, *scripts: str) -> None:
+    (place / "scripts").mkdir(parents=True)
+    (place / "pyproject.toml").write_text("")
+    for name in scripts:
+        shutil.copy(ROOT / "scripts" / name, place / "scripts")
+
+
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("pythons", "given", "used"),
@@ -67,16 +96,15 @@ def test_existing_log_is_not_overwritten(tmp_path):
         ({"python3": 1}, None, None),
     ],
 )
-def test_run_finds_new_enough_python_on_path(tmp_path, pythons, given, used):
-    place, programs = tmp_path / "scripts", tmp_path / "bin"
-    place.mkdir()
+@pytest.mark.parametrize("script", ["run", "demo"])
+def test_script_finds_new_enough_python_on_path(tmp_path, pythons, given, used, script):
+    checkout, programs = tmp_path / "checkout", tmp_path / "bin"
+    checkout_with(checkout, "_environment", "environment.py", "demo")
+    (checkout / "scripts/run").write_text('set -eu\nextras=""\n. "$(dirname "$0")/_environment"\n')
     programs.mkdir()
-    shutil.copy(ROOT / "scripts/_environment", place)
-    (place / "run").write_text('set -eu\nextras=""\n. "$(dirname "$0")/_environment"\n')
-    for name, fits in pythons.items():
-        (programs / name).write_text(FAKE.format(fits=fits))
-        (programs / name).chmod(0o755)
-    for tool in ("sh", "bash", "dirname", "basename", "cat"):
+    for name, too_old in pythons.items():
+        fake_python(programs / name, too_old)
+    for tool in ("sh", "bash", "dirname", "basename"):
         (programs / tool).symlink_to(shutil.which(tool) or "")
     environ = {
         "PATH": str(programs),
@@ -84,7 +112,13 @@ def test_run_finds_new_enough_python_on_path(tmp_path, pythons, given, used):
         **({"PYTHON": given} if given else {}),
     }
     ran = subprocess.run(
-        ["bash", str(place / "run")], env=environ, capture_output=True, text=True, check=False
+        ["bash", str(checkout / "scripts/run")]
+        if script == "run"
+        else [str(programs / next(iter(pythons))), str(checkout / "scripts/demo")],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     calls = (tmp_path / "calls").read_text()
     made = [line.split()[0] for line in calls.splitlines() if "-m venv" in line]
@@ -99,27 +133,30 @@ echo "$(basename "$0") $*; from $PWD, with $PYTHONPATH" >> "$CALLS"
 
 
 @pytest.mark.process
-def test_script_runs_modules_only_from_checkout(tmp_path):
+@pytest.mark.parametrize(
+    ("words", "module"),
+    [
+        (("bash", "checkout/scripts/run", "tests.support.docs", "word"), "tests.support.docs word"),
+        (("python3", "checkout/scripts/demo", "--target", "1"), "scripts.demo --target 1"),
+    ],
+)
+def test_script_runs_modules_only_from_checkout(tmp_path, words, module):
     place, trap = tmp_path / "checkout", tmp_path / "trap"
-    for folder in (place / "scripts", place / ".venv/bin", trap / "checkout/scripts"):
-        folder.mkdir(parents=True)
-    shutil.copy(ROOT / "scripts/_environment", place / "scripts")
-    shutil.copy(ROOT / "scripts/run", place / "scripts")
-    (place / ".venv/fairdeal-stamp").write_text(" [test,check]\n")
-    for name, text in (("python", MODULE), ("python3", FAKE.format(fits=0))):
-        (place / ".venv/bin" / name).write_text(text)
-        (place / ".venv/bin" / name).chmod(0o755)
+    (trap / "checkout/scripts").mkdir(parents=True)
+    checkout_with(place, "_environment", "environment.py", "run", "demo")
+    fake_python(place / ".venv/bin/python3", 0)
+    (place / ".venv/bin/python").write_text(MODULE)
+    (place / ".venv/bin/python").chmod(0o755)
+    state = sha256((place / "pyproject.toml").read_bytes()).hexdigest()
+    (place / ".venv/fairdeal-stamp").write_text(f"(3, 12) {state} [test,check]\n")
     paths = {
         "PATH": f"{place}/.venv/bin:{os.environ['PATH']}",
         "PYTHONPATH": ":lib",
         "CDPATH": str(trap),
     }
-    command = ["bash", "checkout/scripts/run", "tests.support.docs", "word"]
-    subprocess.run(
-        command, cwd=tmp_path, env={"CALLS": str(tmp_path / "calls"), **paths}, check=True
-    )
+    subprocess.run(words, cwd=tmp_path, env={"CALLS": str(tmp_path / "calls"), **paths}, check=True)
     ran = (tmp_path / "calls").read_text().splitlines()[-1]
-    assert ran == f"python -P -m tests.support.docs word; from {place}, with {place}"
+    assert ran == f"python -P -m {module}; from {place}, with {place}"
 
 
 def look_for_browser(

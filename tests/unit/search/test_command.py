@@ -59,6 +59,15 @@ def test_too_few_nodes_exit_with_1(capsys):
     )
 
 
+def test_unsolved_early_position_names_another_algorithm(capsys):
+    words = ("connect-four", "--position", "444", "--algorithm", "perfect", "--nodes", "5000")
+    said = " ".join(solve(capsys, *words, status=1).split())
+    assert "Not solved within 5000 nodes" in said
+    assert "--algorithm scout says which move looks best" in said
+    guess = solve(capsys, *words[:3], "--nodes", "5000", status=1)
+    assert "Not certain" in guess and "best move: " in guess
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "why"),
@@ -78,6 +87,10 @@ def test_too_few_nodes_exit_with_1(capsys):
             "`height` can only be 4 here, not 9",
         ),
         (["hexapawn", "--algorithm", "perfect"], "perfect cannot solve hexapawn"),
+        (
+            ["connect-four", "--option", "popout=yes", "--algorithm", "perfect"],
+            "There is no solver for connect-four with these options. Take one of these: full",
+        ),
         (["hexapawn", "--algorithm", "formula"], "Take one of these: full, first-win"),
         (["matches", "--nodes", "0"], "1 to 1,000,000,000"),
         (["matches", "--nodes", "many"], "number"),

@@ -10,7 +10,7 @@ import pytest
 
 from bots.bot_view import bot_view
 from bots.think_limits import SearchStrength
-from player.screen.terminal import TerminalScreen
+from player.ui.terminal.terminal_screen import TerminalScreen
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english, load_translator
@@ -23,7 +23,7 @@ from search.search_game import search_game
 from tests.support.errors import raises_text
 from tests.support.game_trees import open_game, positions, value
 from tests.support.offline import make_offline
-from tests.unit.player.screen.test_terminal import Paper
+from tests.unit.player.ui.terminal.test_terminal_screen import Paper
 
 SAY = seat_speaker(english)
 ENOUGH = SearchStrength(200_000)

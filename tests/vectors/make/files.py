@@ -2,6 +2,7 @@
 
 from tests.vectors.make import (
     commutative,
+    dominoes,
     encoding,
     identities,
     layered,
@@ -49,12 +50,13 @@ FILES = {
         "Whole logs: lapses, doubts, sitting out, Ligretto, games by rule files",
         whole_logs,
     ),
+    "dominoes.json": ("Dominoes: open ends, the spinner, points at once", dominoes),
     "poker.json": ("Poker: betting, pots, ranking of hands, the button", poker),
     "script-logs.json": (
         "Whole logs by small rule files: every effect, owned cards, disputes, residues",
         script_logs,
     ),
-    "rules.json": ("Rule language 3: files, calls, costs", rules),
+    "rules.json": ("Rule language 4: files, calls, costs", rules),
     "merging.json": ("Sets of records, files of cards, merges", merging),
 }
 

@@ -129,7 +129,8 @@ def _announcements() -> Iterator[Vector]:
         ("another version", {"v": "1"}),
         ("a fingerprint in capitals", {"fingerprint": FINGERPRINT.upper()}),
         ("a game that would steer a terminal", {"game": "\x1b[2J"}),
-        ("more seats than there are", {"seats": "10"}),
+        ("as many seats as there are", {"seats": "10"}),
+        ("more seats than there are", {"seats": "11"}),
     ):
         texts = [[key.encode(), value.encode()] for key, value in (right | other).items()]
         yield Vector("30.6", name, "read an announcement", {"texts": texts})

@@ -114,6 +114,7 @@ def vectors() -> list[Vector]:
                 ("21.4", "Nim", "nim none"),
                 ("21.5", "hexapawn, five wide, without a table", "hexapawn wide no table"),
                 ("21.6", "Connect Four, a draw on a full board", "connect-four small"),
+                ("21.7", "PopOut: a pop that makes four for the other", "connect-four popout"),
                 ("22.5", "the intruder breaks a goal", "intruder none"),
                 ("22.4", "the intruder stops, without a table", "intruder no table"),
             )

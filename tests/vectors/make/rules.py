@@ -38,6 +38,8 @@ BROKEN = {
     "beyond the largest": "X = 9223372036854775807 + 1\n",
     "kinds that have no order": "X = sorted([1, 'a'])\n",
     "indented so by nobody": "def f():\n    if 1:\n        pass\n  pass\n",
+    "a name beyond ASCII": "K\u00f6nig = 1\n",
+    "a text that turns its direction": "X = '\u202e'\n",
     "too deep": "X = " + "(" * 41 + "1" + ")" * 41 + "\n",
 }
 
@@ -137,7 +139,14 @@ def vectors() -> list[Vector]:
         ["h", [3, 1, 2]],
         ["e", [1]],
     ]
+    beyond = "# \u00fcber\nX = ['7\u2665', '\U0001f0cf' < '\uffff']\ndef f(t): return [len(t + X[0]), str([t])]\n"
     return [
+        Vector(
+            "32.1",
+            "texts and comments beyond ASCII",
+            "run rules",
+            {"text": beyond, "calls": [["f", "\u00e9\U0001f600"]]},
+        ),
         Vector("32.6", "the functions that every file may use", "rules prelude", {}),
         Vector(
             "32.6",

@@ -6,10 +6,11 @@ the images.
 """
 
 from dataclasses import dataclass
-
-from player.pictures import FACES
+from importlib.resources import files
+from pathlib import Path
 
 EDITION = "Elements"
+FACES = Path(str(files(__name__.rpartition(".")[0]) / "faces"))
 NAMES = {
     "wood": (
         "Sproutling",

@@ -10,7 +10,7 @@ This module works around three properties of rbcl 1.1:
   module removes the file right after loading, because POSIX systems do not need it once it is
   mapped. Windows locks the file, so there it stays.
 
-A program that plays or hosts loads this module at its start (`table.manager.server`, `player.seat.seat`),
+A program that plays or hosts loads this module at its start (`table.manager.server`, `player.client.seat`),
 even if its match does not need it. Otherwise a disk that fills up later would make the program fail
 in the middle of its work.
 """

@@ -44,6 +44,7 @@ def _spec(name: str, about: str, seats: int, ante: int, blind: str) -> GameSpec:
         rules="protocol.games.poker.edition_1.rules:Poker",
         view="protocol.games.poker.view",
         text="protocol.games.poker.text",
+        sheet="protocol.games.poker.sheet:rule_sheet",
         hand_formats="protocol.audit.poker_hands:FORMATS",
         bots=(
             BotSpec(

@@ -20,7 +20,6 @@ from protocol.games.scripted.engine.state import (
 )
 from protocol.games.scripted.rule_file.constants import is_name
 from protocol.games.scripted.rule_file.contract import refused
-from protocol.identity.names import is_safe_to_show
 from protocol.limits import (
     MAX_INT,
     MAX_RULE_LIST,
@@ -30,6 +29,7 @@ from protocol.limits import (
     MAX_SCRIPT_STEPS,
 )
 from protocol.seats import with_seat
+from protocol.view.harmless import is_safe_to_show
 
 EffectFunction = Callable[..., ScriptState]
 TEXT_SIZE = 16  # characters of a text that count as one element

@@ -16,7 +16,13 @@ DIGEST_BYTES = 25  # bytes of the digest in the name of a file; they make forty 
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz234567")
 BUILT_IN_RULES = ("element-duel", "mau-mau", "mau-mau-shared", "crazy-eights")
 # texts of earlier editions: the digest in a match names its text, so matches under them go on
-EARLIER_RULES = ("mau-mau-shared-1",)
+EARLIER_RULES = (
+    "element-duel-1",
+    "mau-mau-1",
+    "mau-mau-shared-1",
+    "mau-mau-shared-2",
+    "crazy-eights-1",
+)
 
 
 def rule_digest(text: str) -> str:

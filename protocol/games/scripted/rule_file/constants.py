@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeGuard
 
-from protocol.identity.names import is_safe_to_show
 from protocol.limits import (
     MAX_DECK,
     MAX_NAME,
@@ -15,6 +14,7 @@ from protocol.limits import (
     MAX_SCRIPT_SEATS,
 )
 from protocol.rules import RuleError
+from protocol.view.harmless import is_safe_to_show
 
 SEES, ORDERS, STEPS = (
     ("nobody", "owner", "all"),

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.group import (
     ELEMENT_BYTES,

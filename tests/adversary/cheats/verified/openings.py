@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.elgamal import prove_share, share
 from protocol.crypto.group import (
@@ -12,8 +12,8 @@ from protocol.crypto.group import (
 )
 from protocol.dealing import Post
 from protocol.dealing.card_state import piece_points
+from protocol.games.dominoes.layout import open_ends
 from protocol.games.dominoes.state import DominoesPhase
-from protocol.games.dominoes.tiles import open_ends
 from protocol.games.operations import Reveal
 from tests.adversary.cheats.base import GARBAGE
 from tests.adversary.cheats.verified.base import (

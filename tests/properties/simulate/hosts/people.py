@@ -3,10 +3,10 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from player.at_table.client import Client, Plan
-from player.at_table.visit import visit
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.client.environment import Environment
+from player.client.reconnect import visit
+from player.client.seat import Seat
+from player.client.table_client import Plan, TableClient
 from protocol.errors import FairdealError
 from protocol.identity.keys import KEY_SIZE, Identity
 from protocol.messages import table as messages
@@ -90,7 +90,7 @@ class Onlooker:
         ended.done() or ended.set_result(None)
 
 
-def noted(client: Client, world: "HostsWorld", payload: bytes) -> None:
+def noted(client: TableClient, world: "HostsWorld", payload: bytes) -> None:
     """Note an entry that a program receives, with its head."""
     if not client.finished:
         message = messages.decode(payload, Sender.TABLE, client.phase)
@@ -108,7 +108,7 @@ class PlayingClient(WatchedClient):
         super().received(payload)
 
 
-class WatchingClient(Client):
+class WatchingClient(TableClient):
     """Spectator's client that notes every message it receives."""
 
     def __init__(

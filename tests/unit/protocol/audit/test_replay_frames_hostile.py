@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from player.page.replay.single import single_page
+from player.ui.web.replay.single import single_page
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import ALL_SEATS, replay_data, replay_frame, step_marks
 from protocol.i18n import english
 from protocol.limits import MAX_NAME
 from protocol.view.text import END, ISOLATE
-from tests.support.hostile_logs import MARKUP, forged, intruder, nine_seats, underway
+from tests.support.hostile_logs import MARKUP, forged, intruder, ten_seats, underway
 
 LONGEST = 1_000  # characters of one text on a page
 
@@ -28,7 +28,7 @@ def texts(value):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("log", [intruder, nine_seats])
+@pytest.mark.parametrize("log", [intruder, ten_seats])
 def test_frames_of_hostile_log_are_short_without_escapes(log):
     history = MatchHistory(log()).read()
     marks = [mark for step in history.steps for mark in step_marks(step, english)]
@@ -60,7 +60,7 @@ def test_page_comment_text_is_not_taken_for_protocol():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("log", [intruder, nine_seats])
+@pytest.mark.parametrize("log", [intruder, ten_seats])
 def test_single_file_page_escapes_script_end(log):
     page = single_page(log(), MARKUP)
     assert (

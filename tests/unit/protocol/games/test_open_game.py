@@ -26,7 +26,13 @@ GAMES = {
         {"width": 9, "height": 9},
         {"width": 5, "height": 3},
     ],
-    "connect-four": [{}, {"width": 4, "height": 4}, {"width": 12}, {"width": 4, "height": 15}],
+    "connect-four": [
+        {},
+        {"width": 4, "height": 4},
+        {"width": 12},
+        {"width": 4, "height": 15},
+        {"popout": "yes"},
+    ],
 }
 ALL = [(name, options) for name, each in GAMES.items() for options in each]
 
@@ -48,7 +54,7 @@ def refused(game, state, seat, action):
 
 def some_actions(game, rng):
     """Yield actions of the game's shape, and nearly of it."""
-    for verb in ("take", "drop", "move"):
+    for verb in ("take", "drop", "pop", "move"):
         yield from ([verb, number] for number in range(-1, 101))
         yield from (
             [verb, rng.randrange(-1, most), rng.randrange(-1, most)]

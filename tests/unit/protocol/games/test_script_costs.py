@@ -13,7 +13,7 @@ from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.engine.budget import EFFECT_STEPS, work_limit
 from protocol.games.scripted.engine.idle import LEAVE
 from protocol.games.scripted.loadout import loadout_problem
-from protocol.games.scripted.play_test import costs
+from protocol.games.scripted.play_test import check_game
 from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import (
     MAX_DECK,
@@ -396,7 +396,7 @@ def test_changed_step_costs_change_the_rules_version():
     rows = [
         row for row in BUILT_IN.specs.values() if row.rules.startswith("protocol.games.scripted")
     ]
-    assert len(rows) == 5 and {row.edition for row in rows} == {"4"}
+    assert len(rows) == 5 and {row.edition for row in rows} == {"5"}
     bounds = (
         SCRIPT_ENTRY_STEPS,
         RULE_CALL_STEPS,
@@ -416,13 +416,16 @@ def test_changed_step_costs_change_the_rules_version():
 @pytest.mark.parametrize(
     ("text", "keys"),
     [
-        (mini(), ["rules.costs"]),
+        (mini(), ["script.texts", "rules.costs"]),
         (
             dear(f"work({SCRIPT_ENTRY_STEPS * 2 // 3}) or [end_turn()]", WORK),
-            ["rules.costs", "rules.costs.near"],
+            ["script.texts", "rules.costs", "rules.costs.near"],
         ),
-        (dear(f"{BURNS}[end_turn()]", WORK), ["rules.costs", "rules.costs.refused"]),
+        (
+            dear(f"{BURNS}[end_turn()]", WORK),
+            ["script.texts", "rules.costs", "rules.costs.refused"],
+        ),
     ],
 )
 def test_play_test_reports_cost_of_choices(text, keys):
-    assert [line.key for line in costs(text)] == keys
+    assert [line.key for line in check_game(text)] == keys

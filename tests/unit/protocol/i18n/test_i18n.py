@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairdeal.__main__ import main
-from player.at_table.client import explain
+from player.client.table_client import explain
 from protocol.codes import Code
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
@@ -21,6 +21,7 @@ from protocol.i18n import (
     best_language,
     english,
     labels,
+    language_of,
     load_translator,
     read_po,
 )
@@ -70,7 +71,7 @@ def used_keys() -> set[str]:
     """Return every constant of the product in the form of a catalogue key, and the page's
     labels.
     """
-    modules = (ROOT / "player/page/static").rglob("*.js")
+    modules = (ROOT / "player/ui/web/static").rglob("*.js")
     found = {key for path in modules for key in LABEL.findall(path.read_text())}
     for path in rooms.files():
         for node in rooms.nodes(path):
@@ -278,6 +279,12 @@ def test_names_are_never_interpreted_as_placeholders():
     say = phrase_renderer(english, ["{who}", "Bob"])
     assert say(phrase("match.turn", who=SeatRef(0))) == "It is {who}'s turn."
     assert say(phrase("generic.offer", action="a\x1b[2J{x}")) == "a\ufffd[2J{x}"
+
+
+@pytest.mark.parametrize(("wanted", "language"), [("de", "de"), ("en", "en"), ("qps", "en")])
+def test_translator_says_which_language_it_speaks(wanted, language):
+    assert language_of(load_translator(wanted)) == language
+    assert language_of(lambda key, count: key) == "en"
 
 
 def test_language_is_added_by_adding_a_file(tmp_path):

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from player.seat.seat import Seat
+from player.client.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_SAY, TALK_ENVELOPE

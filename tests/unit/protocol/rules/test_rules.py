@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocol.limits import RULE_CALL_STEPS
+from protocol.limits import MAX_RULE_FILE, RULE_CALL_STEPS
 from protocol.rules import RuleError, load, parse
 from tests.support.errors import raises_text
 
@@ -43,6 +43,11 @@ def test_rule_file_has_constants_and_callable_functions():
         ("len = 1\n", 1, 1, "rules.taken"),
         ("X = 1.5\n", 1, 5, "rules.number"),
         ("\tX = 1\n", 1, 1, "rules.tab"),
+        ("X = 1\nK\u00f6nig = 2\n", 2, 2, "rules.ascii"),
+        ("X = 1 \u00d7 2\n", 1, 7, "rules.ascii"),
+        ('X = "a\u202eb"\n', 1, 7, "rules.unsafe"),
+        ("# \u2066 a comment\nX = 1\n", 1, 3, "rules.unsafe"),
+        ("X = 1\nY = '\udcfc'\n", 2, 6, "rules.unsafe"),
         ("X = [1][1]\n", 1, 8, "rules.no_index"),
         ("X = 1 // 0\n", 1, 7, "rules.zero"),
         ("X = 9223372036854775807 + 1\n", 1, 25, "rules.range"),
@@ -55,6 +60,23 @@ def test_rule_error_has_line_and_column(text, line, column, key):
     with pytest.raises(RuleError) as caught:
         load(parse(text))
     assert (caught.value.line, caught.value.column, caught.value.key) == (line, column, key)
+
+
+def test_texts_and_comments_may_have_characters_outside_ascii():
+    module = load(
+        parse('# \u00fcber\nX = "7\u2665 \U0001f0cf"\ndef f(): return len(X)  # \u2660\n')
+    )
+    assert module.constants["X"] == "7\u2665 \U0001f0cf"
+    assert module.call("f") == 4
+
+
+def test_file_length_is_counted_in_bytes():
+    line = "# " + "\u20ac" * (MAX_RULE_FILE // 3 - 1)
+    assert len((line + "\n").encode()) <= MAX_RULE_FILE
+    parse(line + "\n")
+    with pytest.raises(RuleError) as caught:
+        parse(line + "\u20ac\n")
+    assert caught.value.key == "rules.long"
 
 
 def test_only_lists_made_in_the_call_can_grow():

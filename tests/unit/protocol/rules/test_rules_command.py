@@ -32,7 +32,7 @@ def test_check_accepts_a_valid_file(rules, capsys):
         (
             'see = "all"',
             'see = "everybody"',
-            'Line 10, column 1: region("pile") has to be like this',
+            'Line 11, column 1: region("pile") has to be like this',
             "REGIONS = [",
         ),
         (
@@ -102,7 +102,7 @@ def test_rule_file_is_played_by_bots(rules, capsys):
     for _ in range(2):
         assert main(["rules", "play", path, "--seats", "3", "--seed", "4"]) == 0
         said.append(capsys.readouterr().out)
-    assert said[0] == said[1] and said[0].count("play ") > 10 and "has won" in said[0]
+    assert said[0] == said[1] and said[0].count(" lays ") > 10 and "has won" in said[0]
 
 
 @pytest.mark.slow
@@ -152,3 +152,35 @@ def winner(g): return None
 def test_check_reports_endless_rules(rules, capsys):
     assert main(["rules", "play", rules(ENDLESS)]) == 1
     assert "After 2000 actions nobody has won" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_rules_show_prints_rules_for_people(capsys):
+    assert main(["rules", "show", "texas-holdem", "--seats", "6", "--option", "blind=8"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Rules: texas-holdem\n\nGoal\n")
+    assert "the small blind of 4" in out
+
+
+def test_rules_show_speaks_german(capsys, monkeypatch):
+    monkeypatch.setenv("LANGUAGE", "de")
+    assert main(["rules", "show", "nim", "--option", "rows=4-4"]) == 0
+    assert "so vielen Hölzern: 4, 4." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["whist"], "There is no game whist."),
+        (["nim", "--option", "rows=x"], "nim cannot be played like this"),
+        (["nim", "--seats", "3"], "nim cannot be played like this"),
+        (["nowhere.rules"], "nowhere.rules"),
+    ],
+)
+def test_rules_show_with_wrong_words_says_what_is_wrong(words, said, capsys):
+    assert main(["rules", "show", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_rules_show_of_a_rule_file_names_no_built_in_game(rules, capsys):
+    assert main(["rules", "show", rules(built_in_text("crazy-eights").encode())]) == 0
+    assert capsys.readouterr().out.strip()

@@ -4,7 +4,7 @@ import pytest
 
 from protocol import wire
 from protocol.errors import RemoteError
-from protocol.limits import MAX_BEAT
+from protocol.limits import MAX_BEAT, MAX_SEATS
 from protocol.match.terms import encode_terms
 from table.cluster.heartbeats import (
     Heartbeat,
@@ -37,6 +37,19 @@ BEAT = Heartbeat(
 
 def test_beat_round_trips():
     assert decode_heartbeat(encode_heartbeat(BEAT)) == BEAT
+
+
+def test_beat_with_most_seats_round_trips_and_one_more_is_refused():
+    for more in (0, 1):
+        people = [[f"P{seat}", bytes([seat]) * 32] for seat in range(MAX_SEATS + more)]
+        seats = tuple(bytes([seat]) * 8 for seat in range(MAX_SEATS))
+        terms = [*TERMS[:-1], MAX_SEATS]
+        beat = BEAT._replace(rows=(MatchLoad("table-1", terms, people, b"m" * 32, seats),))
+        if more:
+            with pytest.raises(RemoteError):
+                decode_heartbeat(encode_heartbeat(beat))
+        else:
+            assert decode_heartbeat(encode_heartbeat(beat)) == beat
 
 
 def test_unknown_fields_of_later_programs_are_ignored():

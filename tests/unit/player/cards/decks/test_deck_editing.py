@@ -19,7 +19,7 @@ from player.cards.decks.deck_loading import WRONG
 from player.cards.decks.deck_models import CardProblem, DeckShown
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
-from player.cards.web.cards_screen import to_json
+from player.ui.web.cards.cards_screen import to_json
 from protocol.errors import LocalError
 from protocol.i18n import available_languages, load_translator
 from protocol.ledger.view import evaluate
@@ -176,7 +176,7 @@ def test_decks_can_be_shown_as_json(ann: Person):
 
 @pytest.mark.parametrize("problem", list(CardProblem))
 def test_every_problem_of_a_card_has_words_on_every_screen(problem: CardProblem):
-    rows = (files("player.page") / "static" / "decks" / "rows.js").read_text("utf-8")
+    rows = (files("player.ui.web") / "static" / "decks" / "rows.js").read_text("utf-8")
     assert f'  {problem}: () => t("cardpage.deck.wrong.{problem}")' in rows
     for language in available_languages():
         say = load_translator(language)

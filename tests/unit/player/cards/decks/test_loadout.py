@@ -14,8 +14,6 @@ from random import Random
 import pytest
 
 from bots.random_bot import random_bot
-from player.agreement import Agreement
-from player.at_table.client import Plan
 from player.cards.collection import Collection
 from player.cards.decks.deck_check import check_deck
 from player.cards.decks.deck_choice import FolderDecks
@@ -25,20 +23,22 @@ from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
-from player.disk.in_play import in_play
-from player.disk.memory import MatchFiles, Memory, any_memories
-from player.disk.unfinished import Unfinished
+from player.cli.direct_arguments import parser as peer_parser
+from player.cli.direct_commands import _Program
+from player.cli.screen_choice import Screen
+from player.cli.table_visits import play_at
+from player.client.environment import Environment
+from player.client.requirements import Unacceptable, check_brought
+from player.client.seat import Seat
+from player.client.table_client import Plan
+from player.direct.saved_match import SavedState, new_saved, read_all_saved, read_saved
 from player.mail.config import Config
 from player.mail.correspondence import Correspondence
-from player.peer.arguments import parser as peer_parser
-from player.peer.commands import _Program
-from player.peer.saved import State, new_saved, read_all_saved, read_saved
-from player.program import play_at
-from player.requirements import Unacceptable, check_brought
-from player.screen.plain import PlainScreen
-from player.screens import Screen
-from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.storage.agreement import Agreement
+from player.storage.locked_cards import read_locked_cards
+from player.storage.recovery_state import MatchFiles, RecoveryState, any_recovery_states
+from player.storage.resumable_matches import ResumableMatches
+from player.ui.terminal.plain_screen import PlainScreen
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import LocalError
@@ -279,7 +279,7 @@ def test_loadout_for_private_rules_needs_only_that_file(tmp_path: Path):
             FolderLoadouts(tmp_path).load(ANN.public, "four", text)
 
 
-def _remembered(folder: Path, brings: Loadout) -> Memory:
+def _remembered(folder: Path, brings: Loadout) -> RecoveryState:
     """Remember in this folder a match at a table that has begun and is not over."""
     link = JoinLink.parse(f"fairdeal://127.0.0.1:7500/{fingerprint(MAKER.public)}")
     agreement = Agreement(bytes(32), MAKER.public, "main", 0, Person("Ann", ANN.public), None)
@@ -302,7 +302,10 @@ def test_loadout_card_in_running_match_cannot_be_given_away(
     folders: tuple[Path, Path],
 ) -> None:
     memory = _remembered(folders[0], FolderLoadouts(folders[0]).load(ANN.public, "first"))
-    assert in_play(folders[0]) == {one.id for one in COPIES[:10]} and in_play(folders[1]) == set()
+    assert (
+        read_locked_cards(folders[0]) == {one.id for one in COPIES[:10]}
+        and read_locked_cards(folders[1]) == set()
+    )
     with pytest.raises(JournalRefusal) as refused:
         _signs(folders[0], COPIES[4])
     assert refused.value.phrase.key == "wrong.trade.playing"
@@ -322,25 +325,25 @@ def test_loadout_omits_card_given_away_while_waiting(
     with raises_text(LocalError, match="Spark") as raised:
         _remembered(folders[0], brings)
     assert raised.value.phrase.key == "wrong.deck.card.since"
-    assert not any_memories(folders[0]) and not in_play(folders[0])
+    assert not any_recovery_states(folders[0]) and not read_locked_cards(folders[0])
 
 
-@pytest.mark.parametrize("state", [State.INVITED, State.OPEN])
+@pytest.mark.parametrize("state", [SavedState.INVITED, SavedState.OPEN])
 def test_saved_match_is_restored_if_card_was_traded(
-    folders: tuple[Path, Path], state: State
+    folders: tuple[Path, Path], state: SavedState
 ) -> None:
     brings = FolderLoadouts(folders[0]).load(ANN.public, "first")
     invitation = invite(BOB, "Bob", _terms()._replace(clock=()), bytes(32), 0)
     saved = new_saved(
         folders[0], invitation, Person("Ann", ANN.public), "bob@example.org", "", state
     )
-    if state is State.INVITED:
+    if state is SavedState.INVITED:
         saved.save()
     before = read_saved(folders[0], invitation.nonce)
     _signs(folders[0], COPIES[4])
     with raises_text(LocalError, match="Spark"):
         saved.opened(saved.person, Random(1), brings, FolderLoadouts(folders[0]))
-    assert read_saved(folders[0], invitation.nonce) == before and not in_play(folders[0])
+    assert read_saved(folders[0], invitation.nonce) == before and not read_locked_cards(folders[0])
     saved.opened(saved.person, Random(1), Loadout((ProxyCard(4),)))
 
 
@@ -356,7 +359,7 @@ async def test_play_at_refuses_card_traded_after_the_choice(folders: tuple[Path,
     async with asyncio.timeout(60), listening(table) as link:
         with pytest.raises(LocalError) as refused:
             await play_at(link, environment, Plan("Ann"), folders[0], screen)
-    assert _since(refused.value.phrase) and not any_memories(folders[0])
+    assert _since(refused.value.phrase) and not any_recovery_states(folders[0])
 
 
 def _since(reason: Phrase) -> bool:
@@ -399,13 +402,20 @@ def test_letter_with_card_traded_after_the_choice_is_refused(folders: tuple[Path
         ann.invite("Ann", _invitation().terms, "bob@example.org", "ann@example.org")
     assert _since(refused.value.phrase) and not read_all_saved(folders[0])
     saved = new_saved(
-        folders[0], _invitation(), Person("?", ANN.public), "bob@example.org", "", State.INVITED
+        folders[0],
+        _invitation(),
+        Person("?", ANN.public),
+        "bob@example.org",
+        "",
+        SavedState.INVITED,
     )
     saved.save()
     with pytest.raises(LocalError) as refused:
         ann.accept(saved, "Ann", "ann@example.org", None)
     assert _since(refused.value.phrase)
-    assert [(one.state, one.seed) for one in read_all_saved(folders[0])] == [(State.INVITED, b"")]
+    assert [(one.state, one.seed) for one in read_all_saved(folders[0])] == [
+        (SavedState.INVITED, b"")
+    ]
 
 
 @pytest.mark.parametrize("text", ["no json", '{"brings": "ff"}'])
@@ -415,7 +425,7 @@ def test_damaged_match_keeps_all_cards_and_names_the_file(
     path = folders[0] / "matches" / f"{'0' * 64}.json"
     path.parent.mkdir()
     path.write_text(text)
-    unfinished = Unfinished(folders[0], ANN)
+    unfinished = ResumableMatches(folders[0], ANN)
     for asks in (lambda: _signs(folders[0], COPIES[4]), lambda: unfinished.forget(None)):
         with raises_text(LocalError, match="move it away") as said:
             asks()
@@ -432,7 +442,7 @@ def test_match_of_edition_3_keeps_its_cards(folders: tuple[Path, Path]) -> None:
     cards = [[one.raw, [KIND.raw], DEALT[0].raw] for one in COPIES[:3]]
     kept["brings"] = encode([cards, ""]).hex()
     path.write_text(json.dumps(kept))
-    assert in_play(folders[0]) == {one.id for one in COPIES[:3]}
+    assert read_locked_cards(folders[0]) == {one.id for one in COPIES[:3]}
     _signs(folders[0], COPIES[4])
     memory.forget()
 

@@ -11,7 +11,7 @@ from fairdeal.__main__ import main
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.witnesses.certification import Certification, find_unsettled, find_witness_link
-from player.disk.keys import load_identity as load_player
+from player.storage.identity_file import load_identity as load_player
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint

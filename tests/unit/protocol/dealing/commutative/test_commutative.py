@@ -23,7 +23,7 @@ def opened_by(deal: CommutativeDeal, card: int, seats) -> int | None:
 
 
 @pytest.mark.parametrize(
-    ("seats", "pieces", "each"), [(2, 52, 5), (3, 28, 7), (6, 20, 2), (8, 16, 2), (2, 2, 1)]
+    ("seats", "pieces", "each"), [(2, 52, 5), (3, 28, 7), (6, 20, 2), (10, 52, 5), (2, 2, 1)]
 )
 def test_commutative_deal_has_every_piece_once(seats, pieces, each):
     deal = commutative_deal(seats, pieces, each, seed=seats)

@@ -14,6 +14,7 @@ from protocol.crypto.envelopes import envelope_size
 from protocol.dealing.layered.primitives import encode_piece
 from protocol.dealing.layered.stages import LayeredStage
 from protocol.games import Piece
+from protocol.limits import MAX_SEATS
 from tests.support.deal import DirectDeal, direct_deal
 
 
@@ -26,7 +27,7 @@ def hands(deal: DirectDeal) -> list[tuple[Piece, ...]]:
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_layered_deal_has_every_piece_once(data: st.DataObject) -> None:
-    seats = data.draw(st.integers(2, 8))
+    seats = data.draw(st.integers(2, MAX_SEATS))
     pieces = data.draw(st.sampled_from((28, 55, 52)))
     each = data.draw(st.integers(1, min(7, pieces // seats)))
     options = {"take": data.draw(st.integers(1, 100)), "swap": data.draw(st.integers(0, 100))}
@@ -80,9 +81,9 @@ def test_layered_stock_can_be_drawn_to_its_end() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seats", [2, 5, 8])
+@pytest.mark.parametrize("seats", [2, 5, 10])
 def test_layered_draws_work_for_every_seat(seats: int) -> None:
-    deal = direct_deal(seats, 28, 2, seats)
+    deal = direct_deal(seats, 30, 2, seats)
     for seat in range(seats):
         deal.draw(seat)
     assert all(len(hand) == 3 for hand in hands(deal))

@@ -48,6 +48,14 @@ def test_hands_draws_and_upcards_are_distinct_pieces() -> None:
 
 
 @pytest.mark.slow
+def test_ten_seats_have_one_distinct_piece_each() -> None:
+    deal = residue_deal(10, [Pile(11, 1)])
+    assert sorted(piece for hand in deal.hands for piece in hand) == sorted(
+        set(range(11)) - {deal.opened(10)}
+    )
+
+
+@pytest.mark.slow
 def test_residue_hand_is_shown_exchanged_reshuffled_and_settled() -> None:
     deal = residue_deal(2, [Pile(8, 2)])
     first = deal.hands

@@ -31,7 +31,7 @@ from protocol.limits import MAX_SEEDED_STEPS
 from tests.support.seeded import DEALING, seeded_deal
 
 
-@pytest.mark.parametrize("seats", [1, 2, 3])
+@pytest.mark.parametrize("seats", [1, 2, 3, 10])
 def test_pile_is_ordered_until_hidden_then_private_to_drawer(seats):
     deal = seeded_deal(seats, 6)
     assert deal.state.ready and dict(deal.state.public_faces) == {

@@ -49,7 +49,7 @@ def check_secret(deal: VerifiedDeal, card: int, holder: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seats", [2, 3, 6, 9])
+@pytest.mark.parametrize("seats", [2, 3, 6, 10])
 def test_next_stock_cards_are_turned_up_for_all(seats: int) -> None:
     deal = verified_deal(seats, 52, 2, seats)
     stock, faces = deal.state.stock, everything(deal)

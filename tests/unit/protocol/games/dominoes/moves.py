@@ -21,8 +21,10 @@ def hand(*names: str) -> Hand:
 
 
 def move(text: str) -> Action:
-    """Parse a move: `6-4<` plays on the left, `6-4>` on the right; other actions are words."""
-    return ("play", tile(text[:-1]), "<>".index(text[-1])) if text[-1] in "<>" else (text,)
+    """Parse a move: `6-4<` plays on the left, `6-4>` on the right, `6-4^` at the top, `6-4_` at the
+    bottom; other actions are words.
+    """
+    return ("play", tile(text[:-1]), "<>^_".index(text[-1])) if text[-1] in "<>^_" else (text,)
 
 
 def run(game: Dominoes, state: DominoesState, *texts: str) -> DominoesState:
@@ -38,6 +40,11 @@ def led(game: Dominoes, leader: int = 0) -> DominoesState:
     """Return a later hand, in which the leader may play anything."""
     state = replace(game.start(), hand=1, leader=(leader - 1) % game.seats)
     return game.after_deal(state)
+
+
+def numbers(state: DominoesState) -> list[int]:
+    """Return the open numbers: left, right, and with open short sides up and down."""
+    return [end.number for end in state.ends or ()]
 
 
 def refused(game: Dominoes, state: DominoesState, seat: int, text: str) -> Code:

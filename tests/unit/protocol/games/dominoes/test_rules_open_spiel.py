@@ -103,7 +103,8 @@ class Lockstep:
         ends = self.ours.ends
         legal = self.game.legal(self.ours, seat, tuple(self.hands[seat]))
         plays = {
-            (piece, ends[end] if ends else None): ("play", piece, end) for _, piece, end in legal
+            (piece, ends[end].number if ends else None): ("play", piece, end)
+            for _, piece, end in legal
         }
         assert len(plays) == len(legal)
         return plays

@@ -59,7 +59,9 @@ class Table:
         self.hands = [set(hand) for hand in self.dealt]
         self.stock, self.drawn, self.lies = deck, [[] for _ in self.dealt], []
         scoring = self.game.scoring
-        self.sheet = Sheet(self.game.seats, scoring.fives, scoring.partners, scoring.target)
+        self.sheet = Sheet(
+            self.game.seats, scoring.fives, scoring.partners, scoring.target, self.game.empty.spins
+        )
         self.step("dealt", self.game.after_deal(self.state))
 
     def act(self, lying: float = 0) -> None:
@@ -125,7 +127,7 @@ class Table:
 
 def accepted(game: Dominoes, state: DominoesState, seat: int) -> Iterator[Action]:
     """Yield every action that the public state accepts."""
-    plays = [("play", piece, end) for piece in range(len(game.pieces)) for end in (0, 1)]
+    plays = [("play", piece, end) for piece in range(len(game.pieces)) for end in range(4)]
     for action in (*plays, ("draw",), ("pass",), ("deny",)):
         try:
             game.check(state, seat, action)
@@ -139,7 +141,8 @@ def look_at(table: Table) -> None:
     game, state = table.game, table.state
     assert state.hidden == tuple(len(hand) for hand in table.hands)
     assert state.stock == len(table.stock)
-    line = [game.pieces.index(f"{max(tile)}-{min(tile)}") for tile in state.line]
+    laid = (*state.line, *state.layout.up, *state.layout.down)
+    line = [game.pieces.index(f"{max(tile)}-{min(tile)}") for tile in laid]
     assert sorted([*line, *table.stock, *(p for hand in table.hands for p in hand)]) == list(
         range(len(game.pieces))
     )
@@ -155,6 +158,16 @@ def look_at(table: Table) -> None:
         ]
         assert [action for action in legal if action[0] == "play"] == plays
         assert not plays or len(plays) == len(legal)
+        assert table.sheet is not None
+        if state.phase in (DominoesPhase.LEAD, DominoesPhase.PLAY) and seat == state.to_act:
+            expected = [
+                ("play", piece, end)
+                for piece in sorted(table.hands[seat])
+                for end in table.sheet.choices(game.tiles[piece])
+            ]
+            assert plays == expected
+            drawing = game.draws and len(table.stock) > game.reserve
+            assert expected or legal == ((("draw",),) if drawing else (("pass",),))
 
 
 SCORING = st.sampled_from(["points", "fives"])
@@ -166,13 +179,19 @@ def built(least: int, most: int) -> st.SearchStrategy[Dominoes]:
         "target": st.integers(1, most),
         "hand": st.none() | st.integers(1, 7),
         "scoring": SCORING,
+        "spinner": st.sampled_from([None, "no", "yes"]),
     }
     every |= {"highest": st.sampled_from([6, 6, 9])}
-    variant = st.sampled_from(["block", "draw"])
-    alone = st.builds(dominoes, st.integers(least, 4), variant, **every)
-    return (
-        alone | alone | st.builds(dominoes, st.just(4), variant, partners=st.just("yes"), **every)
-    )
+    reserves = {"block": st.just(None), "draw": st.integers(0, 2)}
+    kinds = []
+    for variant, reserve in reserves.items():
+        more = {**every, "reserve": reserve}
+        alone = st.builds(dominoes, st.integers(least, 4), st.just(variant), **more)
+        kinds += [alone, alone]
+        kinds.append(
+            st.builds(dominoes, st.just(4), st.just(variant), partners=st.just("yes"), **more)
+        )
+    return st.one_of(kinds)
 
 
 games = built(2, 120)
@@ -209,11 +228,14 @@ def check_result(table: Table, before: DominoesState) -> None:
     numbers = [[int(n) for n in name.split("-")] for name in table.game.pieces]
     left = tuple(sum(sum(numbers[piece]) for piece in hand) for hand in table.hands)
     assert result.pips == left
-    lying = sum(sum(numbers[piece]) for piece in table.stock) + sum(map(sum, table.state.line))
+    layout = before.layout
+    laid = (*layout.line, *layout.up, *layout.down)
+    lying = sum(sum(numbers[piece]) for piece in table.stock) + sum(map(sum, laid))
     assert lying + sum(left) == sum(map(sum, numbers))  # no pip appears or vanishes
     present = [seat for seat in range(table.game.seats) if seat not in before.out]
     empty = [seat for seat in present if not table.hands[seat]]
     assert not empty or not result.blocked
+    assert result.unled == (not laid)
     gained = [now - then for now, then in zip(table.state.scores, before.scores, strict=True)]
     assert table.sheet is not None
     held = {

@@ -2,13 +2,15 @@
 
 from protocol.codes import Code
 from protocol.games import Act, Misplay, Settle
-from protocol.games.dominoes import Dominoes
+from protocol.games.dominoes import Dominoes, view
 from protocol.games.dominoes.state import DominoesPhase, DominoesState
 from tests.support.dominoes import dominoes
+from tests.support.views import saying
 from tests.unit.protocol.games.dominoes.moves import hand, led, move, refused, run
 
 BLOCK = dominoes(2, "block", hand=2)
 DRAW = dominoes(2, "draw", hand=2)
+SAY = saying()
 THREE = dominoes(3, "block", hand=2)
 
 
@@ -80,7 +82,17 @@ def test_hand_ends_when_every_tile_was_called_in_vain() -> None:
         state, turns = lapse(BLOCK, state), turns + 1
     assert (BLOCK.wants(state), turns) == (Settle(), 2 * len(BLOCK.tiles))
     state, misplays = BLOCK.settle(state, (hand("6-4", "5-5"), hand("4-3", "0-0")), ((), ()))
-    assert misplays == () and state.result is not None and state.result.winner == 1
+    assert misplays == () and state.result is not None and state.result.unled
+    assert state.scores == (0, 0) and SAY(view.result(BLOCK, state)[0]).startswith("Nobody has led")
+
+
+def test_hand_that_nobody_led_is_followed_by_calling() -> None:
+    state = BLOCK.after_deal(BLOCK.start())
+    while state.phase is DominoesPhase.CALL:
+        state = lapse(BLOCK, state)
+    state, _ = BLOCK.settle(state, (hand("6-4", "5-5"), hand("4-3", "0-0")), ((), ()))
+    state = BLOCK.after_deal(state)
+    assert (state.hand, state.phase, state.to_act) == (2, DominoesPhase.CALL, 0)
 
 
 def test_turn_after_a_lapse_is_ordinary() -> None:

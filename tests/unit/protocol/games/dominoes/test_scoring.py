@@ -8,7 +8,7 @@ from bots.registry import BOTS
 from protocol.codes import Code
 from protocol.games import Misplay, Over, Settle
 from protocol.games.dominoes import text, view
-from protocol.games.dominoes.scoring import open_end_sum
+from protocol.games.dominoes.layout import Layout
 from protocol.games.dominoes.state import DominoesPhase
 from protocol.i18n import english_text
 from protocol.options import BadOptions
@@ -16,20 +16,20 @@ from tests.support.dominoes import dominoes
 from tests.support.views import position, saying
 from tests.unit.protocol.games.dominoes.moves import hand, led, run
 
-FIVES = dominoes(2, "block", hand=4, scoring="fives")
+FIVES = dominoes(2, "block", hand=4, scoring="fives", spinner="no")
 PAIRS = dominoes(4, "block", hand=2, partners="yes")
-BOTH = dominoes(4, "block", hand=2, partners="yes", scoring="fives", target=30)
+BOTH = dominoes(4, "block", hand=2, partners="yes", scoring="fives", spinner="no", target=30)
 SAY = saying()
 
 
-def test_all_fives_match_published_example():
+def test_muggins_match_published_example():
     """Source: R. F. Foster, Complete Hoyle, "Muggins, or all fives": the double five counts ten,
     and so on at each step.
     """
     state, counts = led(FIVES), []
     for tile in ("5-5<", "5-0<", "0-0<", "6-5>", "4-0<"):
         state = run(FIVES, state, tile)
-        counts.append(open_end_sum(state.line))
+        counts.append(state.layout.end_sum)
     assert counts == [10, 10, 10, 6, 10]
     assert [event.points for event in state.events] == [10, 10, 10, 0, 10]
     # settled once the hands are shown
@@ -47,7 +47,7 @@ def test_all_fives_match_published_example():
     ],
 )
 def test_open_ends_count_as_documented(line, count):
-    assert open_end_sum(line) == count
+    assert Layout(line).end_sum == count
 
 
 def test_nothing_scores_at_once_by_points():
@@ -118,7 +118,7 @@ def test_partners_score_pips_of_both_opponents():
 def blocked(game, out=()):
     """Return a later blocked hand; seats in `out` left before the deal."""
     state = replace(led(game), out=frozenset(out))
-    return replace(state, phase=DominoesPhase.SETTLE, to_act=None, line=((6, 6),))
+    return replace(state, phase=DominoesPhase.SETTLE, to_act=None, layout=game.empty.lay((6, 6), 0))
 
 
 def test_blocked_hand_goes_to_team_with_fewer_pips():

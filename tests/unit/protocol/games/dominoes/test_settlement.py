@@ -6,6 +6,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.games import Hand, Misplay
+from protocol.games.dominoes.layout import End, Ends, Layout
 from protocol.games.dominoes.scoring import Scoring
 from protocol.games.dominoes.settlement import (
     misplays,
@@ -30,12 +31,18 @@ TEAMS = Scoring(100, partners=True)
 NOTHING: tuple[Hand, ...] = ((), ())
 
 
-def played(seat: int, name: str, ends=None, points: int = 0) -> PlayEvent:
-    return PlayEvent(seat, "play", ends, tile(name), points)
+def ends(*numbers: int) -> Ends:
+    return tuple(map(End, numbers))
+
+
+def played(seat: int, name: str, at: Ends | None = None, points: int = 0) -> PlayEvent:
+    return PlayEvent(seat, "play", at, tile(name), points)
 
 
 def state_of(*events: PlayEvent, scores=(0, 0), hidden=(1, 1), **changes) -> DominoesState:
-    state = DominoesState(DominoesPhase.SETTLE, 1, scores, hidden, 0, events=events)
+    state = DominoesState(
+        DominoesPhase.SETTLE, 1, scores, hidden, 0, layout=Layout(((6, 6),)), events=events
+    )
     return replace(state, **changes)
 
 
@@ -44,18 +51,18 @@ def state_of(*events: PlayEvent, scores=(0, 0), hidden=(1, 1), **changes) -> Dom
     [
         ([played(0, "6-6")], []),
         ([played(0, "5-5")], [(0, 0, Code.NOT_HELD)]),
-        ([played(0, "6-6"), played(0, "6-6", (6, 6))], [(0, 1, Code.NOT_HELD)]),
-        ([PlayEvent(0, "pass", (5, 4))], []),
-        ([PlayEvent(0, "pass", (5, 2))], [(0, 0, Code.FALSE_PASS)]),
-        ([PlayEvent(1, "draw", (6, 6))], [(1, 0, Code.FALSE_DRAW)]),
+        ([played(0, "6-6"), played(0, "6-6", ends(6, 6))], [(0, 1, Code.NOT_HELD)]),
+        ([PlayEvent(0, "pass", ends(5, 4))], []),
+        ([PlayEvent(0, "pass", ends(5, 2))], [(0, 0, Code.FALSE_PASS)]),
+        ([PlayEvent(1, "draw", ends(6, 6))], [(1, 0, Code.FALSE_DRAW)]),
         ([PlayEvent(0, "deny", None, tile("6-6"))], [(0, 0, Code.FALSE_DENIAL)]),
         ([PlayEvent(1, "deny", None, tile("6-6"))], []),
-        ([PlayEvent(0, "timeout", (6, 6))], []),
+        ([PlayEvent(0, "timeout", ends(6, 6))], []),
         # a tile that was drawn is held from then on
-        ([PlayEvent(0, "draw", (5, 5)), played(0, "5-4", (5, 5))], []),
-        ([played(0, "5-4", (5, 5)), PlayEvent(0, "draw", (5, 5))], [(0, 0, Code.NOT_HELD)]),
+        ([PlayEvent(0, "draw", ends(5, 5)), played(0, "5-4", ends(5, 5))], []),
+        ([played(0, "5-4", ends(5, 5)), PlayEvent(0, "draw", ends(5, 5))], [(0, 0, Code.NOT_HELD)]),
         # seat 1 cannot play its 6-1 after seat 0 has laid it
-        ([played(0, "6-1"), PlayEvent(1, "pass", (6, 3))], [(0, 0, Code.NOT_HELD)]),
+        ([played(0, "6-1"), PlayEvent(1, "pass", ends(6, 3))], [(0, 0, Code.NOT_HELD)]),
     ],
 )
 def test_misplays_are_the_actions_false_when_done(events, found):
@@ -65,7 +72,9 @@ def test_misplays_are_the_actions_false_when_done(events, found):
 
 
 def test_remaining_hands_have_drawn_tiles_and_no_played_ones():
-    state = state_of(played(0, "6-6"), PlayEvent(1, "draw", (6, 6)), played(1, "6-5", (6, 6)))
+    state = state_of(
+        played(0, "6-6"), PlayEvent(1, "draw", ends(6, 6)), played(1, "6-5", ends(6, 6))
+    )
     left = remaining_hands(state, (hand("6-6", "1-0"), hand("3-3")), ((), hand("6-5")))
     assert left == (hand("1-0"), hand("3-3"))
 
@@ -100,9 +109,17 @@ def test_pips_of_a_partner_win_nothing():
     ],
 )
 def test_blocked_hand_goes_to_the_fewest_pips(scoring, left, winner, points):
-    state = state_of(PlayEvent(0, "pass", (6, 6)), scores=(0,) * len(left), hidden=(1,) * len(left))
+    state = state_of(
+        PlayEvent(0, "pass", ends(6, 6)), scores=(0,) * len(left), hidden=(1,) * len(left)
+    )
     found = result(scoring, state, left, (hand("1-0"),) * len(left))
     assert (found.winner, found.points, found.blocked) == (winner, points, True)
+
+
+def test_hand_that_nobody_led_scores_nothing():
+    """Source: pagat.com, All Fives: the lead is determined anew; nobody has played anything."""
+    found = result(ALONE, state_of(layout=Layout()), (3, 10), (hand("2-1"), hand("6-4")))
+    assert found == DominoesResult(None, 0, (3, 10), blocked=False, unled=True)
 
 
 def test_pips_of_a_seat_without_partner_count_twice():
@@ -131,9 +148,9 @@ def test_target_counts_for_the_partner_of_a_leaver():
 def test_void_hand_counts_nothing_from_the_first_misplay():
     events = (
         played(0, "5-5", points=10),
-        played(1, "5-0", (5, 5), points=5),
-        played(0, "6-5", (5, 0), points=15),
-        played(1, "6-1", (6, 0), points=20),
+        played(1, "5-0", ends(5, 5), points=5),
+        played(0, "6-5", ends(5, 0), points=15),
+        played(1, "6-1", ends(6, 0), points=20),
     )
     dealt = hand("5-5", "4-4"), hand("5-0", "6-1")
     after, false = settle(SET, FIVES, state_of(*events, scores=(30, 40)), dealt, NOTHING)

@@ -23,7 +23,7 @@ SAY = saying()
 
 
 def with_line(*tiles: Tile) -> DominoesState:
-    return replace(EMPTY, line=tiles)
+    return replace(EMPTY, layout=GAME.empty._replace(line=tiles))
 
 
 def line_text(state: DominoesState, width: int = 80) -> str:

@@ -1,7 +1,5 @@
 """Tiles: their fixed order, and where they fit."""
 
-import pytest
-
 from protocol.games.dominoes import tiles
 
 
@@ -26,33 +24,3 @@ def test_lead_tiles_go_doubles_then_pips_then_high_number() -> None:
     assert called[7:14] == ["6-5", "6-4", "6-3", "5-4", "6-2", "5-3", "6-1"]
     assert called[-1] == "1-0"
     assert len(set(called)) == 28
-
-
-@pytest.mark.parametrize(
-    ("tile", "ends", "where"),
-    [
-        ((6, 4), None, (0,)),
-        ((5, 3), (3, 5), (0, 1)),
-        ((5, 3), (5, 1), (0,)),
-        ((5, 3), (1, 5), (1,)),
-        ((5, 3), (1, 2), ()),
-        ((5, 3), (3, 3), (0,)),
-        ((3, 3), (3, 3), (0,)),
-        ((5, 5), (3, 5), (1,)),
-        ((6, 4), (3, 3), ()),
-    ],
-)
-def test_open_ends_follow_played_tiles(
-    tile: tiles.Tile, ends: tiles.Ends | None, where: tuple[int, ...]
-) -> None:
-    assert tiles.open_ends(tile, ends) == where
-
-
-def test_tiles_are_turned_to_fit() -> None:
-    line = tiles.lay((), (6, 4), 0)
-    assert line == ((6, 4),)
-    line = tiles.lay(line, (6, 1), 0)
-    line = tiles.lay(line, (4, 4), 1)
-    line = tiles.lay(line, (4, 2), 1)
-    line = tiles.lay(line, (1, 0), 0)
-    assert line == ((0, 1), (1, 6), (6, 4), (4, 4), (4, 2))

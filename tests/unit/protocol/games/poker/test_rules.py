@@ -38,7 +38,8 @@ def refused(code: Code, function, *arguments) -> None:
     ("name", "seats", "options"),
     [
         (HOLDEM, 1, {}),
-        (HOLDEM, 10, {}),
+        (HOLDEM, 11, {}),
+        (OMAHA, 11, {}),
         (DRAW, 7, {}),
         (HOLDEM, 2, {"blind": 1}),
         (HOLDEM, 2, {"stack": 0}),
@@ -60,7 +61,7 @@ def test_bad_poker_options_are_refused(name: str, seats: int, options: dict) -> 
 
 
 def test_poker_states_its_needs_of_a_dealing() -> None:
-    assert poker(HOLDEM, 9).required_operations == (Look(3, EVERYBODY),)
+    assert poker(HOLDEM, 10).required_operations == (Look(3, EVERYBODY),)
     assert poker(DRAW, 5).required_operations == (PutAway((0,)), Look(5, 0))
     assert poker(DRAW, 6).required_operations == (PutAway((0,)), Look(5, 0), Shuffle())
 
@@ -104,7 +105,7 @@ def test_poker_without_pokerkit_has_only_its_newest_edition() -> None:
         ["raise", 1, 2],
         ["raise", "8"],
         ["raise", True],
-        ["raise", 10_000 * 9 * 4 + 1],
+        ["raise", 10_000 * 10 * 4 + 1],
         ["exchange", 52],
         ["exchange", [0]],
         ["exchange", 0, 1, 2, 3, 4, 5],

@@ -17,7 +17,7 @@ from tests.support.poker import Table, any_kind, poker, table
 
 pytestmark = pytest.mark.match
 
-SEATS = {HOLDEM: range(2, 10), DRAW: range(2, 7), OMAHA: range(2, 10)}
+SEATS = {HOLDEM: range(2, 11), DRAW: range(2, 7), OMAHA: range(2, 11)}
 
 
 def check_chips(game: Poker, state) -> None:

@@ -16,18 +16,19 @@ from tests.support.views import saying
 pytestmark = pytest.mark.match
 SAY = saying(("Ann", "Bob"))
 DUEL = [
-    "Bob  points: 2 · discard: Clay Golem (earth 3) [3] · hand: 3 face down · deck: one face down",
-    "Bob  field: Mountain (earth 5), ?, ?",
-    "     duels: 8",
-    "Ann  field: Frog Prince (water 3), Bell (metal 3)",
-    "Ann  deck: one face down · discard: Clay Golem (earth 3) [3] · points: 3",
-    "Rules: element-duel, as they come with fairdeal (n2fkbyebbv7tainyb2upky3fkz5fmdsni5qdcscs)",
+    "Bob  points: 2 duels won · discards: Mountain (earth 5) [3] · hand: 3 face down · "
+    "deck: one face down",
+    "Bob  row: Phoenix (fire 5), ?, ?",
+    "     duels: 8 of at most 60",
+    "Ann  row: Bramble (wood 3), Clay Golem (earth 3)",
+    "Ann  deck: one face down · discards: Old Oak (wood 5) [3] · points: 3 duels won",
+    "Rules: element-duel, as they come with fairdeal (xp4f5vqb3ojnremk537plfyii6gsouk2brotfcpj)",
 ]
 
 
 def duel() -> View:
     """Return a duel as the first seat sees it at its next choice."""
-    match = make_offline(2, 14, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
+    match = make_offline(2, 2, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
     match.bots = (random_bot,) * 2
     seat, reader = match.seats[0], match.readers[0]
     while sum(match.step(each) for each in match.seats):
@@ -40,8 +41,10 @@ def duel() -> View:
 def test_text_puts_others_rows_above_and_own_below():
     view = duel()
     assert text.table_text(view, SAY, 200)[3:9] == DUEL
-    assert text.table_text(replace(view, you=1), SAY, 200)[3].startswith("Ann  points: 3 · discard")
-    assert text.parse_choice(view, SAY, "play old oak") == view.offers[0].action
+    assert text.table_text(replace(view, you=1), SAY, 200)[3].startswith(
+        "Ann  points: 3 duels won · discards"
+    )
+    assert text.parse_choice(view, SAY, "lay mountain") == view.offers[0].action
 
 
 @pytest.mark.parametrize("name", ["<b>" + "W" * 4000, "\u202e\u2067דניאלה 7"])

@@ -7,8 +7,8 @@ import pytest
 from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
-from player.cards.web.cards_screen import CardsScreen
-from player.cards.web.trade_connections import DirectLines
+from player.ui.web.cards.cards_screen import CardsScreen
+from player.ui.web.cards.trade_connections import DirectLines
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.merge.messages import decode as read_about_images

@@ -3,8 +3,7 @@
 from collections import Counter
 from xml.etree import ElementTree
 
-from player.cards.creator.element_set.cards import CARDS, EDITION
-from player.pictures import FACES
+from player.cards.creator.element_set.cards import CARDS, EDITION, FACES
 from protocol.limits import MAX_CARD_NAME, MAX_EDITION
 from scripts.faces.__main__ import faces
 

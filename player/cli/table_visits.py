@@ -1,0 +1,167 @@
+"""Visits to a table, with a data folder and a screen. `play_matches` and `play_at` are what other
+programs start.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from commandline.stop_signals import call_when_stopped
+from player.client.environment import Environment
+from player.client.match_replica import MatchReplica
+from player.client.outcome import CLEAN, DECLINED, FAILED, Outcome
+from player.client.reconnect import client_for, visit
+from player.client.table_client import Plan, explain
+from player.presenter.match_screen import MatchScreen
+from player.storage import contacts
+from player.storage.data_directory import command_text
+from player.storage.known_tables import KnownTables
+from player.storage.recovery_state import MatchFiles, RecoveryState
+from player.storage.resumable_matches import ResumableMatches
+from protocol.audit.verdict import Verdict
+from protocol.codes import Code
+from protocol.dealing import TABLE
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import JoinLink, fingerprint
+from protocol.view.phrase import phrase
+
+
+async def play_matches(
+    link: JoinLink,
+    environment: Environment,
+    plans: Iterator[Plan],
+    data: Path,
+    screen: MatchScreen,
+    always: bool = False,
+) -> int:
+    """Play match after match at a table, as long as the person wants to (`always`: without asking),
+    and return the exit code.
+
+    After a spoilt match no other follows, unless another seat is to blame, or only the own leaving
+    spoilt it. Raises: LocalError in words for people; ChangedTable.
+    """
+    for plan in plans:
+        code, well = await play_once(link, environment, plan, data, screen)
+        if screen.stopped or not well or not (always or await screen.again()):
+            break
+    return code
+
+
+async def play_once(
+    link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: MatchScreen
+) -> tuple[int, bool]:
+    """Play one match. Return the exit code, and True if another match may go well: this one did, or
+    only another seat spoilt it.
+
+    The own leaving spoils nothing for the next match: a person who left may well want to play it.
+
+    Raises: LocalError in words for people; ChangedTable.
+    """
+    try:
+        outcome = await play_at(link, environment, plan, data, screen)
+    except RemoteError as error:
+        if error.code is Code.WRONG_TABLE_KEY:
+            raise KnownTables(data).refusal(link) from None
+        raise LocalError(explain(error.code)) from None
+    if outcome.verdict is Verdict.CLEAN or (
+        (plan.only_list or plan.browse) and outcome.reason is None
+    ):
+        return CLEAN, True
+    if outcome.declined:
+        return DECLINED, False
+    if screen.client and screen.client.playing:
+        own = screen.client.playing.own
+    else:
+        own = None
+    blamed = {
+        fault.seat for fault in outcome.faults if fault.seat != own or fault.code is not Code.LEFT
+    }
+    return FAILED, bool(outcome.faults) and blamed.isdisjoint({TABLE, own})
+
+
+async def play_at(
+    link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: MatchScreen
+) -> Outcome:
+    """Visit the table behind a link, for one match at most, and say on the screen what happens and
+    what it came to.
+
+    A match of this identity that was interrupted there goes on. The data folder remembers tables,
+    people, and what the match needs to survive this process. `environment` says who plays, with
+    which bot if any; the screen hears of everything, and what is kept is kept in `data`. Raises:
+    LocalError, RemoteError as `player.client.reconnect.see_through`.
+    """
+    own = plan.takes_seat
+    known = KnownTables(data)
+    unfinished = ResumableMatches(data, environment.identity if own else None)
+
+    def met(table_key: bytes) -> None:
+        if known.remember(link, table_key) and link.fingerprint is None:
+            screen.tell(
+                phrase("notice.first_time", fingerprint=fingerprint(table_key)), always=True
+            )
+
+    memory = unfinished.at(link)
+    _announce(screen, memory, unfinished)
+    me = environment.identity.public
+    files = MatchFiles(
+        data, link, me, plan.log, resumable=own, check=partial(environment.loadouts.check_free, me)
+    )
+    client = client_for(
+        replace(plan, invite=link.invite),
+        replace(environment, tell=screen.hear, files=files),
+        memory,
+    )
+    screen.follow(client, str(link))
+    outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
+    if (plan.only_list or plan.browse) and outcome.reason is None:
+        return outcome
+    screen.ended(outcome)
+    # else it may go on, and is no second match then
+    if client.playing is not None and client.playing.settled:
+        note_players(screen, data, client.playing, me)
+    return outcome
+
+
+def note_players(
+    screen: MatchScreen, data: Path, playing: MatchReplica, own: bytes, where: str | None = None
+) -> None:
+    """Note whom the identity `own` has played with. `where`: None: at the table that the match
+    names.
+
+    The verdict has been said, and stands without it: what cannot be noted is told.
+    """
+    if playing.reader is None:
+        return
+    match = playing.reader.match
+    try:
+        contacts.note_players(data, match, own, where or match.setup.table.name)
+    except LocalError as error:
+        screen.tell(error.phrase, always=True)
+
+
+def _announce(
+    screen: MatchScreen, memory: RecoveryState | None, unfinished: ResumableMatches
+) -> None:
+    """Say what there is to go on with."""
+    if memory is not None:
+        screen.tell(phrase("notice.going_on", table=memory.agreement.table_id))
+    elif links := unfinished.links():
+        command = command_text("join", unfinished.data, str(links[0]))
+        screen.tell(phrase("notice.unfinished", command=command))
+
+
+def stop_when_interrupted(screen: MatchScreen, code: int) -> None:
+    """From now on Ctrl-C and SIGTERM stop what is on the screen, and keep its match; only a typed
+    `leave` gives it up.
+
+    `code`: the exit code while there is nothing to stop.
+    """
+
+    def interrupted() -> None:
+        screen.stop()
+        if screen.client is None:
+            sys.exit(code)
+
+    call_when_stopped(interrupted)

@@ -1,0 +1,270 @@
+"""The socket under a client: bytes into the session, messages into the client, all within
+`data_received`.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from random import Random
+from typing import Protocol
+
+from commandline.optional_packages import require_websocket
+from net.socket_options import keep_alive, set_peer_timeout
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity, JoinLink
+from protocol.limits import FRAME_SECONDS
+from protocol.session.session import (
+    LINE_PROLOGUE,
+    PROLOGUE,
+    MessageReceived,
+    PeerAuthenticated,
+    Role,
+    Session,
+    SessionClosed,
+)
+from protocol.session.ticket import Ticket
+
+CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
+LINGER_SECONDS = 2.0  # for the last bytes to go out, and for the peer to hang up
+
+
+class Listener(Protocol):
+    """The user of a connection; `received` may raise `RemoteError`, which ends the connection."""
+
+    def established(self, connection: "Connection", table_key: bytes) -> None:
+        """The table is who it must be."""
+
+    def received(self, payload: bytes) -> None:
+        """A message."""
+
+
+class Connection(asyncio.Protocol):
+    """One connection. `gone` is done when it has ended: with the table's reason, CUT_OFF, or None
+    (it is done).
+    """
+
+    def __init__(self, session: Session, listener: Listener, calling: bool = True) -> None:
+        """Make a connection. `calling`: this side has called, and begins the handshake."""
+        self._session = session
+        self._listener = listener
+        self._calling = calling
+        self._transport: asyncio.Transport | None = None
+        self._reason: Code | None = None
+        self._hung_up = False  # before there was anything to hang up
+        self._ending = False  # the last record has been written: what still comes is dropped
+        self._peer_closed = False  # the peer has sent its close record, and sends nothing more
+        self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
+        self._heard = 0.0  # when the newest bytes came, seconds of the loop's clock
+        # what answers speaks another protocol, as a web server does
+        self.foreign = False
+        self.gone: asyncio.Future[Code | None] = asyncio.get_running_loop().create_future()
+
+    @property
+    def remote(self) -> str:
+        """The address at the other end; empty if it has none."""
+        if self._transport is not None:
+            peer = self._transport.get_extra_info("peername")
+        else:
+            peer = None
+        return str(peer[0]) if isinstance(peer, tuple) else ""
+
+    def watch(self) -> None:
+        """Notice soon if the other machine is gone: there is another one to go to."""
+        if self._transport is not None:
+            set_peer_timeout(self._transport.get_extra_info("socket"))
+
+    @property
+    def heard(self) -> float:
+        """Time of the newest bytes, in seconds of the loop's clock.
+
+        A transport that gathers whole messages says itself when it `heard` anything.
+        """
+        line = self._transport
+        return self._heard if line is None else max(self._heard, line.get_extra_info("heard", 0.0))
+
+    def cut(self) -> None:
+        """End the connection without a word: the line is dead."""
+        self._abort(Code.CUT_OFF)
+
+    def send(self, payload: bytes) -> None:
+        """Send a message; dropped if the connection is ending."""
+        if (
+            self._transport is not None
+            and self._session.writable
+            and not self._ending
+            and not self._transport.is_closing()
+        ):
+            self._transport.write(self._session.send(payload))
+
+    def close(self, code: Code | None = None) -> None:
+        """Send the close record, with a reason if there is one, and hang up when the peer does.
+
+        A socket that is closed while the peer still writes is reset, and a reset takes the record
+        with it. So this side reads on for `LINGER_SECONDS` at most, and drops what comes.
+        """
+        transport = self._transport
+        if transport is None:
+            self._hung_up = True
+            return
+        if self._ending or transport.is_closing():
+            return
+        self._ending = True
+        record = self._session.close(code)
+        transport.write(record)
+        if record and transport.can_write_eof() and not self._peer_closed:
+            # OSError: the peer has hung up already, which asyncio reports next
+            with contextlib.suppress(OSError):
+                transport.write_eof()
+        else:
+            transport.close()
+        self._wait_at_most(LINGER_SECONDS, self._reason)
+
+    def _wait_at_most(self, seconds: float, code: Code | None) -> None:
+        """Hang up after this time, for this reason; an earlier such wait ends."""
+        self._stop_waiting()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._abort, code)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _abort(self, code: Code | None) -> None:
+        self._reason = code
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin the handshake."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        if self._hung_up:
+            transport.abort()
+            return
+        keep_alive(transport.get_extra_info("socket"))
+        if self._calling:
+            transport.write(self._session.start())
+        self._wait_at_most(CONNECT_SECONDS, Code.TOO_SLOW)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in bytes."""
+        if self._ending:
+            return
+        if self._calling and not self._heard:
+            self.foreign = data[0] != 0  # frames are shorter than 2**24 bytes
+        self._heard = asyncio.get_running_loop().time()
+        try:
+            self._take(data)
+        except RemoteError as error:
+            self._reason = error.code
+            self.close(error.code)
+        except Exception as error:
+            if not self.gone.done():
+                self.gone.set_exception(error)
+            self.close(Code.INTERNAL)
+
+    def _take(self, data: bytes) -> None:
+        another = False
+        for event in self._session.receive(data):
+            another = True
+            match event:
+                case PeerAuthenticated(peer):
+                    self._stop_waiting()
+                    self._listener.established(self, peer)
+                case MessageReceived(payload):
+                    self._listener.received(payload)
+                case SessionClosed(code):
+                    self._reason = code
+                    self._peer_closed = True
+                    self.close()
+        if self._transport is not None and not self._ending:
+            self._transport.write(self._session.take_handshake_bytes())
+        self._time_frame(another)
+
+    def _time_frame(self, another: bool) -> None:
+        """A frame that has begun must end in time: a length that was changed on its way would hold
+        us for ever.
+
+        `another`: the frame before it has ended.
+        """
+        if self._transport is None or self._ending or not self._session.writable:
+            return
+        if not self._session.has_partial:
+            self._stop_waiting()
+        elif another or self._timer is None:
+            self._wait_at_most(FRAME_SECONDS, Code.TOO_SLOW)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Note the end of the connection, and complete `gone`."""
+        self._stop_waiting()
+        cut = self._session.eof()
+        if not self.gone.done():
+            self.gone.set_result(self._reason or cut)
+
+
+class Connect(Protocol):
+    """A way to call a link: `connect` is the usual one."""
+
+    async def __call__(
+        self,
+        link: JoinLink,
+        identity: Identity,
+        rng: Random,
+        expected: str | None,
+        listener: Listener,
+        /,
+        *,
+        ticket: Ticket | None = None,
+    ) -> Connection:
+        """Connect and begin the handshake, with this ticket of the table. Raises: LocalError if
+        nobody answers there.
+        """
+
+
+async def connect(
+    link: JoinLink,
+    identity: Identity,
+    rng: Random,
+    expected: str | None,
+    listener: Listener,
+    kind: type[Connection] = Connection,
+    *,
+    ticket: Ticket | None = None,
+) -> Connection:
+    """Connect and begin the handshake, at the first address of the link that answers, with this
+    ticket of the table.
+
+    Raises `LocalError` if nobody answers there, or with what is wrong there.
+    """
+    prologue = LINE_PROLOGUE if link.direct else PROLOGUE
+    session = Session(
+        Role.PLAYER, identity, rng.randbytes(32), rng, expected, prologue, ticket=ticket
+    )
+    *others, last = (link.with_address(address) for address in link.addresses)
+    for other in others:
+        with contextlib.suppress(LocalError):
+            return await _connected(other, lambda: kind(session, listener))
+    return await _connected(last, lambda: kind(session, listener))
+
+
+async def _connected(link: JoinLink, factory: Callable[[], Connection]) -> Connection:
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            return await _called(link, factory)
+    except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
+        if link.direct:
+            key = "wrong.no_answer.direct"
+        else:
+            key = "wrong.no_answer"
+        raise LocalError(key, where=link.address_text) from None
+
+
+async def _called(link: JoinLink, factory: Callable[[], Connection]) -> Connection:
+    if not link.web_scheme:
+        return (await asyncio.get_running_loop().create_connection(factory, link.host, link.port))[
+            1
+        ]
+    with require_websocket():
+        from net.websocket_transport import connect_websocket
+    return (await connect_websocket(link, factory))[1]

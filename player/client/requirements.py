@@ -1,0 +1,163 @@
+"""Requirements of a player for the terms, before it sits down or accepts. It declines terms that
+offer less.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from protocol.dealing import Secrecy, has_own_decks
+from protocol.dealing.registry import create_dealing
+from protocol.errors import LocalError, RemoteError
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.registry import (
+    BUILT_IN,
+    Games,
+    UnknownRules,
+    create_game,
+    unknown_rules_phrase,
+)
+from protocol.games.scripted.rule_file.built_in import rule_digest, text_of_digest
+from protocol.games.spec import GameSpec
+from protocol.match.terms import Terms
+from protocol.view.phrase import Phrase, phrase
+
+if TYPE_CHECKING:  # what reads rules takes a while to import, and few matches are by a file
+    from protocol.games.scripted.game import ScriptGame
+    from protocol.games.scripted.rule_file.contract import RuleContract
+
+# dealings in which nobody is trusted: the last has nothing to deal
+TRUSTED = ("verified", "residue", "none")
+
+
+class Unacceptable(LocalError):
+    """The terms are less than the player asks for."""
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """The required terms. They count for the beginning of a match: a quorum can shrink when seats
+    leave (13.9.1).
+    """
+
+    min_quorum: int = 0  # other players that it must take at least to know a hand
+    only_verified: bool = False
+    # play even where everybody can read hands: for tests, so never unless it is said
+    breakable_keys: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Return True if anything is required."""
+        return bool(self.min_quorum) or self.only_verified
+
+    def unmet(self, terms: Terms | None) -> Phrase | None:
+        """Return what is missing in these terms, which are unknown (None) or can be played here;
+        None if nothing is missing.
+        """
+        if terms is None:
+            return phrase("require.unknown") if self.any else None
+        if self.only_verified and terms.dealing.name not in TRUSTED:
+            return phrase("require.verified", dealing=terms.dealing.name)
+        readers = secrecy_of(terms).colluders
+        if readers == 0:
+            if self.breakable_keys:
+                return None
+            return phrase("require.breakable")
+        if readers is not None and readers < self.min_quorum:
+            return phrase("require.quorum", least=self.min_quorum, readers=readers)
+        return None
+
+    def check(self, terms: Terms) -> None:
+        """Raises: Unacceptable, which says what is missing."""
+        missing = self.unmet(terms)
+        if missing is not None:
+            raise Unacceptable(missing)
+
+
+NONE = Requirements()
+
+
+def misfit(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Phrase | None:
+    """Return why this loadout does not fit a match by these terms; None if it fits."""
+    try:
+        spec = games.spec_of_version(terms.game.name, terms.rules)
+        game = spec.create(terms.seats, dict(terms.game.options))
+    except UnknownRules as unknown:
+        return unknown_rules_phrase(unknown)
+    except RemoteError as error:
+        return error.phrase
+    if _by_file(spec):
+        from protocol.games.scripted.game import ScriptGame
+        from protocol.games.scripted.loadout import loadout_problem as script_misfit
+
+        if isinstance(game, ScriptGame):
+            return script_misfit(game, brings)
+    if brings.text:
+        return phrase("script.no_file", game=terms.game.name)
+    return phrase("deck.misfit.shared") if brings.cards else None
+
+
+def _by_file(spec: GameSpec) -> bool:
+    """Tell if a rule file can be named among the options of this game."""
+    return any(option.name == "rules" for option in spec.options)
+
+
+class PlayedRules(NamedTuple):
+    """The rule file that a match is played by."""
+
+    game: "ScriptGame"
+    contract: "RuleContract | None"  # what is in it, where it is here
+
+
+def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRules | None:
+    """Return the rule file that these terms name, for a person who has this one; None for a game
+    without rule files.
+    """
+    try:
+        spec = games.spec_of_version(terms.game.name, terms.rules)
+        game = spec.create(terms.seats, dict(terms.game.options))
+    except RemoteError:
+        return None
+    if not _by_file(spec):
+        return None
+    from protocol.games.scripted.game import ScriptGame
+    from protocol.games.scripted.rule_file.contract import parse_contract
+
+    if not isinstance(game, ScriptGame):
+        return None
+    found = text_of_digest(game.rules) or (text if text and rule_digest(text) == game.rules else "")
+    return PlayedRules(game, parse_contract(found) if found else None)
+
+
+def fitting(terms: Terms | None, brings: Loadout) -> Loadout:
+    """The same without a rule file that this match is not by: who goes from table to table has it
+    for some of them.
+    """
+    if terms is None:
+        rules = None
+    else:
+        rules = dict(terms.game.options).get("rules")
+    if brings.cards or rule_digest(brings.text) == rules:
+        return brings
+    return brings._replace(text="")
+
+
+def check_brought(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> None:
+    """Raises: Unacceptable, which says why what is brought does not fit the match."""
+    wrong = misfit(terms, brings, games)
+    if wrong is not None:
+        raise Unacceptable(wrong)
+
+
+def secrecy_of(terms: Terms, games: Games = BUILT_IN) -> Secrecy:
+    """Return what the dealing of these terms promises. Raises: Unfit for a dealing that is unknown
+    here, or does not have these options.
+    """
+    options = dict(terms.dealing.options)
+    dealing = create_dealing(terms.dealing.name, options, terms.seats)
+    try:
+        own_decks = has_own_decks(
+            create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
+        )
+    except RemoteError:  # a game that is not here, or not so: what is said of all of them holds
+        own_decks = False
+    return dealing.secrecy(options, terms.seats, own_decks)

@@ -1,0 +1,519 @@
+"""A player's side of the message flow: from the greeting over the lobby into a match, as a state
+machine.
+
+No socket and no clock here: `attach`, `received` and `detached` tell it what the connection does,
+and it sends through the function it was attached with. `protocol.messages.table` says what may come
+in which phase.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from player.client import events, presence, tail_upload
+from player.client.client_base import MENDABLE, ClientBase
+from player.client.environment import Environment
+from player.client.requirements import NONE, Requirements
+from player.client.table_list import TableList
+from player.client.table_match import TableMatch
+from player.client.table_protocol import TableProtocol
+from player.client.unheard_talk import UnheardTalk
+from player.storage.agreement import Agreement
+from protocol.codes import Code, code_phrase, parse_code
+from protocol.dealing import TABLE
+from protocol.errors import LocalError, RemoteError
+from protocol.match.refusal import Refusal
+from protocol.match.setup import Person
+from protocol.match.terms import Terms, decode_terms, encode_terms
+from protocol.messages import table as messages
+from protocol.messages.claim import SignedClaim, check_claim
+from protocol.messages.table import ConnectionPhase
+from protocol.messages.table_talk import printable_remark
+from protocol.session.ticket import Ticket
+from protocol.view.phrase import Phrase, phrase
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The purpose of a visit: join (or watch) this table, or the default one; create one first; or
+    look around.
+
+    A visitor that looks around takes no place: `only_list` reports once which tables there are,
+    `browse` whenever `look` asks.
+    """
+
+    name: str  # that the others see
+    table_id: str | None = None
+    create: Terms | None = None
+    spectate: bool = False
+    only_list: bool = False
+    # for how many seconds a lost table is tried again; None: as long as makes sense
+    keep_trying: float | None = None
+    log: Path | None = None  # where the log of the match goes, if not where logs usually go
+    requires: Requirements = NONE  # of the terms, before a seat is taken
+    # the secret that the table's link has; empty: none
+    invite: bytes = field(default=b"", repr=False)
+    browse: bool = False
+    # what the table was seen to play by who chose it: with other terms no place is taken
+    agreed: Terms | None = None
+
+    @property
+    def takes_seat(self) -> bool:
+        """Return True if the visit is about an own seat. A spectator must not take over the own
+        seat elsewhere.
+        """
+        return not (self.spectate or self.only_list or self.browse)
+
+    @property
+    def is_open(self) -> bool:
+        """Return True if the plan names no purpose yet: a place at any table."""
+        return self.takes_seat and self.table_id is None and self.create is None
+
+
+ADVICE = {
+    Code.TABLE_FULL: "advice.table_full",
+    Code.NO_SUCH_TABLE: "advice.no_such_table",
+    Code.NAME_TAKEN: "advice.name",
+    Code.BAD_NAME: "advice.name",
+    Code.ALREADY_SEATED: "advice.data",
+    Code.TAKEN_OVER: "advice.data",
+    Code.WRONG_MATCH: "advice.wrong_match",
+    Code.WRONG_VERSION: "advice.wrong_version",
+    Code.BY_INVITATION: "advice.by_invitation",
+    Code.BAD_OPTIONS: "advice.bad_options",
+    Code.UNKNOWN_RULES: "advice.unknown_rules",
+    Code.HOST_ONLY: "advice.host_only",
+    Code.NOT_OFFERED: "advice.not_offered",
+    Code.TOO_MANY: "advice.too_many",
+    Code.NO_SPECTATORS: "advice.no_spectators",
+    Code.KICKED: "advice.kicked",
+    Code.BANNED: "advice.banned",
+    Code.TOO_MANY_HERE: "advice.too_many_here",
+}
+BACK = phrase("notice.table_back")
+GONE = phrase("stop.table.gone")
+UNKNOWN = phrase("notice.match_unknown")
+WAITS = phrase("notice.table_waits")
+WRITES = phrase("notice.table_writes")
+
+
+def explain(code: Code) -> Phrase:
+    """A code in a sentence, with what to do about it."""
+    if code not in ADVICE:
+        return phrase("explain.code", why=code_phrase(code))
+    return phrase("explain.advice", why=code_phrase(code), advice=phrase(ADVICE[code]))
+
+
+class TableClient(ClientBase):
+    """One visit to a table manager, for one match at most."""
+
+    mendable = MENDABLE
+    playing: TableMatch | None
+
+    def __init__(
+        self, plan: Plan, environment: Environment, playing: TableMatch | None = None
+    ) -> None:
+        """`playing`: a match that an earlier run of this program had begun, to go on with."""
+        super().__init__(environment)
+        self.plan = plan
+        self.playing = playing
+        self._protocol = TableProtocol(plan.name, plan.invite)
+        self.finished = playing is not None and playing.over
+        self._table_key = b""
+        self.lobby = TableList(
+            environment, None if plan.spectate else plan.requires, self.give_up, plan.agreed
+        )
+        self._table_id = playing.agreement.table_id if playing else plan.table_id
+        self._greeted = playing is not None
+        self._remarks = UnheardTalk(environment.steady)
+        self._still = False  # the table has said that it cannot write
+        # for the terms, on this connection: they were others than we had read
+        self._asked_anew = False
+
+    # --- the connection ---
+
+    @property
+    def phase(self) -> ConnectionPhase:
+        """Return the phase of the connection to the table."""
+        return self._protocol.phase
+
+    @property
+    def ticket(self) -> Ticket | None:
+        """Return the newest ticket of the own seat."""
+        return self.playing.ticket if self.playing else None
+
+    @property
+    def complaint(self) -> Code | None:
+        """Return the table's fault, for the own close record; None if there is none."""
+        faults = self.playing.faults if self.playing else ()
+        return next((fault.code for fault in faults if fault.seat == TABLE), None)
+
+    def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
+        """A session stands with the table of this identity."""
+        self._send = send
+        self._table_key = table_key
+        self._asked_anew = False
+        self.sign_of_life = b""
+        self._still = False
+        self._protocol.attach(send)
+
+    def detached(self, code: Code | None) -> None:
+        """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not
+        close).
+        """
+        self._send = None
+        self._protocol.detach()
+        self._remarks.cut()
+        if self.finished:
+            return
+        if self.sent_to is not None:
+            self._away = True  # what there is to say of it, `sent_on` does
+        elif not self._mendable(code):
+            self.give_up(explain(code) if code else phrase("stop.table.ended"))
+        else:
+            self._set_away(True, phrase("notice.table_lost"))
+
+    def _mendable(self, code: Code | None) -> bool:
+        """Decide whether to continue over another connection: not before the table has ever greeted
+        this client, but also while it leaves.
+        """
+        full = code in (Code.TOO_MANY, Code.TOO_MANY_HERE)
+        later = full and (self._away or self.playing is not None)
+        # the host closes connections, and takes nobody's seat
+        kicked = code is Code.KICKED and self.playing is not None and not self.plan.spectate
+        elsewhere = code is Code.WRONG_MATCH and self._away and self.unasked
+        return (
+            (later or elsewhere or kicked or code in self.mendable)
+            and self._greeted
+            and not self.plan.only_list
+        )
+
+    def received(self, payload: bytes) -> None:
+        """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
+        if self.finished:
+            return
+        self._remarks.heard()
+        message = self._protocol.receive(payload)
+        HANDLERS[message.name](self, *message.values)
+
+    def go_on(self) -> None:
+        """Post what the own seat has to post, and finish when the match has finished."""
+        playing = self.playing
+        if playing is None or self._send is None:
+            return
+        seated = self.phase is ConnectionPhase.SEATED  # not while we are still on our way back
+        try:
+            if seated and not playing.over:
+                raw = playing.next_post()
+            else:
+                raw = None
+        except LocalError as error:  # our disk does not take it, so it must not be sent
+            self.give_up(error.phrase)
+            return
+        if raw is not None:
+            self._protocol.post("post", playing.agreement.match_id, raw)
+        if playing.over:
+            self.give_up(playing.stopped)
+
+    # --- the person ---
+
+    def say(self, remark: str) -> None:
+        """Table talk to all other seats. Raises `LocalError` if it cannot be said."""
+        if self.playing is None or self._send is None:
+            raise LocalError("wrong.unheard")
+        for seat, envelope in self.playing.say(remark):
+            self._protocol.post("relay", self.playing.agreement.match_id, seat, envelope)
+        self._remarks.said(remark)
+
+    def leave(self) -> None:
+        """Leave: a match by an entry that says so, anything else by hanging up."""
+        if self.playing is None or self.playing.agreement.seat is None:
+            self.give_up(phrase("stop.left"))
+            return
+        if self._send is None:
+            self.give_up(phrase("stop.silent.kept" if self.playing.remembered else "stop.silent"))
+            return
+        self.playing.leaving = True
+        self.go_on()
+
+    def stop(self) -> None:
+        """Finish here without a word to the table: the match is kept, and waits as long as its
+        clock does.
+        """
+        kept = self.playing is not None and self.playing.remembered and not self.playing.settled
+        self.give_up(phrase("stop.stopped.kept" if kept else "stop.stopped"))
+
+    def look(self) -> None:
+        """Ask which tables there are now, if a connection stands and no place is taken;
+        `events.Listed` says it.
+        """
+        if self.phase is ConnectionPhase.LOBBY and self.playing is None:
+            self._protocol.post("list")
+
+    # --- messages, one method each ---
+
+    def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
+        self._greeted = True
+        self.named = addresses
+        if self.playing is None:
+            if not self._away:
+                self.environment.tell(events.Welcomed(table_name, self._table_key))
+            self._protocol.post("list")
+        elif self.plan.spectate:
+            self._take_place()
+        else:
+            holds = tail_upload.newest(self.playing.reader)
+            met = self.playing.met
+            shown = [None if each is None else list(each) for each in (holds, met)]
+            self._protocol.post("resume", self.playing.agreement.match_id, *shown)
+
+    def _moved(self, address: str, place: str | bytes) -> None:
+        if self.playing is not None and place not in (
+            self.playing.agreement.match_id,
+            self.playing.agreement.table_id,
+        ):
+            raise RemoteError(Code.WRONG_MATCH)
+        self.sent_to = address
+
+    def _tables(self, rows: list[list[Any]]) -> None:
+        self.lobby.listed(rows)
+        if self.plan.only_list or self.plan.browse:
+            listed = (
+                (name, decode_terms(terms), people, running)
+                for name, terms, people, running in rows
+            )
+            self.environment.tell(events.Listed(tuple(listed), self.environment.games))
+            if self.plan.only_list:
+                self.give_up(None)
+        elif self.phase is ConnectionPhase.LOBBY and self.playing is None:
+            self._start()
+
+    def _start(self) -> None:
+        if self.plan.create is None or self.lobby.created:
+            self._take_place()
+        else:
+            self._protocol.post("create", encode_terms(self.plan.create))
+
+    def _created(self, table_id: str) -> None:
+        if self.plan.create is None:
+            raise RemoteError(Code.BAD_MESSAGE)
+        self._table_id = table_id
+        self.lobby.create(table_id, self.plan.create)
+        self._take_place()
+
+    def _take_place(self) -> None:
+        if not self.lobby.will_do(self._table_id or self.lobby.default):
+            return
+        if self.plan.spectate:
+            self._protocol.post("spectate", self._table_id)
+        else:
+            self._protocol.post("join", self.lobby.place(self._table_id))
+
+    def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
+        if self.playing is not None or self.plan.browse:
+            raise RemoteError(Code.BAD_MESSAGE)
+        if not self.lobby.will_do(table_id):  # it may be another one than we were told of
+            return
+        self._protocol.phase = ConnectionPhase.WAITING
+        self._table_id = table_id
+        self._set_away(False, BACK)
+        self.environment.tell(
+            events.Waiting(table_id, seats, tuple(Person(*person) for person in people))
+        )
+
+    def _match(
+        self,
+        table_id: str,
+        match_id: bytes,
+        seat: int | None,
+        entries: int,
+        claimed: list[bytes] | None,
+    ) -> None:
+        if self.plan.browse or (seat is None) is not self.plan.spectate:
+            raise RemoteError(Code.BAD_MESSAGE)
+        if self.phase not in (ConnectionPhase.LOBBY, ConnectionPhase.WAITING):
+            raise RemoteError(Code.BAD_MESSAGE)
+        claim = None if claimed is None else SignedClaim(*claimed)
+        if claim is not None:
+            check_claim(claim, match_id, self._table_key)
+        if seat is None:
+            self._protocol.phase = ConnectionPhase.WATCHING
+        else:
+            self._protocol.phase = ConnectionPhase.SEATED
+        if self.playing is None:
+            agreed_id = self._table_id or table_id
+            if not self.lobby.will_do(agreed_id):
+                return
+            files = self.environment.files
+            if seat is not None and files is not None and files.has_ended(match_id):
+                # without its secrets our seat would sign a number a second time
+                self.give_up(phrase("stop.match_ended"))
+                return
+            person = Person(self.plan.name, self.environment.identity.public)
+            agreement = Agreement(
+                match_id, self._table_key, agreed_id, seat, person, self.lobby.terms(agreed_id)
+            )
+            self.playing = TableMatch(agreement, entries, self.environment)
+            self._table_id = agreed_id
+        elif self.playing.agreement.match_id != match_id or self.playing.agreement.seat != seat:
+            self.give_up(GONE)
+            return
+        else:
+            self.playing.rejoin(entries)
+        if claim is not None and seat is not None:
+            self.playing.meet(claim)
+        self._set_away(False, BACK)
+        self._remarks.tell(self.environment.tell)
+        self._protocol.post(
+            "replay",
+            match_id,
+            self.playing.number if seat is not None else min(self.playing.number, entries),
+        )
+        self._repeat()
+        self.go_on()  # no entry may come that would make us
+
+    def _entry(self, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
+        playing = self._in(match_id)
+        behind = not playing.caught_up
+        playing.read(number, raw, head)
+        self._keep_ticket()
+        if behind and playing.caught_up:
+            self._repeat()
+        if not behind:
+            _stand_still(self, False)
+        self.go_on()
+
+    def _take_ticket(self, match_id: bytes, shown: bytes, secret: bytes) -> None:
+        self._in(match_id).take_ticket(Ticket(shown, secret))
+        self._keep_ticket()
+
+    def _keep_ticket(self) -> None:
+        """Say that the newest ticket is stored, once it is: those before it are spent then."""
+        playing = self.playing
+        if playing is not None and (ticket := playing.keep_ticket()) is not None:
+            self._protocol.post("kept", playing.agreement.match_id, ticket.shown)
+
+    def _repeat(self) -> None:
+        """Send again, after a reconnection, what was pending when the connection broke, once it is
+        known to be lost.
+        """
+        assert self.playing is not None
+        if (raw := self.playing.unanswered()) is not None:
+            self._protocol.post("post", self.playing.agreement.match_id, raw)
+
+    def _refused(self, match_id: bytes, *said: Any) -> None:
+        if self._in(match_id).refused(Refusal(*said)):
+            self._repeat()
+        self.go_on()
+
+    def _error(self, code: str) -> None:
+        known = parse_code(code)
+        if known is Code.OTHER_TERMS and self.playing is None and not self._asked_anew:
+            # they have changed since we read them, which they do once: by starting anew
+            self._asked_anew = True
+            self._protocol.post("list")
+            return
+        # with which the table hangs up: `detached` knows what becomes of us
+        if known is Code.TOO_SLOW:
+            return
+        if known is Code.CANNOT_WRITE:
+            _stand_still(self, True)
+        elif self.playing is None:
+            self.give_up(explain(known))
+        elif self.phase is not ConnectionPhase.LOBBY:
+            self.environment.tell(
+                events.Notice(phrase("notice.table_says", why=code_phrase(known)))
+            )
+        elif known is Code.TOO_MANY:  # to take us back into our match now: later
+            self._away = True
+            raise RemoteError(known)  # which ends the connection
+        elif known is Code.WRONG_MATCH and self.unasked and not self.plan.spectate:
+            _ask_elsewhere(self)
+            raise RemoteError(known)
+        else:
+            self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
+
+    def _in(self, match_id: bytes) -> TableMatch:
+        """Our match, if that is the one meant."""
+        if self.playing is None or self.playing.agreement.match_id != match_id:
+            raise RemoteError(Code.WRONG_MATCH)
+        return self.playing
+
+
+def _stand_still(client: TableClient, still: bool) -> None:
+    """The match does, since the table cannot write; or it goes on: said once."""
+    if client._still is not still:
+        client._still = still
+        client.environment.tell(events.Notice(WAITS if still else WRITES))
+
+
+def _ask_elsewhere(client: TableClient) -> None:
+    """Handle, once, that this host does not know the match, as a host that was restored from an
+    older backup.
+    """
+    client._away = True
+    if UNKNOWN not in client._told_of:
+        client._told_of.add(UNKNOWN)
+        client.environment.tell(events.Notice(UNKNOWN))
+
+
+def _ping(client: TableClient, match_id: bytes, token: bytes) -> None:
+    """Answer a ping at once, before anything else: it measures the distance of the table."""
+    client._in(match_id)
+    client._protocol.post("pong", match_id, token)
+
+
+def _relayed(client: TableClient, match_id: bytes, sender: int, envelope: bytes) -> None:
+    client._in(match_id).hear(sender, envelope)
+
+
+def _left(client: TableClient) -> None:
+    client.give_up(phrase("stop.table.early" if client.playing else "stop.table.seat"))
+
+
+def _announced(client: TableClient, said: str) -> None:
+    """A line of the table's host: shown as the host's."""
+    client.environment.tell(events.Announced(printable_remark(said)))
+
+
+def _present(client: TableClient, match_id: bytes, seats: list[int]) -> None:
+    """Handle `present`. Without news it is a sign of life, and this client answers with its own."""
+    if not presence.hear(client._in(match_id), seats, client.environment.tell):
+        client.sign_of_life = messages.encode("pong", match_id, messages.SIGN_OF_LIFE)
+
+
+def _missing(client: TableClient, match_id: bytes, number: int) -> None:
+    """Give the table entries that it had signed and has lost."""
+    for tail in tail_upload.give_back(client._in(match_id), number):
+        client._protocol.post("tail", match_id, *tail.values())
+
+
+def _trips(client: TableClient, match_id: bytes, trips: list[int | None]) -> None:
+    presence.hear_trips(client._in(match_id), trips, client.environment.tell)
+
+
+def _waited(client: TableClient, match_id: bytes, waited: list[list[int] | None]) -> None:
+    presence.hear_waited(client._in(match_id), waited, client.environment.tell)
+
+
+HANDLERS: dict[str, Callable[..., None]] = {
+    "welcome": TableClient._welcome,
+    "moved": TableClient._moved,
+    "tables": TableClient._tables,
+    "created": TableClient._created,
+    "waiting": TableClient._waiting,
+    "match": TableClient._match,
+    "ticket": TableClient._take_ticket,
+    "entry": TableClient._entry,
+    "ping": _ping,
+    "trips": _trips,
+    "waited": _waited,
+    "missing": _missing,
+    "present": _present,
+    "relayed": _relayed,
+    "refused": TableClient._refused,
+    "left": _left,
+    "announced": _announced,
+    "error": TableClient._error,
+}

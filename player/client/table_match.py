@@ -1,0 +1,432 @@
+"""A match at a table, as this client lives it: refusals, the entry under way, coming back, and
+table talk.
+
+No socket here. `read` takes what the table sends; `next_post` gives the one entry to send, if there
+is one. What is the same without a table is in `player.client.match_replica`.
+"""
+
+from collections import deque
+from contextlib import suppress
+
+from player.client import events
+from player.client.deterministic_seat import DeterministicSeat
+from player.client.environment import Environment
+from player.client.lapse_disputes import LapseDisputes
+from player.client.match_replica import MatchReplica
+from player.client.rejections import PendingPost, RejectionAnswer, Rejections, why_stopped
+from player.client.table_talk import Seated, TableTalk
+from player.storage.agreement import Agreement
+from player.storage.log_store import LogStore
+from player.storage.recovery_state import RecoveryState
+from protocol.codes import Code
+from protocol.crypto.seeded_random import SEED
+from protocol.dealing import TABLE, Fault
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import UnknownRules, unknown_rules_phrase
+from protocol.limits import MAX_TAIL_KEPT
+from protocol.match.log import Entry, Log, Record, decode_entry
+from protocol.match.log_reader import DamagedLog, LogReader
+from protocol.match.narration import doubt_phrase
+from protocol.match.refusal import Refusal
+from protocol.match.state import Match
+from protocol.messages.claim import SignedClaim
+from protocol.session.ticket import Ticket
+from protocol.view.phrase import phrase
+
+
+class TableMatch(MatchReplica):
+    """The state of one match, from the first entry to the end, across connections."""
+
+    instead = "wrong.log.other_match.move"
+
+    def __init__(
+        self,
+        agreement: Agreement,
+        entries: int,
+        environment: Environment,
+        memory: RecoveryState | None = None,
+    ) -> None:
+        super().__init__(agreement.seat, environment)
+        self.agreement = agreement
+        self._memory = memory
+        # the newest claim of a host that this seat has met
+        self.met = None if memory is None else memory.claim()
+        self._refusals = Rejections(environment.tell)
+        self._doubts = LapseDisputes(environment.steady, environment.now)
+        # how many there were when we (re)joined: nothing is answered before those
+        self._entries = entries
+        # from which number on the table has lost the log, if that is below our own
+        self.lacks = entries
+        self._pending: PendingPost | None = None
+        # the head that our newest entry of an earlier run had seen
+        self._relied: tuple[int, bytes] = (-1, b"")
+        self._talk = TableTalk(environment)
+        # of the log, for who keeps no file
+        self.newest: deque[Record] = deque(maxlen=MAX_TAIL_KEPT)
+        # what brings our seat back to a table that is full: the newest, and whether it is stored
+        self.ticket: Ticket | None = None
+        self._ticket_kept = True
+        self._proven = False  # whether the table has signed what shows anybody that it lied
+
+    @classmethod
+    def restore(cls, memory: RecoveryState, environment: Environment) -> "TableMatch":
+        """The match as it stood when this program was killed, from its seed, its log and its
+        outbox.
+
+        Raises: LocalError if the log cannot be read or written.
+        """
+        playing = cls(memory.agreement, 0, environment, memory)
+        playing._restore(memory.records(), told=False)
+        playing._take_outbox(memory.last())
+        playing.ticket = memory.ticket()
+        playing._talk.said = int(environment.now() * 1000)  # nobody makes a remark a millisecond
+        if playing.reader is not None:
+            environment.tell(events.Started(playing.reader.match, memory.agreement.seat))
+        return playing
+
+    def _take_outbox(self, raw: bytes | None) -> None:
+        """Send the stored outbox again, as the same bytes, unless it stands in the log."""
+        if raw is None:
+            return
+        entry = decode_entry(raw)
+        self._relied = entry.seen_number, entry.seen_hash
+        if self.reader is None or entry.sequence >= self.reader.log.sequence(entry.author):
+            self._pending = PendingPost(raw, entry.sequence, entry.seen_number)
+            self.leaving = self.leaving or entry.kind == "leave"
+
+    @property
+    def caught_up(self) -> bool:
+        """Return True when all entries that stood at the table at the (re)join have been read, and
+        answered once.
+        """
+        return self.number >= self._entries and self.number > self._relied[0]
+
+    @property
+    def live(self) -> bool:
+        """Tell if the newest entry came when it was written, as the first one of a match does."""
+        return self.number > self._entries or self._entries == 1
+
+    @property
+    def settled(self) -> bool:
+        """Return True if the match can need nothing more of this seat: it is over, this seat has
+        left, or the table is proven to lie.
+
+        An end without proof does not count: without its seed and outbox the seat would sign a
+        number a second time.
+        """
+        if self.reader is None:
+            return False
+        return self._proven or self.reader.over or self.own in self.reader.match.gone
+
+    @property
+    def over(self) -> bool:
+        """Return True if nothing more is to be done here; also when a table is named that may still
+        show the right log.
+        """
+        return super().over or bool(self.found)
+
+    @property
+    def refusals(self) -> tuple[Code, ...]:
+        """Return why the table refused entries of this seat, each time."""
+        return tuple(self._refusals.codes)
+
+    def forget(self) -> None:
+        """Drop what is remembered for going on with a match that is settled."""
+        try:
+            if self._memory is not None:
+                self._memory.end()
+        except LocalError as error:  # what it has come to stands
+            self._tell(events.Notice(error.phrase))
+
+    def rejoin(self, entries: int) -> None:
+        """A new connection: this many entries stand at the table. What is under way may have been
+        lost.
+
+        One who watches may have read more at another host than this one has read of its store: the
+        rest will come.
+        """
+        self._entries = max(entries, self.number)
+        self.lacks = entries
+        # until the table says otherwise
+        self.absent = frozenset()
+        self.trips = {}
+        if self.own is not None and (entries < self.number or entries <= self._relied[0]):
+            self._tell(events.Notice(phrase("notice.table_lacks")))
+
+    def meet(self, claim: SignedClaim) -> None:
+        """A host has stated its newest claim. It is on disk before anything else is sent."""
+        if claim == self.met:
+            return
+        self.met = claim
+        try:
+            if self._memory is not None:
+                self._memory.meet(claim)
+        except LocalError as error:  # this run shows it all the same
+            self._tell(events.Notice(error.phrase))
+
+    def unanswered(self) -> bytes | None:
+        """Our entry under way, to be sent again on a new connection (the same bytes, never a second
+        version).
+        """
+        if self._pending is not None and self.caught_up and not self.over:
+            return self._pending.raw
+        return None
+
+    # --- tickets ---
+
+    def take_ticket(self, ticket: Ticket) -> None:
+        """Take a ticket of the table for the own seat. The new ticket and the one before count
+        until the new one is stored.
+        """
+        self.ticket, self._ticket_kept = ticket, False
+
+    def keep_ticket(self) -> Ticket | None:
+        """Store the newest ticket with the match; return it when that is done, once.
+
+        A match is on disk only after its first entry. Where the disk does not take a ticket, the
+        one that is there goes on counting.
+        """
+        if self._ticket_kept or self.ticket is None or self.reader is None:
+            return None
+        self._ticket_kept = True
+        try:
+            if self._memory is not None:
+                self._memory.put_ticket(self.ticket)
+        except LocalError:
+            return None
+        return self.ticket
+
+    # --- what the table sends ---
+
+    def read(self, number: int, raw: bytes, head: bytes) -> None:
+        """The table's entry of this number."""
+        if self.over:
+            return
+        if number > self.number:
+            # a gap: the connection loses nothing, so the table did
+            self._accuse(number, Code.BAD_MESSAGE)
+        elif self.reader is None:
+            _read_first(self, raw, head)
+        elif number < self.number:
+            self._compare(number, raw, head)
+        else:
+            try:
+                self._read_next(raw, head)
+            except DamagedLog as damage:
+                self._accuse(number, damage.code)
+                self._set_aside(number, raw, head)
+
+    def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
+        assert self.reader is not None
+        if (
+            self._relied[0] == self.number - 1
+            and self._relied[1] != self.reader.log.chain_hashes[-1]
+        ):
+            # a crash took the log that we had answered, not our word
+            self._accuse(self.number - 1, Code.TABLE_FORKED)
+            return
+        super()._follow(before, entry, told)
+        if entry is not None and self.own is not None:
+            self._doubts.read(before, entry)
+            # nobody can be told any more, but who sits here
+            if self.over and (doubt := self._doubts.post()):
+                match, (_, most) = self.reader.match, doubt.body
+                self._tell(events.Notice(doubt_phrase(match.clock.lapses[-1], self.own, most)))
+
+    def refused(self, refusal: Refusal) -> bool:
+        """Handle a refusal of the own entry. Return True to send the same bytes again.
+
+        Where the entry can stand by the own fold, nothing else is signed in its place: otherwise a
+        table could make this seat leave. An entry that was overtaken is dropped, and another one
+        follows. An entry that never could stand ends the match here. Raises: RemoteError if the
+        table did not sign the refusal.
+        """
+        under_way = self._pending
+        reader = self.reader
+        if (
+            self.over
+            or reader is None
+            or not self.caught_up
+            or under_way is None
+            or not under_way.is_meant(refusal)
+        ):
+            return False
+        answer = self._refusals.answer(reader, self.store, under_way, refusal)
+        if answer is RejectionAnswer.ACCUSE:
+            self._accuse(refusal.number, Code.TABLE_FORKED, proven=True)
+        elif answer is RejectionAnswer.STOP:
+            self.stopped = why_stopped(refusal.code, self.remembered)
+        elif answer is RejectionAnswer.DROP:
+            self._pending = None
+            if self.number == under_way.seen_number + 1:
+                if self.leaving:
+                    self.stopped = phrase("stop.table.refused")
+                else:
+                    self.stopped = None
+                self.leaving = True
+        return answer is RejectionAnswer.REPEAT
+
+    def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
+        if self._pending is not None and entry.sequence >= self._pending.sequence:
+            pending = self._pending
+            self._pending = None
+            if entry.raw == pending.raw:
+                self._doubts.stands(self.number - 1)
+                return True
+        return super()._is_ours(steady, entry)
+
+    def _estranged(self) -> None:
+        self._tell(events.Notice(phrase("notice.another_run")))
+        self.leaving = True
+
+    def _compare(self, number: int, raw: bytes, head: bytes) -> None:
+        try:
+            super()._compare(number, raw, head)
+        except RemoteError:
+            self._accuse(number, Code.BAD_SIGNATURE)
+            return
+        if self.found:
+            # another first entry may be another match's, and right there
+            self._named(proven=number > 0)
+
+    def _accuse(self, number: int, code: Code, *, proven: bool = False) -> None:
+        self.found += (Fault(TABLE, number, code),)
+        self._named(proven)
+
+    def _named(self, proven: bool) -> None:
+        """The table is named. If nobody else can be shown why, the match is kept, and the person
+        told what to do.
+        """
+        self._proven = self._proven or proven
+        if self.remembered and not self.settled:
+            self._tell(events.Notice(phrase("notice.named.kept")))
+
+    def _broken_by(self, log: Log) -> Code | None:
+        return self.agreement.broken_by(log.setup, log.match_id)
+
+    # --- what our seat does ---
+
+    def next_post(self) -> bytes | None:
+        """Our next entry, if it is for us to post one and none is under way. Raises: LocalError."""
+        if (
+            self.over
+            or self._steady is None
+            or self.reader is None
+            or self._pending
+            or not self.caught_up
+        ):
+            return None
+        if self._memory is not None and self.store is None:
+            raise LocalError("wrong.log.behind", path=str(self._memory.log_path))
+        # but what others wait for
+        if self.leaving or self._steady.due:
+            said_first = None
+        else:
+            said_first = self._doubts.post()
+        post = said_first or self._next_post()
+        if post is None:
+            return None
+        log = self.reader.log
+        raw = self._steady.seat.entry(log, post)
+        if self._memory is not None:
+            _sync(self, self._memory)
+            self._memory.put(raw)
+        self._pending = PendingPost(
+            raw, log.sequence(self._steady.seat.number), log.next_number - 1
+        )
+        self._doubts.sent()
+        return raw
+
+    # --- table talk ---
+
+    def say(self, remark: str) -> list[tuple[int, bytes]]:
+        """Envelopes for everybody else, by seat. Raises `LocalError` if it cannot be said now."""
+        return self._talk.say(remark, self._seated)
+
+    def hear(self, sender: int, envelope: bytes) -> None:
+        """Take table talk from another seat. It is dropped unless it is new and that seat's."""
+        self._talk.hear(sender, envelope, self._seated)
+
+    @property
+    def _seated(self) -> Seated:
+        if self.reader is None or self.seat is None:
+            return None
+        return (self.seat, self.reader.match)
+
+    # --- on disk ---
+
+    def _seed(self) -> bytes:
+        if self._memory is not None:
+            return self._memory.seed
+        seed = self._environment.rng.randbytes(SEED)
+        if self._environment.files is not None:
+            self._memory = self._environment.files.remember(
+                self.agreement, seed, self._environment.brings
+            )
+            if self._memory is not None and self.met is not None:
+                self._memory.meet(self.met)
+        return seed
+
+    def _remembers(self) -> RecoveryState | None:
+        return self._memory
+
+    def _open_store(self, entries: int) -> LogStore | None:
+        if self._memory is not None:
+            return self._memory.open_store(entries)
+        files = self._environment.files
+        if files:
+            return files.open_store(self.agreement.match_id)
+        return None
+
+    def _keep(self, raw: bytes, head: bytes) -> None:
+        self.newest.append(Record(raw, head))
+        if self.store is None:
+            return
+        try:
+            ours = self._pending is not None and raw == self._pending.raw
+            # what was there when we came says nothing about time
+            self.store.append(raw, head, self.live, self._doubts.waited() if ours else None)
+        except LocalError as error:  # the game goes on: the table and the others keep the log too
+            self._drop_store()
+            self._tell(events.Notice(error.phrase))
+
+    def _drop_store(self) -> None:
+        """The log on disk ends here. Where a next run would go on from it, no entry of ours follows
+        (`next_post`).
+        """
+        if self.store is not None:
+            with suppress(LocalError):
+                self.store.close()
+        self.store = None
+
+
+def _read_first(playing: TableMatch, raw: bytes, head: bytes) -> None:
+    try:
+        reader = LogReader(raw, head, playing._environment.games)
+    except UnknownRules as unknown:
+        playing.stopped = unknown_rules_phrase(unknown)
+        return
+    except DamagedLog as damage:
+        playing._accuse(0, damage.code)
+        return
+    code = playing._broken_by(reader.log)
+    if code is None:
+        playing._begin(reader, raw, head)
+        return
+    playing.reader = reader
+    if playing._memory is None:  # else it is no place for another match's log
+        playing.store = playing._open_store(0)  # the evidence
+        playing._keep(raw, head)
+    playing._accuse(0, code)
+
+
+def _sync(playing: TableMatch, memory: RecoveryState) -> None:
+    """Put on disk what the own entry has seen: otherwise a power cut and a forked log could make
+    this seat sign anew. Raises: LocalError.
+    """
+    try:
+        if playing.store is not None:
+            playing.store.sync()
+    except LocalError:
+        playing._drop_store()
+        raise LocalError("wrong.log.behind", path=str(memory.log_path)) from None

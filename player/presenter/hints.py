@@ -1,0 +1,58 @@
+"""A person asks what to do: a thread thinks about it, and the screen says it. Nothing of it is sent
+or kept.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from bots.registry import hint
+from bots.think_limits import SearchStrength
+from player.client.match_replica import MatchReplica
+from protocol.errors import LocalError
+from protocol.games.registry import Games
+from protocol.view.phrase import Phrase
+
+WORDS = {"hint": False, "why": True}  # what is typed, and whether every move is told
+
+
+class Hints:
+    """The hints on one screen. `tell` is given sentences; `stop` ends a thought."""
+
+    def __init__(self, tell: Callable[[list[Phrase]], None], stop: Callable[[], bool]) -> None:
+        self._tell = tell
+        self._stop = stop
+        self._thinking = False
+        self._task: asyncio.Task[None] | None = None
+
+    def ask(self, playing: MatchReplica | None, games: Games, word: str) -> None:
+        """One of `WORDS`; what comes of it is told."""
+        self._task = asyncio.create_task(self._answer(playing, games, word))
+
+    async def _answer(self, playing: MatchReplica | None, games: Games, word: str) -> None:
+        self._tell(await self.think(playing, games, word))
+
+    async def think(self, playing: MatchReplica | None, games: Games, word: str) -> list[Phrase]:
+        """The answer to one of `WORDS`; nothing while another is thought about, or about a turn
+        that is over.
+        """
+        if self._thinking or playing is None or playing.seat is None or playing.reader is None:
+            return []
+        self._thinking = True
+        seat = playing.seat
+        match = playing.reader.match
+        try:
+            told = await asyncio.to_thread(
+                hint,
+                seat.seen(match),
+                match.setup.spec,
+                SearchStrength(stop=self._stop),
+                why=WORDS[word],
+            )
+        except LocalError as error:
+            told = [error.phrase]
+        finally:
+            self._thinking = False
+        reader = playing.reader
+        if reader and reader.match.duty_since(seat.number) == match.duty_since(seat.number):
+            return told
+        return []

@@ -1,0 +1,434 @@
+"""Presenter: the view of a match for a person on any screen, and the effect of typed lines.
+
+A screen tells the presenter each event, and asks it for lines, for the view of the match and for
+the status. The presenter prints nothing, and knows no terminal, page or HTTP.
+
+Lines may come at any time: an action as the game wants it typed; `say TEXT` talks; `/mute` and
+`/unmute` choose whose talk is shown; `leave` leaves. Any other line shows help.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from player.client import events
+from player.client.client_base import ClientBase
+from player.client.match_replica import MatchReplica
+from player.presenter.commands import SIT_IN, SIT_OUT, Question, in_english
+from player.presenter.hints import WORDS as HINTS
+from player.presenter.hints import Hints
+from player.presenter.muting import COMMANDS, Muting
+from player.presenter.narrator import Narrator, Style, StyledLine
+from player.presenter.wait_status import (
+    WaitStatus,
+    connection_lost,
+    trips,
+    waited_for,
+    with_progress,
+)
+from player.storage.contacts import Contact
+from protocol.audit.report_text import match_phrase_renderer
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
+from protocol.i18n import english
+from protocol.match.match_rules import MatchRules
+from protocol.match.seat_view import ClientKnowledge, view_of
+from protocol.match.state import Match
+from protocol.match.terms import Terms
+from protocol.view.phrase import Phrase, SeatRef, phrase
+from protocol.view.text import Say, Translate, phrase_renderer
+from protocol.view.view import View
+
+SITTING = {SIT_OUT: "sit_out", "sit in": "sit_in", SIT_IN: "sit_in"}
+
+
+@dataclass
+class Reply:
+    """Answer of the program to a typed line."""
+
+    lines: list[StyledLine] = field(default_factory=list)
+    remark: str | None = None  # that was said to the others
+
+    def add(self, *texts: str) -> None:
+        """Add lines without a style."""
+        self.lines += map(StyledLine, texts)
+
+
+class StaleChoice(Exception):
+    """The offers have changed since they were shown."""
+
+
+def _check_fresh(may_choose: bool) -> None:
+    """Raises: Stale."""
+    if not may_choose:
+        raise StaleChoice
+
+
+class _Seats(NamedTuple):
+    """Number of people that are missing before a match, and since when (seconds)."""
+
+    missing: int
+    since: float
+
+
+class Presenter:
+    """The state of a screen for a person who plays or looks on."""
+
+    def __init__(
+        self,
+        contacts: dict[str, Contact],
+        translate: Translate = english,
+        watching: bool = False,
+        *,
+        clock: Callable[[], float],
+        tell_hint: Callable[[list[str]], None],
+    ) -> None:
+        """`watching`: the person looks on, and nobody hears what is said here. `clock`: seconds
+        that only go forward. `tell_hint` is given a hint when it has been found.
+        """
+        self.narrator = Narrator(contacts, translate)
+        self.contacts = contacts
+        self.watching = watching
+        self.client: ClientBase | None = None
+        self.link: str | None = None
+        self.stopped = False
+        self.clock = clock
+        self.is_asked = False  # it is our turn, and there is no choice yet
+        self.waits = WaitStatus()
+        self.hints = Hints(
+            lambda told: tell_hint([self.text(one) for one in told]), lambda: self.stopped
+        )
+        self._leaves_with_yes = False  # the next "yes" means leaving
+        self._muting = Muting()
+        self._seats: _Seats | None = None
+        self._offered: Terms | None = None  # the terms of the seat that was offered last
+        self._lost_at: float | None = None  # when the connection was found lost
+        self._question = Question()
+
+    # --- the client ---
+
+    def follow(self, client: ClientBase, link: str | None = None) -> None:
+        """Present this client from now on. It ends at once if the person has stopped before.
+
+        `link`: the link by which other people come to the same place.
+        """
+        self.client = client
+        self.link = link
+        if self.stopped:
+            client.stop()
+
+    def stop(self) -> None:
+        """End, and keep the match. A question that is open is answered by it."""
+        self.stopped = True
+        if self.client is not None:
+            self.client.stop()
+        self.answer(None)
+
+    @property
+    def playing(self) -> MatchReplica | None:
+        """The match that the client follows, from its beginning to the next one."""
+        return self.client.playing if self.client else None
+
+    @property
+    def own(self) -> int | None:
+        """The person's seat in that match."""
+        return self.playing.own if self.playing else None
+
+    @property
+    def match(self) -> Match | None:
+        """The newest state of that match."""
+        playing = self.playing
+        return playing.reader.match if playing and playing.reader else None
+
+    # --- events ---
+
+    def hears(self, event: events.Event) -> bool:
+        """Return True if an event is shown: remarks of a muted person are not."""
+        return not isinstance(event, events.Said) or self._muting.hears(event.seat)
+
+    def hear(self, event: events.Event) -> None:
+        """Take in an event."""
+        now = self.clock()
+        match event:
+            case events.Happened():
+                own = self.own
+                if own is not None and event.before.duty_since(own) != event.match.duty_since(own):
+                    self.is_asked = False  # the turn is over, by a move or by the clock
+                live = self.playing is None or self.playing.live
+                self.waits.hear(event.entry, event.match, now, live=live)
+            case events.Waited():
+                self.waits.state(event.by_seat, now)
+            case events.Offered():
+                self._offered = event.terms
+            case events.Waiting():
+                since = self._seats.since if self._seats else now
+                self._seats = _Seats(event.seats - len(event.people), since)
+            case events.Started():
+                self.is_asked = False
+                self.waits.begin(event.match, now)
+                self._seats = None
+            case events.YourTurn() if event.choices == (events.DENIAL,) and self.client:
+                # nobody asks a person if they have a tile that they do not have
+                asyncio.get_running_loop().call_soon(self.client.choose, events.DENIAL)
+            case events.YourTurn():
+                self.is_asked = True
+
+    def lines(self, event: events.Event, *, moves: bool = True) -> list[StyledLine]:
+        """Return the lines for an event. See `Narrator.lines`."""
+        return self.narrator.lines(event, self.playing, moves=moves)
+
+    def presence_lines(self, event: events.Event) -> list[StyledLine]:
+        """Return the lines that say which players have gone or come back."""
+        return self.narrator.presence_lines(event, self.clock())
+
+    # --- the match ---
+
+    def view(self, match: Match, knowledge: ClientKnowledge | None = None) -> View:
+        """Return the view of the person's seat.
+
+        It has offers only while the person is asked: not while a choice is on its way.
+        """
+        playing = self.playing
+        seat = playing.seat if playing else None
+        knowledge = knowledge or ClientKnowledge(round_trips=playing.trips if playing else {})
+        if seat:
+            view = view_of(match, seat.number, seat.held(match), knowledge)
+        else:
+            view = view_of(match, aside=knowledge)
+        return view if self.is_asked else replace(view, offers=())
+
+    def say_of(self, match: Match) -> Say:
+        """Return the function that speaks about this match to the person."""
+        return match_phrase_renderer(match, self.own, self.narrator.translate)
+
+    def text(self, told: Phrase | None) -> str:
+        """Return a sentence about the match, or an empty text."""
+        match, translate = self.match, self.narrator.translate
+        if match is None:
+            say = phrase_renderer(translate, ())
+        else:
+            say = match_phrase_renderer(match, translate=translate)
+        return "" if told is None else say(told)
+
+    def words(self, key: str) -> str:
+        """Return a sentence of the catalogue about nobody."""
+        return self.narrator.translate(key, None)
+
+    def match_lines(self, match: Match, width: int, *, table: bool = True) -> list[StyledLine]:
+        """Return the table in text, `width` columns wide, and what can be chosen.
+
+        Without `table`: the choices alone.
+        """
+        view = self.view(match)
+        text = match.setup.text
+        say = match_phrase_renderer(match, view.you, self.narrator.translate)
+        lines: list[StyledLine] = []
+        if table and view.board is not None:
+            shown = ["", *text.table_text(view, say, width), *map(say, trips(view))]
+            lines += map(StyledLine, shown)
+        if view.offers:
+            asks, *choices = text.menu_text(view, say)
+            lines += [StyledLine(asks, Style.TURN), *map(StyledLine, choices)]
+        elif view.board is not None and not match.active_simultaneous:
+            # our own choice is on its way
+            others = [turn.seat for turn in view.turns if turn.seat != view.you]
+            lines += [StyledLine(say(phrase("match.turn", who=SeatRef(seat)))) for seat in others]
+        return lines
+
+    def match_rules(self) -> MatchRules:
+        """Return the rules of the match, or of the one to come. Raises: LocalError if neither is
+        known.
+        """
+        if self.match is not None:
+            return MatchRules.of_match(self.match)
+        if self._offered is None:
+            raise LocalError("match.not_begun")
+        games = self.client.environment.games if self.client else BUILT_IN
+        return MatchRules(self._offered, games)
+
+    # --- the status ---
+
+    def status(self) -> str:
+        """Return what is waited for, in a line. Empty: nothing."""
+        return with_progress(self.match, self.text(self.waited_for()), self.narrator.translate)
+
+    def waited_for(self) -> Phrase | None:
+        """Return what is waited for, without how far a deal is."""
+        match, playing = self.match, self.playing
+        told = self._status_before_others()
+        if told is not None or match is None or playing is None:
+            return told
+        return waited_for(match, playing.own, self.waits, self.clock(), playing.absent)
+
+    def _status_before_others(self) -> Phrase | None:
+        """Return the status while people are missing, the connection is lost, or the own move is
+        under way.
+        """
+        if self.client is None or self.client.finished:
+            return None
+        match, playing, now = self.match, self.playing, self.clock()
+        if match is None or playing is None:
+            if self._seats is None:
+                return None
+            missing, since = self._seats
+            return phrase("status.seats", count=missing, seconds=int(now - since))
+        if (lost := self._status_lost(match, playing.own, now)) is not None:
+            return lost
+        owes = any(duty.author == playing.own and duty.kind == "move" for duty in match.duties())
+        return phrase("status.sent") if owes and not self.is_asked else None
+
+    def _status_lost(self, match: Match, own: int | None, now: float) -> Phrase | None:
+        if self.client is None or not self.client.away:
+            self._lost_at = None
+            return None
+        if self._lost_at is None:
+            self._lost_at = now
+        return connection_lost(match, own, now - self._lost_at)
+
+    # --- questions of the program ---
+
+    async def ask(self) -> str | None:
+        """Return what is typed next, or None if the input ends before."""
+        return await self._question.ask()
+
+    def answer(self, line: str | None) -> bool:
+        """Answer the question that is open. False: none is."""
+        return self._question.answered(line)
+
+    def says_yes(self, line: str | None) -> bool:
+        """Tell if an answer is a yes, in the person's language. Anything but a yes is a no."""
+        return line is not None and in_english(line.strip(), self.narrator.translate) == "yes"
+
+    # --- typed lines ---
+
+    def typed(self, line: str | None, width: int, *, may_choose: bool = True) -> Reply:
+        """Do what a typed line says. None: the end of the input.
+
+        `width`: columns of a table. `may_choose`: the person has seen what is on offer now. Raises:
+        Stale for a line that chooses something else.
+        """
+        reply = Reply()
+        if self.answer(line):
+            return reply
+        playing = self.playing
+        # a person who is leaving waits until the table has heard it
+        if line is None and not (playing and playing.leaving):
+            self.stop()
+        if line is None or self.client is None or self.client.finished:
+            return reply
+        line = in_english(line.strip(), self.narrator.translate)
+        try:
+            if self.watching:
+                self._obey_onlooker(self.client, line, reply, width)
+            else:
+                self._obey(self.client, line, reply, width, may_choose)
+        except LocalError as error:
+            reply.add(self.text(error.phrase))
+        return reply
+
+    def talk(self, remark: str) -> Reply:
+        """Say something to the others. Raises: LocalError."""
+        if self.client is None or self.watching:
+            raise LocalError("typed.watching.say" if self.watching else "match.not_begun")
+        self.client.say(remark)
+        reply = Reply(remark=remark)
+        reply.add(self.words("typed.said").format(remark=remark.strip()))
+        return reply
+
+    def help_text(self, match: Match) -> str:
+        """Return all that can be typed."""
+        if self.watching:
+            return self.words("typed.watching")
+        say = match_phrase_renderer(match, translate=self.narrator.translate)
+        choice = match.setup.text.help_text(self.view(match), say)
+        key = "typed.help" if match.setup.has_table else "typed.help.no_table"
+        has_hints = not match.setup.game.pieces and match.setup.seats > 1
+        hints = " " + self.words("typed.help.hint") if has_hints else ""
+        return say(phrase(key, choice=choice)) + hints
+
+    def _obey(
+        self, client: ClientBase, line: str, reply: Reply, width: int, may_choose: bool
+    ) -> None:
+        word, _, rest = line.partition(" ")
+        sure = self._leaves_with_yes
+        self._leaves_with_yes = False
+        match = self.match
+        if sure and word == "yes":
+            client.leave()
+        elif word == "say":
+            said = self.talk(rest)
+            reply.lines += said.lines
+            reply.remark = said.remark
+        elif line in SITTING:
+            _check_fresh(may_choose)
+            client.choose((SITTING[line],))
+        elif word == "leave":
+            self._leave(client, reply)
+        elif word in COMMANDS and match is not None:
+            reply.add(self.text(self._muting.obey(word, rest, match.setup.people)))
+        elif word in HINTS:
+            self.hints.ask(self.playing, client.environment.games, word)
+        elif sure:
+            reply.add(self.words("typed.stay"))
+        elif word in ("", "board"):
+            self._show(reply, width)
+        elif word == "rules":
+            self._show_rules(reply, width)
+        elif not self._choose(client, line, may_choose):
+            self._explain(word, reply)
+
+    def _obey_onlooker(self, client: ClientBase, line: str, reply: Reply, width: int) -> None:
+        word = line.partition(" ")[0]
+        if word == "leave":
+            client.leave()
+        elif word in ("", "board"):
+            self._show(reply, width)
+        elif word == "rules":
+            self._show_rules(reply, width)
+        else:
+            reply.add(self.words("typed.watching.say" if word == "say" else "typed.watching"))
+
+    def _leave(self, client: ClientBase, reply: Reply) -> None:
+        if self.playing is None or self.playing.seat is None:
+            client.leave()
+        else:
+            self._leaves_with_yes = True
+            reply.add(self.words("typed.sure"))
+
+    def _choose(self, client: ClientBase, line: str, may_choose: bool) -> bool:
+        """Make the choice that a line says. False: it says none. Raises: LocalError for one that
+        cannot be made.
+        """
+        match = self.match
+        if match is None:
+            return False
+        action = match.setup.text.parse_choice(self.view(match), self.say_of(match), line)
+        if action is None:
+            return False
+        _check_fresh(may_choose)
+        self.is_asked = False
+        client.choose(action)
+        return True
+
+    def _explain(self, word: str, reply: Reply) -> None:
+        """Say what can be typed: the choices to a person who meant to choose, else all of it."""
+        match = self.match
+        if match is None:
+            reply.add(self.words("match.not_begun"))
+        elif (view := self.view(match)).offers and word != "help":
+            say = match_phrase_renderer(match, view.you, self.narrator.translate)
+            reply.add(self.words("typed.unknown"), *match.setup.text.menu_text(view, say))
+        else:
+            reply.add(self.help_text(match))
+
+    def _show_rules(self, reply: Reply, width: int) -> None:
+        reply.add(*self.match_rules().text(self.narrator.translate, width))
+        reply.add("", self.words("typed.rules.more"))
+
+    def _show(self, reply: Reply, width: int) -> None:
+        match = self.match
+        if match is None:
+            reply.add(self.words("match.not_begun"))
+        else:
+            reply.lines += self.match_lines(match, width)

@@ -1,0 +1,103 @@
+"""The terms of a match for people before they sit down: the game, the clock, who can know a hand,
+and who may leave.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from player.client.requirements import rules_of, secrecy_of
+from protocol.audit.report_text import clock_phrase
+from protocol.dealing.registry import DEALINGS
+from protocol.errors import RemoteError
+from protocol.games.registry import BUILT_IN, Games
+from protocol.match.clock import parse_clock
+from protocol.match.terms import Terms, dealing_phrase
+from protocol.options import Option, OptionList
+from protocol.view.phrase import phrase
+from protocol.view.text import Say, sanitize
+
+
+def settings(options: OptionList) -> list[str]:
+    """Options as they are said in a row: "hands 5"."""
+    return [f"{sanitize(name)} {sanitize(str(value))}" for name, value in options]
+
+
+def game_text(terms: Terms) -> str:
+    """The game with its options, and those of the dealing."""
+    return ", ".join(
+        [sanitize(terms.game.name), *settings((*terms.game.options, *terms.dealing.options))]
+    )
+
+
+def about_lines(terms: Terms, games: Games, say: Say) -> list[str]:
+    """Return the descriptions of the game, its dealing and their options; none for those that are
+    not installed.
+    """
+    row = games.specs.get(terms.game.name)
+    dealing = DEALINGS.get(terms.dealing.name)
+    chosen = [
+        *_explained(terms.game.options, row.options if row else (), say),
+        *_explained(terms.dealing.options, dealing.options if dealing else (), say),
+    ]
+    return [
+        f"  {line}" for line in (say(phrase(row.about)) if row else "", "; ".join(chosen)) if line
+    ]
+
+
+def _explained(chosen: OptionList, options: Sequence[Option], say: Say) -> Iterator[str]:
+    about = {option.name: f" ({say(phrase(option.help_key))})" for option in options}
+    for (name, _), text in zip(chosen, settings(chosen), strict=True):
+        yield text + about.get(name, "")
+
+
+def clock_line(terms: Terms, say: Say) -> str:
+    """Return a line with the time for a move. Raises: RemoteError for an invalid clock."""
+    if not terms.clock:
+        return f"  {say(phrase('terms.clockless'))}"
+    return f"  {say(phrase('match.clock', clock=clock_phrase(parse_clock(terms.clock))))}"
+
+
+def terms_lines(
+    terms: Terms, say: Say, table: str | None = None, games: Games = BUILT_IN
+) -> list[str]:
+    """Terms that can be played here, before the match: what, how long one may think, and whom one
+    trusts.
+    """
+    game = game_text(terms)
+    seats = terms.seats
+    dealt = dealing_phrase(terms)
+    played = phrase("terms.played", game=game, seats=seats, dealt=dealt)
+    if table is not None:
+        played = phrase("terms.at", table=table, game=game, seats=seats, dealt=dealt)
+    return [
+        say(played),
+        *rules_lines(terms, say, games),
+        clock_line(terms, say),
+        *trust_lines(terms, say, games),
+    ]
+
+
+def rules_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
+    """Return lines about the rule file and its cards; none for games without rule files."""
+    played = rules_of(terms, games=games)
+    if played is None:
+        return []
+    digest = played.game.rules
+    if played.contract is None:
+        said = [phrase("terms.rules.file", digest=digest)]
+    else:
+        said = [phrase("terms.rules.ours", name=played.contract.name, digest=digest)]
+    if played.game.owned:
+        opened = played.game.mode == "open"
+        said.append(phrase("terms.cards.open") if opened else phrase("terms.cards.later"))
+    return [f"  {say(one)}" for one in said]
+
+
+def trust_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
+    """Return lines that say whom a seat trusts, and what happens when a seat leaves; none for a
+    dealing that is not installed.
+    """
+    try:
+        secrecy = secrecy_of(terms, games)
+    except RemoteError:
+        return []
+    return [f"  {say(secrecy.hand)}", f"  {say(secrecy.leaving)}"]

@@ -1,1 +1,0 @@
-"""What a person sees: lines of news, and the terminal."""

@@ -1,1 +1,0 @@
-"""The private half of one seat, and the match that it follows."""

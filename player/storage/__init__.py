@@ -1,0 +1,1 @@
+"""The player's data folder: identity, contacts, known tables, logs, running matches."""

@@ -1,0 +1,54 @@
+"""The tables that this person has visited. An address is trusted at the first visit, and must stay
+the same table after that.
+"""
+
+from pathlib import Path
+
+from player.storage.files import read_json, write_json
+from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink, fingerprint
+
+FILE = "tables.json"
+
+
+class ChangedTable(LocalError):
+    """The table at an address is not the one that it was, or not the one that the link names."""
+
+
+class KnownTables:
+    """Fingerprints by address (host:port), kept in the data folder."""
+
+    def __init__(self, data: Path) -> None:
+        self._path = data / FILE
+
+    def expected(self, link: JoinLink) -> str | None:
+        """The fingerprint that the table must have: the link's, or else the one remembered; None
+        the first time.
+        """
+        remembered = read_json(self._path).get(address(link))
+        if link.fingerprint is not None or remembered is None:
+            return link.fingerprint
+        return str(remembered)
+
+    def remember(self, link: JoinLink, table_key: bytes) -> bool:
+        """Note which table was found there; whether that is news. Raises: LocalError."""
+        tables = read_json(self._path)
+        found = fingerprint(table_key)
+        if tables.get(address(link)) == found:
+            return False
+        tables[address(link)] = found
+        write_json(self._path, tables)
+        return True
+
+    def refusal(self, link: JoinLink) -> ChangedTable:
+        """Return why a table with another fingerprint than `expected` is refused, and what to do."""
+        if link.fingerprint is not None:
+            return ChangedTable("wrong.other_table", address=address(link))
+        return ChangedTable(
+            "wrong.changed_table", address=address(link), before=str(self.expected(link))
+        )
+
+
+def address(link: JoinLink) -> str:
+    """host:port, IPv6 hosts in brackets; of a WebSocket door its URL."""
+    return link.address_text

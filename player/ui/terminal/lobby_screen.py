@@ -1,0 +1,274 @@
+"""The lobby on a terminal: people, their remarks (marked as readable by the table), and their
+requests.
+"""
+
+import shutil
+from collections.abc import Callable
+
+from player.client import events
+from player.client.table_client import ADVICE
+from player.lobby.lobby_client import CallReceived, LobbyClient, News, RequestRefused
+from player.lobby.roster import Call, Guest, Remark, RosterChange
+from player.presenter import narration
+from player.presenter.commands import in_english
+from player.storage.contacts import Contact, introduce
+from player.ui.console_lines import Lines
+from protocol.codes import Code, code_phrase
+from protocol.errors import LocalError
+from protocol.identity.keys import fingerprint, short_fingerprint
+from protocol.match.match_rules import MatchRules
+from protocol.match.setup import Person
+from protocol.match.terms import Terms, dealing_phrase
+from protocol.messages.lobby import MATCH, TRADE
+from protocol.messages.table_talk import printable_remark
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Translate, phrase_renderer
+
+SHOWN_AT_ONCE = 10  # people who come or go in one piece of news; of more it is said how many
+WORDS = {
+    "say": "word.say",
+    "leave": "word.leave",
+    "/mute": "word.mute",
+    "/unmute": "word.unmute",
+    "people": "word.people",
+    "play": "word.play",
+    "trade": "word.trade",
+    "no": "word.no",
+    "rules": "word.rules",
+}
+WANTS = {MATCH: "meet.wants.match", TRADE: "meet.wants.trade"}
+
+
+class LobbyScreen:
+    """The lobby as a person sees it and types in it. Wrong input raises nothing: the screen says
+    what is wrong.
+    """
+
+    def __init__(
+        self, lines: Lines, contacts: dict[str, Contact], translate: Translate, terms: Terms
+    ) -> None:
+        """`terms`: what is played at a table that the person puts up."""
+        self.visit: LobbyClient | None = None
+        self._lines = lines
+        self._contacts = contacts
+        self._translate = translate
+        self._terms = terms
+        self._say = phrase_renderer(translate, ())
+
+    # --- what is shown ---
+
+    def line(self, told: str | Phrase) -> None:
+        """A line. Others' words are in it as `named` has them: nothing of theirs steers."""
+        self._lines.print((told if isinstance(told, str) else self._say(told)) + "\n")
+
+    def event(self, event: events.Event) -> None:
+        """Print an event of the table or the connection."""
+        if isinstance(event, events.Welcomed) and self.visit is not None:
+            self.line(narration.greeting(event, short_fingerprint(event.table_key), self._say))
+            own = self.visit.environment.identity.public
+            self.line(
+                phrase(
+                    "meet.entered", name=self.visit.stay.name, fingerprint=short_fingerprint(own)
+                )
+            )
+            self.line(phrase("meet.help"))
+        elif isinstance(event, events.Notice):
+            self.line(event.phrase)
+        elif isinstance(event, events.Announced):
+            for line in narration.remark(narration.announcement(event.said, self._say), None):
+                self.line(line)
+
+    def hear(self, news: News) -> None:
+        """News of the lobby."""
+        match news:
+            case RosterChange(came, went):
+                self._changed(came, went)
+            case Remark(guest, text):
+                said = self._say(
+                    phrase("meet.said", name=guest.name, number=guest.number, remark=text)
+                )
+                for line in narration.remark(said, None):
+                    self.line(line)
+            case CallReceived(call, terms):
+                self.line(self._asked(call, terms))
+            case RequestRefused(code):
+                self.line(phrase("meet.refused", why=code_phrase(code)))
+                if code in (Code.HOST_ONLY, Code.NOT_OFFERED):
+                    self.line(phrase(ADVICE[code]))
+        self._lines.refresh()
+
+    def _changed(self, came: tuple[Guest, ...], went: tuple[Guest, ...]) -> None:
+        if len(came) + len(went) > SHOWN_AT_ONCE:
+            self.line(phrase("meet.many", came=len(came), went=len(went)))
+            return
+        for guest in came:
+            self._introduce(guest)
+        for guest in went:
+            self.line(self._gone(guest))
+
+    def _gone(self, guest: Guest) -> Phrase:
+        """Print that a person is no longer shown. A person who asked the own person to a table may
+        have gone there.
+        """
+        call = None if self.visit is None else self.visit.company.call_of(guest)
+        if call is None or call.table_id is None:
+            return phrase("meet.went", name=guest.name)
+        return phrase("meet.went.table", name=guest.name, number=guest.number)
+
+    def _introduce(self, guest: Guest) -> None:
+        first, *warnings = introduce(self._contacts, Person(guest.name, guest.key), self._translate)
+        wants = "".join(f" · {self._translate(WANTS[purpose], None)}" for purpose in guest.wants)
+        ignored = self.visit is not None and guest.key in self.visit.company.ignored
+        if ignored:
+            muted = f" · {self._translate('meet.is_muted', None)}"
+        else:
+            muted = ""
+        self.line(f"{guest.number:>3} {first.strip()}{wants}{muted}")
+        for warning in warnings:
+            self.line(warning)
+
+    def _asked(self, call: Call, terms: Terms | None) -> Phrase:
+        guest = call.guest
+        who: dict[str, str | int] = {
+            "name": guest.name,
+            "fingerprint": short_fingerprint(guest.key),
+            "number": guest.number,
+        }
+        if call.table_id is None:
+            return phrase("meet.asked.trade", **who)
+        if terms is None:
+            return phrase("meet.asked.nowhere", table=call.table_id, **who)
+        dealt = dealing_phrase(terms)
+        return phrase(
+            "meet.asked.table",
+            table=call.table_id,
+            game=terms.game.name,
+            dealt=dealt,
+            seats=terms.seats,
+            **who,
+        )
+
+    # --- player.ui.console_lines.Behind ---
+
+    def status(self) -> str:
+        """Return the number of people, and of requests without an answer."""
+        if self.visit is None or self.visit.finished:
+            return ""
+        company = self.visit.company
+        calls = phrase("meet.status.calls", count=len(company.calls))
+        return self._say(phrase("meet.status", count=len(company.guests), calls=calls))
+
+    def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
+        """Return nothing: the lobby has no picture."""
+        return []
+
+    def acts(self, key: str) -> bool:
+        """The number of somebody who asks something of us accepts it."""
+        return key.isdecimal() and self._call(key) is not None
+
+    def pressed(self, key: str) -> None:
+        """Ignore a key."""
+        self.typed(key)
+
+    def typed(self, line: str | None) -> None:
+        """One line; None at the end of the input."""
+        if self.visit is None or self.visit.finished:
+            return
+        if line is None:
+            self.visit.stop()
+            return
+        try:
+            self._obey(self.visit, in_english(line.strip(), self._translate, WORDS))
+        except LocalError as error:
+            self.line(error.phrase)
+
+    def _obey(self, visit: LobbyClient, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if word == "say":
+            visit.say(rest)
+            self.line(phrase("meet.you_said", remark=printable_remark(rest)))
+        elif word in ("", "people"):
+            self._show_people(visit)
+        elif word == "leave":
+            visit.leave()
+        elif word in COMMANDS:
+            COMMANDS[word](self, visit, rest)
+        elif (call := self._call(line)) is not None:
+            visit.accept(call)
+        else:
+            self.line(phrase("meet.help"))
+
+    def _show_people(self, visit: LobbyClient) -> None:
+        for guest in visit.company.guests:
+            self._introduce(guest)
+        if not visit.company.guests:
+            self.line(phrase("meet.nobody"))
+
+    def _call(self, text: str) -> Call | None:
+        if self.visit is not None:
+            calls = self.visit.company.calls
+        else:
+            calls = ()
+        return next((call for call in calls if str(call.guest.number) == text), None)
+
+    def _who(self, visit: LobbyClient, text: str) -> Guest:
+        """Return the person whom a typed text means. Raises: LocalError."""
+        guest = visit.company.find(text)
+        if guest is None:
+            raise LocalError("wrong.lobby.who")
+        return guest
+
+    def _play(self, visit: LobbyClient, rest: str) -> None:
+        guest = visit.company.find(rest)
+        guests = (
+            (guest,)
+            if guest is not None
+            else tuple(self._who(visit, word) for word in rest.split())
+        )
+        if not guests:
+            raise LocalError("wrong.lobby.who")
+        visit.play_with(guests, self._terms)
+
+    def _trade(self, visit: LobbyClient, rest: str) -> None:
+        guest = self._who(visit, rest)
+        visit.trade_with(guest)
+        self.line(phrase("meet.trade_asked", name=guest.name))
+
+    def _no(self, visit: LobbyClient, rest: str) -> None:
+        call = visit.company.call_of(self._who(visit, rest))
+        if call is not None:
+            visit.decline(call)
+            self.line(phrase("meet.declined", name=call.guest.name))
+
+    def _rules(self, visit: LobbyClient, rest: str) -> None:
+        """Show the rules of the table that somebody asks us to, or else of one of our own."""
+        call = self._call(rest)
+        terms = self._terms if call is None else visit.terms_of(call)
+        if terms is None or (rest and call is None):
+            raise LocalError("wrong.lobby.no_table")
+        rules = MatchRules(terms, visit.environment.games)
+        for line in rules.text(self._translate, shutil.get_terminal_size().columns):
+            self.line(line)
+        self.line("")
+        self.line(phrase("meet.help"))
+
+    def _mute(self, visit: LobbyClient, rest: str) -> None:
+        guest = self._who(visit, rest)
+        visit.company.ignore(guest)
+        self.line(phrase("meet.muted", name=guest.name, fingerprint=fingerprint(guest.key)))
+
+    def _unmute(self, visit: LobbyClient, rest: str) -> None:
+        guest = self._who(visit, rest)
+        visit.company.ignored.remove(guest.key)
+        self.line(phrase("meet.unmuted", name=guest.name))
+
+
+COMMANDS: dict[str, Callable[[LobbyScreen, LobbyClient, str], None]] = {
+    "play": LobbyScreen._play,
+    "trade": LobbyScreen._trade,
+    "no": LobbyScreen._no,
+    "rules": LobbyScreen._rules,
+    "/mute": LobbyScreen._mute,
+    "/unmute": LobbyScreen._unmute,
+}

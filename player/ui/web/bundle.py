@@ -1,0 +1,78 @@
+"""The page's ES modules as one script: each module is a function that gives what it exports.
+
+What is understood is what the page's modules are written in: imports by name or as a whole from
+relative places, each in a statement of its own, and `export` in front of what it exports. Anything
+else is noticed, not guessed.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from posixpath import dirname, join, normpath
+
+STATIC = files("player.ui.web") / "static"
+IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.[^"]+)";\n', re.MULTILINE)
+EXPORT = re.compile(
+    r"^export (?=(?:async )?(?:const|let|function|class)\b)(?:async )?\w+\*? (\w+)", re.MULTILINE
+)
+LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
+ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
+
+
+def static(path: str) -> str:
+    """The text of a file of the page."""
+    return (STATIC / path).read_text("utf-8")
+
+
+def bundle(first: str, read: Callable[[str], str]) -> str:
+    """The script of the module `first` and all that it imports; `read` gives a module's text by its
+    path.
+
+    Raises: ValueError for what is written in another way.
+    """
+    order: dict[str, str] = {}
+    _add(first, read, order, ())
+    modules = "".join(f"m[{path!r}] = (() => {{\n{text}}})();\n" for path, text in order.items())
+    script = f'"use strict";\nconst m = {{}};\n{modules}'
+    if ENDS.search(script):
+        raise ValueError("a module has a text in it that ends a script within HTML")
+    return script
+
+
+def _add(
+    path: str, read: Callable[[str], str], order: dict[str, str], above: tuple[str, ...]
+) -> None:
+    """A module, after those that it imports."""
+    if path in above:
+        raise ValueError(f"{path} imports itself by way of {above[-1]}")
+    if path in order:
+        return
+    text = read(path)
+    for found in IMPORT.finditer(text):
+        _add(_place(path, found[3]), read, order, (*above, path))
+    order[path] = _as_function(path, text)
+
+
+def _place(path: str, imported: str) -> str:
+    return normpath(join(dirname(path), imported))
+
+
+def _as_function(path: str, text: str) -> str:
+    """The body of the function that a module becomes."""
+
+    def importing(found: re.Match[str]) -> str:
+        names, whole, place = found.groups()
+        what = whole or f"{{ {', '.join(_renamed(names))} }}"
+        return f"const {what} = m[{_place(path, place)!r}];\n"
+
+    exported = EXPORT.findall(text)
+    body = EXPORT.sub(lambda found: found[0].removeprefix("export "), IMPORT.sub(importing, text))
+    if LEFT.search(body):
+        raise ValueError(f"{path} imports or exports in a way that is not understood here")
+    return f"{body.rstrip()}\nreturn {{ {', '.join(exported)} }};\n"
+
+
+def _renamed(names: str) -> Iterator[str]:
+    for name in names.split(","):
+        if name.strip():
+            yield re.sub(r"^(\w+) as (\w+)$", r"\1: \2", name.strip())

@@ -1,0 +1,231 @@
+"""Screen of the cards page: a person looks at their cards, and trades them."""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any, Protocol, TypeVar
+
+from player.cards.card_models import AlarmShown, CardShown, CreatorShown, TradeShown, TrustMark
+from player.cards.card_presenter import MARKS, CardPresenter, by_name
+from player.cards.collection import Collection
+from player.cards.trade_warnings import POLICIES, policy_of
+from player.ui.web.cards.deck_shelf import DeckShelf
+from player.ui.web.cards.trade_window import TradeWindow
+from player.ui.web.stream import News, Snapshot
+from protocol.errors import LocalError
+from protocol.i18n.language_choice import environment_translator
+from protocol.identity.keys import JoinLink
+from protocol.ledger.trading import events
+from protocol.ledger.witness.acceptance_policy import AcceptancePolicy
+from protocol.limits import LEDGER_STEPS
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Say, Translate, phrase_renderer, sanitize
+
+Item = TypeVar("Item")
+Shown = TypeVar("Shown")
+TRUST = {mark: trusted for trusted, mark in MARKS.items()}
+# events that change the collection
+CHANGES = (
+    events.RecordsReceived,
+    events.ImagesReceived,
+    events.TradeFinished,
+    events.CardsReleased,
+    events.TradeSigned,
+)
+
+
+class Lines(Protocol):
+    """Connections between the two sides of a trade."""
+
+    async def listen(self, window: TradeWindow) -> None:
+        """Wait for a partner, who comes by the link of `window`. Raises: LocalError."""
+
+    async def call(self, window: TradeWindow, link: JoinLink) -> None:
+        """Call a partner who waits at `link`. Raises: LocalError."""
+
+    def hang_up(self) -> None:
+        """Close all connections."""
+
+
+class CardsScreen:
+    """State of the cards page. `showing` returns the presenter of the collection as it is now."""
+
+    def __init__(
+        self, collection: Collection, showing: Callable[[], CardPresenter], lines: Lines
+    ) -> None:
+        self.showing = showing
+        self.news = News()
+        self.translate: Translate = environment_translator(os.environ)
+        self._collection = collection
+        self._store = collection.store
+        self._newest: Snapshot | None = None
+        self._lines = lines
+        self.decks = DeckShelf(collection)
+        self._window: TradeWindow | None = None
+        self._serial = self._known = 0
+
+    @property
+    def link(self) -> JoinLink | None:
+        """Link by which a partner comes to trade; None without a trade."""
+        return None if self._window is None else self._window.link
+
+    def end(self) -> None:
+        """Close the connections and the streams to pages."""
+        self._lines.hang_up()
+        self.news.end()
+
+    # --- views ---
+
+    def newest(self) -> Snapshot:
+        """Return a snapshot for open pages. A page requests the collection again when `known` has
+        grown. While records are taken in, the snapshot of before stands.
+        """
+        if self._newest is not None and not self._collection.view.ready:
+            return self._newest
+        say = phrase_renderer(self.translate, ())
+        if self._window is None:
+            trade = None
+        else:
+            trade = to_json(self._window.shown(), say)
+        alarms = len(self._collection.view.alarms)
+        self._newest = Snapshot(
+            self._serial,
+            0,
+            {"serial": self._serial, "known": self._known, "alarms": alarms, "trade": trade},
+        )
+        return self._newest
+
+    async def settled(self) -> CardPresenter:
+        """Return the presenter once all records are taken in. Other work of the loop goes on
+        meanwhile.
+        """
+        # each round does some of the work: it waits for nothing
+        while not self._collection.view.update(LEDGER_STEPS):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        return self.showing()
+
+    async def alarms(self) -> list[AlarmShown]:
+        """Return all known alarms."""
+        showing = await self.settled()
+        return [await _pause(showing.alarm, alarm) for alarm in self._collection.view.alarms]
+
+    async def creators(self) -> list[CreatorShown]:
+        """Return all known creators, by name."""
+        showing = await self.settled()
+        creators = tuple(self._collection.index.creators)
+        found = [await _pause(showing.creator, creator) for creator in creators]
+        return sorted(found, key=by_name)
+
+    def details(
+        self, card: bytes
+    ) -> dict[str, CardShown | tuple[TradeShown, ...] | Phrase | None] | None:
+        """Return a card with its trades, and a note if its picture is missing or was changed; None
+        if the card is unknown.
+        """
+        showing = self.showing()
+        index = showing.collection.index
+        if card not in index.instances:
+            return None
+        shown = showing.card(card)
+        lacks = shown.image is not None and self.picture(bytes.fromhex(shown.image)) is None
+        return {
+            "card": shown,
+            "trades": tuple(map(showing.trade, index.trades_of.get(card, ()))),
+            "note": phrase("cardpage.card.picture") if lacks else None,
+        }
+
+    def picture(self, digest: bytes) -> bytes | None:
+        """Return the image with this digest; None if it is not stored."""
+        return self._store.image(digest)
+
+    def policies(self) -> list[dict[str, Any]]:
+        """Return all acceptance policies, with the person's own one marked."""
+        chosen = policy_of(self._store)
+        return [
+            {"name": one, "about": phrase(POLICIES[one]), "chosen": one is chosen}
+            for one in AcceptancePolicy
+        ]
+
+    # --- actions of the person ---
+
+    def trust(self, key: str, mark: str) -> None:
+        """Set the trust mark of a creator. `key`: full fingerprint. Raises: LocalError."""
+        showing = self.showing()
+        found = [one for one, (whole, _) in showing.people().items() if whole == key]
+        if mark not in list(TrustMark) or not found or found[0] == showing.collection.me:
+            raise LocalError("web.not_offered")
+        self._store.mark(found[0], TRUST[TrustMark(mark)])
+        self.changed(known=True)
+
+    def policy(self, name: str) -> None:
+        """Set the acceptance policy. Raises: LocalError."""
+        if name not in list(AcceptancePolicy):
+            raise LocalError("web.not_offered")
+        self._store.policy = name
+        self.changed(known=True)
+
+    async def trade(self, asked: dict[str, Any]) -> None:
+        """Carry out an action in the trade window. Raises: LocalError."""
+        match asked:
+            case {"do": "listen"} if self._window is None:
+                await self._begin(None)
+            case {"do": "call", "link": text} if self._window is None:
+                await self._begin(JoinLink.parse(text))
+            case {"do": "exit"}:
+                self._lines.hang_up()
+                self._window = None
+            case _ if self._window is not None:
+                self._window.act(asked)
+            case _:
+                raise LocalError("web.not_offered")
+        self.changed()
+
+    async def _begin(self, link: JoinLink | None) -> None:
+        window = TradeWindow(self._heard)
+        self._window = window
+        try:
+            await (self._lines.listen(window) if link is None else self._lines.call(window, link))
+        except LocalError:
+            if self._window is window:
+                self._window = None
+            raise
+        finally:
+            self.changed()
+
+    def _heard(self, event: events.TradeEvent) -> None:
+        """Handle an event of the trade."""
+        self.changed(known=isinstance(event, CHANGES))
+
+    def changed(self, *, known: bool = False) -> None:
+        """Send a new snapshot to open pages. `known`: the collection has changed."""
+        self._serial += 1
+        self._known += known
+        self.news.changed()
+
+
+async def _pause(make: Callable[[Item], Shown], item: Item) -> Shown:
+    """Make one of many views, after the loop had its turn."""
+    await asyncio.sleep(0)
+    return make(item)
+
+
+def to_json(value: object, say: Say) -> Any:
+    """Translate a value of `player.cards.card_models` into JSON: fields by name, phrases as sentences.
+
+    Texts of other people lose the characters that a screen must not get.
+    """
+    if isinstance(value, Phrase):
+        return say(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, str):
+        return sanitize(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: to_json(getattr(value, one.name), say) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: to_json(one, say) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return [to_json(one, say) for one in value]
+    return value

@@ -1,0 +1,138 @@
+"""Connections of a trade on the cards page: one side waits, the other calls."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from net.addresses import make_link, parse_address
+from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
+from player.cards.trades.trade_reach import TradeReach
+from player.cards.trades.trader import Trader
+from player.client.connection import Connect, connect
+from player.client.environment import Environment
+from player.client.reconnect import KEEP_TRYING_SECONDS
+from player.client.seat import Seat
+from player.multipath.dialer import Route
+from player.multipath.discovery import route_to
+from player.ui.web.cards.trade_window import TradeWindow
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity, JoinLink
+from protocol.ledger.trading import events
+
+Tell = Callable[[events.TradeEvent], None]
+
+
+@dataclass(frozen=True)
+class _Session:
+    """A trade window with its lines. `there` is done when a partner has connected."""
+
+    window: TradeWindow
+    ride: TradeOverLines
+    reach: TradeReach
+    there: "asyncio.Future[None]"
+
+
+class DirectLines:
+    """Direct connections for one trade window at a time. `make` creates a trader that reports
+    events to its argument.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        rng: Random,
+        listen: str,
+        make: Callable[[Tell], Trader],
+        connect: Connect = connect,
+    ) -> None:
+        self._identity = identity
+        self._listen = listen
+        self._make = make
+        self._environment = Environment(
+            identity, rng, Seat, None, lambda event: None, connect=connect
+        )
+        self._session: _Session | None = None
+        self._running: dict[asyncio.Task[None], _Session] = {}
+        self.changed: Callable[[], None] = lambda: None
+
+    async def listen(self, window: TradeWindow) -> None:
+        """Wait for a partner, who comes by the link of `window`. Raises: LocalError."""
+        host, port = parse_address(self._listen)
+        session = await self._begin(window)
+        try:
+            port = await session.reach.listen(host, port)
+        except BaseException:
+            await session.reach.close()
+            raise
+        window.waits(make_link(host, port, self._identity.public, direct=True))
+        self._follow(session)
+
+    async def call(self, window: TradeWindow, link: JoinLink) -> None:
+        """Call a partner who waits at `link`. The person may hang up before the partner answers.
+        Raises: LocalError.
+        """
+        session = await self._begin(window, route_to(self._environment, link))
+        task = self._follow(session)
+        ends: set[asyncio.Future[None]] = {task, session.there}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if not session.there.done():
+            try:
+                task.result()
+            except RemoteError as error:
+                raise LocalError("wrong.cannot", why=error.phrase) from None
+
+    async def _begin(self, window: TradeWindow, *routes: Route) -> _Session:
+        for earlier in self._running.values():
+            earlier.reach.leave()  # the second call leaves at once
+        if self._running:
+            await asyncio.wait(set(self._running))
+        trader = window.trader = self._make(window.hear)
+        there: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def away(away: bool) -> None:
+            window.away(away)
+            if not there.done():
+                there.set_result(None)
+            self.changed()
+
+        ride = TradeOverLines(
+            trader,
+            self._identity.public,
+            TradeCallbacks(lambda: self.changed(), away, anew=window.anew),
+        )
+        reach = TradeReach(ride, self._environment, routes)
+        self._session = _Session(window, ride, reach, there)
+        return self._session
+
+    def _follow(self, session: _Session) -> "asyncio.Task[None]":
+        task = asyncio.create_task(self._see_through(session))
+        self._running[task] = session
+        task.add_done_callback(self._running.pop)
+        return task
+
+    async def _see_through(self, session: _Session) -> None:
+        """Keep the lines of a session until its end. The window shows a connection that breaks
+        later.
+
+        Raises: LocalError, RemoteError, if no partner was reached.
+        """
+        ride = session.ride
+        try:
+            await session.reach.see_through(KEEP_TRYING_SECONDS)
+        except (LocalError, RemoteError):
+            if not ride.begun:
+                raise
+            session.window.lost()
+        finally:
+            await session.reach.close()
+        if ride.code is not None:
+            session.window.lost()
+        self.changed()
+
+    def hang_up(self) -> None:
+        """Close all connections. Signatures stay valid."""
+        session = self._session
+        self._session = None
+        if session is not None:
+            session.reach.leave()

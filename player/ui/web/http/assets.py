@@ -1,0 +1,75 @@
+"""The files of a page: a document, a script and a style sheet, put together at the program's start.
+
+Developers read and test the modules and sheets below `static`. A browser that loaded each of them
+would send fifty requests and wait for all answers before it drew anything.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from gzip import compress
+from types import MappingProxyType
+from typing import NamedTuple
+
+from player.cards.creator.element_set.cards import FACES
+from player.ui.web.bundle import bundle, static
+
+DOCUMENT = "index.html"
+SCRIPT = "all.js"
+STYLE = "all.css"
+ICON = "icon.svg"
+KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+
+
+class Parts(NamedTuple):
+    """The parts of a page: its first module and its style sheets."""
+
+    first: str
+    styles: tuple[str, ...]
+
+
+MATCH = Parts(
+    "main.js",
+    (
+        "style.css",
+        "boards/boards.css",
+        "boards/field/field.css",
+        "match/match.css",
+        "lobby/lobby.css",
+        "replay/replay.css",
+    ),
+)
+CARDS = Parts("cards/main.js", ("style.css", "cards/cards.css", "decks/decks.css"))
+
+
+class Asset(NamedTuple):
+    """One of them."""
+
+    data: bytes
+    packed: bytes  # there is no secret in it that its length could tell
+    kind: str
+
+
+@cache
+def assets(parts: Parts = MATCH) -> Mapping[str, Asset]:
+    """All of them for one page, by name."""
+    texts = {
+        DOCUMENT: static(DOCUMENT),
+        SCRIPT: bundle(parts.first, static),
+        STYLE: "".join(map(static, parts.styles)),
+        ICON: static(ICON),
+    }
+    return MappingProxyType({name: _asset(name, text.encode()) for name, text in texts.items()})
+
+
+@cache
+def pictures() -> Mapping[str, Asset]:
+    """Return the pictures of the element set, by path. A page fetches those that lie on its table."""
+    found = {
+        f"elements/{path.name}": _asset(path.name, path.read_bytes())
+        for path in FACES.glob("*.svg")
+    }
+    return MappingProxyType(found)
+
+
+def _asset(name: str, data: bytes) -> Asset:
+    return Asset(data, compress(data, mtime=0), KINDS[name.rpartition(".")[2]])

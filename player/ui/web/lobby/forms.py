@@ -1,0 +1,308 @@
+"""The form for an own table, made from the option tables of games and dealings, and its values.
+
+The range of a number can depend on the seats and on other options. The page therefore asks for a
+new form after every change, and knows no rules itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from commandline.rule_file import GAME as SCRIPT
+from player.client.requirements import Requirements
+from player.presenter.terms_text import terms_lines
+from player.ui.web.lobby.decks import DeckChoice
+from protocol.dealing import Dealing
+from protocol.dealing.registry import DEALINGS, fitting_dealings
+from protocol.errors import LocalError
+from protocol.games.registry import DEFAULT_GAME, Games, UnknownRules, unknown_rules_phrase
+from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.games.spec import TurnOrder
+from protocol.limits import (
+    DEFAULT_EXTENSIONS,
+    DEFAULT_STEP_SECONDS,
+    DEFAULT_TURN_SECONDS,
+    MAX_CLOCK_SECONDS,
+    MAX_EXTENSIONS,
+    MAX_LEVEL,
+)
+from protocol.match.terms import Terms, make_terms
+from protocol.options import BadOptions, Option, Selection, Value, Values
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Say
+
+SEATS = 2  # when nobody says
+NOTHING: Values = MappingProxyType({})
+CLOCK = (  # by the names of a match's clock, in the order in which people ask for them
+    Option(
+        name="turn",
+        help_key="form.turn",
+        default=DEFAULT_TURN_SECONDS,
+        least=1,
+        most=MAX_CLOCK_SECONDS,
+    ),
+    Option(
+        name="extensions",
+        help_key="form.extensions",
+        default=DEFAULT_EXTENSIONS,
+        most=MAX_EXTENSIONS,
+    ),
+    Option(
+        name="step",
+        help_key="form.step",
+        default=DEFAULT_STEP_SECONDS,
+        least=1,
+        most=MAX_CLOCK_SECONDS,
+    ),
+)
+# where seats act at the same time
+LEVEL = Option(name="level", help_key="form.level", default=0, most=MAX_LEVEL)
+
+
+class WrongField(LocalError):
+    """Something in the form will not do, and where."""
+
+    def __init__(self, said: Phrase, field: str = "") -> None:
+        super().__init__(said)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The values in the form. A missing value is the default."""
+
+    game: str = DEFAULT_GAME
+    seats: int = SEATS
+    options: Values = field(default_factory=dict)
+    dealing: str | None = None
+    dealing_options: Values = field(default_factory=dict)
+    clock: Values = field(default_factory=dict)
+    deck: str | None = None  # "": none; None: the usual one
+
+
+def filled(body: Mapping[str, Any]) -> Filled:
+    """Read a page's form. Raises: WrongField if it is no form of this program."""
+    made = Filled(
+        body.get("game", DEFAULT_GAME),
+        body.get("seats", SEATS),
+        body.get("options", {}),
+        body.get("dealing"),
+        body.get("dealing_options", {}),
+        body.get("clock", {}),
+        body.get("deck"),
+    )
+    texts = isinstance(made.dealing, str | None) and isinstance(made.deck, str | None)
+    fits = isinstance(made.game, str) and type(made.seats) is int and texts
+    if not fits or not all(map(_are_values, (made.options, made.dealing_options, made.clock))):
+        raise WrongField(phrase("form.none"))
+    return made
+
+
+def _are_values(options: object) -> bool:
+    return isinstance(options, dict) and all(
+        type(value) in (int, str) for value in options.values()
+    )
+
+
+class Form:
+    """The form as it is now: every field with its range, and the terms that come out if nothing is
+    wrong.
+    """
+
+    def __init__(
+        self, asked: Filled, games: Games, say: Say, requires: Requirements, decks: DeckChoice
+    ) -> None:
+        """Raises: WrongField for a game that is not here."""
+        if asked.game not in games.specs:
+            raise WrongField(phrase("form.game", game=asked.game), "game")
+        self._games = games
+        self._say = say
+        self._requires = requires
+        self._decks = decks
+        self._row = games.specs[asked.game]
+        self._wrong: dict[str, Phrase] = {}  # what will not do, by the fields' names
+        self._asked = replace(asked, seats=self._seats(asked.seats))
+        # by area: the options that have to be named in the terms
+        self._said: dict[str, list[tuple[str, Value]]] = {}
+        named = (
+            {"rules": rule_digest(decks.text)}
+            if decks.text and self._row.name == SCRIPT
+            else NOTHING
+        )
+        self._options = self._fields("options", self._row.options, self._asked.options, named)
+        self._dealing = self._choose_dealing()
+        if self._row.dealing.name == self._dealing.name:
+            preset = dict(self._row.dealing.options)
+        else:
+            preset = {}
+        self._dealing_options = self._fields(
+            "dealing_options", self._dealing.options, self._asked.dealing_options, preset
+        )
+        level = (LEVEL,) if self._row.dynamics is TurnOrder.INDEPENDENT else ()
+        self._clock = self._fields("clock", (*CLOCK, *level), self._asked.clock)
+
+    def terms(self) -> Terms:
+        """Return the terms. Raises: WrongField, which says which value is wrong."""
+        terms = self.filled_terms()
+        if (missing := self._requires.unmet(terms)) is not None:
+            raise WrongField(missing)
+        if (misfit := self._decks.wrong(self._asked.deck, terms)) is not None:
+            raise WrongField(misfit, "deck")
+        return terms
+
+    def filled_terms(self) -> Terms:
+        """Return the terms of what is in the form, whether or not the person would play by them.
+        Raises: WrongField.
+        """
+        for name, said in self._wrong.items():
+            raise WrongField(said, name)
+        game = Selection(self._row.name, tuple(self._said["options"]))
+        dealing = Selection(self._dealing.name, tuple(self._said["dealing_options"]))
+        clock = tuple(
+            (each["name"], each["value"])
+            for each in self._clock
+            if each["value"] or each["name"] != "level"
+        )
+        try:
+            return make_terms(game, dealing, clock, self._asked.seats, self._games)
+        except UnknownRules as unknown:
+            raise WrongField(unknown_rules_phrase(unknown), "game") from None
+        except BadOptions as unfit:
+            raise WrongField(phrase("form.unfit", game=game.name, why=unfit.reason)) from None
+
+    def shown(self) -> dict[str, Any]:
+        """As the page gets it: fields with their names, ranges and what is wrong with them, and the
+        terms in words.
+        """
+        least, most = self._row.seats
+        too = self._wrong.get("seats")
+        seats = {
+            "value": self._asked.seats,
+            "least": least,
+            "most": most,
+            "wrong": self._say(too) if too else None,
+        }
+        try:
+            words = terms_lines(self.terms(), self._say, games=self._games)
+            wrong = None
+        except WrongField as error:
+            words, wrong = [], self._say(error.phrase)
+        return {
+            "deck": self._deck(),
+            "game": self._row.name,
+            "sheet": bool(self._row.sheet),
+            "games": [
+                {"name": row.name, "about": self._say(phrase(row.about))}
+                for row in self._games.specs.values()
+            ],
+            "seats": seats,
+            "options": self._options,
+            "dealing": self._dealing.name,
+            "dealings": list(self._fit()),
+            "dealing_options": self._dealing_options,
+            "clock": self._clock,
+            "terms": [line.strip() for line in words],
+            "wrong": wrong,
+        }
+
+    def _deck(self) -> dict[str, Any] | None:
+        try:
+            shown = self._decks.shown(self.filled_terms())
+        except WrongField:
+            return None
+        if shown is None or self._asked.deck is None:
+            return shown
+        return shown | {"value": self._asked.deck}
+
+    def _seats(self, asked: int) -> int:
+        """A form that was filled for another game has two, which need not do for this one: then it
+        is as usual.
+        """
+        least, most = self._row.seats
+        if asked == SEATS:
+            return self._row.default_seats
+        if not least <= asked <= most:
+            self._wrong["seats"] = phrase(
+                "form.wrong", about=phrase("form.seats"), allowed=_range(least, most)
+            )
+        return min(max(asked, least), most)
+
+    def _fields(
+        self, area: str, options: Sequence[Option], given: Values, preset: Values = NOTHING
+    ) -> list[dict[str, Any]]:
+        """The fields of one area. `preset`: what the game has otherwise than the options when
+        nobody says.
+        """
+        values: dict[str, Value] = {}
+        rows = []
+        said = self._said.setdefault(area, [])
+        for option in options:
+            if not option.applies(values):
+                continue
+            default = option.default_value(self._asked.seats, values)
+            usual = preset.get(option.name, default)
+            row = self._field(area, option, given.get(option.name, usual), values)
+            row["usual"] = row["value"] == usual
+            if row["value"] != default:
+                said.append((option.name, row["value"]))
+            values[option.name] = default if row["wrong"] else row["value"]
+            rows.append(row)
+        return rows
+
+    def _field(self, area: str, option: Option, value: Value, values: Values) -> dict[str, Any]:
+        low, high = option.bounds(self._asked.seats, values)
+        about = self._say(phrase(option.help_key))
+        row: dict[str, Any] = {"name": option.name, "about": about, "value": value, "wrong": None}
+        row |= self._range_of(option, low, high)
+        # which need not be one that can be chosen
+        if value == option.default_value(self._asked.seats, values):
+            return row
+        try:
+            option.check(value, self._asked.seats, values)
+        except BadOptions:
+            allowed = _allowed(option, low, high)
+            row["wrong"] = self._say(allowed)
+            self._wrong[f"{area}-{option.name}"] = phrase(
+                "form.wrong", about=phrase(option.help_key), allowed=allowed
+            )
+        return row
+
+    def _range_of(self, option: Option, low: int, high: int) -> dict[str, Any]:
+        """Return an option's range for the page."""
+        if option.text_format is not None:
+            return {"form": self._say(option.text_format.description)}
+        if option.choices:
+            return {"choices": list(option.choices)}
+        return {"least": low, "most": high}
+
+    def _fit(self) -> tuple[str, ...]:
+        """The dealings that can deal this; with what the game usually has while it cannot be
+        made.
+        """
+        values = {each["name"]: each["value"] for each in self._options if not each["wrong"]}
+        usual = (self._row.dealing.name,)
+        if self._row.version is None:
+            return usual
+        try:
+            return fitting_dealings(self._row.create(self._asked.seats, values))
+        except BadOptions:
+            return usual
+
+    def _choose_dealing(self) -> Dealing[Any]:
+        fit = self._fit()
+        name = self._asked.dealing or self._row.dealing.name
+        return DEALINGS[name if name in fit else fit[0]]
+
+
+def _allowed(option: Option, least: int, most: int) -> Phrase:
+    """Return an option's range in words."""
+    if option.text_format is not None:
+        return option.text_format.description
+    if option.choices:
+        return phrase("form.choices", choices=", ".join(map(str, option.choices)))
+    return _range(least, most)
+
+
+def _range(least: int, most: int) -> Phrase:
+    return phrase("form.range", least=least, most=most)

@@ -1,0 +1,225 @@
+"""The lobby of the page: what the tables of a manager play, in words, and what a person decides
+there.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+from player.client import events
+from player.client.loadouts import DeckChoices
+from player.client.requirements import rules_of
+from player.client.table_client import Plan
+from player.client.table_list import why_not
+from player.presenter.terms_text import clock_line, rules_lines, trust_lines
+from player.ui.web.lobby.decks import DeckChoice, deck_named
+from player.ui.web.lobby.forms import Form, filled
+from protocol import wire
+from protocol.dealing.registry import DEALINGS
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import Games
+from protocol.games.scripted.rule_file.built_in import rules_problem
+from protocol.identity.keys import JoinLink, short_fingerprint
+from protocol.identity.names import name_problem, tidy_name
+from protocol.match.match_rules import MatchRules
+from protocol.match.setup import Person
+from protocol.match.terms import Terms, encode_terms
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Say, sanitize
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A person's decision: a plan for a table, or the link of another table manager (no plan)."""
+
+    link: JoinLink
+    name: str  # under which to play
+    plan: Plan | None = None
+    deck: str | None = None  # with which; None: without
+
+
+class Lobby:
+    """The tables behind one link, as they were listed last, until something is decided."""
+
+    def __init__(
+        self,
+        link: JoinLink,
+        plan: Plan,
+        games: Games,
+        say: Say,
+        decided: Callable[[Choice], None],
+        decks: DeckChoices | None = None,
+    ) -> None:
+        """`plan`: what is known already (name, requirements); `decided` is told what the person
+        chose.
+        """
+        self._decks = DeckChoice(decks, games, say)
+        self.link = link
+        self._plan = plan
+        self._games = games
+        self._say = say
+        self._decided = decided
+        self._rows: tuple[tuple[Any, ...], ...] | None = None
+
+    def listed(self, event: events.Listed) -> None:
+        """The manager has said which tables there are."""
+        self._rows = event.rows
+
+    def shown(self) -> dict[str, Any]:
+        """Return the lobby for a snapshot; `tables` is null before the first list."""
+        if self._rows is None:
+            tables = None
+        else:
+            tables = [self._table(*row) for row in self._rows]
+        return {"link": str(self.link), "name": self._plan.name, "tables": tables}
+
+    def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a page's request: for a new form, or with a decision. Raises: WrongField,
+        LocalError.
+        """
+        match body.get("do"):
+            case "form":
+                return {"form": self._form(body).shown()}
+            case "create":
+                terms = self._form(body).terms()
+                self._decide(
+                    replace(self._plan, create=terms), self._decks.of(body.get("deck"), terms)
+                )
+            case "join" | "watch" as what:
+                self._go(body, watch=what == "watch")
+            case "name":
+                self._plan = replace(self._plan, name=_fit(str(body.get("name", ""))))
+            case "link":
+                self._decided(Choice(self._link(str(body.get("link", ""))), self._plan.name))
+            case _:
+                raise LocalError("form.none")
+        return {}
+
+    def match_rules(self, body: Mapping[str, Any]) -> MatchRules:
+        """Return the rules that are played at a table, or by what is in the form. Raises:
+        WrongField, LocalError.
+        """
+        if "table" not in body:
+            terms = self._form(body).filled_terms()
+        else:
+            terms = self._listed_terms(body)
+        return MatchRules(terms, self._games, self._decks.text)
+
+    def _listed_terms(self, body: Mapping[str, Any]) -> Terms:
+        """Return the terms of a table, if they still are what the page showed. Raises:
+        LocalError.
+        """
+        for name, terms, *_ in self._rows or ():
+            if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
+                found: Terms = terms
+                return found
+        raise LocalError("lobby.changed")
+
+    def _form(self, body: Mapping[str, Any]) -> Form:
+        return Form(filled(body), self._games, self._say, self._plan.requires, self._decks)
+
+    def _link(self, text: str) -> JoinLink:
+        link = JoinLink.parse(text)
+        if link.direct:
+            raise LocalError("lobby.direct", link=str(link))
+        return link
+
+    def _go(self, body: Mapping[str, Any], watch: bool) -> None:
+        """Go to a listed table, if it still plays what the page showed at the click."""
+        terms = self._listed_terms(body)
+        deck = deck_named(body.get("deck"))
+        reason = self._why_not(terms, watch) or (None if watch else self._decks.wrong(deck, terms))
+        if reason is not None:
+            raise LocalError(reason)
+        if watch:
+            chosen = None
+        else:
+            chosen = self._decks.of(deck, terms)
+        plan = replace(self._plan, table_id=body["table"], agreed=terms, spectate=watch)
+        self._decide(plan, chosen)
+
+    def _decide(self, plan: Plan, deck: str | None) -> None:
+        self._decided(Choice(self.link, plan.name, plan, deck))
+
+    def _why_not(self, terms: Terms, watch: bool = False) -> Phrase | None:
+        reason = why_not(terms, self._games)
+        if reason is not None or watch:
+            return reason
+        return self._plan.requires.unmet(terms) or self._other_rules(terms)
+
+    def _other_rules(self, terms: Terms) -> Phrase | None:
+        """Return why a person with this rule file, or without one, cannot sit down here."""
+        played = rules_of(terms, self._decks.text, self._games)
+        if played is None or played.contract is not None:
+            return None
+        return rules_problem(played.game.rules, self._decks.text)
+
+    def _told(self, reason: Phrase | None) -> str | None:
+        return None if reason is None else self._say(reason)
+
+    def _table(
+        self, name: str, terms: Terms, people: list[list[Any]], running: int
+    ) -> dict[str, Any]:
+        row = self._games.specs.get(terms.game.name)
+        here = [Person(*person) for person in people]
+        return {
+            "id": name,
+            "title": sanitize(name),
+            "terms": terms_digest(terms),
+            "game": sanitize(terms.game.name),
+            "about": self._say(phrase(row.about)) if row else "",
+            "sheet": bool(row and row.sheet),
+            "options": list(_options(terms, self._games, self._say)),
+            "rules": [line.strip() for line in rules_lines(terms, self._say, self._games)],
+            "deck": self._decks.shown(terms),
+            "dealing": sanitize(terms.dealing.name),
+            "trust": [line.strip() for line in trust_lines(terms, self._say, self._games)],
+            "clock": _clock(terms, self._say),
+            "people": [
+                {"name": sanitize(one.name), "fingerprint": short_fingerprint(one.identity)}
+                for one in here
+            ],
+            "seats": terms.seats,
+            "running": bool(running),
+            "why_not": self._told(self._why_not(terms)),
+            "why_no_look": self._told(self._why_not(terms, watch=True)),
+        }
+
+
+def _fit(name: str) -> str:
+    """A name as its owner meant it. Raises: LocalError if it is not fit to be one."""
+    name = tidy_name(name)
+    if (why := name_problem(name)) is not None:
+        raise LocalError("wrong.name.typed", why=why)
+    return name
+
+
+def terms_digest(terms: Terms) -> str:
+    """Return the digest by which a page names terms that it has shown."""
+    return sha256(wire.encode(encode_terms(terms))).hexdigest()
+
+
+def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
+    """The options in words, "points that win: 100"; those of the game in full, if its rules are
+    here.
+    """
+    row = games.specs.get(terms.game.name)
+    dealing = DEALINGS.get(terms.dealing.name)
+    values = dict(terms.game.options)
+    with suppress(RemoteError):
+        values = dict(
+            games.spec_of_version(terms.game.name, terms.rules).values(terms.seats, values)
+        )
+    known = (*(row.options if row else ()), *(dealing.options if dealing else ()))
+    about = {option.name: say(phrase(option.help_key)) for option in known}
+    for name, value in (*values.items(), *terms.dealing.options):
+        yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"
+
+
+def _clock(terms: Terms, say: Say) -> str:
+    try:
+        return clock_line(terms, say).strip()
+    except RemoteError:
+        return ""

@@ -1,0 +1,162 @@
+"""A match on a page: the server as long as it lasts, a browser opened on it, and a terminal that
+gives out links.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from net.http.server import ServerBounds, open_listener, serve
+from player.storage.contacts import Contact
+from player.storage.files import read_json, write_json
+from player.ui.console_lines import Typed, put, read_lines
+from player.ui.web.browser import Links, Opener, open_browser
+from player.ui.web.http.access import HEADERS, Access
+from player.ui.web.http.app import Page, Spoken, make_app
+from player.ui.web.match_requests import MatchRequests
+from player.ui.web.page_screen import PageScreen
+from protocol.errors import LocalError
+from protocol.games.registry import Games
+from protocol.i18n import best_language, labels, load_translator
+from protocol.i18n.language_choice import environment_languages, page_languages
+from protocol.view.phrase import phrase
+from protocol.view.text import phrase_renderer, translate_phrase
+
+PLAY = "play"
+FILE = "open-page.json"
+RETURN_SECONDS = 3.0  # for a page that is open to find us again; it looks every two
+
+
+@dataclass(frozen=True)
+class PageOptions:
+    """The options of the command line for a page. `name`: the name under which a proxy of the
+    person reaches it.
+    """
+
+    games: Games
+    data: Path  # where what a page needs to come back is kept
+    watching: bool = False
+    name: str | None = None
+    opener: Opener = open_browser
+    # what is typed at the terminal
+    read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines
+    bounds: ServerBounds | None = None  # of the server; None: the usual ones
+
+
+class Kept(NamedTuple):
+    """The stored values of a run, so that its pages may return to the next one."""
+
+    port: int = 0
+    secret: str | None = None
+
+    @classmethod
+    def read(cls, data: Path) -> "Kept":
+        """Return an earlier run's stored values; none if they cannot be read."""
+        try:
+            value = read_json(data / FILE)
+            kept = cls(value["port"], value["secret"])
+        except (LocalError, KeyError):
+            return cls()
+        fits = type(kept.port) is int and 0 < kept.port < 65536 and type(kept.secret) is str
+        return kept if fits else cls()
+
+    def write(self, data: Path) -> None:
+        """Store the values for this person's eyes alone. Raises: LocalError."""
+        write_json(data / FILE, self._asdict())
+
+
+@asynccontextmanager
+async def page_screen(
+    options: PageOptions, contacts: dict[str, Contact]
+) -> AsyncIterator[PageScreen]:
+    """A screen that is shown on pages as long as this lasts, and then as long as one is open.
+
+    Raises: LocalError if nothing can be served.
+    """
+    screen = PageScreen(
+        contacts, load_translator(*environment_languages(os.environ)), options.watching
+    )
+    async with served(options, screen) as (links, expected):
+        opening = asyncio.create_task(_invite(links, screen, expected))
+        options.read(asyncio.get_running_loop(), _typed(links, screen))
+        try:
+            yield screen
+        except LocalError as error:
+            screen.failed(translate_phrase(error.phrase, screen.translate))
+            raise
+        finally:
+            await screen.stay()
+            opening.cancel()
+            links.used()
+            screen.news.end()
+            if not screen.stopped:
+                (options.data / FILE).unlink(missing_ok=True)
+
+
+@asynccontextmanager
+async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tuple[Links, bool]]:
+    """The links to a server of this screen, and whether pages of an earlier run may come back to
+    it.
+
+    They may at the same port alone: at another one nobody would ask them to prove anything to us.
+    """
+    kept = Kept.read(options.data)
+    try:
+        listener = open_listener(kept.port)
+    except LocalError:
+        kept, listener = Kept(), open_listener(0)
+    access = Access(kept.secret)
+    port = listener.getsockname()[1]
+    links = Links(access, port, options.name, options.opener)
+
+    def speak(header: str) -> Spoken:
+        languages = page_languages(os.environ, header)
+        screen.translate = load_translator(*languages)
+        return Spoken(best_language(*languages), labels(*languages, area="page"))
+
+    speak("")  # so that the first page does not wait for it
+    routes = MatchRequests(screen, options.games).routes()
+    page = Page(PLAY, speak, lambda: screen.translate, routes, links.used, access)
+    async with serve(make_app(page, port, options.name), listener, HEADERS, options.bounds):
+        Kept(port, access.secret).write(options.data)
+        yield links, kept.secret is not None
+
+
+async def _invite(links: Links, screen: PageScreen, expected: bool) -> None:
+    """Open the browser, but not where a page is open already that comes back by itself."""
+    if expected and await screen.news.joined(RETURN_SECONDS):
+        _print(screen.presenter.words("web.more"))
+    elif await links.open():
+        _print(screen.presenter.words("web.open"))
+    else:
+        _print_link(links, screen)
+
+
+def _typed(links: Links, screen: PageScreen) -> Typed:
+    """Enter gives a new link; the end of what a person types, as everywhere, stops and keeps the
+    match.
+    """
+
+    def typed(line: str | None) -> None:
+        if line is None:
+            if sys.stdin.isatty():
+                screen.stop()
+        elif line.strip():
+            _print(screen.presenter.words("web.more"))
+        else:
+            _print_link(links, screen)
+
+    return typed
+
+
+def _print_link(links: Links, screen: PageScreen) -> None:
+    _print(phrase_renderer(screen.translate, ())(phrase("web.link", link=links.new())))
+
+
+def _print(text: str) -> None:
+    put(f"{text}\n")

@@ -1,0 +1,437 @@
+"""PageScreen: the screen of a person on a page. It makes snapshots, and does what a page asks.
+
+A page may choose what is on offer in the snapshot that it names, and nothing else: what is signed
+is one of the program's own offers. Of two pages the first one wins. No HTTP is known here.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from player.client import events
+from player.client.client_base import ClientBase
+from player.client.outcome import Outcome
+from player.presenter.narrator import Style, StyledLine
+from player.presenter.presenter import Presenter, StaleChoice
+from player.presenter.wait_status import still
+from player.storage.contacts import Contact
+from player.ui.console_lines import put
+from player.ui.web import snapshot as data
+from player.ui.web.lobby.tables import Lobby
+from player.ui.web.stream import News, Snapshot
+from protocol.audit.verdict import Verdict
+from protocol.dealing import TABLE
+from protocol.errors import LocalError
+from protocol.identity.keys import fingerprint
+from protocol.match.seat_view import ClientKnowledge
+from protocol.match.state import Match
+from protocol.messages.table_talk import printable_remark
+from protocol.view.board import Offer
+from protocol.view.phrase import Phrase
+from protocol.view.text import Translate, phrase_renderer, sanitize
+from protocol.view.view import View
+
+RELOAD_SECONDS = 3.0  # in which a page that is loaded anew is back
+WIDTH = 80  # columns of a table in text: nobody knows how wide a page may be
+
+# events that a page shows in another place than its notices
+SHOWN_ELSEWHERE = (
+    events.Started,
+    events.Happened,
+    events.Said,
+    events.Listed,
+    events.Waiting,
+    events.Roster,
+)
+CONNECTING = {"stage": "connecting", "people": [], "missing": 0}
+
+
+class PageScreen:
+    """Shows the matches of a client on pages."""
+
+    def __init__(
+        self, contacts: dict[str, Contact], translate: Translate, watching: bool = False
+    ) -> None:
+        self.presenter = Presenter(
+            contacts,
+            translate,
+            watching,
+            clock=asyncio.get_running_loop().time,
+            tell_hint=lambda texts: self._notify(*map(StyledLine, texts)),
+        )
+        self.news = News()
+        self.deeds: list[dict[str, Any]] = []  # of this match
+        self.lobby: Lobby | None = None  # while a person decides where to go
+        self._deeds_of = b""  # the id of the match
+        self._own: int | None = None  # our seat in it
+        self._snapshot = Snapshot(0, 0, {})
+        self._is_stale = True  # the snapshot may not show what is the case
+        self._on_offer: Any = None  # what can be chosen, and since which turn
+        self._since = 0  # the serial of the first snapshot with that
+        self._remarks: dict[int, str] = {}  # the newest of each seat
+        self._place: dict[str, Any] = CONNECTING
+        self._verdict: dict[str, Any] | None = None
+        self._asks_again = False
+
+    # --- player.presenter.match_screen.MatchScreen ---
+
+    @property
+    def client(self) -> ClientBase | None:
+        """The client that the screen shows."""
+        return self.presenter.client
+
+    @property
+    def stopped(self) -> bool:
+        """The person wants it to end."""
+        return self.presenter.stopped
+
+    @property
+    def translate(self) -> Translate:
+        """The language of the newest page."""
+        return self.presenter.narrator.translate
+
+    @translate.setter
+    def translate(self, translate: Translate) -> None:
+        self.presenter.narrator.translate = translate
+
+    def follow(self, client: ClientBase, link: str | None = None) -> None:
+        """Show this client from now on."""
+        self.presenter.follow(client, link)
+
+    def stop(self) -> None:
+        """End, and keep the match."""
+        self.presenter.stop()
+        self.news.wake()
+
+    def hear(self, event: events.Event) -> None:
+        """Take in an event: what it changes on the page, and what is told in a notice."""
+        presenter = self.presenter
+        if presenter.hears(event):
+            presenter.hear(event)
+            self._take(event)
+            self._notify(*presenter.presence_lines(event))
+        self.changed()
+
+    def _take(self, event: events.Event) -> None:
+        match event:
+            case events.Started():
+                self._begin(event)
+            case events.Recalled():
+                self._own = event.seat
+                self._note(event)
+            case events.Happened():
+                for told in self._note(event):
+                    self.news.add("deed", told, told["entry"])
+            case events.Said():
+                self._show_remark(event.seat, event.remark)
+            case _:
+                self._place = self._place | self._before_match(event)
+        greeted_again = isinstance(event, events.Welcomed) and self.lobby is not None
+        if not greeted_again and not isinstance(event, SHOWN_ELSEWHERE):
+            self._notify(*self.presenter.lines(event))
+
+    def _before_match(self, event: events.Event) -> dict[str, Any]:
+        """Return what an event changes in the snapshot before a match begins."""
+        match event:
+            case events.Welcomed():
+                return {"stage": "lobby"}
+            case events.Listed() if self.lobby is not None:
+                self.lobby.listed(event)
+            case events.Offered():
+                return data.terms_data(event.terms, self.translate)
+            case events.Waiting():
+                contacts = self.presenter.contacts
+                people = data.people_data(event.people, None, contacts, self.translate)
+                missing = event.seats - len(event.people)
+                return {"stage": "waiting", "people": people, "missing": missing}
+        return {}
+
+    async def again(self) -> bool:
+        """Ask on the page whether there shall be another match."""
+        if self.stopped or self.presenter.watching:
+            return False
+        self._asks_again = True
+        self.changed()
+        answer = await self.presenter.ask()
+        self._asks_again = False
+        self.changed()
+        return self.presenter.says_yes(answer)
+
+    def ended(self, outcome: Outcome) -> None:
+        """Say how the match ended, here and at the terminal."""
+        self._verdict = data.verdict_data(outcome, self.presenter.own, self.translate)
+        over = outcome.verdict in (Verdict.CLEAN, Verdict.FAULT)
+        self._place = self._place | {"stage": "over" if over else "stopped"}
+        _print(self._verdict["lines"])
+        self.changed()
+
+    def tell(self, told: Phrase, always: bool = False) -> None:
+        """Say a sentence that names nobody at the table."""
+        text = self.presenter.narrator.say(told)
+        self._notify(StyledLine(text))
+        if always:
+            _print([text])
+
+    def warn(self, text: str) -> None:
+        """Say in a notice what did not work."""
+        self._notify(StyledLine(text, Style.BAD))
+
+    # --- the program's part ---
+
+    def show_lobby(self, lobby: Lobby | None) -> None:
+        """Have a person decide at these tables where to go. None: the person has decided."""
+        self.lobby = lobby
+        # why there was no match, if we come back from a table
+        if lobby is not None and self._verdict is not None:
+            self._notify(*map(StyledLine, self._verdict["lines"]))
+        self._verdict = None
+        self._place = CONNECTING
+        self.changed()
+
+    async def stay(self) -> None:
+        """Wait while a page still shows how it ended, and until one that is loaded anew is back."""
+        if self.stopped or not self.news.readers:
+            return
+        _print([self.presenter.words("web.stays")])
+        while not self.stopped and await self.news.joined(RELOAD_SECONDS):
+            await self.news.moved()
+
+    def failed(self, why: str) -> None:
+        """Show why the program cannot go on."""
+        self._place = self._place | {"stage": "stopped"}
+        self._verdict = self._verdict or {"clean": False, "won": False, "lines": [why]}
+        self.changed()
+
+    def changed(self) -> None:
+        """Have a new snapshot made: something may have changed."""
+        self._is_stale = True
+        self.news.changed()
+
+    # --- messages of a page ---
+
+    def do(self, serial: int, chosen: int, numbers: list[int]) -> None:
+        """Take an offer of this snapshot. Raises: Stale; LocalError for what it has not got."""
+        offers = self._offers(serial)
+        action = next(
+            (offer.build_action(*numbers) for offer in offers if offer.id == chosen), None
+        )
+        if action is None or self.client is None:
+            raise LocalError("web.not_offered")
+        self.presenter.is_asked = False
+        self.client.choose(action)
+        self.changed()
+
+    def sit(self, serial: int) -> None:
+        """Sit out, or in, as this snapshot offers it. Raises: Stale, LocalError."""
+        self._check_fresh(serial)
+        view = self._present()
+        if self.client is None or view is None or view.sit is None:
+            raise LocalError("web.not_offered")
+        self.client.choose(view.sit.action)
+        self.changed()
+
+    def command(self, line: str, serial: int | None = None) -> list[str]:
+        """Return what the terminal would answer to this line.
+
+        What it chooses must be on offer in this snapshot. Raises: Stale.
+        """
+        fresh = serial is not None and self._is_fresh(serial)
+        reply = self.presenter.typed(line, WIDTH, may_choose=fresh)
+        if reply.remark is not None:
+            self._show_own_remark(reply.remark)
+        self.changed()
+        return [text for text, _ in reply.lines]
+
+    def rules(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the rules of the match, or of what the lobby's page asks about. Raises: WrongField,
+        LocalError.
+        """
+        if asked and self.lobby is not None:
+            found = self.lobby.match_rules(asked)
+        else:
+            found = self.presenter.match_rules()
+        return data.rules_data(found, self.translate)
+
+    def say_it(self, remark: str) -> None:
+        """Say something to the others. Raises: LocalError."""
+        self.presenter.talk(remark)
+        self._show_own_remark(remark)
+
+    async def hint(self, *, why: bool) -> list[str]:
+        """Return what the terminal would tell of a good move. Raises: LocalError if there is no
+        match.
+        """
+        presenter = self.presenter
+        if self.client is None or presenter.watching:
+            raise LocalError("match.not_begun")
+        games = self.client.environment.games
+        told = await presenter.hints.think(presenter.playing, games, "why" if why else "hint")
+        return [presenter.text(one) for one in told]
+
+    def leave(self) -> None:
+        """Leave for good: the page has asked whether that is meant."""
+        if self.client is not None and not self.client.finished:
+            self.client.leave()
+            self.changed()
+
+    def answer_again(self, yes: bool) -> None:
+        """Take a page's answer to `again`. Raises: Stale if nobody asks any more."""
+        if not self._asks_again or not self.presenter.answer("yes" if yes else None):
+            raise StaleChoice
+
+    def _offers(self, serial: int) -> tuple[Offer, ...]:
+        self._check_fresh(serial)
+        view = self._present()
+        return () if view is None else view.offers
+
+    def _check_fresh(self, serial: int) -> None:
+        """Raises: Stale if what was on offer in this snapshot is not what is on offer now."""
+        if not self._is_fresh(serial):
+            raise StaleChoice
+
+    def _is_fresh(self, serial: int) -> bool:
+        told = self._snapshot.serial  # no page has seen what comes now
+        self._is_stale = True
+        self.newest()
+        return self._since <= serial <= told
+
+    # --- what happens ---
+
+    def _begin(self, event: events.Started) -> None:
+        setup = event.match.setup
+        contacts = self.presenter.contacts
+        people = data.people_data(setup.people, event.seat, contacts, self.translate)
+        terms = data.terms_data(setup.terms, self.translate, setup.games)
+        self._place = {"stage": "match", "people": people, "missing": 0, **terms}
+        self._verdict = None
+        self._remarks = {}
+        self._own = event.seat
+        self._turn_to(event.match)
+
+    def _turn_to(self, match: Match) -> None:
+        """Forget the deeds of another match."""
+        if self._deeds_of != match.match_id:
+            self._deeds_of = match.match_id
+            self.deeds = []
+            self.news.begin()
+
+    def _note(self, event: events.Happened | events.Recalled) -> list[dict[str, Any]]:
+        """Keep what an entry came to."""
+        self._turn_to(event.match)
+        told = data.deeds_data(event, self._own, self.translate)
+        self.deeds += told
+        return told
+
+    def _show_remark(self, seat: int, remark: str) -> None:
+        self._remarks[seat] = remark
+        self._is_stale = True
+        self.news.add("said", {"seat": seat, "text": remark}, self._number())
+
+    def _show_own_remark(self, remark: str) -> None:
+        if self._own is not None:
+            self._show_remark(self._own, printable_remark(remark))
+
+    def _notify(self, *lines: StyledLine) -> None:
+        for text, style in lines:
+            if text:
+                notice = {"text": sanitize(text), "style": style.name.lower()}
+                self.news.add("notice", notice, self._number())
+
+    # --- what is shown ---
+
+    def newest(self) -> Snapshot:
+        """Return all that is on the screen now."""
+        told = self.presenter.waited_for()
+        status = "" if told is None else self.presenter.text(still(told))
+        if self._is_stale or status != self._snapshot.data.get("status"):
+            self._is_stale = False
+            view = self._present()
+            if view is None:
+                on_offer = None
+            else:
+                on_offer = (view.match, view.offers, view.sit, self._turn_since())
+            serial = self._snapshot.serial + 1
+            if on_offer != self._on_offer:
+                self._on_offer = on_offer
+                self._since = serial
+            self._snapshot = Snapshot(
+                serial, self._number(), {"serial": serial, **self._data(view), "status": status}
+            )
+        return self._snapshot
+
+    def _data(self, view: View | None) -> dict[str, Any]:
+        match, playing = self.presenter.match, self.presenter.playing
+        if match is None:
+            say = phrase_renderer(self.translate, ())
+        else:
+            say = self.presenter.say_of(match)
+        away = self.client is not None and self.client.away
+        return {
+            "dealing": "",
+            "trust": [],
+            **self._place,
+            "lobby": None if self.lobby is None else self.lobby.shown(),
+            "view": None if view is None else data.view_data(view, say),
+            "connection": self._connection(away),
+            "away": away,
+            "behind": away or (playing is not None and not playing.caught_up),
+            "verdict": self._verdict,
+            "faults": data.faults_data(playing.faults, say) if playing else [],
+            "again": self._asks_again,
+        }
+
+    def _connection(self, away: bool) -> str:
+        match, words = self.presenter.match, self.presenter.words
+        if self._place["stage"] == "connecting":
+            return words("web.connecting")
+        if away:
+            return words("web.away")
+        has_table = match is None or match.setup.has_table
+        return words("web.connected" if has_table else "web.connected.no_table")
+
+    def _present(self) -> View | None:
+        match, playing = self.presenter.match, self.presenter.playing
+        if match is None or playing is None:
+            return None
+        now, waits = self.presenter.clock(), self.presenter.waits
+        seats = {duty.author for duty in match.duties()} - {TABLE}
+        waited = {seat: int(waits.seconds(seat, now) * 1000) for seat in seats}
+        unsure = frozenset(seat for seat in seats if not waits.sure(seat))
+        connected = {seat: seat not in playing.absent for seat in range(match.setup.seats)}
+        saved = str(playing.store.path) if playing.store else None
+        return self.presenter.view(
+            match,
+            ClientKnowledge(
+                waited=waited,
+                unsure=unsure,
+                last_met=self._last_matches(match),
+                connected=connected,
+                last_remarks=self._remarks,
+                round_trips=playing.trips,
+                log_path=saved,
+            ),
+        )
+
+    def _last_matches(self, match: Match) -> dict[int, int]:
+        people = enumerate(match.setup.people)
+        known = (
+            (seat, self.presenter.contacts.get(fingerprint(person.identity)))
+            for seat, person in people
+        )
+        return {
+            seat: contact.last for seat, contact in known if contact is not None and contact.last
+        }
+
+    def _number(self) -> int:
+        playing = self.presenter.playing
+        return playing.number if playing else 0
+
+    def _turn_since(self) -> int | None:
+        match, own = self.presenter.match, self.presenter.own
+        return None if match is None or own is None else match.duty_since(own)
+
+
+def _print(lines: list[str]) -> None:
+    """Print lines at the terminal in which the program runs."""
+    for text in lines:
+        put(f"{text}\n")

@@ -1,0 +1,140 @@
+"""What a page shows, as plain data: every phrase is a sentence already, and nothing in a text
+steers.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from player.client import events
+from player.client.outcome import Outcome
+from player.presenter import narration
+from player.presenter.terms_text import settings, trust_lines
+from player.storage.contacts import Contact, introduce
+from protocol.audit.report_text import match_phrase_renderer
+from protocol.audit.verdict import Verdict
+from protocol.codes import code_phrase, spec_section
+from protocol.dealing import Fault
+from protocol.games.registry import BUILT_IN, Games
+from protocol.identity.keys import short_fingerprint
+from protocol.match.match_rules import MatchRules
+from protocol.match.narration import narrate_entry
+from protocol.match.setup import Person
+from protocol.match.terms import Terms
+from protocol.view.encoding import encode_page_data
+from protocol.view.phrase import Pieces, SeatRef, phrase
+from protocol.view.text import Say, Translate, phrase_renderer, sanitize
+from protocol.view.view import View
+
+DRAWN = "drawn"  # the kind of a deed that only our person sees: which pieces came
+SCORE = "score"  # the kind of a deed that ends a hand
+
+
+def view_data(view: View, say: Say) -> Any:
+    """A view, field by field."""
+    return harmless(encode_page_data(view, say))
+
+
+def harmless(value: Any) -> Any:
+    """The same value with `sanitize` texts."""
+    if isinstance(value, str):
+        return sanitize(value)
+    if isinstance(value, list):
+        return [harmless(each) for each in value]
+    if isinstance(value, dict):
+        return {key: harmless(each) for key, each in value.items()}
+    return value
+
+
+def terms_data(terms: Terms, translate: Translate, games: Games = BUILT_IN) -> dict[str, Any]:
+    """How it is dealt, and whom one trusts."""
+    say = phrase_renderer(translate, ())
+    how = ", ".join([sanitize(terms.dealing.name), *settings(terms.dealing.options)])
+    trust = [line.strip() for line in trust_lines(terms, say, games)]
+    return {"dealing": say(phrase("web.dealt", how=how)), "trust": trust}
+
+
+def rules_data(rules: MatchRules, translate: Translate) -> dict[str, Any]:
+    """The rules of a match for people, block by block; or why there are none."""
+    say = phrase_renderer(translate, ())
+    game = sanitize(rules.terms.game.name)
+    sheet = rules.sheet(translate)
+    if sheet is None:
+        return {"game": game, "blocks": [], "none": say(phrase("sheet.none", game=game))}
+    return {"game": game, **harmless(encode_page_data(sheet, say)), "none": None}
+
+
+def people_data(
+    people: Iterable[Person], own: int | None, contacts: Mapping[str, Contact], translate: Translate
+) -> list[dict[str, Any]]:
+    """Who is there, and what is known of each."""
+    return [
+        {
+            "seat": seat,
+            "name": sanitize(person.name),
+            "fingerprint": short_fingerprint(person.identity),
+            "known": _known(person, seat == own, contacts, translate),
+        }
+        for seat, person in enumerate(people)
+    ]
+
+
+def _known(
+    person: Person, oneself: bool, contacts: Mapping[str, Contact], translate: Translate
+) -> str:
+    if oneself:
+        say = phrase_renderer(translate, [person.name])
+        return say(
+            phrase("match.oneself", who=SeatRef(0), fingerprint=short_fingerprint(person.identity))
+        )
+    return " ".join(introduce(dict(contacts), person, translate))
+
+
+def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
+    """What was found, in sentences, with the section of the specification."""
+    return [
+        {
+            "seat": fault.seat,
+            "entry": fault.entry,
+            "code": fault.code.value,
+            "text": say(narration.fault_phrase(fault)),
+            "section": spec_section(fault.code),
+            "meaning": say(code_phrase(fault.code)),
+        }
+        for fault in faults
+    ]
+
+
+def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dict[str, Any]:
+    """What it came to."""
+    lines = [*narration.won(outcome, own, translate), narration.verdict(outcome, translate)]
+    clean = outcome.verdict is Verdict.CLEAN
+    return {"clean": clean, "won": narration.is_winner(outcome, own), "lines": lines}
+
+
+def deeds_data(
+    event: events.Happened | events.Recalled, own: int | None, translate: Translate
+) -> list[dict[str, Any]]:
+    """What an entry came to, a line each, as it is said to the seat `own`; the author is null for
+    the table.
+
+    One that ends a hand has everybody's scores.
+    """
+    match = event.match
+    entry = event.entry
+    say = match_phrase_renderer(match, own, translate)
+    told = [(deed.kind, say(deed.phrase)) for deed in narrate_entry(event.before, entry, match)]
+    if event.drawn:
+        setup = match.setup
+        faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
+        told.append((DRAWN, say(phrase("match.drawn", pieces=Pieces(faces)))))
+    if entry.author < match.setup.seats:
+        author = entry.author
+    else:
+        author = None
+    number = event.before.next_number
+    scores = {SCORE: {"scores": list(match.scores)}}
+    return [
+        {"entry": number, "author": author, "kind": kind, "text": sanitize(text)}
+        | scores.get(kind, {})
+        for kind, text in told
+    ]

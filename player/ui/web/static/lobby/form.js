@@ -1,0 +1,112 @@
+import { el, put } from "../dom.js";
+import { gameName } from "../match/names.js";
+import { t } from "../words.js";
+
+/** The form for a table of one's own: the program makes it anew for whatever is in it. `read` opens the rules of that. */
+export function createForm(actions, attempt, read) {
+  const inside = el("div");
+  const node = el("details", { class: "panel" }, el("summary", {}, el("h2", {}, t("page.lobby.create"))),
+    el("form", { novalidate: true, onsubmit: (event) => (event.preventDefault(), attempt(create)) }, inside));
+  const draw = parts(inside, (change) => attempt(() => ask(change)), () => read(inIt(form)));
+  let form = null;
+  let asking = Promise.resolve(); // one change after the other: each is of what the last one has come to
+  const ask = (change) => (asking = asking.catch(() => null).then(async () => {
+    ({ form } = await actions.lobby({ do: "form", ...change(form && inIt(form)) }));
+    draw(form);
+  }));
+  const create = async () => {
+    await asking; // Enter in a field changes it, too
+    if (form.wrong) throw new Error(form.wrong);
+    return actions.lobby({ do: "create", ...inIt(form) });
+  };
+  node.addEventListener("toggle", () => node.open && !form && attempt(() => ask(() => ({}))));
+  return node;
+}
+
+/** Another table's link, pasted. */
+export function linkForm(actions, attempt) {
+  const link = el("input", { id: "link", autocomplete: "off", spellcheck: "false" });
+  const go = (event) => (event.preventDefault(), attempt(() => actions.lobby({ do: "link", link: link.value })));
+  return el("form", { class: "panel", onsubmit: go },
+    el("label", { for: "link" }, t("page.lobby.link")), link, el("button", {}, t("page.lobby.link.go")));
+}
+
+/** What is in the form, as the program asks for it. */
+function inIt(form) {
+  const values = (rows) => Object.fromEntries(rows.filter((row) => !row.usual).map(({ name, value }) => [name, value]));
+  const { game, seats, dealing, options, dealing_options: dealt, clock, deck } = form;
+  return { ...(deck && { deck: deck.value }), game, seats: seats.value, dealing, options: values(options), dealing_options: values(dealt), clock: values(clock) };
+}
+
+/** Draws a form into `inside`; `ask` is given what makes of a form another one, `read` opens its rules. Fields that stay are the same elements: what is being typed is not torn away. */
+function parts(inside, ask, read) {
+  const made = new Map();
+  const about = el("p", { class: "muted" });
+  const rules = el("button", { type: "button", class: "quiet", "data-rules": true, "aria-haspopup": "dialog", onclick: read }, t("page.rules"));
+  const terms = el("div");
+  const more = el("div");
+  const folded = el("details", {}, el("summary", {}, t("page.lobby.more")), more);
+  const field = (id, row, change) => {
+    const kind = `${id} ${row.choices ?? Boolean(row.form)}`;
+    if (!made.has(kind)) made.set(kind, newField(id, row));
+    const { node, draw } = made.get(kind);
+    draw(row, change);
+    return node;
+  };
+  return (form) => {
+    const rows = (area) => form[area].map((row) =>
+      field(`${area}-${row.name}`, row, (value) => ask((now) => ({ ...now, [area]: { ...now[area], [row.name]: value } }))));
+    const games = { value: form.game, choices: form.games.map(({ name }) => name), shown: gameName, about: t("page.lobby.game") };
+    const decks = (deck) => (deck ? [field("deck", deckRow(deck), (name) => ask((now) => ({ ...now, deck: name })))] : []);
+    const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
+    rules.hidden = !form.sheet;
+    about.textContent = form.games.find(({ name }) => name === form.game).about;
+    place(more, [
+      field("dealing", dealings, (dealing) => ask((now) => ({ ...now, dealing, dealing_options: {} }))),
+      ...rows("dealing_options"), ...rows("clock")]);
+    put(terms, form.terms.map((text) => el("p", {}, text)),
+      form.wrong ? el("p", { class: "wrong" }, form.wrong) : el("button", { class: "primary" }, t("page.lobby.create.do")));
+    place(inside, [
+      field("game", games, (game) => ask((now) => ({ game, seats: now.seats }))), about, rules,
+      field("seats", { ...form.seats, about: t("page.lobby.seats") }, (seats) => ask((now) => ({ ...now, seats }))),
+      ...rows("options"), ...decks(form.deck), folded, terms]);
+  };
+}
+
+/** A field for the deck to bring. */
+const deckRow = ({ value, choices }) => ({
+  value,
+  choices: choices.map(({ name }) => name),
+  about: t("page.lobby.deck"),
+  shown: (name) => name || t("page.lobby.deck.none"),
+  wrong: choices.find(({ name }) => name === value)?.wrong,
+});
+
+/** Puts these where they belong, if they are not there already. */
+function place(parent, nodes) {
+  const there = [...parent.children];
+  if (nodes.length === there.length && nodes.every((node, at) => node === there[at])) return;
+  const focused = document.activeElement;
+  put(parent, nodes);
+  if (parent.contains(focused)) focused.focus();
+}
+
+function newField(id, { choices, form, about, shown = String }) {
+  const said = el("span", { id: `${id}-range` });
+  const attrs = { id, "aria-describedby": said.id };
+  const input = choices
+    ? el("select", attrs, choices.map((choice) => el("option", { value: choice }, shown(choice))))
+    : el("input", { ...attrs, type: form ? "text" : "number", autocomplete: "off" });
+  let told = () => {};
+  input.addEventListener("change", () => told(choices ? choices[input.selectedIndex] : form ? input.value : Math.round(input.value)));
+  const draw = (row, change) => {
+    told = change;
+    said.textContent = row.wrong ?? (choices ? "" : (row.form ?? t("page.lobby.range", row)));
+    said.className = row.wrong ? "wrong" : "muted";
+    input.setAttribute("aria-invalid", String(Boolean(row.wrong)));
+    if (choices) input.selectedIndex = choices.indexOf(row.value);
+    else if (!form) Object.assign(input, { min: row.least, max: row.most });
+    if (!choices && document.activeElement !== input) input.value = row.value;
+  };
+  return { node: el("div", { class: "field" }, el("label", { for: id }, about), input, said), draw };
+}

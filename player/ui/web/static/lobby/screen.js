@@ -1,0 +1,109 @@
+import { el, put } from "../dom.js";
+import { listen } from "../match/keys.js";
+import { rules } from "../match/rules.js";
+import { settings } from "../match/sound.js";
+import { t } from "../words.js";
+import { createForm, linkForm } from "./form.js";
+import { invitation } from "./invite.js";
+import { tableList } from "./tables.js";
+
+const NOTICES = 3; // the newest ones
+const screens = new WeakMap();
+const TITLES = { lobby: () => t("page.lobby"), waiting: () => t("page.lobby.waiting"), stopped: () => t("page.lobby.stopped") };
+
+/** Builds what comes before a match in `root`, or brings it up to date in place: the tables, or who is waited for. */
+export function drawLobby(root, snapshot, actions) {
+  let screen = screens.get(root);
+  if (!screen?.node.isConnected) {
+    screen = build(actions);
+    screens.set(root, screen);
+    put(root, screen.node);
+  }
+  screen.draw(snapshot);
+  return screen;
+}
+
+function build(actions) {
+  const wrong = el("p", { class: "wrong", role: "alert" });
+  const notices = el("div", { role: "log" });
+  const status = el("p", { role: "status" });
+  const title = el("h1");
+  const attempt = async (act) => {
+    wrong.textContent = "";
+    try {
+      return await act();
+    } catch (error) {
+      wrong.textContent = error.message;
+      return null;
+    }
+  };
+  const end = el("div");
+  const name = nameField(actions, attempt);
+  const named = { ...actions, lobby: async (wish) => (await name.told(), actions.lobby(wish)) };
+  const reading = rules(actions.rules);
+  const tables = tableList((body) => attempt(() => named.lobby(body)), reading.open);
+  const lobby = el("div", {}, name.node, tables.node, createForm(named, attempt, reading.open), linkForm(named, attempt));
+  const people = el("ul", { class: "people" });
+  const leave = el("button", { class: "quiet", onclick: () => attempt(actions.leave) }, t("page.lobby.leave"));
+  const read = el("button", { class: "quiet", "data-rules": true, "aria-haspopup": "dialog", onclick: () => reading.open() }, t("page.rules"));
+  const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, el("div", { class: "row" }, read, leave));
+  const invite = invitation(actions, attempt);
+  const node = el("main", { class: "lobby" }, title, status, notices, end, wrong, lobby, seated, invite, reading.node);
+  listen(node, settings, (key) => key === "?" && readHere(node));
+  return {
+    node,
+    draw(snapshot) {
+      const { stage } = snapshot;
+      say(title, (TITLES[stage === "lobby" && !snapshot.lobby ? "" : stage] ?? (() => t("page.lobby.connecting")))());
+      say(status, snapshot.status || snapshot.connection);
+      lobby.hidden = stage !== "lobby" || !snapshot.lobby;
+      seated.hidden = stage !== "waiting";
+      invite.hidden = lobby.hidden && seated.hidden;
+      if (!lobby.hidden) {
+        name.draw(snapshot.lobby);
+        tables.draw(snapshot.lobby);
+      }
+      put(end, (snapshot.verdict?.lines ?? []).map((text) => el("p", {}, text)));
+      put(people, snapshot.people.map(person));
+      document.title = title.textContent;
+    },
+    deed() {},
+    said() {},
+    notice: ({ text, style }) => {
+      notices.append(el("p", { class: style === "bad" ? "wrong" : "muted" }, text));
+      while (notices.children.length > NOTICES) notices.firstChild.remove();
+    },
+  };
+}
+
+/** Opens the rules of what one is at, or else of the first that there are; whether there are any. */
+function readHere(node) {
+  const buttons = [...node.querySelectorAll("[data-rules]")].filter((one) => one.checkVisibility());
+  const panel = document.activeElement?.closest?.(".panel");
+  const button = buttons.find((one) => panel?.contains(one)) ?? buttons[0];
+  button?.click();
+  return Boolean(button);
+}
+
+/** Under which name one plays; `told()` waits until the program has it, and rejects with why it will not do. */
+function nameField(actions, attempt) {
+  let telling = null;
+  const tell = () => {
+    telling = actions.lobby({ do: "name", name: field.value });
+    telling.catch((error) => attempt(() => Promise.reject(error))); // nothing moves under a click that ends the typing
+  };
+  const field = el("input", { id: "own-name", autocomplete: "off", spellcheck: "false", onchange: tell, oninput: () => attempt(() => null) });
+  return {
+    node: el("p", { class: "row wrap" }, el("label", { for: field.id }, t("page.lobby.name")), field),
+    told: () => telling,
+    draw: (lobby) => telling ?? (field.value = document.activeElement === field ? field.value : lobby.name),
+  };
+}
+
+/** Somebody who waits: what they call themselves, and by what they are known. */
+export const person = ({ name, fingerprint }) =>
+  el("li", {}, el("bdi", {}, name), " ", el("span", { class: "muted" }, fingerprint));
+
+function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}

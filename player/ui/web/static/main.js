@@ -1,0 +1,131 @@
+import { el, put } from "./dom.js";
+import { paintFrom } from "./boards/field/art.js";
+import { address } from "./cards/faces.js";
+import { drawLobby } from "./lobby/screen.js";
+import { drawMatch } from "./match/screen.js";
+import { ask, enter, listen, Refused, save } from "./net.js";
+import { drawReplay } from "./replay/screen.js";
+import { learn, t } from "./words.js";
+
+const SCREENS = { match: drawMatch, lobby: drawLobby };
+const LOST = {
+  lost: () => t("page.program.lost"),
+  ended: () => t("page.program.ended"),
+  stranger: () => t("page.program.stranger"),
+};
+const root = document.getElementById("root");
+const banner = document.getElementById("program");
+const shown = { name: null, match: null, draw: null, handlers: {}, snapshot: null };
+let backlog = []; // deeds, talk and notices of this match, for a screen that comes later
+
+const serial = () => shown.snapshot?.serial ?? -1; // -1: the screen is an old run's, and what is chosen there is refused
+const actions = {
+  choose: (offer, ...numbers) => act("do", { serial: serial(), offer: offer.id ?? offer, numbers }),
+  sit: () => act("sit", { serial: serial() }),
+  say: (text) => act("say", { text }),
+  leave: () => act("leave", { yes: true }),
+  again: (yes) => act("again", { yes }),
+  hint: (why) => act("hint", { why }),
+  command: (line) => act("command", { line, serial: serial() }),
+  compare: (file) => ask("compare", file),
+  log: () => save("log"),
+  invitation: () => ask("invitation"),
+  rules: (of) => ask("rules", of),
+  lobby: (wish) => act("lobby", wish),
+};
+const replays = {
+  load: (known = 0) => ask(`replay?marks=${known}`),
+  frame: (entry, seat) => ask(`frame?entry=${entry}&seat=${seat}`),
+  save: () => save("log"),
+  rules: () => ask("rules"),
+};
+
+async function act(path, body) {
+  try {
+    return await ask(path, body);
+  } catch (error) {
+    if (error instanceof Refused && error.answer.snapshot) show(error.answer.snapshot);
+    throw error;
+  }
+}
+
+const screenOf = (snapshot) => (snapshot.view ? "match" : "lobby");
+
+function show(snapshot) {
+  if (shown.snapshot && snapshot.serial < shown.snapshot.serial) return;
+  const name = screenOf(snapshot);
+  const match = snapshot.view?.match ?? null;
+  const anew = name !== shown.name || match !== shown.match;
+  if (anew) {
+    put(root);
+    Object.assign(shown, { name, match, draw: SCREENS[name] });
+  }
+  shown.snapshot = snapshot;
+  shown.handlers = shown.draw(root, snapshot, actions) ?? shown.handlers;
+  if (anew) backlog.forEach(([event, data]) => shown.handlers[event]?.(data));
+  ready(snapshot.view?.turns.map(({ since }) => since).join(" "));
+}
+
+function hear(event, data) {
+  try {
+    if (event === "snapshot") show(data);
+    else if (event === "missed") catchUp(data).catch(reportError);
+    else tell(event, data);
+  } catch (error) {
+    reportError(error); // a screen that fails is no reason to lose the stream
+  }
+}
+
+function tell(event, data) {
+  backlog.push([event, data]);
+  shown.handlers[event]?.(data);
+}
+
+/** Asks for the deeds that the stream leaves out: what comes next is drawn meanwhile, and the log puts them in order. */
+async function catchUp({ from, to }) {
+  if (from === 0) {
+    backlog = []; // another match, or another run of the program: all is drawn anew with the next snapshot
+    Object.assign(shown, { name: null, handlers: {}, snapshot: null });
+  }
+  const asked = backlog;
+  const deeds = await ask(`deeds?from=${from}&to=${to}`);
+  if (backlog !== asked) return;
+  const known = new Set(backlog.map(([, data]) => `${data.entry} ${data.text}`));
+  deeds.filter((deed) => !known.has(`${deed.entry} ${deed.text}`)).forEach((deed) => tell("deed", deed));
+}
+
+function state(name) {
+  banner.hidden = name === "open";
+  put(banner, LOST[name]?.());
+  if (shown.snapshot && (name === "lost" || name === "stranger")) doubt(shown.snapshot);
+}
+
+/** What is shown may be old: nothing is called clean, and nothing can be chosen, until the program says something. */
+function doubt(snapshot) {
+  const view = snapshot.view && { ...snapshot.view, offers: [], sit: null };
+  shown.draw(root, { ...snapshot, view, away: true, behind: true, connection: "", again: false }, actions);
+}
+
+/** Something is drawn: of a match, the entries since which it is the turn of those who are to act. */
+const ready = (turns = "") => document.documentElement.setAttribute("data-ready", turns);
+
+async function begin() {
+  const [, ticket] = /^#t=(.+)$/.exec(location.hash) ?? [];
+  history.replaceState(null, "", "/");
+  const { mode, language, labels } = await enter(ticket);
+  document.documentElement.lang = language;
+  learn(labels);
+  paintFrom("/static/elements/", address);
+  if (mode === "replay") {
+    await drawReplay(root, replays);
+    ready();
+  } else {
+    await listen(hear, state);
+  }
+}
+
+addEventListener("hashchange", () => location.reload()); // a new link in an old tab
+begin().catch((error) => {
+  put(root, el("p", { role: "alert", class: "panel" }, error.message));
+  ready();
+});

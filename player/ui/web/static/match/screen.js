@@ -1,0 +1,313 @@
+import { drawBoard } from "../boards/index.js";
+import { el, put } from "../dom.js";
+import { t } from "../words.js";
+import { badge, judged } from "./badge.js";
+import { sure } from "./dialog.js";
+import { hand } from "./hand.js";
+import { changed, set, write } from "./keep.js";
+import { commandLine, help, listen } from "./keys.js";
+import { log, sheet, talk } from "./log.js";
+import { gameName, namesOf } from "./names.js";
+import { agreed, allOf, hints, offers } from "./offers.js";
+import { rules } from "./rules.js";
+import { mark, newSeat, seatList, tick } from "./seats.js";
+import { fold } from "./side.js";
+import { call, menu, play, settings } from "./sound.js";
+
+const TRIES = 4; // of one choice
+const TICK = 500; // milliseconds between two looks at the clocks
+const screens = new WeakMap();
+
+/** Builds the match in `root`, or brings it up to date in place; what it returns takes the stream's other events. */
+export function drawMatch(root, snapshot, actions) {
+  let screen = screens.get(root);
+  if (!screen?.node.isConnected || screen.match !== snapshot.view.match) {
+    screen = { ...build(actions), match: snapshot.view.match };
+    screens.set(root, screen);
+    put(root, screen.node);
+  }
+  screen.draw(snapshot);
+  return screen;
+}
+
+function build(actions) {
+  const now = { snapshot: null, at: 0, taking: null };
+  const wrong = el("p", { class: "wrong", role: "alert" });
+  const trying = async (act) => {
+    write(wrong, "");
+    try {
+      await act();
+    } catch (error) {
+      write(wrong, error.message);
+    }
+  };
+  const choose = (offer, ...numbers) => trying(() => take(now, parts, actions, offer, numbers));
+  const parts = partsOf(now, actions, choose, trying);
+  const node = layout(parts, wrong);
+  parts.fold.of(node);
+  const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
+  listen(node, settings, (key) => keyed(key, now, parts, choose));
+  return {
+    node,
+    draw(snapshot) {
+      const before = now.snapshot;
+      Object.assign(now, { snapshot, at: performance.now() });
+      const inside = parts.own.node.contains(document.activeElement);
+      draw(parts, snapshot);
+      if (inside && !parts.own.node.contains(document.activeElement)) parts.hand.focus();
+      ticks(now, parts);
+      tell(before, snapshot);
+    },
+    deed(deed) {
+      parts.log.deed(deed);
+      write(parts.latest, parts.log.box.lastChild?.textContent ?? "");
+      if (deed.kind === "late" && deed.author === now.snapshot?.view.you) write(wrong, t("page.late"));
+      if (parts.sheet.deed(deed) && now.snapshot) parts.sheet.draw(now.snapshot.view);
+    },
+    said(said) {
+      parts.talk.said(said);
+      if (parts.talk.mutes(said.seat) || said.seat === now.snapshot?.view.you) return;
+      parts.fold.count();
+      play("said");
+    },
+    notice: (notice) => parts.log.notice(notice),
+  };
+}
+
+/** Sends a choice, one at a time of each turn: the next turn may be here before the answer is. What was agreed to is not
+ * done on a later turn, where its number is another offer's. */
+async function take(now, parts, actions, offer, numbers) {
+  const turn = turnOf(now.snapshot);
+  if (now.taking?.turn === turn || !(await agreed(now.snapshot.view, offer, numbers)) || turnOf(now.snapshot) !== turn) return;
+  const taking = (now.taking = { turn });
+  underWay(parts, now.snapshot, offer);
+  try {
+    await sent(now, actions, offer, numbers);
+  } catch (error) {
+    if (now.taking === taking) underWay(parts, now.snapshot, null);
+    throw error;
+  } finally {
+    if (now.taking === taking) now.taking = null;
+  }
+}
+
+/** Sends it; where all act at once, again if others have changed what else is on offer, and not this. */
+async function sent(now, actions, offer, numbers, tries = TRIES) {
+  try {
+    await actions.choose(offer, ...numbers);
+  } catch (error) {
+    const wanted = JSON.stringify(offer.action);
+    const same = offer.key && tries > 1 && now.snapshot.view.offers.find(({ action }) => JSON.stringify(action) === wanted);
+    if (!same) throw error;
+    await sent(now, actions, same, numbers, tries - 1);
+  }
+}
+
+/** Where keys take what is on offer, what was chosen is marked at once, until there is something on offer again. */
+function underWay(parts, snapshot, offer) {
+  parts.sent = offer?.key ? { piece: offer.piece, serial: snapshot.serial } : null;
+  drawTable(parts, snapshot);
+}
+
+function partsOf(now, actions, choose, trying) {
+  const again = () => now.snapshot && draw(parts, now.snapshot);
+  const held = hand(choose, again);
+  const acts = offers(choose, held.picked);
+  const told = log();
+  const spoken = talk(actions, again);
+  const command = commandLine(actions);
+  const keys = help();
+  const reading = rules(actions.rules, keys.node);
+  const read = () => (keys.draw(now.snapshot.view), reading.open());
+  const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave")) && actions.leave());
+  const settingsBox = menu(
+    el("button", { onclick: () => (settingsBox.close(), read(), keys.focus()) }, t("page.help")),
+    el("button", { onclick: () => command.open() }, t("page.command")),
+    el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
+  const parts = {
+    held, acts, command, read,
+    rules: reading.node,
+    hints: hints(actions, trying),
+    menu: settingsBox,
+    log: told,
+    talk: spoken,
+    sheet: sheet(),
+    badge: badge(actions, (entry) => (parts.fold.open(), told.jump(entry))),
+    fold: fold(),
+    seats: seatList(spoken.mutes),
+    seat: newSeat("div"),
+    skip: el("button", { class: "skip", onclick: () => toOwn(parts) }),
+    title: el("h1", {}),
+    status: el("p", { class: "status", role: "status" }),
+    latest: el("p", { class: "latest", "aria-hidden": "true" }),
+    watching: el("p", { class: "watching muted", hidden: true }, t("page.watching")),
+    connection: el("p", { class: "connection" }),
+    deal: el("progress", { max: "100", hidden: true, "aria-label": t("page.dealing") }),
+    board: el("div", { class: "arena" }),
+    result: el("p", { class: "result" }),
+    end: el("section", { class: "end panel", hidden: true, "aria-label": t("page.end") }),
+    made: el("p", { class: "made" }),
+    sit: el("button", { class: "quiet", onclick: () => trying(() => actions.sit()) }),
+    yes: el("button", { class: "primary", onclick: () => trying(() => actions.again(true)) }, t("page.again.yes")),
+    no: el("button", { onclick: () => trying(() => actions.again(false)) }, t("page.again.no")),
+  };
+  parts.hand = held.node.querySelector("#hand");
+  parts.sent = null;
+  parts.drawBoard = changed((shown, view) => {
+    const drawn = drawBoard(view, { ...shown, choose });
+    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.result);
+    if (drawn && view.board.is !== "generic") room.observe(drawn);
+  });
+  return parts;
+}
+
+function layout(parts, wrong) {
+  const open = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: () => parts.menu.showModal() }, t("page.menu"));
+  const read = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: parts.read }, t("page.rules"));
+  parts.own = { node: el("section", { class: "own panel", "aria-label": t("page.own") },
+    el("div", { class: "self" }, parts.seat.node, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong) };
+  parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
+  return el("div", { class: "match" },
+    parts.skip,
+    el("header", { class: "top" },
+      el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
+      el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, open),
+      parts.latest),
+    el("main", {}, parts.end, parts.table, parts.own.node),
+    el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
+    parts.menu, parts.rules, parts.command.node);
+}
+
+function draw(parts, snapshot) {
+  const { view } = snapshot;
+  const watching = view.you === null;
+  write(parts.title, gameName(view.game));
+  write(parts.status, statusOf(snapshot));
+  parts.status.toggleAttribute("data-own", isOwnTurn(snapshot));
+  write(parts.connection, snapshot.connection);
+  parts.connection.toggleAttribute("data-lost", snapshot.away);
+  parts.deal.hidden = !view.deal;
+  if (view.deal) parts.deal.value = view.deal.percent;
+  set(parts.log.box, "aria-busy", String(snapshot.behind));
+  parts.badge.draw(snapshot);
+  const places = parts.seats.draw(view);
+  parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
+  parts.table.toggleAttribute("data-around", places.some(([, row]) => row !== 1));
+  parts.table.toggleAttribute("data-many", places.length > 3);
+  parts.own.node.hidden = parts.skip.hidden = watching;
+  parts.watching.hidden = !watching;
+  if (!watching) drawOwn(parts, view, shownOf(snapshot));
+  write(parts.skip, t(["grid", "heaps"].includes(view.board?.is) ? "page.skip.board" : "page.skip"));
+  write(parts.result, isBetween(view) ? view.result.join(" ") : "");
+  if (parts.sent && parts.sent.serial !== snapshot.serial && view.offers.length) parts.sent = null;
+  drawTable(parts, snapshot);
+  parts.talk.draw(view);
+  parts.sheet.draw(view);
+  drawEnd(parts, snapshot);
+}
+
+/** What is shown of a match: nothing is on offer while the table is lost. */
+const shownOf = ({ view, away }) => (away ? { ...view, offers: [] } : view);
+
+function drawTable(parts, snapshot) {
+  const shown = shownOf(snapshot);
+  const seats = shown.seats.map(({ name }) => name);
+  parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats }, shown);
+}
+
+/** Whether a hand has ended and the next one is hardly under way: then people want to read how. */
+function isBetween({ board, turns }) {
+  return !turns.length || board?.tiles?.length === 0 || ["none", "preflop", "deal"].includes(board?.street);
+}
+
+function drawOwn(parts, view, shown) {
+  const own = view.seats[view.you];
+  mark(parts.seat.node, own, view);
+  parts.seat.draw(own, view, false);
+  parts.held.draw(shown);
+  parts.acts.draw(shown);
+  parts.hints.draw(shown);
+  write(parts.made, view.made ?? "");
+  parts.sit.hidden = !view.sit;
+  write(parts.sit, view.sit?.label ?? "");
+}
+
+/** The end: who won, what the audit says, and whether there is to be another. */
+function drawEnd(parts, snapshot) {
+  const { verdict, again } = snapshot;
+  const over = snapshot.stage === "over" || snapshot.stage === "stopped";
+  parts.end.hidden = !over;
+  if (!over) return;
+  put(parts.end,
+    el("h2", {}, t(snapshot.stage === "over" ? "page.over" : "page.stopped")),
+    verdict?.lines.map((text) => el("p", { class: toneOf(snapshot) }, text)),
+    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, parts.no));
+}
+
+/** How the end looks: only a match that one has won is a success, and only what somebody did wrong is bad. */
+function toneOf(snapshot) {
+  const { verdict, stage } = snapshot;
+  if (verdict.clean) return verdict.won ? "good" : "";
+  return stage === "stopped" || judged(snapshot) === "left" ? "" : "bad";
+}
+
+/** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */
+function statusOf({ view, away, connection, stage, status }) {
+  if (away) return connection;
+  const acting = view.turns.map(({ seat }) => seat);
+  if (stage === "match" && acting.includes(view.you)) return view.offers.length ? t("page.turn.own") : status;
+  if (stage === "match" && acting.length) return t("page.turn.who", { who: namesOf(view, acting) });
+  return view.deal ? t("page.dealing.what", view.deal) : status;
+}
+
+function ticks({ snapshot, at }, parts) {
+  for (const { seat } of snapshot.view.seats) {
+    const node = seat === snapshot.view.you ? parts.seat.node : parts.seats.seat(seat);
+    const turn = snapshot.view.turns.find((one) => one.seat === seat);
+    if (node?.firstChild) tick(node, turn, performance.now() - at, node === parts.seat.node);
+  }
+}
+
+/** A board that is larger than its room is scrolled, and keys come there for that. */
+const room = new ResizeObserver((seen) => {
+  for (const { target } of seen) {
+    if (!target.isConnected) room.unobserve(target);
+    else if (target.scrollHeight > target.clientHeight + 1) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+
+const isOwnTurn = (snapshot) =>
+  snapshot?.stage === "match" && !snapshot.away && snapshot.view.offers.length > 0 && snapshot.view.turns.some(({ seat }) => seat === snapshot.view.you);
+
+/** The entry since which it is the own turn, or null. */
+const turnOf = (snapshot) =>
+  isOwnTurn(snapshot) ? snapshot.view.turns.find(({ seat }) => seat === snapshot.view.you).since : null;
+
+/** The title, and sounds for what begins. */
+function tell(before, snapshot) {
+  const turn = turnOf(snapshot);
+  const title = `${statusOf(snapshot)} · ${gameName(snapshot.view.game)}`;
+  if (document.title !== title) document.title = title;
+  if (turn !== null && turn !== turnOf(before) && before && !snapshot.view.offers[0].key) call(document.title);
+  if (snapshot.stage === "over" && before && before.stage !== "over") play("over");
+}
+
+/** Where one plays: the hand, or, where nobody holds anything, the board. */
+const ownBoard = (parts) => parts.board.querySelector(":is(.grid, .heaps) [tabindex='0'], .mine button");
+const toOwn = (parts) => (ownBoard(parts) ?? parts.hand).focus();
+
+/** What a key does; whether it did something. */
+function keyed(key, { snapshot }, parts, choose) {
+  const { view } = snapshot;
+  if (key === "?") return Boolean(parts.read());
+  if (key === "/") return parts.command.open() ?? true;
+  if (key === "H") return toOwn(parts) ?? true;
+  const quick = key && shownOf(snapshot).offers.find((offer) => offer.key?.includes(key.toLowerCase()));
+  if (quick) return Boolean(choose(quick));
+  const column = view.board?.men === "stones" && view.offers.find(({ place }) => String(place + 1) === key);
+  if (column) return Boolean(choose(column));
+  if (view.board?.is === "line" && (key === "L" || key === "R")) return parts.held.end(key === "L" ? 0 : 1) ?? true;
+  const all = key === "A" && allOf(view);
+  return all ? Boolean(choose(...all)) : parts.acts.key(key);
+}

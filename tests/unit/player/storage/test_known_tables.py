@@ -1,0 +1,49 @@
+"""Tables are remembered at first sight, and must keep their keys from then on."""
+
+import pytest
+
+from player.storage.known_tables import FILE, KnownTables
+from protocol.errors import LocalError
+from protocol.i18n import english_text
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+from tests.support.errors import raises_text
+
+ONE, OTHER = Identity(b"1" * 32).public, Identity(b"2" * 32).public
+BARE = JoinLink("example.org", 7500)
+
+
+def test_known_table_first_seen_is_trusted_and_then_fixed(tmp_path):
+    assert KnownTables(tmp_path).expected(BARE) is None
+    assert KnownTables(tmp_path).remember(BARE, ONE)
+    assert KnownTables(tmp_path).expected(BARE) == fingerprint(ONE)
+    assert not KnownTables(tmp_path).remember(BARE, ONE)
+
+
+def test_known_table_at_another_port_is_another_table(tmp_path):
+    KnownTables(tmp_path).remember(BARE, ONE)
+    assert KnownTables(tmp_path).expected(JoinLink("example.org", 7501)) is None
+
+
+def test_link_fingerprint_takes_precedence_and_is_remembered(tmp_path):
+    known = KnownTables(tmp_path)
+    known.remember(BARE, ONE)
+    full = JoinLink("example.org", 7500, fingerprint(OTHER))
+    assert known.expected(full) == fingerprint(OTHER)
+    known.remember(full, OTHER)
+    assert known.expected(BARE) == fingerprint(OTHER)
+
+
+def test_known_table_refusal_explains_and_says_how_to_accept(tmp_path):
+    known = KnownTables(tmp_path)
+    known.remember(BARE, ONE)
+    said = english_text(known.refusal(BARE).phrase)
+    assert fingerprint(ONE) in said and "between you" in said and "with that link accepts" in said
+    refusal = known.refusal(JoinLink("example.org", 7500, fingerprint(OTHER)))
+    assert "new link" in english_text(refusal.phrase)
+
+
+@pytest.mark.parametrize("damage", [b"{", b"[]", b"\xff"])
+def test_damaged_known_tables_file_is_reported(tmp_path, damage):
+    (tmp_path / FILE).write_bytes(damage)
+    with raises_text(LocalError, match="move it away"):
+        KnownTables(tmp_path).expected(BARE)

@@ -1,0 +1,40 @@
+"""The page's files: a document that loads one script and one style sheet, which contain every
+source file.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from player.ui.web.bundle import STATIC, bundle, static
+from player.ui.web.http.assets import CARDS, DOCUMENT, ICON, MATCH, assets
+from player.ui.web.replay import single
+
+MOST = 60_000  # bytes of the page on the wire; it has no fonts or pictures
+LINK = re.compile(r'(?:href|src)="/static/([^"]+)"')
+MODULE = re.compile(r"^m\['([^']+)'\]", re.MULTILINE)
+
+
+@pytest.mark.parametrize("parts", [MATCH, CARDS])
+def test_page_assets_are_three_small_files_and_an_icon(parts):
+    found = assets(parts)
+    assert (
+        set(LINK.findall(found[DOCUMENT].data.decode())) | {DOCUMENT} == set(found)
+        and len(found) == 4
+    )
+    assert sum(len(asset.packed) for asset in found.values()) <= MOST
+
+
+@pytest.mark.slow
+def test_every_page_source_file_is_used():
+    folder, pages = Path(str(STATIC)), {parts: assets(parts) for parts in (MATCH, CARDS)}
+    scripts = "".join(served["all.js"].data.decode() for served in pages.values()) + bundle(
+        single.FIRST, static
+    )
+    used = {*MODULE.findall(scripts), *MATCH.styles, *CARDS.styles, DOCUMENT, ICON}
+    assert {
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    } == used
+    for parts, served in pages.items():
+        assert all(static(style) in served["all.css"].data.decode() for style in parts.styles)

@@ -1,0 +1,345 @@
+"""The lobby on the page: forms made from option tables, and the choices of a person there."""
+
+from contextlib import closing
+
+import pytest
+
+from player.cards.decks.deck_choice import FolderDecks
+from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.named_decks import NamedDeck
+from player.client import events
+from player.client.requirements import NONE, Requirements
+from player.client.table_client import Plan
+from player.ui.web.lobby.decks import DeckChoice
+from player.ui.web.lobby.forms import Filled, Form, WrongField, filled
+from player.ui.web.lobby.tables import Choice, Lobby, terms_digest
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
+from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.i18n import english, load_translator
+from protocol.identity.keys import Identity, JoinLink
+from protocol.match.clock import Allowance
+from protocol.match.terms import make_terms
+from protocol.options import Selection
+from protocol.view.text import phrase_renderer
+from tests.support.errors import raises_text
+from tests.system.test_rule_files import RULES
+
+SAY = phrase_renderer(english, ())
+LINK = JoinLink("127.0.0.1", 7500, "a" * 40)
+TERMS = make_terms(Selection("block-dominoes"), Selection("layered"), Allowance().options(), 3)
+
+NO_DECKS = DeckChoice(None, BUILT_IN, SAY)
+
+
+def form(asked=None, requires=NONE, **values):
+    return Form(asked or Filled(**values), BUILT_IN, SAY, requires, NO_DECKS)
+
+
+def field(shown, area, name):
+    return next(each for each in shown[area] if each["name"] == name)
+
+
+def lobby(requires=NONE, *rows, decks=None):
+    decided = []
+    made = Lobby(LINK, Plan("Zoe", requires=requires), BUILT_IN, SAY, decided.append, decks)
+    made.listed(
+        events.Listed(
+            rows or (("main", TERMS, [["<img onerror=alert(1)>", bytes(32)]], 0),), BUILT_IN
+        )
+    )
+    return made, decided
+
+
+@pytest.mark.parametrize("game", BUILT_IN.specs)
+def test_untouched_form_gives_the_defaults(game):
+    shown = form(game=game).shown()
+    assert shown["wrong"] is None and shown["terms"]
+    assert shown["seats"]["wrong"] is None
+    row = BUILT_IN.specs[game]
+    assert [each["name"] for each in shown["options"]] == [option.name for option in row.options]
+    assert shown["dealing"] == row.dealing.name
+    assert form(game=game).terms().seats == BUILT_IN.specs[game].default_seats
+
+
+def test_option_range_depends_on_seats_and_other_options():
+    assert field(form(game="block-dominoes", seats=4).shown(), "options", "hand")["most"] == 7
+    assert field(form(game="block-dominoes", seats=2).shown(), "options", "hand")["most"] == 14
+    assert (
+        field(
+            form(game="block-dominoes", seats=2, options={"highest": 9}).shown(), "options", "hand"
+        )["most"]
+        == 27
+    )
+    assert (
+        field(form(game="texas-holdem", options={"stack": 50}).shown(), "options", "blind")["most"]
+        == 50
+    )
+
+
+def test_dependent_option_appears_only_with_its_parent():
+    names = [each["name"] for each in form(game="texas-holdem").shown()["dealing_options"]]
+    assert names == ["leavers", "quorum"]
+    chosen = form(game="texas-holdem", dealing_options={"leavers": "void"}).shown()[
+        "dealing_options"
+    ]
+    assert [each["name"] for each in chosen] == ["leavers"]
+    assert form(game="texas-holdem").terms().dealing.options == (("leavers", "threshold"),)
+    assert (
+        form(game="texas-holdem", dealing_options={"leavers": "void"}).terms().dealing.options == ()
+    )
+
+
+def test_invalid_option_is_marked_in_place_with_range():
+    made = form(game="block-dominoes", seats=4, options={"hand": 8})
+    assert field(made.shown(), "options", "hand")["wrong"] == "1 to 7"
+    with raises_text(WrongField, match="tiles dealt to each: 1 to 7") as wrong:
+        made.terms()
+    assert wrong.value.field == "options-hand"
+    assert form(seats=40).shown()["seats"]["wrong"] == "seats: 2 to 4"
+    assert (
+        field(form(options={"highest": 7}).shown(), "options", "highest")["wrong"] == "one of 6, 9"
+    )
+    assert field(form(clock={"turn": 0}).shown(), "clock", "turn")["wrong"]
+    german = Form(
+        Filled(options={"hand": 99}),
+        BUILT_IN,
+        phrase_renderer(load_translator("de"), ()),
+        NONE,
+        NO_DECKS,
+    )
+    assert field(german.shown(), "options", "hand")["wrong"] == "1 bis 14"
+
+
+def test_text_option_explains_its_format():
+    usual = field(form(game="nim").shown(), "options", "rows")
+    assert (
+        usual["form"] == "numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20"
+        and usual["value"] == "1-3-5-7"
+    )
+    assert form(game="nim", options={"rows": "2-2"}).terms().game.options == (("rows", "2-2"),)
+    made = form(game="nim", options={"rows": "2--2"})
+    assert field(made.shown(), "options", "rows")["wrong"] == usual["form"]
+    with raises_text(WrongField, match="numbers as in 1-3-5-7") as wrong:
+        made.terms()
+    assert wrong.value.field == "options-rows"
+
+
+def test_form_offers_only_dealings_that_suit_the_game():
+    assert form(game="hexapawn").shown()["dealings"] == ["none"]
+    assert form(game="draw-dominoes").shown()["dealings"] == [
+        "layered",
+        "verified",
+        "commutative",
+        "residue",
+    ]
+    assert "layered" not in form(game="texas-holdem", dealing="layered").shown()["dealings"]
+    assert form(game="texas-holdem", dealing="layered").terms().dealing.name == "verified"
+
+
+def test_level_option_appears_only_for_simultaneous_games():
+    assert "level" not in [each["name"] for each in form(game="nim").shown()["clock"]]
+    assert dict(form(game="ligretto").terms().clock).keys() == {"extensions", "step", "turn"}
+    levelled = form(game="ligretto", clock={"level": 150})
+    assert dict(levelled.terms().clock)["level"] == 150
+    assert any("150 ms" in line for line in levelled.shown()["terms"])
+
+
+def test_form_requires_at_least_what_person_requires():
+    made = form(game="block-dominoes", requires=Requirements(only_verified=True))
+    assert "You do not sit down" in made.shown()["wrong"]
+    with pytest.raises(WrongField):
+        made.terms()
+
+
+@pytest.mark.parametrize(
+    "body",
+    (
+        {"game": 1},
+        {"seats": "2"},
+        {"seats": True},
+        {"options": []},
+        {"options": {"hand": [1]}},
+        {"dealing": 7},
+        {"clock": {"turn": None}},
+        {"dealing_options": {"take": 1.5}},
+        {"options": {"hand": True}},
+    ),
+    ids=str,
+)
+def test_invalid_form_is_refused(body):
+    with pytest.raises(WrongField):
+        filled(body)
+
+
+def test_unknown_game_is_reported():
+    with raises_text(WrongField, match="no game chess here"):
+        form(game="chess")
+
+
+def test_tables_are_described_in_words():
+    made, _ = lobby()
+    assert lobby()[0].shown()["link"] == str(LINK)
+    (table,) = made.shown()["tables"]
+    assert table["game"] == "block-dominoes" and "tiles dealt to each: 7" in table["options"]
+    assert table["trust"][1] == "If somebody leaves, the match is void."
+    assert table["clock"].startswith("Time: 120 s")
+    assert table["people"] == [
+        {"name": "<img onerror=alert(1)>", "fingerprint": "n75j-hezd-zxbn-wctb"}
+    ]
+    assert (table["seats"], table["running"], table["why_not"]) == (3, False, None)
+
+
+def test_choice_is_bound_to_the_shown_terms():
+    made, decided = lobby()
+    made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
+    assert decided == [
+        Choice(LINK, "Zoe", Plan("Zoe", table_id="main", agreed=TERMS)),
+        Choice(LINK, "Zoe", Plan("Zoe", table_id="main", agreed=TERMS, spectate=True)),
+    ]
+    made.listed(events.Listed((("main", TERMS._replace(seats=2), [], 0),), BUILT_IN))
+    with raises_text(LocalError, match="has changed"):
+        made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    assert len(decided) == 2
+
+
+def test_rules_are_those_of_a_listed_table_or_of_the_form():
+    made, decided = lobby()
+    (table,) = made.shown()["tables"]
+    assert table["sheet"]
+    of_table = made.match_rules({"table": "main", "terms": table["terms"]})
+    assert of_table.terms == TERMS and of_table.sheet(load_translator("de")) is not None
+    of_form = made.match_rules({"game": "nim", "options": {"rows": "4-4"}})
+    assert "4, 4" in " ".join(of_form.text(load_translator("en"), 80))
+    for body in ({"table": "main", "terms": "0"}, {"table": "gone", "terms": table["terms"]}):
+        with pytest.raises(LocalError, match="changed"):
+            made.match_rules(body)
+    with pytest.raises(WrongField):
+        made.match_rules({"game": "nim", "options": {"rows": "x"}})
+    assert decided == []
+
+
+def test_rules_of_a_table_with_another_game_are_none():
+    odd = TERMS._replace(game=Selection("whist"))
+    made, _ = lobby(NONE, ("main", odd, [], 0))
+    (table,) = made.shown()["tables"]
+    assert not table["sheet"]
+    asked = {"table": "main", "terms": table["terms"]}
+    assert made.match_rules(asked).sheet(load_translator("en")) is None
+
+
+def test_table_below_requirements_may_be_watched_and_not_joined():
+    made, decided = lobby(Requirements(only_verified=True))
+    (table,) = made.shown()["tables"]
+    assert "You do not sit down" in table["why_not"] and table["why_no_look"] is None
+    with raises_text(LocalError, match="You do not sit down"):
+        made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
+    assert [choice.plan.spectate for choice in decided] == [True]
+
+
+@pytest.mark.parametrize(
+    "terms",
+    (TERMS._replace(rules="9"), TERMS._replace(game=Selection("chess")), TERMS._replace(clock=())),
+)
+def test_unplayable_table_is_marked_and_not_joined_or_watched(terms):
+    made, decided = lobby(NONE, ("main", terms, [], 0))
+    (table,) = made.shown()["tables"]
+    assert table["why_not"] and table["why_no_look"]
+    for what in ("join", "watch"):
+        with pytest.raises(LocalError):
+            made.asked({"do": what, "table": "main", "terms": terms_digest(terms)})
+    assert not decided
+
+
+def test_lobby_offers_own_table_and_another_link():
+    made, decided = lobby()
+    made.asked({"do": "create", "game": "block-dominoes", "seats": 3})
+    other = JoinLink("example.org", 7500, "b" * 40)
+    made.asked({"do": "link", "link": f" {other} "})
+    assert decided == [Choice(LINK, "Zoe", Plan("Zoe", create=TERMS)), Choice(other, "Zoe")]
+    with raises_text(LocalError, match="fairdeal://"):
+        made.asked({"do": "link", "link": "https://example.org"})
+    for body in ({}, {"do": "leave"}, {"do": ["create"]}):
+        with pytest.raises(LocalError):
+            made.asked(body)
+
+
+def own_decks(data, text="", usual=None):
+    """Make three decks: a playable one, one that is too short, and one for other rules."""
+    me = Identity(bytes([1]) * 32).public
+    if not data.exists():
+        data.mkdir()
+        with closing(LedgerStore(data, me, None)) as store:
+            for name, rules, cards in (
+                ("legal", "element-duel", 10),
+                ("short", "element-duel", 2),
+                ("skat", "mau-mau", 32),
+            ):
+                store.decks.make(NamedDeck(name, rules, False, tuple(range(cards))))
+    return FolderDecks(data, me, text, usual)
+
+
+def script_terms(game, *options):
+    return make_terms(Selection(game, options), Selection("verified"), Allowance().options(), 2)
+
+
+def test_form_asks_for_deck_and_shows_problems(tmp_path):
+    duel = script_terms("element-duel")
+    made, decided = lobby(
+        NONE, ("main", duel, [], 0), ("dominoes", TERMS, [], 0), decks=own_decks(tmp_path / "zoe")
+    )
+    table, dominoes = made.shown()["tables"]
+    assert dominoes["deck"] is None and dominoes["rules"] == []
+    assert table["rules"][0].startswith("Rules: element-duel, as they come with fairdeal (")
+    choices = {one["name"]: one["wrong"] for one in table["deck"]["choices"]}
+    assert list(choices) == ["", "legal", "short"] and table["deck"]["value"] == ""
+    assert choices["legal"] is None and "a deck has 10 cards" in choices["short"]
+    for wrong, said in (("short", "a deck has 10 cards"), ("skat", "--rules"), ("gone", "gone")):
+        with raises_text(LocalError, match=said):
+            made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": wrong})
+    with pytest.raises(LocalError):
+        made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": 7})
+    assert decided == []
+    made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": "legal"})
+    made.asked({"do": "join", "table": "dominoes", "terms": terms_digest(TERMS), "deck": "legal"})
+    assert [choice.deck for choice in decided] == ["legal", None]
+
+
+def test_create_form_asks_for_a_deck(tmp_path):
+    made, decided = lobby(decks=own_decks(tmp_path / "zoe", usual="legal"))
+    shown = made.asked({"do": "form", "game": "element-duel"})["form"]
+    assert shown["deck"]["value"] == "legal" and shown["wrong"] is None
+    assert any(line.startswith("Rules: element-duel") for line in shown["terms"])
+    assert made.asked({"do": "form", "game": "nim"})["form"]["deck"] is None
+    wrong = made.asked({"do": "form", "game": "element-duel", "deck": "short"})["form"]
+    assert wrong["deck"]["value"] == "short" and "10 cards" in wrong["wrong"]
+    with raises_text(WrongField, match="10 cards") as refused:
+        made.asked({"do": "create", "game": "element-duel", "deck": "short"})
+    assert refused.value.field == "deck"
+    for body in ({}, {"deck": ""}):
+        made.asked({"do": "create", "game": "element-duel", **body})
+    assert [choice.deck for choice in decided] == ["legal", None]
+
+
+def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
+    rules = script_terms("script", ("rules", rule_digest(RULES)))
+    made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe"))
+    (table,) = made.shown()["tables"]
+    assert (
+        "a file of whoever put this up" in table["rules"][0]
+        and rule_digest(RULES) in table["rules"][0]
+    )
+    assert "--rules FILE" in table["why_not"] and table["why_no_look"] is None
+    with raises_text(LocalError, match="wrong_setup"):
+        made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
+    made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe", RULES))
+    (table,) = made.shown()["tables"]
+    assert table["why_not"] is None and table["deck"] is None
+    made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
+    made.asked({"do": "create", "game": "script"})
+    made.asked({"do": "create", "game": "crazy-eights"})  # the file does not affect other games
+    _, own, other = decided
+    assert dict(own.plan.create.game.options)["rules"] == rule_digest(RULES)
+    assert other.plan.create.game == Selection("crazy-eights")

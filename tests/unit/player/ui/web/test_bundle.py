@@ -1,0 +1,52 @@
+"""The page's modules as one script: each a function, in the order of their imports."""
+
+import pytest
+
+from player.ui.web.bundle import bundle, static
+from player.ui.web.replay.single import FIRST
+
+MODULES = {
+    "one.js": "const same = 1;\nexport const a = same;\nexport function b() {\n  return same;\n}\n",
+    "in/two.js": 'import { a, b as renamed } from "../one.js";\nconst same = 2;\nexport const c = a + '
+    "renamed();\n",
+    "in/three.js": 'import * as one from "../one.js";\nimport {\n  c,\n} from "./two.js";\nuse(one.a, c);\n',
+}
+
+
+def test_bundle_orders_modules_by_import_and_isolates_names():
+    script = bundle("in/three.js", MODULES.__getitem__)
+    assert script == (
+        '"use strict";\nconst m = {};\n'
+        "m['one.js'] = (() => {\nconst same = 1;\nconst a = same;\nfunction b() {\n  return "
+        "same;\n}\n"
+        "return { a, b };\n})();\n"
+        "m['in/two.js'] = (() => {\nconst { a, b: renamed } = m['one.js'];\nconst same = 2;\n"
+        "const c = a + renamed();\nreturn { c };\n})();\n"
+        "m['in/three.js'] = (() => {\nconst one = m['one.js'];\nconst { c } = "
+        "m['in/two.js'];\nuse(one.a, c);\n"
+        "return {  };\n})();\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'import a from "./one.js";\n',
+        'import "./one.js";\n',
+        'const a = await import("./one.js");\n',
+        "export default 1;\n",
+        "const a = 1;\nexport { a };\n",
+        'export * from "./one.js";\n',
+        'import { a } from "https://example.org/one.js";\n',
+        'const a = "</script>";\n',
+        'import { a } from "./it.js";\n',
+    ],
+)
+def test_bundle_refuses_unsupported_module_syntax(text):
+    with pytest.raises(ValueError, match=r"not understood|ends a script|imports itself"):
+        bundle("it.js", {**MODULES, "it.js": text}.__getitem__)
+
+
+def test_page_modules_have_supported_syntax():
+    script = bundle(FIRST, static)
+    assert "m['dom.js']" in script and "m['boards/line.js']" in script
