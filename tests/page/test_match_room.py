@@ -82,7 +82,7 @@ async def test_board_uses_the_window_and_grows_with_it(visits: Visits, name: str
         assert (size, await page.evaluate(SHARE) > least) == (size, True)
 
 
-@pytest.mark.parametrize("name", ["texas-holdem 9", "mau-mau-shared 2", "element-duel 2"])
+@pytest.mark.parametrize("name", [LARGEST["texas-holdem"], "mau-mau-shared 2", "element-duel 2"])
 async def test_cards_of_hand_and_board_grow_with_the_window(visits: Visits, name: str):
     page = await staged(visits)
     widths = []
