@@ -34,6 +34,7 @@ MATCH = Parts(
         "boards/boards.css",
         "boards/field/field.css",
         "match/match.css",
+        "match/room.css",
         "lobby/lobby.css",
         "replay/replay.css",
     ),
