@@ -42,7 +42,7 @@ def command_for(packages: Sequence[str], prefix: Path, executable: Path, platfor
     """Return the command for the tool that has made the environment `prefix`."""
     python = str(executable)
     if (prefix / "pipx_metadata.json").exists():
-        words = ["pipx", "inject", NAME]
+        words = ["pipx", "inject", prefix.name]  # `pipx install --suffix` gives it another name
     elif (prefix / "uv-receipt.toml").exists() or find_spec("pip") is None:
         words = ["uv", "pip", "install", "--python", python]
     elif Path(shutil.which("pip") or "").parent == executable.parent:

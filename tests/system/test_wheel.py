@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email import message_from_bytes
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,40 @@ def installed(wheel, tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def bare(wheel, tmp_path_factory) -> Path:
+    """Make an environment with the wheel and what it requires, without any extra and without
+    pip, as `pipx` and `uv` make it.
+    """
+    folder = tmp_path_factory.mktemp("tools") / "fairdeal"
+    venv.create(folder, with_pip=False)
+    pip("--python", str(folder / "bin" / "python"), "install", "--no-deps", str(wheel))
+    (packages,) = folder.glob("lib/python3*/site-packages")
+    for name in required(PROJECT["project"]["dependencies"]):
+        files = distribution(name).files or ()
+        for top in {file.parts[0] for file in files} - {"..", "__pycache__"}:
+            (packages / top).symlink_to(distribution(name).locate_file(top))
+    return folder
+
+
+def required(lines: list[str]) -> set[str]:
+    """Return the names of the distributions that these requirements bring along, extras excluded."""
+    found: set[str] = set()
+    waiting = list(lines)
+    while waiting:
+        line, _, marker = waiting.pop().partition(";")
+        name = re.match(r"[\w.-]+", line.strip())[0]
+        if "extra" in marker or name in found:
+            continue
+        try:
+            distribution(name)
+        except PackageNotFoundError:  # of another system
+            continue
+        found.add(name)
+        waiting += distribution(name).requires or []
+    return found
+
+
 def fairdeal(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a folder without our files."""
     return subprocess.run(
@@ -101,6 +136,31 @@ def test_wheel_has_every_file_of_every_package(wheel):
         *PACKAGES,
         f"{wheel.name.rsplit('-', 3)[0]}.dist-info",
     }
+
+
+@pytest.mark.parametrize(
+    ("mark", "command"),
+    [
+        ("pipx_metadata.json", "pipx inject fairdeal 'starlette"),
+        ("uv-receipt.toml", "uv pip install --python "),
+    ],
+)
+def test_hint_in_a_bare_environment_is_for_its_tool(bare, mark, command):
+    (bare / mark).write_text("")
+    try:
+        for words in (("play", "nim", "--web"), ("cards", "binder", "--web")):
+            run = fairdeal(bare, *words)
+            assert run.returncode != 0 and command in run.stderr, run.stdout + run.stderr
+    finally:
+        (bare / mark).unlink()
+
+
+def test_wheel_plays_and_audits_without_extras(bare, tmp_path):
+    played = ("block-dominoes", "--watch", "--pace", "0", "--option", "hand=2", "--target", "1")
+    run = fairdeal(bare, "play", *played, "--logs", str(tmp_path))
+    assert run.returncode == 0 and "verdict: clean" in run.stdout, run.stdout + run.stderr
+    (log,) = tmp_path.glob("*.fairdeal")
+    assert fairdeal(bare, "audit", str(log)).stdout.startswith("clean")
 
 
 def test_wheel_metadata_is_complete(wheel):

@@ -17,17 +17,17 @@ from player.storage.files import read_json, write_json
 from player.ui.console_lines import Typed, put, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.http.access import HEADERS, Access
-from player.ui.web.http.app import Page, Spoken, make_app
+from player.ui.web.http.app import Page, make_app
 from player.ui.web.match_requests import MatchRequests
+from player.ui.web.page_messages import PLAY, speak
 from player.ui.web.page_screen import PageScreen
 from protocol.errors import LocalError
 from protocol.games.registry import Games
-from protocol.i18n import best_language, labels, load_translator
-from protocol.i18n.language_choice import environment_languages, page_languages
+from protocol.i18n import load_translator
+from protocol.i18n.language_choice import environment_languages
 from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer, translate_phrase
 
-PLAY = "play"
 FILE = "open-page.json"
 RETURN_SECONDS = 3.0  # for a page that is open to find us again; it looks every two
 
@@ -114,14 +114,15 @@ async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tupl
     port = listener.getsockname()[1]
     links = Links(access, port, options.name, options.opener)
 
-    def speak(header: str) -> Spoken:
-        languages = page_languages(os.environ, header)
-        screen.translate = load_translator(*languages)
-        return Spoken(best_language(*languages), labels(*languages, area="page"))
-
-    speak("")  # so that the first page does not wait for it
-    routes = MatchRequests(screen, options.games).routes()
-    page = Page(PLAY, speak, lambda: screen.translate, routes, links.used, access)
+    speak(screen, "")  # so that the first page does not wait for it
+    page = Page(
+        PLAY,
+        lambda header: speak(screen, header),
+        lambda: screen.translate,
+        MatchRequests(screen, options.games).routes(),
+        links.used,
+        access,
+    )
     async with serve(make_app(page, port, options.name), listener, HEADERS, options.bounds):
         Kept(port, access.secret).write(options.data)
         yield links, kept.secret is not None

@@ -1,11 +1,10 @@
-"""What goes to the pages: server-sent events. A page that is slow, or slept, gets the newest
-snapshot alone.
+"""What goes to the pages: events in order. A page that is slow, or slept, gets the newest snapshot
+alone.
 """
 
 import asyncio
-import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -13,7 +12,6 @@ from typing import Any, NamedTuple
 from protocol.limits import MAX_PAGE_NEWS, PAGE_BEAT_SECONDS
 
 DEED = "deed"
-BEAT = b":\n\n"  # a comment
 
 
 class Mark(NamedTuple):
@@ -25,6 +23,14 @@ class Mark(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.run}-{self.entry}-{self.at}"
+
+
+class StreamEvent(NamedTuple):
+    """An event as a page gets it. `mark`: how far the page has read with it."""
+
+    name: str
+    data: dict[str, Any]
+    mark: Mark
 
 
 class Item(NamedTuple):
@@ -132,11 +138,14 @@ class News:
             return None
         return Mark(self._run, int(parts[1][:18]), int(parts[2][:18]))
 
-    async def stream(
+    async def events(
         self, snapshot: Callable[[], Snapshot], said: str | None
-    ) -> AsyncIterator[bytes]:
-        """The events for one page, whose last one had the id `said`. `snapshot` is asked for the
-        newest one.
+    ) -> AsyncGenerator[StreamEvent | None, None]:
+        """The events for one page, whose last one had the mark `said`. None: nothing has happened
+        for `PAGE_BEAT_SECONDS`.
+
+        `snapshot` is asked for the newest one. After "ended" nothing comes, until the page stops
+        reading.
         """
         news = asyncio.Event()
         mark = self._mark(said)
@@ -154,28 +163,23 @@ class News:
                 newest = self._count - 1
                 if missed is not None:
                     before = Mark(self._run, missed, mark.at if mark else -1)
-                    yield encode("missed", {"from": missed, "to": shown.number}, before)
+                    yield StreamEvent("missed", {"from": missed, "to": shown.number}, before)
                 for item in items:
-                    yield encode(item.event, item.data, Mark(self._run, item.entry, item.at))
+                    read = Mark(self._run, item.entry, item.at)
+                    yield StreamEvent(item.event, item.data, read)
                 mark = Mark(self._run, shown.number, newest)
                 if shown.serial != sent:
                     sent = shown.serial
-                    yield encode("snapshot", shown.data, mark)
+                    yield StreamEvent("snapshot", shown.data, mark)
                 if self._ended:
-                    yield encode("ended", {}, mark)
+                    yield StreamEvent("ended", {}, mark)
                     # until the page hangs up: then it has nothing more to ask
                     await asyncio.Event().wait()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(PAGE_BEAT_SECONDS):
                         await news.wait()
                 if not news.is_set():
-                    yield BEAT
+                    yield None
         finally:
             self._readers.discard(news)
             self.wake()
-
-
-def encode(event: str, data: dict[str, Any], mark: Mark) -> bytes:
-    """One event."""
-    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return f"id: {mark}\nevent: {event}\ndata: {written}\n\n".encode(errors="replace")

@@ -28,7 +28,7 @@ def rule_sheet(request: SheetRequest) -> RuleSheet:
                 phrase("sheet.turn"),
                 bullets(
                     phrase("sheet.connect_four.turn"),
-                    phrase("sheet.connect_four.pop") if pops else None,
+                    phrase("sheet.connect_four.pop" if pops else "sheet.connect_four.stays"),
                 ),
             ),
             *section(

@@ -82,7 +82,8 @@ def _special(game: Dominoes) -> tuple[Block, ...]:
         blocks.extend(section(phrase("sheet.dominoes.spinner"), spinner))
     if game.scoring.fives:
         count = Paragraph(phrase("sheet.dominoes.fives.count", five=FIVE))
-        blocks.extend(section(phrase("sheet.dominoes.fives"), count))
+        sides = Paragraph(phrase("sheet.dominoes.spinner.sides")) if game.empty.spins else None
+        blocks.extend(section(phrase("sheet.dominoes.fives"), count, sides))
     return tuple(blocks)
 
 

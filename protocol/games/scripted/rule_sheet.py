@@ -54,7 +54,18 @@ def write_sheet(request: SheetRequest) -> RuleSheet | None:
         return None
     blocks = texts.get(request.language) or texts.get(FALLBACK) or next(iter(texts.values()))
     whose = () if ours else (Paragraph(phrase("script.help.foreign", name=contract.name)),)
-    return RuleSheet((*whose, *_blocks(contract, blocks)))
+    return RuleSheet((*whose, *_chosen_options(contract, request), *_blocks(contract, blocks)))
+
+
+def _chosen_options(contract: RuleContract, request: SheetRequest) -> Iterator[Paragraph]:
+    """Name the options of the file that do not stand at their default."""
+    chosen = [
+        f"{option.name}={request.values[option.name]}"
+        for option in contract.options
+        if request.values.get(option.name, option.choices[0]) != option.choices[0]
+    ]
+    if chosen:
+        yield Paragraph(phrase("script.help.options", options=", ".join(chosen)))
 
 
 def _blocks(contract: RuleContract, blocks: Iterable[HelpBlock]) -> Iterator[Block]:

@@ -15,13 +15,15 @@ PACKAGES = ("starlette<2,>=1", "segno")
 @pytest.fixture
 def prefix(tmp_path):
     """Make an empty environment."""
-    return tmp_path
+    made = tmp_path / "fairdeal-new"  # as of `pipx install --suffix=-new`
+    made.mkdir()
+    return made
 
 
 @pytest.mark.parametrize(
     ("mark", "command"),
     [
-        ("pipx_metadata.json", "pipx inject fairdeal 'starlette<2,>=1' segno"),
+        ("pipx_metadata.json", "pipx inject fairdeal-new 'starlette<2,>=1' segno"),
         (
             "uv-receipt.toml",
             "uv pip install --python /env/bin/python 'starlette<2,>=1' segno",

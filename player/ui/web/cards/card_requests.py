@@ -1,147 +1,134 @@
-"""HTTP requests of the cards page. Each needs the token of the page."""
+"""Requests of the cards page."""
 
 import re
-from collections.abc import Callable
+from collections.abc import AsyncGenerator
 from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
-
-from net.http.requests import HttpError, read_json_body
 from player.ui.web.cards.cards_screen import CardsScreen, to_json
-from player.ui.web.http.image_types import kind_of
-from player.ui.web.match_requests import squares
+from player.ui.web.image_types import kind_of
+from player.ui.web.messages import (
+    File,
+    Refusal,
+    RefusalCode,
+    Reply,
+    RequestSpec,
+    Responder,
+    Value,
+)
+from player.ui.web.qr_code import squares
+from player.ui.web.stream import StreamEvent
 from protocol.errors import LocalError
-from protocol.view.text import phrase_renderer, translate_phrase
+from protocol.view.text import Translate, phrase_renderer
 
-DONE = 204
+DONE = Value()
 DIGEST = re.compile("[0-9a-f]{64}")
-DECK = {"do": str, "name": str, "to": str, "rules": str, "id": str, "owned": bool}
-WISH = {"do": str, "link": str, "text": str, "id": str, "warned": bool}
+DECK = {"to": str, "rules": str, "id": str, "owned": bool}
+TRADE = {"link": str, "text": str, "id": str, "warned": bool}
 
 
-class CardsRequests:
-    """Handlers of the requests, for one screen."""
+class CardsRequests(Responder):
+    """Answers the pages of one screen."""
 
     def __init__(self, screen: CardsScreen) -> None:
         self._screen = screen
-
-    def routes(self) -> list[Route]:
-        """Return the routes to all handlers."""
-        posts = {"trust": self.trust, "policy": self.policy, "trade": self.trade, "deck": self.edit}
-        gets = {
-            "events": self.events,
-            "binder": self.binder,
-            "creators": self.creators,
-            "alarms": self.alarms,
-            "card": self.card,
-            "face": self.face,
-            "invitation": self.invitation,
-            "decks": self.decks,
-            "deck": self.deck,
+        self.requests = {
+            "binder": RequestSpec(self._binder),
+            "creators": RequestSpec(self._creators),
+            "alarms": RequestSpec(self._alarms),
+            "card": RequestSpec(self._card, {"id": str}),
+            "face": RequestSpec(self._face, {"digest": str}),
+            "invitation": RequestSpec(self._invitation),
+            "decks": RequestSpec(self._decks),
+            "deck": RequestSpec(self._deck, {"name": str}),
+            "edit": RequestSpec(self._edit, {"do": str, "name": str}, DECK),
+            "trust": RequestSpec(self._trust, {"key": str, "mark": str}),
+            "policy": RequestSpec(self._policy, {"policy": str}),
+            "trade": RequestSpec(self._trade, {"do": str}, TRADE),
         }
-        return [
-            *(Route(f"/api/{name}", handler, methods=["POST"]) for name, handler in posts.items()),
-            *(Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()),
-        ]
 
-    async def events(self, request: Request) -> Response:
-        """Stream snapshots of the screen."""
-        stream = self._screen.news.stream(self._screen.newest, request.headers.get("last-event-id"))
-        return StreamingResponse(stream, media_type="text/event-stream")
+    def language(self) -> Translate:
+        """Return the language of the newest page."""
+        return self._screen.translate
 
-    async def binder(self, request: Request) -> Response:
+    def events(self, last: str | None) -> AsyncGenerator[StreamEvent | None, None]:
+        """Return snapshots of the screen."""
+        return self._screen.news.events(self._screen.newest, last)
+
+    async def _binder(self, fields: dict[str, Any]) -> Reply:
         """Return the person's cards."""
-        return self._told((await self._screen.settled()).binder())
+        return self._shown((await self._screen.settled()).binder())
 
-    async def creators(self, request: Request) -> Response:
+    async def _creators(self, fields: dict[str, Any]) -> Reply:
         """Return the known creators and the acceptance policies."""
-        return self._told(
+        return self._shown(
             {"creators": await self._screen.creators(), "policies": self._screen.policies()}
         )
 
-    async def alarms(self, request: Request) -> Response:
+    async def _alarms(self, fields: dict[str, Any]) -> Reply:
         """Return all known alarms."""
-        return self._told({"alarms": await self._screen.alarms()})
+        return self._shown({"alarms": await self._screen.alarms()})
 
-    async def card(self, request: Request) -> Response:
+    async def _card(self, fields: dict[str, Any]) -> Reply:
         """Return one card with its trades."""
+        card = self._digest(fields["id"])
         await self._screen.settled()
-        found = self._screen.details(_digest(request, "id"))
-        if found is None:
-            raise HttpError(404, "web.nothing")
-        return self._told(found)
+        found = self._screen.details(card)
+        return self._nothing() if found is None else self._shown(found)
 
-    async def face(self, request: Request) -> Response:
+    async def _face(self, fields: dict[str, Any]) -> Reply:
         """Return an image."""
-        data = self._screen.picture(_digest(request, "digest"))
+        data = self._screen.picture(self._digest(fields["digest"]))
         kind = None if data is None else kind_of(data)
         if data is None or kind is None:
-            raise HttpError(404, "web.nothing")
-        return Response(data, media_type=kind)
+            return self._nothing()
+        return File("", data, kind)
 
-    async def invitation(self, request: Request) -> Response:
+    async def _invitation(self, fields: dict[str, Any]) -> Reply:
         """Return the link by which a partner comes to trade."""
         link = self._screen.link
         if link is None:
-            raise HttpError(404, "web.nothing")
-        return JSONResponse(
-            {"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))}
-        )
+            return self._nothing()
+        return Value({"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))})
 
-    async def trust(self, request: Request) -> Response:
+    async def _trust(self, fields: dict[str, Any]) -> Reply:
         """Set the trust mark of a creator."""
-        asked = await read_json_body(request, {"key": str, "mark": str})
-        return self._done(lambda: self._screen.trust(asked["key"], asked["mark"]))
+        self._screen.trust(fields["key"], fields["mark"])
+        return DONE
 
-    async def policy(self, request: Request) -> Response:
+    async def _policy(self, fields: dict[str, Any]) -> Reply:
         """Set the acceptance policy."""
-        asked = await read_json_body(request, {"policy": str})
-        return self._done(lambda: self._screen.policy(asked["policy"]))
+        self._screen.policy(fields["policy"])
+        return DONE
 
-    async def trade(self, request: Request) -> Response:
+    async def _trade(self, fields: dict[str, Any]) -> Reply:
         """Carry out an action in the trade window."""
-        asked = await read_json_body(request, WISH, optional=set(WISH) - {"do"})
-        try:
-            await self._screen.trade(asked)
-        except LocalError as error:
-            raise HttpError(
-                422, text=translate_phrase(error.phrase, self._screen.translate)
-            ) from None
-        return Response(status_code=DONE)
+        await self._screen.trade(fields)
+        return DONE
 
-    async def decks(self, request: Request) -> Response:
+    async def _decks(self, fields: dict[str, Any]) -> Reply:
         """Return all decks, and the rules for decks."""
-        return self._told(self._screen.decks.listed())
+        return self._shown(self._screen.decks.listed())
 
-    async def deck(self, request: Request) -> Response:
+    async def _deck(self, fields: dict[str, Any]) -> Reply:
         """Return one deck, checked."""
         try:
-            return self._told(self._screen.decks.checked(request.query_params.get("name", "")))
+            return self._shown(self._screen.decks.checked(fields["name"]))
         except LocalError:
-            raise HttpError(404, "web.nothing") from None
+            return self._nothing()
 
-    async def edit(self, request: Request) -> Response:
+    async def _edit(self, fields: dict[str, Any]) -> Reply:
         """Change a deck."""
-        asked = await read_json_body(request, DECK, optional=set(DECK) - {"do", "name"})
-        return self._done(lambda: self._screen.decks.edit(asked))
+        self._screen.decks.edit(fields)
+        return DONE
 
-    def _told(self, value: object) -> Response:
-        return JSONResponse(to_json(value, phrase_renderer(self._screen.translate, ())))
+    def _shown(self, value: object) -> Value:
+        return Value(to_json(value, phrase_renderer(self._screen.translate, ())))
 
-    def _done(self, what: Callable[[], Any]) -> Response:
-        try:
-            what()
-        except LocalError as error:
-            raise HttpError(
-                422, text=translate_phrase(error.phrase, self._screen.translate)
-            ) from None
-        return Response(status_code=DONE)
+    def _nothing(self) -> Refusal:
+        return self.refuse(RefusalCode.NOTHING, "web.nothing")
 
-
-def _digest(request: Request, name: str) -> bytes:
-    text = request.query_params.get(name, "")
-    if not DIGEST.fullmatch(text):
-        raise HttpError(400, "web.wrong")
-    return bytes.fromhex(text)
+    def _digest(self, text: str) -> bytes:
+        """Return the bytes of a digest. Raises: BadRequest."""
+        if not DIGEST.fullmatch(text):
+            raise self.wrong()
+        return bytes.fromhex(text)

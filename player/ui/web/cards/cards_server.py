@@ -13,8 +13,10 @@ from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.cards.cards_screen import CardsScreen
 from player.ui.web.http.access import HEADERS, Access
-from player.ui.web.http.app import Page, Spoken, make_app
+from player.ui.web.http.app import Page, make_app
 from player.ui.web.http.assets import CARDS
+from player.ui.web.http.message_routes import event_route, message_routes
+from player.ui.web.messages import Spoken
 from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import environment_translator, page_languages
 from protocol.view.phrase import phrase
@@ -75,11 +77,12 @@ def page_of(screen: CardsScreen, access: Access, used: Callable[[], None] = lamb
             labels(*languages, area="page") | labels(*languages, area="cardpage"),
         )
 
+    requests = CardsRequests(screen)
     return Page(
         MODE,
         speak,
-        lambda: screen.translate,
-        CardsRequests(screen).routes(),
+        requests.language,
+        [event_route(requests), *message_routes(requests)],
         used,
         access,
         parts=CARDS,

@@ -5,9 +5,8 @@ match.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -21,17 +20,11 @@ from net.http.policy import ADMITTED, is_own_host, is_own_page
 from net.http.requests import HttpError, check_request_headers, read_json_body
 from player.ui.web.http.access import Access, Returned
 from player.ui.web.http.assets import DOCUMENT, MATCH, Parts, assets, pictures
+from player.ui.web.messages import Spoken
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer
 
 SESSION = "/api/session"
-
-
-class Spoken(NamedTuple):
-    """The languages of a page."""
-
-    language: str
-    labels: Mapping[str, str]  # the page's own few words, by key
 
 
 @dataclass(frozen=True)

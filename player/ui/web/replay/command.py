@@ -15,7 +15,9 @@ from net.http.server import open_listener, serve
 from player.ui.console_lines import read_lines
 from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.http.access import HEADERS, Access
-from player.ui.web.http.app import Page, Spoken, make_app
+from player.ui.web.http.app import Page, make_app
+from player.ui.web.http.message_routes import message_routes
+from player.ui.web.messages import Spoken
 from player.ui.web.replay.serving import LogFile, ReplayRequests
 from protocol.errors import LocalError
 from protocol.games.registry import Games
@@ -92,7 +94,7 @@ def page_of(
         requests.say_in(load_translator(*languages))
         return Spoken(best_language(*languages), labels(*languages, area="page"))
 
-    return Page(REPLAY, speak, lambda: requests.translate, requests.routes(), used, access)
+    return Page(REPLAY, speak, requests.language, message_routes(requests), used, access)
 
 
 def _typed(line: str | None, links: Links, say: Say, stopped: asyncio.Event) -> None:

@@ -7,11 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-
-from net.http.requests import HttpError, file_response, query_number
+from player.ui.web.messages import File, RefusalCode, Reply, RequestSpec, Responder, Value
 from player.ui.web.snapshot import rules_data
 from protocol.audit.compare import Comparison, ForkProof, compare, comparison_lines
 from protocol.audit.history import MatchHistory
@@ -33,7 +29,7 @@ class LogFile:
     data: bytes
 
 
-class ReplayRequests:
+class ReplayRequests(Responder):
     """The handlers, over one log; and over another copy of it, if they are to be compared."""
 
     def __init__(
@@ -54,6 +50,16 @@ class ReplayRequests:
         self.marks: list[dict[str, Any]] = []
         self._marked = 0  # entries that have been looked at for that
         self._compared: dict[str, Any] | None = None
+        self.requests = {
+            "replay": RequestSpec(self._replay, {"marks": int}),
+            "frame": RequestSpec(self._frame, {"entry": int, "seat": str}),
+            "log": RequestSpec(self._file),
+            "rules": RequestSpec(self._rules),
+        }
+
+    def language(self) -> Translate:
+        """Return the language in which the match is told."""
+        return self.translate
 
     def say_in(self, translate: Translate) -> None:
         """From now on it is told in this language."""
@@ -63,43 +69,33 @@ class ReplayRequests:
             self._marked = 0
             self._compared = None
 
-    def routes(self) -> list[Route]:
-        """All of them."""
-        gets = {
-            "replay": self.replay,
-            "frame": self.frame,
-            "log": self.log,
-            "rules": self.rules,
-        }
-        return [Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()]
-
-    async def replay(self, request: Request) -> Response:
-        """Return everything but the frames. A long log is read in pieces: each request returns more
-        of it.
+    async def _replay(self, fields: dict[str, Any]) -> Reply:
+        """Return everything but the frames. A long log is read a piece at a time: each request
+        reads more of it.
         """
         self.read()
-        marks = self.marks[query_number(request, "marks") :]
+        marks = self.marks[max(0, fields["marks"]) :]
         found = replay_data(self.history, self._entries, marks, self.translate)
-        return JSONResponse(found | {"compared": self._comparison()})
+        return Value(found | {"compared": self._comparison()})
 
-    async def frame(self, request: Request) -> Response:
-        """One frame."""
-        entry = query_number(request, "entry")
-        whose = self._whose(request.query_params.getlist("seat"))
-        if entry >= len(self.history.steps):
-            raise HttpError(404, "web.nothing")
-        return JSONResponse(replay_frame(self.history, entry, whose, self.translate))
+    async def _frame(self, fields: dict[str, Any]) -> Reply:
+        """Return one frame."""
+        entry = fields["entry"]
+        side = self._side(fields["seat"])
+        if not 0 <= entry < len(self.history.steps):
+            return self.refuse(RefusalCode.NOTHING, "web.nothing")
+        return Value(replay_frame(self.history, entry, side, self.translate))
 
-    async def log(self, request: Request) -> Response:
-        """The file, as it is."""
-        return file_response(self._log.name, self._log.data)
+    async def _file(self, fields: dict[str, Any]) -> Reply:
+        """Return the log as it is."""
+        return File(self._log.name, self._log.data)
 
-    async def rules(self, request: Request) -> Response:
-        """The rules of the match, as far as it has been read."""
+    async def _rules(self, fields: dict[str, Any]) -> Reply:
+        """Return the rules of the match, as far as it has been read."""
         if not self.history.steps:
-            raise HttpError(404, "web.nothing")
+            return self.refuse(RefusalCode.NOTHING, "web.nothing")
         match = self.history.steps[-1].after
-        return JSONResponse(rules_data(MatchRules.of_match(match), self.translate))
+        return Value(rules_data(MatchRules.of_match(match), self.translate))
 
     def read(self) -> None:
         """Read for a moment; one entry at least, however slow the machine is. The proofs of one may
@@ -112,15 +108,16 @@ class ReplayRequests:
             self.marks += step_marks(step, self.translate)
         self._marked = len(self.history.steps)
 
-    def _whose(self, given: list[str]) -> Viewpoint:
+    def _side(self, given: str) -> Viewpoint:
+        """Return the viewpoint of a frame. Raises: BadRequest if there is no such seat."""
         if self.history.steps:
             seats = self.history.steps[0].after.setup.seats
         else:
             seats = 0
         sides = SIDES | {str(seat): seat for seat in range(seats)}
-        if len(given) != 1 or given[0] not in sides:
-            raise HttpError(400, "web.wrong")
-        return sides[given[0]]
+        if given not in sides:
+            raise self.wrong()
+        return sides[given]
 
     def _comparison(self) -> dict[str, Any] | None:
         if self._compared is None and self._other is not None:

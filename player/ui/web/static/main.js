@@ -3,7 +3,8 @@ import { paintFrom } from "./boards/field/art.js";
 import { address } from "./cards/faces.js";
 import { drawLobby } from "./lobby/screen.js";
 import { drawMatch } from "./match/screen.js";
-import { ask, enter, listen, Refused, save } from "./net.js";
+import { enter, request, save, subscribe } from "./net.js";
+import { Refused } from "./refused.js";
 import { drawReplay } from "./replay/screen.js";
 import { learn, t } from "./words.js";
 
@@ -27,22 +28,22 @@ const actions = {
   again: (yes) => act("again", { yes }),
   hint: (why) => act("hint", { why }),
   command: (line) => act("command", { line, serial: serial() }),
-  compare: (file) => ask("compare", file),
+  compare: (file) => request("compare", {}, file),
   log: () => save("log"),
-  invitation: () => ask("invitation"),
-  rules: (of) => ask("rules", of),
+  invitation: () => request("invitation"),
+  rules: (of) => request("rules", of),
   lobby: (wish) => act("lobby", wish),
 };
 const replays = {
-  load: (known = 0) => ask(`replay?marks=${known}`),
-  frame: (entry, seat) => ask(`frame?entry=${entry}&seat=${seat}`),
+  load: (known = 0) => request("replay", { marks: known }),
+  frame: (entry, seat) => request("frame", { entry, seat: `${seat}` }),
   save: () => save("log"),
-  rules: () => ask("rules"),
+  rules: () => request("rules"),
 };
 
-async function act(path, body) {
+async function act(name, fields) {
   try {
-    return await ask(path, body);
+    return await request(name, fields);
   } catch (error) {
     if (error instanceof Refused && error.answer.snapshot) show(error.answer.snapshot);
     throw error;
@@ -88,7 +89,7 @@ async function catchUp({ from, to }) {
     Object.assign(shown, { name: null, handlers: {}, snapshot: null });
   }
   const asked = backlog;
-  const deeds = await ask(`deeds?from=${from}&to=${to}`);
+  const deeds = await request("deeds", { from, to });
   if (backlog !== asked) return;
   const known = new Set(backlog.map(([, data]) => `${data.entry} ${data.text}`));
   deeds.filter((deed) => !known.has(`${deed.entry} ${deed.text}`)).forEach((deed) => tell("deed", deed));
@@ -120,7 +121,7 @@ async function begin() {
     await drawReplay(root, replays);
     ready();
   } else {
-    await listen(hear, state);
+    await subscribe(hear, state);
   }
 }
 

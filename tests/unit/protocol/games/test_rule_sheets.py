@@ -25,12 +25,13 @@ from protocol.view.rule_sheet import Figure, Heading, RuleSheet
 from protocol.view.text import display_width, phrase_renderer
 
 LANGUAGES = available_languages()
-# rule files bring their own sheet
+# games with a sheet in code; rule files bring theirs
 OWN = [
     spec
     for spec in BUILT_IN.specs.values()
     if all(option.name != "rules" for option in spec.options)
 ]
+BY_RULE_FILE = [spec for spec in BUILT_IN.specs.values() if spec not in OWN]
 EDITIONS = [edition for spec in OWN for edition in (spec, *spec.older)]
 # columns of a common terminal, and of a narrow one
 WIDTHS = (80, 40)
@@ -53,7 +54,9 @@ def figures(spec, seats=None, given=None):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("spec", EDITIONS, ids=lambda spec: f"{spec.name}-{spec.edition}")
+@pytest.mark.parametrize(
+    "spec", [*EDITIONS, *BY_RULE_FILE], ids=lambda spec: f"{spec.name}-{spec.edition}"
+)
 def test_every_game_has_a_sheet_in_every_language(spec, language):
     for width in WIDTHS:
         text = lines(spec, language=language, width=width)

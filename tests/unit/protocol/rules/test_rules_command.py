@@ -66,6 +66,25 @@ def test_check_of_non_game_file_gives_advice(rules, capsys, old, new, said, show
     assert rest[0].strip().startswith(shown) if shown else not rest
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said", "shown"),
+    [
+        ('"told": "{seat} passes."', '"told": "{seat} {n}."', "nothing here that is called {n}", 1),
+        ('"draw": {"offer"', '"drew": {"offer"', "called drew", 1),
+        ('"# Goal"', '"# Go\\nal"', 'HELP["en"][0] has to be a text', 1),
+        ('"de": [\n', '"fr": [\n', "HELP has the languages en, fr, and SENTENCES has en, de", 1),
+        ('"{suit} next"', '"{suit} then"', "The rules say “", 0),
+    ],
+)
+def test_check_names_wrong_and_missing_texts(rules, capsys, old, new, said, shown):
+    text = built_in_text("crazy-eights")
+    assert old in text
+    assert main(["rules", "check", rules(text.replace(old, new).encode())]) == shown
+    lines = capsys.readouterr().out.splitlines()
+    assert any(said in line for line in lines)
+    assert shown == 0 or lines[1].strip().startswith(("HELP = {", "SENTENCES = {"))
+
+
 def test_check_marks_the_error_with_a_caret(rules, capsys):
     assert main(["rules", "check", rules(b"X = 1\ndef f(a):\n    retrun a\n")]) == 1
     said = capsys.readouterr().out.splitlines()

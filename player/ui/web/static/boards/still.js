@@ -5,10 +5,12 @@ import { tile } from "./pieces.js";
 
 const LINE = { width: 420, height: 100 }; // units of the drawing of a line
 
-function line({ tiles, leader }) {
-  const { scale, places } = layout(tiles, leader, LINE.width, LINE.height);
-  const laid = ({ x, y, turn }, at) => svg("g", { transform: `translate(${x} ${y}) rotate(${turn}) scale(${scale})` }, tile(tiles[at]));
-  return svg("svg", { viewBox: `0 0 ${LINE.width} ${LINE.height}` }, places.map(laid));
+/** Open arms without a tile take no room: there is nothing to lay. */
+function line({ tiles, leader, spinner, arms }) {
+  const laid = (arms ?? []).flat();
+  const { scale, places } = layout(tiles, leader, LINE.width, LINE.height, undefined, laid.length ? { spinner, arms } : {});
+  const draw = ({ x, y, turn }, at) => svg("g", { transform: `translate(${x} ${y}) rotate(${turn}) scale(${scale})` }, tile([...tiles, ...laid][at]));
+  return svg("svg", { viewBox: `0 0 ${LINE.width} ${LINE.height}` }, places.map(draw));
 }
 
 /** The cells from the top, with their names, or with the columns' numbers below them. */

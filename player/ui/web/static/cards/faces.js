@@ -32,7 +32,7 @@ export async function address(digest) {
 
 async function fetched(digest) {
   try {
-    return URL.createObjectURL(await picture(`face?digest=${digest}`));
+    return URL.createObjectURL(await picture("face", { digest }));
   } catch (error) {
     pictures.delete(digest); // it may come during a trade
     throw error;

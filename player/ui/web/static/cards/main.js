@@ -1,6 +1,6 @@
 import { decksView } from "../decks/screen.js";
 import { el, put } from "../dom.js";
-import { ask, enter, listen } from "../net.js";
+import { enter, request, subscribe } from "../net.js";
 import { learn, t } from "../words.js";
 import { alarmsView } from "./alarms.js";
 import { binderView } from "./binder.js";
@@ -17,22 +17,22 @@ let binder = null; // asked for once for each state of the collection
 
 const actions = {
   failed: (error) => (wrong.textContent = error.message),
-  binder: () => (binder ??= ask("binder")),
-  creators: () => ask("creators"),
-  alarms: () => ask("alarms"),
-  decks: () => ask("decks"),
-  deck: (name) => ask(`deck?name=${encodeURIComponent(name)}`),
-  edit: (wish) => ask("deck", wish),
-  details: (id) => ask(`card?id=${id}`),
-  invitation: () => ask("invitation"),
+  binder: () => (binder ??= request("binder")),
+  creators: () => request("creators"),
+  alarms: () => request("alarms"),
+  decks: () => request("decks"),
+  deck: (name) => request("deck", { name }),
+  edit: (wish) => request("edit", wish),
+  details: (id) => request("card", { id }),
+  invitation: () => request("invitation"),
   trust: (key, mark) => attempt("trust", { key, mark }),
   policy: (policy) => attempt("policy", { policy }),
   trade: (wish) => attempt("trade", wish),
 };
 
-async function attempt(path, body) {
+async function attempt(name, fields) {
   wrong.textContent = "";
-  await ask(path, body).catch(actions.failed);
+  await request(name, fields).catch(actions.failed);
 }
 
 function show(snapshot) {
@@ -88,7 +88,7 @@ async function begin() {
   document.documentElement.lang = language;
   learn(labels);
   build();
-  await listen((event, data) => event === "snapshot" && show(data), state);
+  await subscribe((event, data) => event === "snapshot" && show(data), state);
 }
 
 addEventListener("hashchange", () => location.reload()); // a new link in an old tab

@@ -1,5 +1,5 @@
 import { el, put } from "../dom.js";
-import { listen } from "../match/keys.js";
+import { listen } from "../match/listen.js";
 import { rules } from "../match/rules.js";
 import { settings } from "../match/sound.js";
 import { t } from "../words.js";

@@ -3,7 +3,6 @@ import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { dialog } from "./dialog.js";
 
-const FIELDS = "input:not([type=checkbox]),textarea,select,[contenteditable]";
 const HAND = ["line", "felt", "generic"]; // boards of games with a hand
 const HELP = [
   ["← →", "page.key.walk", HAND],
@@ -75,18 +74,4 @@ export function commandLine(actions) {
     el("label", { for: "command", class: "sr" }, t("page.command")), field, el("button", { class: "primary" }, t("page.command.do")));
   const node = dialog("page.command", el("p", { class: "muted" }, t("page.command.about")), said, form);
   return { node, open: () => (node.showModal(), field.focus()) };
-}
-
-/**
- * Keys for the whole page: `does` maps a letter to what it does and says whether that was something. Not in fields, not
- * under a dialog, not where the person has switched them off; the listener goes when `node` has left the page.
- */
-export function listen(node, settings, does) {
-  const heard = (event) => {
-    if (!node.isConnected) return document.removeEventListener("keydown", heard);
-    if (!settings.letters() || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (event.target.closest?.(FIELDS) || document.querySelector("dialog[open]")) return;
-    if (does(event.key.length === 1 ? event.key.toUpperCase() : "")) event.preventDefault();
-  };
-  document.addEventListener("keydown", heard);
 }

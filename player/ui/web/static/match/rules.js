@@ -14,7 +14,7 @@ const BLOCKS = {
   paragraph: ({ text }) => el("p", {}, text),
   list: ({ items }) => el("ul", {}, items.map((item) => el("li", {}, item))),
   figure: ({ caption, rows, board }) =>
-    el("figure", {}, still(board), rows.length > 0 && el("dl", {}, rows.map(row)), el("figcaption", {}, caption)),
+    el("figure", {}, still(board), rows.length > 0 && el("dl", { class: rows.every(({ name }) => !name) && "bare" }, rows.map(row)), el("figcaption", {}, caption)),
 };
 
 const shown = ({ game, blocks, none }) => [

@@ -2,7 +2,7 @@ import { drawBoard } from "../boards/index.js";
 import { cardFace, cardName } from "../boards/field/card.js";
 import { el, put, theirs } from "../dom.js";
 import { keep } from "../match/keep.js";
-import { listen } from "../match/keys.js";
+import { listen } from "../match/listen.js";
 import { gameName } from "../match/names.js";
 import { rules } from "../match/rules.js";
 import { seatList } from "../match/seats.js";
@@ -15,8 +15,8 @@ import { teaching } from "./teaching.js";
 const MARKS = 150; // of the list that are drawn before and behind those about the present one
 const WAIT = 50; // milliseconds before it is asked how far a long log has been read
 
-/** Builds a replay in `root`. `source`: `load(known)` gives what `GET /api/replay` does, without so many marks, `frame(entry, seat)` one frame,
- * `save()` saves the log, `rules()` gives what `GET /api/rules` does. */
+/** Builds a replay in `root`. `source`: `load(known)` gives what the request `replay` does, without so many marks, `frame(entry, seat)` one frame,
+ * `save()` saves the log, `rules()` gives what the request `rules` does. */
 export async function drawReplay(root, source) {
   const state = { data: await source.load(), frame: null, seat: "none", asked: 0 };
   const parts = partsOf(state, source);

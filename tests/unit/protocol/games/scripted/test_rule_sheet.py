@@ -46,6 +46,20 @@ def test_example_cards_are_in_the_words_of_the_reader() -> None:
     ]
 
 
+def test_options_that_were_chosen_are_named_first() -> None:
+    spec = BUILT_IN.specs["element-duel"]
+    first = [
+        encode_page_data(sheet, SAY["en"])["blocks"][0]["text"]
+        for given in ({}, {"together": "yes"}, {"early": "yes", "together": "yes"})
+        if (sheet := spec.rule_sheet(2, given)) is not None
+    ]
+    assert first == [
+        "Goal",
+        "Options that were chosen: together=yes.",
+        "Options that were chosen: early=yes, together=yes.",
+    ]
+
+
 def test_strangers_rules_are_named_as_such_and_nothing_in_them_is_filled() -> None:
     sheet = write_sheet(request(file_with(HELP)))
     assert sheet is not None
