@@ -122,12 +122,12 @@ async def _meet(
     place.requires.check(terms)
     lobby = LobbyScreen(lines, known, translate, terms)
     name = arguments.name_of(args, environment.rng)
-    stay = LobbyPresence(name, (TRADE,) if args.trade else (), place.link.invite)
-    stage = LineSwitch(lines, lobby)
-    evening = LobbySession(place, environment, stay, lobby, stage, trade)
-    call_when_stopped(evening.stop)
-    async with lines.open(stage):
-        return await evening.spend(args.keep_trying, TerminalScreen(known, lines, translate))
+    presence = LobbyPresence(name, (TRADE,) if args.trade else (), place.link.invite)
+    switch = LineSwitch(lines, lobby)
+    session = LobbySession(place, environment, presence, lobby, switch, trade)
+    call_when_stopped(session.stop)
+    async with lines.open(switch):
+        return await session.spend(args.keep_trying, TerminalScreen(known, lines, translate))
 
 
 class LobbySession:
@@ -137,16 +137,16 @@ class LobbySession:
         self,
         place: LobbyPlace,
         environment: Environment,
-        stay: LobbyPresence,
+        presence: LobbyPresence,
         lobby: LobbyScreen,
-        stage: LineSwitch,
+        switch: LineSwitch,
         trade: Trade | None,
     ) -> None:
         self._place = place
         self._environment = environment
-        self._stay = stay
+        self._presence = presence
         self._lobby = lobby
-        self._stage = stage
+        self._switch = switch
         self._trade = trade
         self._terminal: TerminalScreen | None = None  # while the person is at a table
         self._stopped = False
@@ -157,12 +157,12 @@ class LobbySession:
         if self._terminal is not None:
             self._terminal.stop()
         else:
-            self._stage.behind.typed(None)
+            self._switch.behind.typed(None)
 
     async def spend(self, keep_trying: float | None, terminal: TerminalScreen) -> int:
         """The exit code: of the last match or trade, if there was one. Raises: LocalError."""
         code = CLEAN
-        while not (self._stopped or self._stage.over):
+        while not (self._stopped or self._switch.over):
             decided: asyncio.Future[Destination] = asyncio.get_running_loop().create_future()
             visit = self._visit(decided)
             staying = asyncio.create_task(self._stay_at(visit, keep_trying))
@@ -178,7 +178,7 @@ class LobbySession:
             finally:
                 visit.give_up(None)
                 await asyncio.wait([staying])
-                self._stage.behind = self._lobby
+                self._switch.behind = self._lobby
         return code
 
     def _unfinished(self) -> bool:
@@ -195,7 +195,7 @@ class LobbySession:
 
         ignored = MuteList(self._place.data)
         environment = replace(self._environment, tell=self._lobby.event)
-        visit = LobbyClient(environment, self._stay, ignored, self._lobby.hear, decide)
+        visit = LobbyClient(environment, self._presence, ignored, self._lobby.hear, decide)
         self._lobby.visit = visit
         return visit
 
@@ -223,9 +223,12 @@ class LobbySession:
             if where.partner is not None:
                 return await self._trade_with(where.partner)
             self._terminal = terminal
-            self._stage.behind = terminal
+            self._switch.behind = terminal
             plan = Plan(
-                self._stay.name, where.table_id, requires=self._place.requires, agreed=where.terms
+                self._presence.name,
+                where.table_id,
+                requires=self._place.requires,
+                agreed=where.terms,
             )
             environment = replace(
                 self._environment, brings=fitting(where.terms, self._environment.brings)
@@ -247,4 +250,6 @@ class LobbySession:
     async def _trade_with(self, guest: Guest) -> int:
         if self._trade is None:
             raise LocalError("meet.no_trade")
-        return await self._trade(self._place, self._environment, self._stay, guest, self._stage)
+        return await self._trade(
+            self._place, self._environment, self._presence, guest, self._switch
+        )

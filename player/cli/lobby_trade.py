@@ -28,9 +28,9 @@ from protocol.view.text import phrase_renderer
 async def trade_from_lobby(
     place: LobbyPlace,
     environment: Environment,
-    stay: LobbyPresence,
+    presence: LobbyPresence,
     guest: Guest,
-    stage: LineSwitch,
+    switch: LineSwitch,
 ) -> int:
     """Trade, on the screen that the lobby had; the exit code. Raises: LocalError, RemoteError as
     `through_table`.
@@ -45,7 +45,7 @@ async def trade_from_lobby(
             yes=False,
             give=[],
             want=[],
-            name=stay.name,
+            name=presence.name,
             bot=None,
             data=place.data,
             lines=False,
@@ -57,12 +57,12 @@ async def trade_from_lobby(
         # a thread reads the records: the lobby's line stands meanwhile
         collection = await asyncio.to_thread(Collection, store, identity.public)
         program = Program(args, collection, identity, known, say, rng)
-        session = Session(program, (), calling=True, lines=stage.lines)
-        stage.behind = session.talker
+        session = Session(program, (), calling=True, lines=switch.lines)
+        switch.behind = session.talker
         expected = KnownTables(place.data).expected(place.link)
         whom = (guest.key, TRADE)
         link = place.link
-        name = stay.name
+        name = presence.name
         call: Call = lambda heard: through_table(link, environment, name, whom, heard, expected)  # noqa: E731
         return await session.over(Route(str(link), LineKind.RELAY, call))
     finally:

@@ -22,10 +22,10 @@ class DirectAcceptor:
     """
 
     def __init__(
-        self, client: DirectClient, wiring: LineTransports, environment: Environment
+        self, client: DirectClient, transports: LineTransports, environment: Environment
     ) -> None:
         self._client = client
-        self._wiring = wiring
+        self._transports = transports
         self._callers = Acceptor(self, environment.identity, environment.rng)
         self._lines: set[Connection] = set()
         self.failed = self._callers.failed
@@ -60,13 +60,13 @@ class DirectAcceptor:
 
     def _take_in(self, connection: Connection, peer: bytes) -> None:
         self._lines.add(connection)
-        self._wiring.adopt(connection, kind_of(connection.remote), peer)
+        self._transports.adopt(connection, kind_of(connection.remote), peer)
 
     def received(self, connection: Connection, peer: bytes, payload: bytes) -> None:
         """A message. While the seat is free, the first to accept has it."""
         match = self._client.playing
         if connection in self._lines:
-            self._wiring.received(connection, payload)
+            self._transports.received(connection, payload)
         elif match is not None and match.reader is None:
             self._accepted(connection, peer, payload)
 

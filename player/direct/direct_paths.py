@@ -26,12 +26,12 @@ class DirectPaths(LineDiscovery):
         environment = client.environment
         self._client = client
         routes = [route_to(environment, link)] if link else []
-        ground = LineTerms(MATCH, share, table)
+        line_terms = LineTerms(MATCH, share, table)
         super().__init__(
             client,
             environment,
-            ground,
-            lambda wiring: DirectAcceptor(client, wiring, environment),
+            line_terms,
+            lambda transports: DirectAcceptor(client, transports, environment),
             routes,
         )
 

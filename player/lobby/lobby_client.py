@@ -81,17 +81,17 @@ class LobbyClient(ClientBase):
     def __init__(
         self,
         environment: Environment,
-        stay: LobbyPresence,
+        presence: LobbyPresence,
         ignored: MutedKeys,
         news: Callable[[News], None],
         decided: Callable[[Destination], None],
     ) -> None:
         super().__init__(environment)
-        self.stay = stay
-        self.company = LobbyRoster(environment.identity.public, ignored)
+        self.presence = presence
+        self.roster = LobbyRoster(environment.identity.public, ignored)
         self._news = news
         self._decided = decided
-        self._protocol = TableProtocol(stay.name, stay.invite)
+        self._protocol = TableProtocol(presence.name, presence.invite)
         self._greeted = False
         self._gone_on = False
         self._tables: dict[str, Terms] = {}
@@ -124,7 +124,7 @@ class LobbyClient(ClientBase):
         """
         self._send = None
         self._protocol.detach()
-        self.company.clear()
+        self.roster.clear()
         self._inviting = None
         self._knocked = None
         self._asking = False
@@ -177,7 +177,7 @@ class LobbyClient(ClientBase):
             self._closing.add(self._knocked.key)
             self._protocol.post("close", self._knocked.key, TRADE)
         self._knocked = guest
-        self.company.answered(guest)
+        self.roster.answered(guest)
         self._protocol.post("open", guest.key, TRADE)
 
     def accept(self, call: Call) -> None:
@@ -191,7 +191,7 @@ class LobbyClient(ClientBase):
         terms = self.terms_of(call)
         if terms is None or terms != self._tables.get(call.table_id or ""):
             raise LocalError("wrong.lobby.no_table")
-        self.company.answered(call.guest)
+        self.roster.answered(call.guest)
         self._go(Destination(call.table_id, terms))
 
     def terms_of(self, call: Call) -> Terms | None:
@@ -200,7 +200,7 @@ class LobbyClient(ClientBase):
 
     def decline(self, call: Call) -> None:
         """Do not. Whoever asks for a trade is told so."""
-        self.company.answered(call.guest)
+        self.roster.answered(call.guest)
         if call.purpose is not None:
             self._protocol.post("close", call.guest.key, call.purpose)
 
@@ -230,7 +230,7 @@ class LobbyClient(ClientBase):
         self.named = addresses
         self._set_away(False, phrase("notice.table_back"))
         self._protocol.post("list")
-        self._protocol.post("appear", encode_wants(*self.stay.wants))
+        self._protocol.post("appear", encode_wants(*self.presence.wants))
 
     def _moved(self, address: str, place: str | bytes) -> None:
         self.sent_to = address
@@ -241,7 +241,7 @@ class LobbyClient(ClientBase):
         unsure = self._unsure
         self._unsure = []
         for call in unsure:
-            if self.company.call_of(call.guest) is call:
+            if self.roster.call_of(call.guest) is call:
                 shown = CallReceived(call, self._tables.get(call.table_id or ""))
                 self._shown = [*self._shown, shown][-MAX_CALLS_SHOWN:]
                 self._news(shown)
@@ -255,14 +255,14 @@ class LobbyClient(ClientBase):
         self._go(Destination(table_id, terms))
 
     def _people(self, came: list[list[Any]], went: list[bytes]) -> None:
-        self._news(self.company.people(came, went))
+        self._news(self.roster.people(came, went))
 
     def _hidden(self, code: str) -> None:
-        self.company.clear()
+        self.roster.clear()
         self._news(RequestRefused(parse_code(code)))
 
     def _said(self, key: bytes, text: str) -> None:
-        remark = self.company.said(key, printable_remark(text))
+        remark = self.roster.said(key, printable_remark(text))
         if remark is not None and remark.text:
             self._news(remark)
 
@@ -270,7 +270,7 @@ class LobbyClient(ClientBase):
         self.environment.tell(events.Announced(printable_remark(said)))
 
     def _called(self, key: bytes, table_id: str) -> None:
-        call = self.company.asked(key, table_id=table_id)
+        call = self.roster.asked(key, table_id=table_id)
         if call is not None:
             self._unsure = [*self._unsure, call][-MAX_CALLS_SHOWN:]
             if not self._asking:
@@ -280,7 +280,7 @@ class LobbyClient(ClientBase):
     def _knock(self, key: bytes, purpose: int) -> None:
         if purpose != TRADE:  # a match without a table is begun by those who have agreed on one
             return
-        call = self.company.asked(key, purpose=TRADE)
+        call = self.roster.asked(key, purpose=TRADE)
         if call is not None:
             self._news(CallReceived(call))
 

@@ -36,8 +36,8 @@ class AcceptorListener(Protocol):
 class Acceptor:
     """The incoming connections. To be made in a running loop."""
 
-    def __init__(self, keeper: AcceptorListener, identity: Identity, rng: Random) -> None:
-        self._keeper = keeper
+    def __init__(self, user: AcceptorListener, identity: Identity, rng: Random) -> None:
+        self._user = user
         self._identity = identity
         self._rng = rng
         self.connections: set[Connection] = set()
@@ -67,7 +67,7 @@ class Acceptor:
             return _Refusal()
         static = self._rng.randbytes(32)
         session = Session(Role.TABLE, self._identity, static, self._rng, prologue=LINE_PROLOGUE)
-        connection = Connection(session, _Visitor(self._keeper), calling=False)
+        connection = Connection(session, _Visitor(self._user), calling=False)
         self.connections.add(connection)
         connection.gone.add_done_callback(partial(self._gone, connection))
         return connection
@@ -76,7 +76,7 @@ class Acceptor:
         self.connections.discard(connection)
         error = gone.exception()
         if error is None:
-            self._keeper.gone(connection, gone.result())
+            self._user.gone(connection, gone.result())
         elif not self.failed.done():
             self.failed.set_exception(error)
 
@@ -95,17 +95,17 @@ class Acceptor:
 class _Visitor:
     """Listens to one connection."""
 
-    def __init__(self, keeper: AcceptorListener) -> None:
-        self._keeper = keeper
+    def __init__(self, user: AcceptorListener) -> None:
+        self._user = user
         self._who: tuple[Connection, bytes] | None = None
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         self._who = connection, table_key
-        self._keeper.established(connection, table_key)
+        self._user.established(connection, table_key)
 
     def received(self, payload: bytes) -> None:
         assert self._who is not None
-        self._keeper.received(*self._who, payload)
+        self._user.received(*self._who, payload)
 
 
 class _Refusal(asyncio.Protocol):

@@ -48,10 +48,10 @@ class Dialer:
     """
 
     def __init__(
-        self, wiring: LineTransports, routes: Iterable[Route], dial: Callable[[Endpoint], Call]
+        self, transports: LineTransports, routes: Iterable[Route], dial: Callable[[Endpoint], Call]
     ) -> None:
         """`dial` makes a call of an address that the other side names."""
-        self._wiring = wiring
+        self._transports = transports
         self._dial = dial
         self._routes = list(routes)
         self._named: set[Endpoint] = set()
@@ -64,7 +64,7 @@ class Dialer:
         """The other side can be called there, it says; what it said before counts no more."""
         fit = [
             way
-            for way in callable_endpoints(ways, same_machine=self._wiring.on_this_machine)
+            for way in callable_endpoints(ways, same_machine=self._transports.on_this_machine)
             if self._may_try(way)
         ]
         named = [
@@ -72,7 +72,7 @@ class Dialer:
             for way in fit
         ]
         self._routes = [route for route in self._routes if not route.named] + named
-        self._wiring.changed.set()
+        self._transports.changed.set()
 
     def _may_try(self, way: Endpoint) -> bool:
         """A peer that names others again and again has us knock at no more than so many."""
@@ -83,7 +83,7 @@ class Dialer:
     @property
     def wanted(self) -> list[Route]:
         """The routes that would be better than what stands."""
-        lines = self._wiring.lines
+        lines = self._transports.lines
         return [route for route in self._routes if self._lacking(route, lines.kind, lines.standing)]
 
     def _lacking(self, route: Route, used: LineKind | None, standing: frozenset[LineKind]) -> bool:
@@ -106,9 +106,9 @@ class Dialer:
         if (
             not task.cancelled()
             and (error := task.exception()) is not None
-            and not self._wiring.failed.done()
+            and not self._transports.failed.done()
         ):
-            self._wiring.failed.set_exception(error)
+            self._transports.failed.set_exception(error)
 
     async def call(self, route: Route, *, must: bool = False) -> Code | None:
         """One call, until there is a line or none; why it ended without one. Raises: LocalError if
@@ -116,7 +116,7 @@ class Dialer:
         """
         self._tries[route.where] = self._tries.get(route.where, 0) + 1
         try:
-            hearing = _DialedListener(self._wiring, route.kind)
+            hearing = _DialedListener(self._transports, route.kind)
             connection = await route.call(hearing)
         except (LocalError, RemoteError):
             if must:
@@ -138,8 +138,8 @@ class Dialer:
 class _DialedListener:
     """The listener of one outgoing connection."""
 
-    def __init__(self, wiring: LineTransports, kind: LineKind) -> None:
-        self._wiring = wiring
+    def __init__(self, transports: LineTransports, kind: LineKind) -> None:
+        self._transports = transports
         self._kind = kind
         self._connection: Connection | None = None
         self.stands: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -147,11 +147,11 @@ class _DialedListener:
     def established(self, connection: Connection, table_key: bytes) -> None:
         self._connection = connection
         self.stands.set_result(None)
-        self._wiring.adopt(connection, self._kind, table_key)
+        self._transports.adopt(connection, self._kind, table_key)
 
     def received(self, payload: bytes) -> None:
         assert self._connection is not None
-        self._wiring.received(self._connection, payload)
+        self._transports.received(self._connection, payload)
 
 
 class LineWaiter(Protocol):
@@ -170,26 +170,26 @@ class LineWaiter(Protocol):
 
 
 async def keep_lines(
-    rider: LineWaiter, calls: Dialer, wiring: LineTransports, rng: Random, patience: float | None
+    user: LineWaiter, calls: Dialer, transports: LineTransports, rng: Random, patience: float | None
 ) -> None:
     """Call, and call again, until the rider has finished. `patience`: seconds without a line, or
     None: for ever.
     """
-    waiting = _Patience(rider, patience)
-    while not rider.finished:
-        wiring.changed.clear()
-        pause = waiting.pause(wiring.lines.kind) * rng.uniform(1 - JITTER, 1 + JITTER)
+    waiting = _Patience(user, patience)
+    while not user.finished:
+        transports.changed.clear()
+        pause = waiting.pause(transports.lines.kind) * rng.uniform(1 - JITTER, 1 + JITTER)
         calls.begin(pause)
-        await _changed(wiring, pause if calls.wanted or wiring.lines.kind is None else None)
-        if waiting.over(wiring.lines.kind) and not rider.finished:
-            rider.lost_for_good()
+        await _changed(transports, pause if calls.wanted or transports.lines.kind is None else None)
+        if waiting.over(transports.lines.kind) and not user.finished:
+            user.lost_for_good()
 
 
-async def _changed(wiring: LineTransports, seconds: float | None) -> None:
+async def _changed(transports: LineTransports, seconds: float | None) -> None:
     """Wait until a line has come or gone, or for so long."""
     try:
         async with asyncio.timeout(seconds):
-            await wiring.changed.wait()
+            await transports.changed.wait()
     except TimeoutError:
         return
 
@@ -197,10 +197,10 @@ async def _changed(wiring: LineTransports, seconds: float | None) -> None:
 class _Patience:
     """The time without a line, and the pause between two rounds of calls."""
 
-    def __init__(self, rider: LineWaiter, seconds: float | None) -> None:
-        self._rider = rider
+    def __init__(self, user: LineWaiter, seconds: float | None) -> None:
+        self._user = user
         self._seconds = seconds
-        self._reached = rider.number
+        self._reached = user.number
         self._pause = LINE_PAUSES[0]
         self._kind: LineKind | None = None  # over what we went when we looked last
         self._begun = self._since = asyncio.get_running_loop().time()
@@ -210,9 +210,9 @@ class _Patience:
         now = asyncio.get_running_loop().time()
         lost = self._kind is not None and kind is None
         moved = None not in (kind, self._kind) and kind is not self._kind
-        useful = self._rider.number > self._reached or now - self._since > USEFUL_SECONDS
+        useful = self._user.number > self._reached or now - self._since > USEFUL_SECONDS
         if lost and useful:
-            self._reached = self._rider.number
+            self._reached = self._user.number
             self._begun = now
         if moved or (lost and useful):
             self._pause = LINE_PAUSES[0]

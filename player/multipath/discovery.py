@@ -115,7 +115,7 @@ class LineDiscovery:
         self,
         party: LineParty,
         environment: Environment,
-        ground: LineTerms,
+        line_terms: LineTerms,
         door: Callable[[LineTransports], LineAcceptor],
         routes: Iterable[Route] = (),
     ) -> None:
@@ -124,25 +124,25 @@ class LineDiscovery:
         """
         self._party = party
         self._environment = environment
-        self._ground = ground
+        self._line_terms = line_terms
         self._listens: tuple[str, int] | None = None
-        if ground.share or ground.table or ground.runs:
+        if line_terms.share or line_terms.table or line_terms.runs:
             ways = self._ways
         else:
             ways = None
         run = environment.rng.randbytes(RUN)
         told = (party.moved, party.restarted, party.came)
         plan = LineCallbacks(run, self._about, ways, self._found, *told)
-        self.wiring = LineTransports(LineSet(party, plan, environment.steady))
-        self.door = door(self.wiring)
+        self.transports = LineTransports(LineSet(party, plan, environment.steady))
+        self.door = door(self.transports)
         self._own_routes = list(routes)
-        table = ground.table
+        table = line_terms.table
         if table:
             relays = [Route(str(table), LineKind.RELAY, self._through(table), standby=True)]
         else:
             relays = []
-        self._calls = Dialer(self.wiring, [*self._own_routes, *relays], self._dial)
-        self._tasks: list[asyncio.Task[Any]] = [asyncio.create_task(self.wiring.beat())]
+        self._calls = Dialer(self.transports, [*self._own_routes, *relays], self._dial)
+        self._tasks: list[asyncio.Task[Any]] = [asyncio.create_task(self.transports.beat())]
 
     # --- what our side is, for the set of lines ---
 
@@ -163,7 +163,7 @@ class LineDiscovery:
     async def listen(self, host: str, port: int) -> int:
         """Listen; the port. Raises: LocalError."""
         port = await self.door.open(host, port)
-        if self._ground.share:
+        if self._line_terms.share:
             self._listens = (host, port)
             if host == "0.0.0.0":  # noqa: S104  # the other family too, if this machine has it
                 with suppress(LocalError):
@@ -184,7 +184,7 @@ class LineDiscovery:
             if partner is None:  # nobody has come yet: there is nobody to name to the table
                 raise RemoteError(Code.NOT_INVITED)
             return await through_table(
-                table, self._environment, NAMELESS, (partner, self._ground.purpose), hearing
+                table, self._environment, NAMELESS, (partner, self._line_terms.purpose), hearing
             )
 
         return call
@@ -204,7 +204,7 @@ class LineDiscovery:
             asyncio.create_task(self._keep(patience)),
             asyncio.create_task(finished.wait()),
         ]
-        ends: set[asyncio.Future[Any]] = {*self._tasks, self.wiring.failed, self.door.failed}
+        ends: set[asyncio.Future[Any]] = {*self._tasks, self.transports.failed, self.door.failed}
         done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         for end in done:
             end.result()
@@ -214,16 +214,16 @@ class LineDiscovery:
             await self._begin(route)
         # who waits for somebody waits for as long as it takes
         while not self._own_routes and not self._party.begun:
-            self.wiring.changed.clear()
-            await self.wiring.changed.wait()
-        await keep_lines(self._party, self._calls, self.wiring, self._environment.rng, patience)
+            self.transports.changed.clear()
+            await self.transports.changed.wait()
+        await keep_lines(self._party, self._calls, self.transports, self._environment.rng, patience)
 
     async def _begin(self, route: Route) -> None:
         party = self._party
         code = await self._calls.call(route, must=not party.begun)
         if not party.begun and code in FINAL:
             raise RemoteError(code or Code.BAD_HANDSHAKE)
-        if self.wiring.lines.kind is None and not party.finished:
+        if self.transports.lines.kind is None and not party.finished:
             party.detached(code or Code.CUT_OFF)
 
     async def close(self) -> None:
@@ -232,4 +232,4 @@ class LineDiscovery:
         for task in self._tasks:
             task.cancel()
         await self.door.close()
-        await self.wiring.close()
+        await self.transports.close()

@@ -110,8 +110,8 @@ class _Line:
 class LineSet:
     """All lines to one identity. `now`: a clock that nobody can set, in seconds."""
 
-    def __init__(self, rider: LineUser, plan: LineCallbacks, now: Callable[[], float]) -> None:
-        self._rider = rider
+    def __init__(self, user: LineUser, plan: LineCallbacks, now: Callable[[], float]) -> None:
+        self._user = user
         self._plan = plan
         self._now = now
         self._lines: dict[Carrier, _Line] = {}
@@ -162,7 +162,7 @@ class LineSet:
             self._met(line, message)
         elif not isinstance(message, AliveMessage):
             self._spoke(line)
-            self._rider.received(payload)
+            self._user.received(payload)
         self._introduce()
         self._choose()
 
@@ -178,7 +178,7 @@ class LineSet:
             self._used = None
         if code not in PASSING and self._counts(line):
             self._tell_detached(code)
-        if not self._rider.finished:
+        if not self._user.finished:
             self._choose()
         if was_used and self._used is None and code in PASSING:
             self._tell_detached(code)
@@ -210,7 +210,7 @@ class LineSet:
     def close(self) -> None:
         """Hang up everywhere."""
         for line in list(self._lines.values()):
-            line.carrier.close(self._rider.complaint if self._counts(line) else Code.CLOSING)
+            line.carrier.close(self._user.complaint if self._counts(line) else Code.CLOSING)
 
     # --- who is there ---
 
@@ -219,7 +219,7 @@ class LineSet:
         addresses.
         """
         about = self._plan.about()
-        if self._plan.ways is None or about is None or self._rider.finished:
+        if self._plan.ways is None or about is None or self._user.finished:
             return
         for line in self._lines.values():
             if not line.introduced:
@@ -278,7 +278,7 @@ class LineSet:
         best = min(live, key=lambda line: (line.kind, line is not self._used), default=None)
         if self._run is None:
             best = self._newest()
-        if best is self._used or self._rider.finished:
+        if best is self._used or self._user.finished:
             return
         self._used = best
         if best is None:
@@ -287,11 +287,11 @@ class LineSet:
         if self._last not in (None, best.kind):
             self._plan.moved(best.kind)
         self._last = best.kind
-        self._rider.attach(partial(best.send, self._now), self._peer)
+        self._user.attach(partial(best.send, self._now), self._peer)
 
     def _tell_detached(self, code: Code | None) -> None:
         self._used = None
-        self._rider.detached(code)
+        self._user.detached(code)
 
     def _mute(self, now: float) -> list[_Line]:
         """Lines whose other end might have said for some time which run it is, and has not."""

@@ -24,7 +24,7 @@ class Gallery(FakeTable):
 
     def on_spectate(self, wire, table_id):
         self.played = make_offline(seats=2)
-        while self.played.live.match.stage is not MatchStage.PLAYING:
+        while self.played.live.match.switch is not MatchStage.PLAYING:
             self.go_on_playing()
         self.live = self.played.live
         wire.say("match", "main", self.live.log.match_id, None, len(self.live.records), None)

@@ -33,9 +33,9 @@ class TradeReach(LineDiscovery):
     ) -> None:
         """`routes`: routes to a waiting partner; empty: this side waits."""
         self._ride = ride
-        ground = LineTerms(TRADE, share, table, runs=True)
+        line_terms = LineTerms(TRADE, share, table, runs=True)
         super().__init__(
-            ride, environment, ground, lambda wiring: _Door(wiring, environment), routes
+            ride, environment, line_terms, lambda transports: _Door(transports, environment), routes
         )
 
     def leave(self) -> None:
@@ -48,8 +48,8 @@ class TradeReach(LineDiscovery):
 class _Door:
     """Listener for connections of the partner."""
 
-    def __init__(self, wiring: LineTransports, environment: Environment) -> None:
-        self._wiring = wiring
+    def __init__(self, transports: LineTransports, environment: Environment) -> None:
+        self._transports = transports
         self._callers = Acceptor(self, environment.identity, environment.rng)
         self.failed = self._callers.failed
 
@@ -61,15 +61,15 @@ class _Door:
         """Pass a new connection to the lines. The first key is the partner and may open several
         lines; the lines refuse other keys.
         """
-        self._wiring.adopt(connection, kind_of(connection.remote), peer)
+        self._transports.adopt(connection, kind_of(connection.remote), peer)
 
     def received(self, connection: Connection, peer: bytes, payload: bytes) -> None:
         """Pass on a message; the lines ignore refused connections."""
-        self._wiring.received(connection, payload)
+        self._transports.received(connection, payload)
 
     def gone(self, connection: Connection, code: Code | None) -> None:
         """Pass on the end of a connection; the lines decide about the trade."""
 
     async def close(self) -> None:
         """Stop listening. Open connections end with their lines."""
-        await self._callers.close(but=self._wiring.connections)
+        await self._callers.close(but=self._transports.connections)

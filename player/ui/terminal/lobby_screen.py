@@ -68,7 +68,9 @@ class LobbyScreen:
             own = self.visit.environment.identity.public
             self.line(
                 phrase(
-                    "meet.entered", name=self.visit.stay.name, fingerprint=short_fingerprint(own)
+                    "meet.entered",
+                    name=self.visit.presence.name,
+                    fingerprint=short_fingerprint(own),
                 )
             )
             self.line(phrase("meet.help"))
@@ -110,7 +112,7 @@ class LobbyScreen:
         """Print that a person is no longer shown. A person who asked the own person to a table may
         have gone there.
         """
-        call = None if self.visit is None else self.visit.company.call_of(guest)
+        call = None if self.visit is None else self.visit.roster.call_of(guest)
         if call is None or call.table_id is None:
             return phrase("meet.went", name=guest.name)
         return phrase("meet.went.table", name=guest.name, number=guest.number)
@@ -118,7 +120,7 @@ class LobbyScreen:
     def _introduce(self, guest: Guest) -> None:
         first, *warnings = introduce(self._contacts, Person(guest.name, guest.key), self._translate)
         wants = "".join(f" · {self._translate(WANTS[purpose], None)}" for purpose in guest.wants)
-        ignored = self.visit is not None and guest.key in self.visit.company.ignored
+        ignored = self.visit is not None and guest.key in self.visit.roster.ignored
         if ignored:
             muted = f" · {self._translate('meet.is_muted', None)}"
         else:
@@ -154,9 +156,9 @@ class LobbyScreen:
         """Return the number of people, and of requests without an answer."""
         if self.visit is None or self.visit.finished:
             return ""
-        company = self.visit.company
-        calls = phrase("meet.status.calls", count=len(company.calls))
-        return self._say(phrase("meet.status", count=len(company.guests), calls=calls))
+        roster = self.visit.roster
+        calls = phrase("meet.status.calls", count=len(roster.calls))
+        return self._say(phrase("meet.status", count=len(roster.guests), calls=calls))
 
     def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
         """Return nothing: the lobby has no picture."""
@@ -200,27 +202,27 @@ class LobbyScreen:
             self.line(phrase("meet.help"))
 
     def _show_people(self, visit: LobbyClient) -> None:
-        for guest in visit.company.guests:
+        for guest in visit.roster.guests:
             self._introduce(guest)
-        if not visit.company.guests:
+        if not visit.roster.guests:
             self.line(phrase("meet.nobody"))
 
     def _call(self, text: str) -> Call | None:
         if self.visit is not None:
-            calls = self.visit.company.calls
+            calls = self.visit.roster.calls
         else:
             calls = ()
         return next((call for call in calls if str(call.guest.number) == text), None)
 
     def _who(self, visit: LobbyClient, text: str) -> Guest:
         """Return the person whom a typed text means. Raises: LocalError."""
-        guest = visit.company.find(text)
+        guest = visit.roster.find(text)
         if guest is None:
             raise LocalError("wrong.lobby.who")
         return guest
 
     def _play(self, visit: LobbyClient, rest: str) -> None:
-        guest = visit.company.find(rest)
+        guest = visit.roster.find(rest)
         guests = (
             (guest,)
             if guest is not None
@@ -236,7 +238,7 @@ class LobbyScreen:
         self.line(phrase("meet.trade_asked", name=guest.name))
 
     def _no(self, visit: LobbyClient, rest: str) -> None:
-        call = visit.company.call_of(self._who(visit, rest))
+        call = visit.roster.call_of(self._who(visit, rest))
         if call is not None:
             visit.decline(call)
             self.line(phrase("meet.declined", name=call.guest.name))
@@ -255,12 +257,12 @@ class LobbyScreen:
 
     def _mute(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
-        visit.company.ignore(guest)
+        visit.roster.ignore(guest)
         self.line(phrase("meet.muted", name=guest.name, fingerprint=fingerprint(guest.key)))
 
     def _unmute(self, visit: LobbyClient, rest: str) -> None:
         guest = self._who(visit, rest)
-        visit.company.ignored.remove(guest.key)
+        visit.roster.ignored.remove(guest.key)
         self.line(phrase("meet.unmuted", name=guest.name))
 
 

@@ -89,24 +89,24 @@ class Somebody:
         if identity is not None:
             self.environment = replace(self.environment, identity=identity)
         lobby = LobbyScreen(self.lines, {}, english, terms or table.config.terms)
-        self.stage = LineSwitch(self.lines, lobby)
+        self.switch = LineSwitch(self.lines, lobby)
         place = LobbyPlace(table.link, folder, NONE)
-        self.evening = LobbySession(
-            place, self.environment, LobbyPresence(name), lobby, self.stage, trade
+        self.session = LobbySession(
+            place, self.environment, LobbyPresence(name), lobby, self.switch, trade
         )
         terminal = TerminalScreen({}, self.lines, english)
-        self.task = asyncio.create_task(self.evening.spend(5.0, terminal))
+        self.task = asyncio.create_task(self.session.spend(5.0, terminal))
 
     def there(self):
         """Check that the partner of a trade is present."""
-        trader = self.stage.behind.table.trader
+        trader = self.switch.behind.table.trader
         return trader.trading is not None and trader.trading.phase is TradePhase.TALKING
 
     def type(self, line):
-        self.stage.typed(line)
+        self.switch.typed(line)
 
     async def end(self):
-        self.evening.stop()
+        self.session.stop()
         async with asyncio.timeout(90):
             return await self.task
 
@@ -124,8 +124,8 @@ async def test_lobby_invitation_leads_to_match_and_back_by_one_key(tmp_path):
         await ann.lines.until("the table to read: hello")
         ann.type("play bob")
         await bob.lines.until("asks you to table-1")
-        assert bob.stage.acts("1")
-        bob.stage.pressed("1")
+        assert bob.switch.acts("1")
+        bob.switch.pressed("1")
         for person in (ann, bob):
             await person.lines.until("verdict: clean")
             await person.lines.until("You are in the lobby")
@@ -152,7 +152,7 @@ async def test_rule_file_applies_only_at_tables_using_the_file(tmp_path):
             await caller.lines.until(f"{called.name} (")
             caller.type(f"play {called.name}")
             await called.lines.until(asked)
-            called.stage.pressed("1")
+            called.switch.pressed("1")
             for person in (ann, bob):
                 await person.lines.until("verdict: clean")
                 await person.lines.until("You are in the lobby")
@@ -191,20 +191,20 @@ async def test_lobby_trade_runs_through_pipe_and_returns_both(tmp_path):
             await bob.lines.until("Ann (")
             ann.type("trade bob")
             await bob.lines.until("asks you to trade")
-            bob.stage.pressed("1")
+            bob.switch.pressed("1")
             await until(
                 lambda: all(
-                    isinstance(one.stage.behind, TradePrompt) and one.there() for one in (ann, bob)
+                    isinstance(one.switch.behind, TradePrompt) and one.there() for one in (ann, bob)
                 )
             )
             ann.type("give Salamander#1")
             await bob.lines.until("Salamander #1")
             bob.type("propose")
-            await until(lambda: all(one.stage.behind.table.trader.terms for one in (ann, bob)))
+            await until(lambda: all(one.switch.behind.table.trader.terms for one in (ann, bob)))
             for person in (ann, bob):
                 person.type("yes")
             for person in (ann, bob):
-                await until(lambda person=person: person.stage.behind.table.traded)
+                await until(lambda person=person: person.switch.behind.table.traded)
             ann.type("leave")
             for person in (ann, bob):
                 await person.lines.until("You are in the lobby")

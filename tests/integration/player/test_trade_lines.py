@@ -280,4 +280,4 @@ async def test_trade_continues_through_table_without_another_line(tmp_path):
     ):
         gate.cut()
         await over_all(ann, bob)
-        assert {side.reach.wiring.lines.kind for side in (ann, bob)} == {LineKind.RELAY}
+        assert {side.reach.transports.lines.kind for side in (ann, bob)} == {LineKind.RELAY}

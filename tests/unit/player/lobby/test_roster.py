@@ -34,14 +34,14 @@ def rows(*people):
     return [[name, key, 0] for name, key in people]
 
 
-def company(tmp_path, *people):
+def roster(tmp_path, *people):
     made = LobbyRoster(OWN, MuteList(tmp_path))
     made.people(rows(*people), [])
     return made
 
 
 def test_person_number_is_reserved_while_a_question_is_open(tmp_path):
-    made = company(tmp_path, ("Ann", ANN), ("Bob", BOB), ("Me", OWN))
+    made = roster(tmp_path, ("Ann", ANN), ("Bob", BOB), ("Me", OWN))
     assert [(guest.number, guest.name) for guest in made.guests] == [(1, "Ann"), (2, "Bob")]
     call = made.asked(ANN, table_id="table-1")
     assert [guest.name for guest in made.people([], [ANN]).went] == ["Ann"]
@@ -56,7 +56,7 @@ def test_person_number_is_reserved_while_a_question_is_open(tmp_path):
 
 def test_company_number_of_departed_person_is_not_reused(tmp_path):
     """Nor is it reused through a name: `trade 2` reaches the person shown as 2, or nobody."""
-    made = company(tmp_path, ("Ann", ANN), ("Bob", BOB))
+    made = roster(tmp_path, ("Ann", ANN), ("Bob", BOB))
     made.people([], [BOB])
     made.people(rows(("2", CLEO)), [])
     assert made.find("2") is None
@@ -69,18 +69,18 @@ def test_company_number_of_departed_person_is_not_reused(tmp_path):
 
 
 def test_company_mutes_a_person_in_this_and_other_lobbies(tmp_path):
-    made = company(tmp_path, ("Ann", ANN), ("Bob", BOB))
+    made = roster(tmp_path, ("Ann", ANN), ("Bob", BOB))
     made.asked(ANN, table_id="table-1")
     made.ignore(made.find("Ann"))
     assert made.said(ANN, "hello") is None
     assert made.asked(ANN, purpose=TRADE) is None
     assert not made.calls
-    again = company(tmp_path, ("Not Ann", ANN), ("Ann", CLEO))  # by key, whatever the name
+    again = roster(tmp_path, ("Not Ann", ANN), ("Ann", CLEO))  # by key, whatever the name
     assert again.said(ANN, "hello") is None
     assert again.said(CLEO, "hello").text == "hello"
     assert not again.people(rows(("Ann", ANN)), []).came
     again.ignored.remove(ANN)
-    assert company(tmp_path, ("Ann", ANN)).said(ANN, "hello")
+    assert roster(tmp_path, ("Ann", ANN)).said(ANN, "hello")
 
 
 def test_company_lists_are_bounded(tmp_path):
@@ -327,13 +327,13 @@ def test_company_lists_person_again_after_reconnecting(tmp_path):
     table.says("called", ANN, "table-1")
     table.visit.detached(Code.CUT_OFF)
     assert not table.visit.finished
-    assert not table.visit.company.guests
+    assert not table.visit.roster.guests
     table.screen.typed("say anybody?")
     assert table.sent[-1][0] != "talk"
     table.sent.clear()
     table.attach()
     assert [name for name, *_ in table.sent] == ["hello", "list", "appear"]
-    assert [call.table_id for call in table.visit.company.calls] == ["table-1"]
+    assert [call.table_id for call in table.visit.roster.calls] == ["table-1"]
     table.visit.detached(Code.WRONG_VERSION)
     assert table.visit.finished
 

@@ -22,12 +22,12 @@ class World:
         self.loop = loop
         self.called: Counter[str] = Counter()
         self.finished, self.number = False, 0
-        rider = ReliableChannel(lambda _: None)
-        self.wiring = LineTransports(
-            LineSet(rider, LineCallbacks(bytes(16), lambda: None, lambda: ()), loop.time)
+        user = ReliableChannel(lambda _: None)
+        self.transports = LineTransports(
+            LineSet(user, LineCallbacks(bytes(16), lambda: None, lambda: ()), loop.time)
         )
         own = [Route(where, LineKind.LAN, self.call(where)) for where in routes]
-        self.calls = Dialer(self.wiring, own, lambda way: self.call(way.address))
+        self.calls = Dialer(self.transports, own, lambda way: self.call(way.address))
 
     def call(self, where: str) -> Call:
         async def call(_: object) -> None:
@@ -51,7 +51,7 @@ def loop():
 def run(loop: VirtualLoop, made, seconds: float) -> World:
     async def play() -> World:
         world = made()
-        await keep_lines(world, world.calls, world.wiring, Random(1), seconds)
+        await keep_lines(world, world.calls, world.transports, Random(1), seconds)
         return world
 
     return loop.run_until_complete(play())

@@ -36,32 +36,32 @@ def lobby():
     """Make a lobby with Ann in it, whose screen prints on paper."""
     terms = make_terms(Selection("nim", ()), Selection("none"), Allowance().options(), 2)
     screen = LobbyScreen(Paper(), {}, english, terms)
-    company = LobbyRoster(BOB, SimpleNamespace(__contains__=lambda self, key: False))
-    company.ignored = set()
-    screen.visit = SimpleNamespace(company=company, finished=False)
-    screen.hear(company.people([["Ann", ANN, 1]], []))
-    return screen, company
+    roster = LobbyRoster(BOB, SimpleNamespace(__contains__=lambda self, key: False))
+    roster.ignored = set()
+    screen.visit = SimpleNamespace(roster=roster, finished=False)
+    screen.hear(roster.people([["Ann", ANN, 1]], []))
+    return screen, roster
 
 
 def test_inviter_who_has_gone_may_wait_at_the_table(lobby):
-    screen, company = lobby
-    company.asked(ANN, table_id="table-1")
-    screen.hear(company.people([], [ANN]))
+    screen, roster = lobby
+    roster.asked(ANN, table_id="table-1")
+    screen.hear(roster.people([], [ANN]))
     assert "Ann has left the lobby, and may wait for you at the table. Type 1" in screen._lines.text
     assert screen.acts("1")
 
 
 @pytest.mark.parametrize("purpose", [None, TRADE])
 def test_anybody_else_who_has_gone_has_gone(lobby, purpose):
-    screen, company = lobby
+    screen, roster = lobby
     if purpose is not None:
-        company.asked(ANN, purpose=purpose)
-    screen.hear(company.people([], [ANN]))
+        roster.asked(ANN, purpose=purpose)
+    screen.hear(roster.people([], [ANN]))
     assert screen._lines.text.endswith("Ann has gone.\n")
 
 
 def test_status_counts_invitations_in_words(lobby):
-    screen, company = lobby
+    screen, roster = lobby
     assert screen.status() == "In the lobby with 1 other person; 0 invitations"
-    company.asked(ANN, table_id="table-1")
+    roster.asked(ANN, table_id="table-1")
     assert screen.status() == "In the lobby with 1 other person; 1 invitation"
