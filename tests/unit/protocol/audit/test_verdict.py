@@ -111,6 +111,7 @@ def test_audit_json_has_the_documented_fields() -> None:
     members = {
         "verdict",
         "game",
+        "edition",
         "dealing",
         "seats",
         "entries",

@@ -158,6 +158,9 @@ function partsOf(now, actions, choose, trying) {
     const drawn = drawBoard(view, { ...shown, choose });
     if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.result);
     if (drawn && view.board.is !== "generic") room.observe(drawn);
+    // a board that scrolls and has no buttons can be scrolled by keys
+    if (drawn?.querySelector("button, [tabindex='0']")) drawn.removeAttribute("tabindex");
+    else drawn?.setAttribute("tabindex", "0");
   });
   return parts;
 }
