@@ -29,6 +29,7 @@ from protocol.identity.address import USUAL_PORT
 from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import name_problem, tidy_name
 from protocol.limits import MAX_WORKERS
+from protocol.messages.lobby import make_remark
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
@@ -97,6 +98,7 @@ def _add_address(made: "argparse._ActionsContainer") -> None:
     made.add_argument(
         "--name", default="Table", help=HelpText(phrase("help.host.name", usual="Table"))
     )
+    made.add_argument("--greeting", metavar="LINE", help="help.host.greeting")
     made.add_argument("--lan", action="store_true", help="help.host.lan")
 
 
@@ -188,6 +190,7 @@ def make_config(
         witness=options.witness or bool(options.witness_for),
         witness_for=tuple(options.witness_for),
         games=games,
+        greeting="" if options.greeting is None else make_remark(options.greeting),
         creation=Creation(options.allow_create),
         watching=Watching(options.allow_watch),
         texts=frozenset() if options.rules is None else frozenset({options.rules.digest}),
