@@ -5,7 +5,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import platformdirs
@@ -54,12 +54,18 @@ EXAMPLES = (
 )
 
 
-def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
-    """Return the parser of `fairdeal host`."""
+def make_parser(
+    games: Games = BUILT_IN,
+    add_seat: Callable[[argparse.ArgumentParser], None] | None = None,
+    examples: Sequence[tuple[str, str]] = (),
+) -> argparse.ArgumentParser:
+    """Return the parser of a table. `add_seat` adds the options of a host who plays as well;
+    `examples` are shown before the table's own.
+    """
     parser = HelpParser(
         "fairdeal host",
         description="help.host.about",
-        examples=EXAMPLES,
+        examples=(*examples, *EXAMPLES),
         ending=lambda: "\n".join(
             [
                 terms_help(games, has_table=True),
@@ -68,6 +74,8 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
             ]
         ),
     )
+    if add_seat is not None:
+        add_seat(parser)
     _add_game(parser)
     _add_address(parser.add_argument_group("help.group.address"))
     _add_guests(parser.add_argument_group("help.group.guests"))
