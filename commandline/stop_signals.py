@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Callable
+from types import FrameType
 
 STOPS = ("SIGINT", "SIGTERM")
 # the terminal is gone, where there is such a signal; Ctrl-Break on Windows
@@ -27,4 +28,10 @@ def call_when_stopped(
         try:
             loop.add_signal_handler(number, act)
         except NotImplementedError:  # on Windows
-            signal.signal(number, lambda number, frame, act=act: loop.call_soon_threadsafe(act))
+            signal.signal(number, _handler(loop, act))
+
+
+def _handler(
+    loop: asyncio.AbstractEventLoop, act: Callable[[], object]
+) -> Callable[[int, FrameType | None], object]:
+    return lambda number, frame: loop.call_soon_threadsafe(act)
