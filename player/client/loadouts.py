@@ -54,6 +54,11 @@ class Loadouts(Protocol):
         Raises: LocalError.
         """
 
+    def picture(self, digest: bytes) -> bytes | None:
+        """Return the picture of a card with this digest; None if it is not stored here. Raises:
+        LocalError.
+        """
+
 
 class NoOwnedCards:
     """`Loadouts` for a program without a ledger: it loads no deck, and refuses every owned card.
@@ -72,6 +77,9 @@ class NoOwnedCards:
         """Raises: LocalError if `loadout` has an owned card."""
         if any(isinstance(card, Owned) for card in loadout.cards):
             raise LocalError("wrong.deck.unchecked")
+
+    def picture(self, digest: bytes) -> None:
+        """Return None: nothing is stored."""
 
 
 NO_OWNED_CARDS: Loadouts = NoOwnedCards()

@@ -20,6 +20,14 @@ class PieceView:
 
 
 @dataclass(frozen=True)
+class OwnedView:
+    """Origin of an owned card."""
+
+    creator: str  # short fingerprint of the creator's key
+    image: str | None  # digest of the picture of the card, in hexadecimal
+
+
+@dataclass(frozen=True)
 class CardView(PieceView):
     """A card of a game by a rule file. `faces` are its name and the values that are shown at
     once.
@@ -28,6 +36,7 @@ class CardView(PieceView):
     values: tuple[tuple[str, int | str], ...] = ()  # all known values of the card, by name
     marks: tuple[tuple[str, int], ...] = ()  # markers on the card, with their numbers
     down: bool = False  # face down for the other seats
+    owned: OwnedView | None = None  # None for a card that the rules provide
 
 
 @dataclass(frozen=True)

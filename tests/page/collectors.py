@@ -15,10 +15,10 @@ from player.cards.creator.element_set.cards import CARDS, EDITION
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.trades.trader import Trader
 from player.ui.web.cards.cards_screen import CardsScreen
-from player.ui.web.cards.cards_server import HEADERS, page_of
+from player.ui.web.cards.cards_server import page_of
 from player.ui.web.cards.trade_connections import DirectLines, Tell
 from player.ui.web.cards.trade_window import TradeWindow
-from player.ui.web.http.access import Access
+from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import make_app
 from protocol.identity.keys import Identity, JoinLink
 from protocol.ledger.record_contents import CardType, Creator, Instance

@@ -14,12 +14,12 @@ from starlette.routing import Route
 
 from net.http.server import ServerBounds, open_listener, serve
 from player.ui.web.bundle import bundle, static
-from player.ui.web.http.assets import KINDS, MATCH
+from player.ui.web.http.assets import KINDS, MATCH, pictures
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src "
     "'self'; form-action 'none'; "
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types 'none'"
@@ -32,6 +32,8 @@ INDEX = """<!doctype html>
 SCRIPT = """import { learn } from "./words.js";
 import { drawLobby } from "./lobby/screen.js";
 import { drawMatch } from "./match/screen.js";
+import { paintFrom } from "./boards/field/art.js";
+paintFrom("/elements/");
 const labels = document.getElementById("labels");
 learn(JSON.parse(labels.textContent));
 labels.remove();
@@ -59,6 +61,7 @@ document.documentElement.dataset.ready = "";
 PARTS = (  # modules for tests: `modules["boards/index.js"]`
     *(f"boards/{name}.js" for name in ("index", "layout", "pieces", "wager")),
     *(f"match/{name}.js" for name in ("log", "offers", "seats", "sound")),
+    "boards/field/art.js",
     "replay/screen.js",
 )
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
@@ -124,6 +127,12 @@ async def part(request: Request) -> Response:
     return Response(parts()[name], media_type=kind, headers={"Cache-Control": KEPT})
 
 
+async def element(request: Request) -> Response:
+    """Serve a picture of the element set."""
+    found = pictures()[f"elements/{request.path_params['name']}"]
+    return Response(found.data, media_type=found.kind, headers={"Cache-Control": KEPT})
+
+
 @asynccontextmanager
 async def served_modules() -> AsyncIterator[Modules]:
     """Serve the modules during the block."""
@@ -132,6 +141,7 @@ async def served_modules() -> AsyncIterator[Modules]:
     routes = [
         Route("/{number:int}/", made.document),
         Route("/{number:int}/answers/{name}", made.answer, methods=["POST"]),
+        Route("/elements/{name}", element),
         Route("/{name}", part),
     ]
     headers = (("Content-Security-Policy", POLICY),)

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 from random import Random
@@ -30,23 +31,26 @@ from player.ui.web.page_screen import PageScreen
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english, labels
-from tests.page.program import ZOE
+from table.manager.server import TableServer
+from tests.page.program import ZOE, browsing
 from tests.page.snapshots import shot
 from tests.page.test_playing import MINE, play_out
 from tests.page.visits import Visits
 from tests.support.fake_table import FakeTable, listening
+from tests.support.tables import config
 
 FIRST = "stage.js"
-# the other end of the channel is the test's; binary files go to Python as lists of numbers
+# the other end of the channel is the test's; files cross to Python as `{"bytes": [...]}`
 STAGE = {
     FIRST: 'import * as way from "./way.js";\nimport * as page from "./main.js";\n',
     "way.js": """import { usePort } from "./net.js";
 const { port1, port2 } = new MessageChannel();
 usePort(port1);
-const plain = (key, value) => (value instanceof ArrayBuffer ? [...new Uint8Array(value)] : value);
+const plain = (key, value) => (value instanceof ArrayBuffer ? { bytes: [...new Uint8Array(value)] } : value);
+const whole = (key, value) => (value?.bytes ? Uint8Array.from(value.bytes).buffer : value);
 port2.addEventListener("message", ({ data }) => receive(JSON.stringify(data, plain)));
 port2.start();
-globalThis.post = (message) => port2.postMessage(message);
+globalThis.postText = (text) => port2.postMessage(JSON.parse(text, whole));
 """,
 }
 
@@ -84,7 +88,7 @@ async def test_page_at_port_with_scripted_end_plays_one_move(visits: Visits):
     heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     async def post(**message: Any) -> None:
-        await page.evaluate("message => post(message)", message)
+        await page.evaluate("text => postText(text)", json.dumps(message))
 
     async with asyncio.timeout(240), page_files() as url:
         page = await opened(visits, url, lambda text: heard.put_nowait(json.loads(text)))
@@ -111,34 +115,59 @@ async def test_page_at_port_with_scripted_end_plays_one_move(visits: Visits):
         await page.wait_for_selector("#program:has-text('has ended')")
 
 
-@pytest.mark.match
-async def test_page_at_port_plays_a_match_without_http(visits: Visits, tmp_path: Path):
-    log = tmp_path / "match.fairdeal"
-    screen = PageScreen({}, english)
-    environment = Environment(ZOE, Random(3), Seat, None, screen.hear)
+@dataclass
+class Bridge:
+    """Page whose port leads to the program in this process."""
+
+    page: Page
+    asked: list[str]  # names of the page's requests
+    http: list[str]  # addresses that the page has asked for since it was opened
+
+
+@asynccontextmanager
+async def bridged(visits: Visits, screen: PageScreen) -> AsyncIterator[Bridge]:
+    """Open a page on this screen, without a server behind it."""
     sending: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     port = PagePort(PageMessages(screen, BUILT_IN), sending.put_nowait)
     asked: list[str] = []
 
     def receive(text: str) -> None:
-        message = json.loads(text)
+        message = json.loads(text, object_hook=with_bytes)
         asked.append(message.get("name", ""))
-        if "file" in message:
-            message["file"] = bytes(message["file"])
         port.receive(message)
 
     async def send(page: Page) -> None:
         while True:
-            await page.evaluate("message => post(message)", await sending.get())
+            text = json.dumps(await sending.get(), default=lambda data: {"bytes": list(data)})
+            await page.evaluate("text => postText(text)", text)
 
+    async with asyncio.timeout(240), page_files() as url:
+        page = await opened(visits, url, receive)
+        bridge = Bridge(page, asked, [])
+        page.on("request", lambda request: bridge.http.append(request.url))
+        posting = asyncio.create_task(send(page))
+        try:
+            yield bridge
+        finally:
+            posting.cancel()
+            port.close()
+
+
+def with_bytes(value: dict[str, Any]) -> Any:
+    """Return the bytes that are written as `{"bytes": [...]}`."""
+    return bytes(value["bytes"]) if value.keys() == {"bytes"} else value
+
+
+@pytest.mark.match
+async def test_page_at_port_plays_a_match_without_http(visits: Visits, tmp_path: Path):
+    log = tmp_path / "match.fairdeal"
+    screen = PageScreen({}, english)
+    environment = Environment(ZOE, Random(3), Seat, None, screen.hear)
     table = FakeTable(2, options={"target": 30})
-    async with asyncio.timeout(240), page_files() as url, listening(table) as link:
+    async with listening(table) as link, bridged(visits, screen) as bridge:
+        page = bridge.page
         plans = repeat(Plan("Zoe", log=log))
         matches = asyncio.create_task(play_matches(link, environment, plans, tmp_path, screen))
-        page = await opened(visits, url, receive)
-        requests: list[str] = []
-        page.on("request", lambda request: requests.append(request.url))
-        posting = asyncio.create_task(send(page))
         await play_out(page)
         assert "clean" in await page.inner_text(".badge")
         theirs = {"name": "x", "mimeType": "application/octet-stream", "buffer": log.read_bytes()}
@@ -150,10 +179,33 @@ async def test_page_at_port_plays_a_match_without_http(visits: Visits, tmp_path:
         download = await saved.value
         assert download.suggested_filename == log.name
         assert Path(await download.path()).read_bytes() == log.read_bytes()
+        assert {"session", "do", "compare", "log"} <= set(bridge.asked)
+        assert not any("/api/" in address for address in bridge.http)
         await page.keyboard.press("Escape")
-        assert requests == [] and {"session", "do", "compare"} <= set(asked)
         await page.locator(".end button:not(.primary)").first.click()
         await matches
-        posting.cancel()
-        port.close()
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+
+
+@pytest.mark.match
+async def test_page_at_port_opens_a_table_in_the_lobby(visits: Visits, tmp_path: Path):
+    screen = PageScreen({}, english)
+    async with (
+        TableServer(config(tmp_path / "table")) as table,
+        bridged(visits, screen) as bridge,
+    ):
+        page = bridge.page
+        playing = asyncio.create_task(browsing(tmp_path, screen, 0.05).play(table.link))
+        await page.locator("summary", has_text="Open a table").click()
+        await page.get_by_label("points that win").fill("5")
+        await page.get_by_label("points that win").press("Enter")
+        await page.wait_for_selector("h1:has-text('Waiting for others')")
+        assert dict(table.lobby.tables["table-1"].terms.game.options) == {"target": 5}
+        await page.locator("summary", has_text="Invite").click()
+        await page.wait_for_selector(".qr")
+        await page.get_by_role("button", name="Leave").click()
+        await page.wait_for_selector("h1:has-text('Tables')")
+        assert {"lobby", "invitation", "leave"} <= set(bridge.asked)
+        assert not any("/api/" in address for address in bridge.http)
+        screen.stop()
+        await playing

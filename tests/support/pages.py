@@ -13,6 +13,7 @@ from typing import Any
 from net.http.server import ServerBounds
 from player.cli.table_visits import play_matches
 from player.client.environment import Environment
+from player.client.loadouts import NO_OWNED_CARDS, Loadouts
 from player.client.seat import Seat
 from player.client.table_client import Plan
 from player.ui.web.browser import Links
@@ -176,14 +177,14 @@ async def serving(
 
 @asynccontextmanager
 async def playing(
-    table: FakeTable, data: Path, name: str = "Zoe"
+    table: FakeTable, data: Path, name: str = "Zoe", loadouts: Loadouts = NO_OWNED_CARDS
 ) -> AsyncIterator[tuple[Served, Path]]:
     """Serve a match at this table on a page, for a person with this name. Yield it with the path of
     its log.
     """
     log = data / "match.fairdeal"
     async with serving(data) as page, listening(table) as link:
-        environment = Environment(ME, Random(3), Seat, None, page.screen.hear)
+        environment = Environment(ME, Random(3), Seat, None, page.screen.hear, loadouts=loadouts)
         plans = repeat(Plan(name, log=log))
         matches = asyncio.create_task(play_matches(link, environment, plans, data, page.screen))
         try:

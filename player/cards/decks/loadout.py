@@ -74,6 +74,14 @@ class FolderLoadouts:
 
             check_free(self.data, me, owned)
 
+    def picture(self, digest: bytes) -> bytes | None:
+        """Return the picture of a card with this digest; None if it is not stored. Raises:
+        LocalError if the file of cards is damaged.
+        """
+        from player.cards.storage.ledger_store import stored_image
+
+        return stored_image(self.data, digest)
+
 
 def load_proxies(data: Path, deck: str | None, text: str = "") -> Loadout:
     """Load a deck for a seat without a key of its person, such as a bot: it owns no cards.

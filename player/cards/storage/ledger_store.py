@@ -23,6 +23,24 @@ _RECORD_SIZE = "SELECT coalesce(sum(length(raw)), 0) FROM records"
 _IMAGE_SIZE = "SELECT coalesce(sum(length(data)), 0) FROM images"
 
 
+def stored_image(data: Path, digest: bytes) -> bytes | None:
+    """Return an image from the store in the data folder `data`, as `LedgerStore.image`, without
+    reading anything else.
+    """
+    if not (data / FILE).exists():
+        return None
+    database = Database(data / FILE)
+    try:
+        return _image(database, digest)
+    finally:
+        database.close()
+
+
+def _image(database: Database, digest: bytes) -> bytes | None:
+    found = database.rows("SELECT data FROM images WHERE digest = ?", digest)
+    return found[0][0] if found and image_digest(found[0][0]) == digest else None
+
+
 class LedgerStore:
     """Stored cards of one key. At most one thread uses a store at a time."""
 
@@ -89,8 +107,7 @@ class LedgerStore:
         """Return the image with this digest; None if it is missing, or was changed on disk.
         Raises: LocalError.
         """
-        found = self._database.rows("SELECT data FROM images WHERE digest = ?", digest)
-        return found[0][0] if found and image_digest(found[0][0]) == digest else None
+        return _image(self._database, digest)
 
     def add_image(self, data: bytes) -> None:
         """Store an image. Raises: LocalError."""

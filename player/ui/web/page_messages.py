@@ -10,6 +10,7 @@ from typing import Any
 
 from player.presenter.presenter import StaleChoice
 from player.ui.console_lines import MAX_LINE
+from player.ui.web.image_types import kind_of
 from player.ui.web.lobby.forms import WrongField
 from player.ui.web.messages import (
     File,
@@ -81,6 +82,7 @@ class PageMessages(Responder):
             "log": RequestSpec(self._log),
             "compare": RequestSpec(self._compare, most_file=MAX_PAGE_LOG),
             "invitation": RequestSpec(self._invitation),
+            "face": RequestSpec(self._face, {"digest": str}),
         }
 
     def language(self) -> Translate:
@@ -184,6 +186,21 @@ class PageMessages(Responder):
             return self.refuse(RefusalCode.NOTHING, "web.nothing")
         link = JoinLink.parse(text)
         return Value({"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))})
+
+    async def _face(self, fields: dict[str, Any]) -> Reply:
+        """Return the picture of an owned card, if it is stored here: nobody else is asked."""
+        try:
+            digest = bytes.fromhex(fields["digest"])
+        except ValueError:
+            raise self.wrong() from None
+        client = self._screen.client
+        if client is None:
+            return self.refuse(RefusalCode.NOTHING, "web.nothing")
+        data = await self._run_work(lambda: client.environment.loadouts.picture(digest))
+        kind = None if data is None else kind_of(data)
+        if kind is None:
+            return self.refuse(RefusalCode.NOTHING, "web.nothing")
+        return File("", data, kind)
 
     def _log_path(self) -> Path | None:
         """Return the path of the log; None before a match."""

@@ -5,20 +5,23 @@
 from collections.abc import Iterator
 
 from protocol.games import Act, Action, Hand, Piece
-from protocol.games.decks import Face
+from protocol.games.decks import Face, Owned
 from protocol.games.decks.deck_hand import DeckHand
+from protocol.games.decks.owned_card import read_owned
 from protocol.games.operations import Card
 from protocol.games.scripted import told
 from protocol.games.scripted.display_names import DisplayNames
 from protocol.games.scripted.engine.choice import open_shown_card
-from protocol.games.scripted.engine.choices import known_face
+from protocol.games.scripted.engine.choices import known_face, known_owned
 from protocol.games.scripted.engine.state import ScriptContext, ScriptPhase, ScriptState
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.rule_file.built_in import text_of_digest
 from protocol.games.scripted.rule_file.contract import parse_contract
+from protocol.identity.keys import short_fingerprint
 from protocol.view.board import (
     CardView,
     Offer,
+    OwnedView,
     PieceView,
     Region,
     RegionBoard,
@@ -159,8 +162,18 @@ def _card_view(table: ScriptContext, state: ScriptState, held: DeckHand, card: C
         (),
         told.card_values(shown),
         state.marks[card],
-        state.pieces[card] is None,
+        down=state.pieces[card] is None,
+        owned=_owned_view(known_owned(state, held, card)),
     )
+
+
+def _owned_view(card: Owned | None) -> OwnedView | None:
+    """Return the origin of an owned card."""
+    if card is None:
+        return None
+    read = read_owned(card)
+    image = read.kind.image
+    return OwnedView(short_fingerprint(read.creator), None if image is None else image.hex())
 
 
 def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:

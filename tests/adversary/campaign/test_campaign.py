@@ -91,7 +91,7 @@ def test_checks_notice_match_that_never_ends():
 def test_checks_notice_cheat_that_gains():
     match = begun(
         with_only(
-            drawn("block-dominoes", "verified", 3, 3, leavers="threshold"),
+            drawn("block-dominoes", "verified", 3, 4, leavers="threshold"),
             {1: (Wrong(30, "leave"),)},
         )
     )

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from player.ui.web.cards.cards_screen import CardsScreen, to_json
-from player.ui.web.cards.image_types import kind_of
+from player.ui.web.image_types import kind_of
 from player.ui.web.messages import (
     File,
     Refusal,

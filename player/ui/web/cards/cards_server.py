@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from commandline.stop_signals import call_when_stopped
-from net.http.policy import response_headers
 from net.http.server import open_listener, serve
 from player.ui.console_lines import read_lines
 from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.cards.cards_screen import CardsScreen
-from player.ui.web.http.access import POLICY, Access
+from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import Page, make_app
 from player.ui.web.http.assets import CARDS
 from player.ui.web.http.message_routes import event_route, message_routes
@@ -24,9 +23,6 @@ from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
 
 MODE = "cards"
-HEADERS = response_headers(
-    POLICY.replace("img-src 'self'", "img-src 'self' blob:")
-)  # images of cards, fetched with a token
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,9 @@ from protocol.limits import MAX_PAGE_TICKETS, MAX_PAGE_TOKENS, PAGE_TICKET_SECON
 SECRET = 24
 NONCE = re.compile("[A-Za-z0-9_-]{16,64}")
 SCHEME = "Bearer "
+# images of cards are fetched with a token, and shown from memory
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src "
     "'self'; form-action 'none'; "
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types 'none'"

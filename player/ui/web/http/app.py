@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from net.http.policy import ADMITTED, is_own_host, is_own_page
 from net.http.requests import HttpError, check_request_headers, read_json_body
 from player.ui.web.http.access import Access, Returned
-from player.ui.web.http.assets import DOCUMENT, MATCH, Parts, assets
+from player.ui.web.http.assets import DOCUMENT, MATCH, Parts, assets, pictures
 from player.ui.web.messages import Spoken
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer
@@ -54,7 +54,8 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
     served = assets(page.parts)
 
     async def asset(request: Request) -> Response:
-        found = served.get(request.path_params.get("path", DOCUMENT))
+        path = request.path_params.get("path", DOCUMENT)
+        found = served.get(path) or pictures().get(path)
         if found is None:
             raise HTTPException(404)
         if "gzip" not in request.headers.get("accept-encoding", ""):

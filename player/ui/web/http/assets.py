@@ -10,6 +10,7 @@ from gzip import compress
 from types import MappingProxyType
 from typing import NamedTuple
 
+from player.cards.creator.element_set.cards import FACES
 from player.ui.web.bundle import bundle, static
 
 DOCUMENT = "index.html"
@@ -33,6 +34,7 @@ MATCH = Parts(
         "boards/boards.css",
         "boards/field/field.css",
         "match/match.css",
+        "match/room.css",
         "lobby/lobby.css",
         "replay/replay.css",
     ),
@@ -58,6 +60,16 @@ def assets(parts: Parts = MATCH) -> Mapping[str, Asset]:
         ICON: static(ICON),
     }
     return MappingProxyType({name: _asset(name, text.encode()) for name, text in texts.items()})
+
+
+@cache
+def pictures() -> Mapping[str, Asset]:
+    """Return the pictures of the element set, by path. A page fetches those that lie on its table."""
+    found = {
+        f"elements/{path.name}": _asset(path.name, path.read_bytes())
+        for path in FACES.glob("*.svg")
+    }
+    return MappingProxyType(found)
 
 
 def _asset(name: str, data: bytes) -> Asset:

@@ -1,4 +1,6 @@
 import { el, put } from "./dom.js";
+import { paintFrom } from "./boards/field/art.js";
+import { address } from "./cards/faces.js";
 import { drawLobby } from "./lobby/screen.js";
 import { drawMatch } from "./match/screen.js";
 import { enter, request, save, subscribe } from "./net.js";
@@ -114,6 +116,7 @@ async function begin() {
   const { mode, language, labels } = await enter(ticket);
   document.documentElement.lang = language;
   learn(labels);
+  paintFrom("/static/elements/", address);
   if (mode === "replay") {
     await drawReplay(root, replays);
     ready();

@@ -6,8 +6,8 @@ from itertools import count
 
 from protocol.codes import Code
 from protocol.errors import ProtocolViolation, Refused
-from protocol.games import Action
-from protocol.games.decks import Face
+from protocol.games import Action, Piece
+from protocol.games.decks import Face, Owned
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.decks.slot_commitments import face_of, opening_bytes, read_opening
 from protocol.games.operations import Card, OpenCard, Operation
@@ -185,9 +185,22 @@ def _sort_actions(actions: dict[int, Action]) -> tuple[Action, ...]:
     return tuple(action for _, action in sorted(actions.items()))
 
 
+def known_owned(state: ScriptState, held: DeckHand, card: Card) -> Owned | None:
+    """Return a card with its records if it is an owned card that the seat knows."""
+    piece = _known_piece(state, held, card)
+    if piece is None or state.decks is None:
+        return None
+    opening = held.openings.get(piece) or state.decks.faces.get(piece)
+    return opening.card if opening is not None and isinstance(opening.card, Owned) else None
+
+
+def _known_piece(state: ScriptState, held: DeckHand, card: Card) -> Piece | None:
+    return held.visible.get(card) if state.pieces[card] is None else state.pieces[card]
+
+
 def known_face(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> Face | None:
     """Face of a card, if the seat knows it."""
-    piece = held.visible.get(card) if state.pieces[card] is None else state.pieces[card]
+    piece = _known_piece(state, held, card)
     if piece is None:
         return None
     if piece in held.openings:

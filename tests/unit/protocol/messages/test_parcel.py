@@ -109,7 +109,7 @@ def test_invitation_with_changed_byte_is_refused(data):
             encode_terms(TERMS._replace(game=Selection("block-dominoes", (("target", 2),)))),
             Code.BAD_SIGNATURE,
         ),
-        (3, encode_terms(TERMS._replace(rules="3")), Code.BAD_SIGNATURE),
+        (3, encode_terms(TERMS._replace(rules="99")), Code.BAD_SIGNATURE),
         (4, b"1" * 32, Code.BAD_SIGNATURE),
         (4, b"1" * 31, Code.BAD_MESSAGE),
         (6, bytes(64), Code.BAD_SIGNATURE),

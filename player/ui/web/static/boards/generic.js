@@ -1,4 +1,4 @@
-import { el, put, theirs } from "../dom.js";
+import { el, put } from "../dom.js";
 import { patch } from "../match/keep.js";
 import { pieceName } from "../match/names.js";
 import { t } from "../words.js";
@@ -58,12 +58,12 @@ export function draw({ regions }, view, actions) {
     const found = regions.filter(({ seat }) => seat === owner);
     return found.length > 0 && el("div", { class: "regions" }, found.map(region));
   };
-  const owned = (seats) => seats.map(({ seat, name }) => [seat, theirs(name), of(seat)]).filter(([, , found]) => found).map(
+  const owned = (seats) => seats.map(({ seat, name }) => [seat, el("bdi", { class: "of-seat", "data-seat": String(seat) }, name), of(seat)]).filter(([, , found]) => found).map(
     ([seat, name, found]) => el("figure", { class: seat === view.you && "mine" }, el("figcaption", {}, name), found));
   const others = owned(view.seats.filter(({ seat }) => seat !== view.you));
-  const drawn = el("div", { class: "generic", hidden: !regions.length },
+  const drawn = el("div", { class: "generic", hidden: !regions.length, tabindex: regions.some(({ kind }) => kind === "text") && "0" },
     of(null), owned(view.seats.filter(({ seat }) => seat === view.you)), el("div", { class: "asks" }),
-    others.length > 0 && el("div", { class: "others" }, others));
+    others.length > 0 && el("div", { class: "others", role: "group", tabindex: "0", "aria-label": t("page.seats") }, others));
   now.table = now.table?.isConnected ? patch(now.table, drawn) : drawn;
   return now.table;
 }

@@ -2,7 +2,9 @@ import { el } from "../dom.js";
 import { t } from "../words.js";
 import { keeping, roam } from "./roam.js";
 
+const LINE = 10; // things beside one another
 let tab = 0; // which button tab reaches
+const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
 
 /** How many of a row are taken with a thing: itself, and all after it. */
 function thing(count, row, several, offer, choose) {
@@ -30,6 +32,7 @@ export function draw(board, view, actions) {
   keeping(node, "heaps", () => {
     const drawn = board.rows.map((_, row) => heap(board, row, actions));
     roam(node, drawn.map(({ buttons }) => buttons).filter((row) => row.length), tab, (at) => (tab = at));
+    for (const [name, value] of [["--things", Math.min(LINE, Math.max(...board.full))], ["--rows", sum(board.full.map((full) => Math.ceil(full / LINE)))]]) node.style.setProperty(name, value);
     node.append(el("div", { class: "piles" }, drawn.map(({ node: one }) => one)), el("p", {}, t(board.misere ? "page.heaps.misere" : "page.heaps.normal")));
   });
   return node;

@@ -1,11 +1,13 @@
 const WIDEST = 26; // half tiles in a row
 const NARROWEST = 4;
-const LARGEST = 38; // pixels of half a tile: a line that has just begun does not fill the room
+const LARGEST = 38; // pixels of half a tile, in a large room PART of its height: a line that has just begun does not fill it
+const PART = 0.08;
 const MARGIN = 0.3; // half tiles, around all
 const NEAR = 2.5; // half tiles from the middle of a spinner: where rows beside the next arm turn, with a double after all
 const [LONGEST, SHORTEST] = [26, 8]; // half tiles of an arm's rows from the middle; in 8 - NEAR a row of two can turn
 const NEXT = [[0, 1], [0, 1], [0, 1], [0, 1]];
 
+const largest = (height) => Math.max(LARGEST, PART * height);
 const isDouble = ([left, right]) => left === right;
 
 // An arm goes to and fro downwards; x, y: the middle of the edge that its next tile touches; `way`: 1 to the right.
@@ -85,7 +87,7 @@ function fit({ places, ends }, width, height) {
     Math.max(...all.map((place) => side * place[one] + (place.turn % 180 ? stands : lies))) + MARGIN;
   const wide = 2 * Math.max(reach(1, "x", [1, 0.5]), reach(-1, "x", [1, 0.5]));
   const [up, down] = [-1, 1].map((side) => reach(side, "y", [0.5, 1]));
-  const scale = Math.min(LARGEST, width / wide, height / (up + down));
+  const scale = Math.min(largest(height), width / wide, height / (up + down));
   const room = height / scale / 2; // the tile in the middle leaves it no farther than it must
   return { scale, middle: Math.max(down - room, 0) - Math.max(up - room, 0), places, ends };
 }
@@ -115,7 +117,7 @@ export function layout(tiles, leader, width, height, next = NEXT, { spinner = nu
   for (const laid of attempts(tiles, leader, next, spinner, arms)) {
     const tried = fit(laid, width, height);
     if (tried.scale > best.scale) best = tried;
-    if (best.scale === LARGEST) break;
+    if (best.scale === largest(height)) break;
   }
   const { scale, middle } = best;
   const placed = ({ x, y, turn }) => ({ x: width / 2 + x * scale, y: height / 2 + (y - middle) * scale, turn });

@@ -18,7 +18,7 @@ async function paint(node, card) {
 }
 
 /** Where a picture is. What was asked for before in vain may have come meanwhile, so that it is asked for once more. */
-async function address(digest) {
+export async function address(digest) {
   if (pictures.has(digest)) {
     try {
       return await pictures.get(digest);

@@ -43,6 +43,8 @@ function draw(state, list, which, view, press) {
   Object.assign(state, { offers: view.offers, exchange, places, line: view.board?.is === "line", hand: view.hand });
   if (state.asked !== null && !view.offers.some((offer) => offer.piece === state.asked)) forget(state, which);
   const make = (piece) => newPiece(piece, () => press(piece.index));
+  list.style.setProperty("--count", Math.max(1, view.hand.length));
+  list.style.setProperty("--half", Math.ceil(view.hand.length / 2)); // in two rows on a narrow screen
   keep(list, view.hand, (piece) => piece.index, make, (button, piece) => {
     drawFace(button, piece);
     update(state, button, piece);

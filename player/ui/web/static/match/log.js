@@ -103,7 +103,7 @@ export function talk(actions, told) {
     mutes: (seat) => muted.has(seat),
     said({ seat, text }) {
       const line = el("p", { "data-seat": seat, hidden: muted.has(seat) },
-        el("strong", {}, theirs(names[seat] ?? "?")), ": ", theirs(text));
+        el("strong", { class: "by" }, theirs(names[seat] ?? "?")), ": ", theirs(text));
       add(box, line);
     },
     draw(view) {

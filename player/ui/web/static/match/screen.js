@@ -12,6 +12,7 @@ import { gameName, namesOf } from "./names.js";
 import { agreed, allOf, hints, offers } from "./offers.js";
 import { rules } from "./rules.js";
 import { mark, newSeat, seatList, tick } from "./seats.js";
+import { fold } from "./side.js";
 import { call, menu, play, settings } from "./sound.js";
 
 const TRIES = 4; // of one choice
@@ -44,6 +45,7 @@ function build(actions) {
   const choose = (offer, ...numbers) => trying(() => take(now, parts, actions, offer, numbers));
   const parts = partsOf(now, actions, choose, trying);
   const node = layout(parts, wrong);
+  parts.fold.of(node);
   const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
   listen(node, settings, (key) => keyed(key, now, parts, choose));
   return {
@@ -59,12 +61,15 @@ function build(actions) {
     },
     deed(deed) {
       parts.log.deed(deed);
+      write(parts.latest, parts.log.box.lastChild?.textContent ?? "");
       if (deed.kind === "late" && deed.author === now.snapshot?.view.you) write(wrong, t("page.late"));
       if (parts.sheet.deed(deed) && now.snapshot) parts.sheet.draw(now.snapshot.view);
     },
     said(said) {
       parts.talk.said(said);
-      if (!parts.talk.mutes(said.seat) && said.seat !== now.snapshot?.view.you) play("said");
+      if (parts.talk.mutes(said.seat) || said.seat === now.snapshot?.view.you) return;
+      parts.fold.count();
+      play("said");
     },
     notice: (notice) => parts.log.notice(notice),
   };
@@ -128,12 +133,14 @@ function partsOf(now, actions, choose, trying) {
     log: told,
     talk: spoken,
     sheet: sheet(),
-    badge: badge(actions, told.jump),
+    badge: badge(actions, (entry) => (parts.fold.open(), told.jump(entry))),
+    fold: fold(),
     seats: seatList(spoken.mutes),
     seat: newSeat("div"),
     skip: el("button", { class: "skip", onclick: () => toOwn(parts) }),
     title: el("h1", {}),
     status: el("p", { class: "status", role: "status" }),
+    latest: el("p", { class: "latest", "aria-hidden": "true" }),
     watching: el("p", { class: "watching muted", hidden: true }, t("page.watching")),
     connection: el("p", { class: "connection" }),
     deal: el("progress", { max: "100", hidden: true, "aria-label": t("page.dealing") }),
@@ -150,6 +157,7 @@ function partsOf(now, actions, choose, trying) {
   parts.drawBoard = changed((shown, view) => {
     const drawn = drawBoard(view, { ...shown, choose });
     if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.result);
+    if (drawn && view.board.is !== "generic") room.observe(drawn);
   });
   return parts;
 }
@@ -164,9 +172,10 @@ function layout(parts, wrong) {
     parts.skip,
     el("header", { class: "top" },
       el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
-      el("div", { class: "row tools" }, parts.badge.node, read, open)),
+      el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, open),
+      parts.latest),
     el("main", {}, parts.end, parts.table, parts.own.node),
-    el("aside", { class: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
+    el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
     parts.menu, parts.rules, parts.command.node);
 }
 
@@ -185,6 +194,7 @@ function draw(parts, snapshot) {
   const places = parts.seats.draw(view);
   parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
   parts.table.toggleAttribute("data-around", places.some(([, row]) => row !== 1));
+  parts.table.toggleAttribute("data-many", places.length > 3);
   parts.own.node.hidden = parts.skip.hidden = watching;
   parts.watching.hidden = !watching;
   if (!watching) drawOwn(parts, view, shownOf(snapshot));
@@ -258,6 +268,15 @@ function ticks({ snapshot, at }, parts) {
     if (node?.firstChild) tick(node, turn, performance.now() - at, node === parts.seat.node);
   }
 }
+
+/** A board that is larger than its room is scrolled, and keys come there for that. */
+const room = new ResizeObserver((seen) => {
+  for (const { target } of seen) {
+    if (!target.isConnected) room.unobserve(target);
+    else if (target.scrollHeight > target.clientHeight + 1) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
 
 const isOwnTurn = (snapshot) =>
   snapshot?.stage === "match" && !snapshot.away && snapshot.view.offers.length > 0 && snapshot.view.turns.some(({ seat }) => seat === snapshot.view.you);

@@ -58,8 +58,7 @@ function content({ seat, muted, turn, own, score, held, won, partner }) {
   return [
     el("span", { class: "face", "aria-hidden": "true" }, ring(), el("span", {}, [...seat.name][0] ?? "?")),
     el("div", { class: "who" },
-      el("p", { class: "name" }, theirs(seat.name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`)),
-      el("p", { class: "print muted" }, seat.fingerprint)),
+      el("p", { class: "name" }, theirs(seat.name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`))),
     el("p", { class: "facts" },
       el("strong", {}, score),
       tag(turn, "turn", t("page.seat.turn")), el("span", { class: "clock" }),
@@ -111,6 +110,7 @@ export function seatList(mutes) {
 
 /** What the look of a seat says beside its words. */
 export function mark(node, seat, view) {
+  set(node, "data-seat", String(seat.seat));
   node.toggleAttribute("data-turn", view.turns.some((turn) => turn.seat === seat.seat));
   node.toggleAttribute("data-idle", ["left", "out", "folded"].includes(seat.game.status));
 }

@@ -48,12 +48,13 @@ from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from protocol.i18n import english_text
-from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.identity.keys import Identity, JoinLink, fingerprint, short_fingerprint
 from protocol.ledger.record_contents import CardType, Trade
 from protocol.ledger.records import LedgerRecord, sign_record
 from protocol.ledger.trading.journal import JournalRefusal, Promise
 from protocol.ledger.view import evaluate
 from protocol.match.clock import Allowance
+from protocol.match.seat_view import view_of
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.match.terms import Terms, make_terms
@@ -161,6 +162,13 @@ def test_loadouts_of_owned_cards_are_played_and_nobody_named(
     found = _match(ann, bob, mode)
     assert found.live.match.over and _faults(found) == [] and found.live.match.game.error is None
     assert len(found.live.match.game.decks.opened) == 20
+    shown = [
+        card.owned
+        for region in view_of(found.live.match).board.regions
+        for card in region.pieces
+        if card.faces
+    ]
+    assert shown and {one.creator for one in shown} == {short_fingerprint(MAKER.public)}
 
 
 @pytest.mark.match

@@ -2,8 +2,10 @@ import { el, svg } from "../../dom.js";
 import { pieceName } from "../../match/names.js";
 import { t } from "../../words.js";
 import { named, pieceFace, SUITS, suited } from "../pieces.js";
+import { cardPicture } from "./art.js";
 
-const RANKS = { 10: "T", 11: "J", 12: "Q", 13: "K", 14: "A" };
+const RANKS = { 10: "T", 11: "J", 12: "Q", 13: "K", 14: "A", ace: "A", jack: "J", queen: "Q", king: "K" };
+const NUMBERS = ["2", "3", "4", "5", "6", "7", "8", "9"];
 // Words that many rules have, as shapes: the word itself is on the card too.
 const SHAPES = {
   fire: ["hearts", "M0-.55C.1-.2.4-.1.4.2A.4.4 0 0 1-.4.2C-.4 0-.2-.05-.15-.25-.05-.1 0-.3 0-.55Z"],
@@ -21,25 +23,29 @@ const short = (words) => (words.length > FOOT ? `${words.slice(0, FOOT - 1)}…`
 
 /** A card of a common pack, if that is what its values say. */
 function common(values) {
-  const [suit, rank] = [shapeOf(values.suit), values.rank];
-  const known = Object.values(SUITS).includes(suit) && Number.isInteger(rank) && rank > 1 && rank < 15;
-  return known && suited(RANKS[rank] ?? String(rank), suit);
+  const [suit, rank] = [shapeOf(values.suit), String(values.rank)];
+  const sign = Object.hasOwn(RANKS, rank) ? RANKS[rank] : NUMBERS.includes(rank) && rank;
+  return Object.values(SUITS).includes(suit) && sign && suited(sign, suit);
 }
 
-/** Name in the middle; above it a number and a shape, below it whatever else is to be read at once. */
-function told([name, ...values]) {
+const ART = { x: 0.3, y: 2.05, width: 4.4, height: 3.5 };
+
+/** Name in the middle, or below a picture; above it a number and a shape, below it whatever else is to be read at once. */
+function told([name, ...values], all, owned) {
+  const art = cardPicture(name, all, owned, ART);
   const number = values.find((value) => typeof value === "number");
   const shape = shapeOf(values.find(shapeOf));
   return svg("g", { class: shape ? shape[0] : "plain" },
     number !== undefined && text({ x: 1.3, y: 1.75, "font-size": Math.min(1.7, 3.2 / String(number).length) }, number),
     shape && svg("path", { d: shape[1], transform: "translate(3.75 1.15) scale(1.5)" }),
-    named(name),
-    text({ class: "name foot", x: 2.5, y: 6.55, "font-size": 0.85 }, short(values.filter((value) => value !== number).join(" "))));
+    art ?? named(name),
+    art && text({ class: "name", x: 2.5, y: 6.45, "font-size": Math.min(0.8, 6.9 / name.length) }, name),
+    !art && text({ class: "name foot", x: 2.5, y: 6.55, "font-size": 0.85 }, short(values.filter((value) => value !== number).join(" "))));
 }
 
 /** A card as rules describe it, any other piece as `pieceFace` does, with the marks that lie on it; null: a back. */
-export function cardFace({ faces, values, marks, down }) {
-  const drawn = !faces || !values ? pieceFace(faces) : pieceFace(faces, common(Object.fromEntries(values)) || told(faces));
+export function cardFace({ faces, values, marks, down, owned }) {
+  const drawn = !faces || !values ? pieceFace(faces) : pieceFace(faces, common(Object.fromEntries(values)) || told(faces, Object.fromEntries(values), owned));
   drawn.classList.toggle("ruled", Boolean(faces && values));
   if (marks?.some(([name]) => name === "turned")) drawn.classList.add("sideways");
   if (faces && down) drawn.classList.add("down");

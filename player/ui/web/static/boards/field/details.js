@@ -1,20 +1,26 @@
 import { el, put, theirs } from "../../dom.js";
+import { t } from "../../words.js";
+import { cardFace } from "./card.js";
 
 const GAP = 6; // pixels between a card and what is said of it
+const LONG = 450; // milliseconds of a press that shows a card and does not choose it
 const box = el("div", { class: "details panel", id: "details", role: "tooltip", hidden: true });
 
 const row = ([name, value]) => [el("dt", {}, theirs(name)), el("dd", {}, theirs(String(value)))];
 
-/** Shows all that is known of a card beside it. */
-function tell(node, { faces, values, marks }) {
-  put(box, el("strong", {}, theirs(String(faces?.[0] ?? ""))), el("dl", {}, [...values, ...marks].map(row)));
+/** Shows a card large beside itself, with all that is known of it. */
+function tell(node, piece) {
+  const { faces, values, marks, owned } = piece;
+  const creator = owned && [[t("page.card.creator"), owned.creator]];
+  put(box, el("div", { class: "large", "aria-hidden": "true" }, cardFace({ ...piece, marks: [], down: false })),
+    el("div", {}, el("strong", {}, theirs(String(faces?.[0] ?? ""))), el("dl", {}, [...values, ...marks, ...(creator ?? [])].map(row))));
   (node.closest("main, dialog") ?? document.body).append(box);
   box.hidden = false;
   node.setAttribute("aria-describedby", "details");
   const [at, own] = [node.getBoundingClientRect(), box.getBoundingClientRect()];
   const above = at.top - own.height - GAP;
   box.style.left = `${Math.max(GAP, Math.min(at.left, innerWidth - own.width - GAP))}px`;
-  box.style.top = `${above > 0 ? above : Math.min(at.bottom + GAP, innerHeight - own.height)}px`;
+  box.style.top = `${above > 0 ? above : Math.max(GAP, Math.min(at.bottom + GAP, innerHeight - own.height - GAP))}px`;
 }
 
 function hide() {
@@ -22,18 +28,36 @@ function hide() {
   box.remove();
 }
 
-/** What is on a card is told to whoever points at it or comes to it by keys; `find` knows a card by its number. */
+/** What is on a card is shown to whoever points at it, presses it long or comes to it by keys; `find` knows a card by its number. */
 export function detailed(node, find) {
+  const press = { timer: 0, shown: false };
   const at = ({ target }) => {
     const card = target.closest?.("[data-card]");
     const piece = card && find(Number(card.dataset.card));
-    if (piece?.values?.length || piece?.marks?.length) tell(card, piece);
+    const told = Boolean(piece?.values?.length || piece?.marks?.length);
+    if (told) tell(card, piece);
     else hide();
+    return told;
   };
-  node.addEventListener("pointerover", at);
-  node.addEventListener("focusin", at);
+  const begin = (event) => {
+    press.shown = false;
+    if (event.pointerType === "touch") press.timer = setTimeout(() => (press.shown = at(event)), LONG);
+  };
+  const end = () => clearTimeout(press.timer);
+  const swallow = (event) => {
+    if (!press.shown) return;
+    press.shown = false;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  node.addEventListener("pointerover", (event) => event.pointerType !== "touch" && at(event));
+  node.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && at(event));
   node.addEventListener("pointerleave", hide);
   node.addEventListener("focusout", hide);
   node.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
+  node.addEventListener("pointerdown", begin);
+  for (const name of ["pointerup", "pointercancel", "pointermove"]) node.addEventListener(name, end);
+  node.addEventListener("click", swallow, true);
+  node.addEventListener("contextmenu", (event) => press.shown && event.preventDefault());
   return node;
 }

@@ -6,7 +6,11 @@ import { cardFace, cardName } from "./card.js";
 import { detailed } from "./details.js";
 
 const MOST_BACKS = 5; // that are drawn of cards nobody sees
-const now = { actions: null, asks: null, pieces: new Map(), focus: 0, chosen: null, match: null };
+const WIDE = 8; // cards of a row that lie beside one another at their full size
+const FAR = 0.65; // of a card's size, in rows behind the first
+const MIDDLE = 1.35; // of a card's size, in the middle
+const LEAST = 4; // cards beside one another, for which there is always room
+const now = { actions: null, asks: null, pieces: new Map(), focus: 0 };
 
 /** Whether rules say how far from the middle each region lies. */
 export const isField = (board) => board?.is === "generic" && board.regions.some(({ row }) => row !== null);
@@ -69,38 +73,30 @@ function byRow(regions) {
   return [...rows.entries()].sort(([one], [other]) => one - other).map(([, found]) => found);
 }
 
-const strip = (whose, regions) => ({ whose, regions, name: regions.map(({ name }) => name).join(", ") });
-
 /** What lies where, from the top of the table down; who sits opposite has the same from the other side. */
 function strips(regions, view) {
   const own = view.you ?? 0;
   const lie = regions.filter(({ row }) => row !== null);
   const of = (seat) => byRow(lie.filter((one) => one.seat === seat));
-  const opposite = view.seats.filter(({ seat }) => seat !== own).map(({ seat }) => [seat, of(seat).reverse().map((row) => strip(seat, row.toReversed()))]);
+  const opposite = view.seats.filter(({ seat }) => seat !== own).map(({ seat }) => [seat, of(seat).reverse().map((row) => row.toReversed())]);
   const middle = lie.filter(({ seat }) => seat === null).sort((one, other) => one.row - other.row);
-  return { opposite, middle: middle.length ? [strip(null, middle)] : [], own: [own, of(own).map((row) => strip(own, row))] };
+  return { opposite, middle: middle.length ? [middle] : [], own: [own, of(own)] };
 }
 
-/** Where there is room for one row alone: that where something is to be done, else the one nearest to oneself. */
-function usual(all, own) {
-  const asked = all.findIndex(({ regions }) => regions.some(({ pieces }) => pieces.some(({ index }) => offersAt(index).length)));
-  const middle = all.findIndex(({ whose }) => whose === null);
-  return asked >= 0 ? asked : middle >= 0 ? middle : Math.max(0, all.findIndex(({ whose }) => whose === own));
-}
+/** A hand of which nothing is seen: how many cards it has stands at the seat too. */
+const isUnseen = (row) => row.every(({ kind, pieces }) => kind === "hand" && pieces.every(({ faces }) => !faces));
 
-/** On a narrow screen: which row is shown. */
-function tabs(all, view, node) {
-  const show = (at) => {
-    node.querySelectorAll(".strip").forEach((one, number) => one.toggleAttribute("data-shown", number === at));
-    [...bar.children].forEach((one, number) => one.setAttribute("aria-pressed", String(number === at)));
-  };
-  const button = ({ whose, name }, at) =>
-    el("button", { onclick: () => show((now.chosen = at)) }, whose === null ? theirs(name) : [theirs(view.seats[whose].name), ": ", theirs(name)]);
-  const bar = el("div", { class: "rows", role: "group", "aria-label": t("page.rows") }, all.map(button));
-  if (now.match !== view.match) now.chosen = null;
-  now.match = view.match;
-  show(now.chosen ?? usual(all, view.you ?? 0));
-  return bar;
+/** How many rows lie above one another, and how many cards beside one another: cards are as large as that allows, on a narrow screen without hands that are unseen. */
+function sized(node, { opposite, middle, own }) {
+  const across = (rows) => Math.max(0, ...rows.map((row) => row.reduce((sum, { kind, pieces, count }) => sum + (kind === "pile" ? 1.4 : 0.8 + Math.min(pieces.length + count, WIDE)), 0)));
+  const weight = (rows) => Math.min(1, rows) + FAR * Math.max(0, rows - 1);
+  const all = opposite.map(([, rows]) => rows);
+  for (const [name, others] of [["all", all], ["seen", all.map((rows) => rows.filter((row) => !isUnseen(row)))]]) {
+    const above = Math.max(0, ...others.map((rows) => rows.length));
+    const wide = Math.max(LEAST, MIDDLE * across(middle), across(own[1]), others.reduce((sum, rows) => sum + across(rows), 0));
+    const sizes = { strips: weight(above) + MIDDLE * middle.length + weight(own[1].length), rows: above + middle.length + own[1].length, wide };
+    for (const [key, value] of Object.entries(sizes)) node.style.setProperty(`--${name}-${key}`, String(value));
+  }
 }
 
 /** A table on which rules say where each region lies: others' above, the middle, one's own below. */
@@ -109,15 +105,15 @@ export function draw({ regions }, view, actions) {
   const node = el("div", { class: "generic zones" });
   const laid = strips(regions, view);
   const counters = (seat) => regions.filter((one) => one.kind === "counter" && one.seat === seat).map(counter);
-  const rows = (found) => found.map(({ regions: lie }) => el("div", { class: "strip" }, lie.map(region)));
-  const side = (look, [seat, found]) =>
-    el("figure", { class: look }, el("figcaption", {}, theirs(view.seats[seat].name), counters(seat)), el("div", { class: "strips" }, rows(found)));
+  const rows = (found, nearest = 0) => found.map((lie, at) =>
+    el("div", { class: `strip${at === nearest ? "" : " far"}${isUnseen(lie) ? " unseen" : ""}` }, lie.map(region)));
+  const side = (look, [seat, found], nearest) =>
+    el("figure", { class: look }, el("figcaption", {}, el("bdi", { class: "of-seat", "data-seat": String(seat) }, view.seats[seat].name), counters(seat)), el("div", { class: "strips" }, rows(found, nearest)));
   keeping(node, "zones", () => {
-    put(node, el("div", { class: "opposite" }, laid.opposite.map((one) => side("party", one))),
+    put(node, el("div", { class: "opposite" }, laid.opposite.map((one) => side("party", one, one[1].length - 1))),
       el("div", { class: "centre" }, rows(laid.middle), counters(null)), side("party below", laid.own), now.asks,
       regions.filter(({ kind }) => kind === "text").map(({ name, text }) => el("p", { class: "muted by" }, theirs(name), ": ", text)));
-    const all = [...laid.opposite.flatMap(([, found]) => found), ...laid.middle, ...laid.own[1]];
-    node.prepend(tabs(all, view, node));
+    sized(node, laid);
     const walked = [...node.querySelectorAll(".strip")].map((one) => [...one.querySelectorAll("button")]).filter((row) => row.length);
     roam(node, walked, now.focus, (at) => (now.focus = at));
   });

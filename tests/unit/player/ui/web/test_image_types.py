@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from player.ui.web.cards.image_types import SVG, kind_of
+from player.ui.web.image_types import SVG, kind_of
 from protocol.limits import MAX_CARD_IMAGE
 
 LARGE, USUAL = (60000, 60000), (744, 1039)

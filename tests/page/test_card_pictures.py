@@ -1,0 +1,94 @@
+"""Cards on the table with pictures, and large under a pointer, a long press or the focus."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+from tests.page.stage import asked, show, staged
+from tests.page.tables import busiest
+from tests.page.visits import DESKTOP, PHONE, Visits, violations
+
+LOADED = """async () => Promise.all([...document.querySelectorAll("image[href]")].map(async (one) => {
+  const answer = await fetch(one.getAttribute("href"));
+  return answer.ok && (await answer.text()).startsWith("<svg");
+}))"""
+OWN = """() => modules["boards/field/art.js"].paintFrom(null, async (digest) =>
+  digest === "ab" ? "/elements/fire-10.svg" : Promise.reject(new Error("not here")))"""
+BACK = """() => modules["boards/field/art.js"].paintFrom("/elements/")"""
+TOUCH = """(kind) => {
+  const card = document.querySelector("#hand [data-card]");
+  const event = { bubbles: true, cancelable: true, pointerType: "touch" };
+  card.dispatchEvent(new PointerEvent(kind, event));
+  if (kind === "pointerup") card.click();
+}"""
+
+
+def owned(image: str | None) -> Any:
+    """Make a duel in which every card of the hand is somebody's, with this picture."""
+    found = busiest("element-duel 2").snapshot
+    origin = {"creator": "made-up-key1", "image": image}
+    hand = [card | {"owned": origin} for card in found["view"]["hand"]]
+    return found | {"view": found["view"] | {"hand": hand}}
+
+
+async def opened(visits: Visits, **how: Any) -> Page:
+    page = await staged(visits, **how)
+    await show(page, busiest("element-duel 2").snapshot)
+    return page
+
+
+async def test_cards_with_an_element_have_pictures_that_exist(visits: Visits):
+    page = await opened(visits, size=DESKTOP)
+    loaded = await page.evaluate(LOADED)
+    assert len(loaded) >= 6 and all(loaded)
+    assert await page.locator("#hand .art").count() == 4
+    assert await violations(page) == []
+
+
+async def test_page_in_a_file_asks_for_no_picture(visits: Visits):
+    page = await staged(visits)
+    await page.evaluate("() => modules['boards/field/art.js'].paintFrom(null)")
+    await show(page, busiest("element-duel 2").snapshot)
+    assert await page.locator("image").count() == 0
+    assert "Old Oak" in (await page.locator("#hand").text_content() or "")
+    await page.evaluate(BACK)
+
+
+@pytest.mark.parametrize(("image", "shown"), [("ab", 4), ("cd", 0), (None, 0)])
+async def test_owned_card_shows_its_own_picture_if_it_is_here(
+    visits: Visits, image: str | None, shown: int
+):
+    page = await staged(visits)
+    await page.evaluate(OWN)
+    await show(page, owned(image))
+    await page.evaluate("() => new Promise((done) => setTimeout(done))")
+    assert await page.locator("#hand image[href='/elements/fire-10.svg']").count() == shown
+    await page.evaluate(BACK)
+
+
+async def test_pointer_shows_a_card_large_with_values_and_creator(visits: Visits):
+    page = await staged(visits, size=DESKTOP)
+    await show(page, owned(None))
+    card = page.locator("#hand button").first
+    await card.hover()
+    large = page.get_by_role("tooltip").locator("svg.piece")
+    small, wide = await card.locator("svg.piece").bounding_box(), await large.bounding_box()
+    assert small and wide and wide["width"] > 1.4 * small["width"]
+    text = await page.get_by_role("tooltip").inner_text()
+    assert "strength" in text and "element" in text and "made-up-key1" in text
+    await page.mouse.move(0, 0)
+    assert await page.get_by_role("tooltip").count() == 0
+
+
+async def test_long_press_shows_a_card_and_does_not_play_it(visits: Visits):
+    page = await opened(visits, size=PHONE)
+    await page.evaluate(TOUCH, "pointerdown")
+    await page.get_by_role("tooltip").wait_for()
+    box = await page.get_by_role("tooltip").bounding_box()
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE[0] and box["y"] >= 0
+    await page.evaluate(TOUCH, "pointerup")
+    assert await asked(page) == []
+    await page.evaluate(TOUCH, "pointerdown")
+    await page.evaluate(TOUCH, "pointerup")
+    assert [what[:2] for what in await asked(page)] == [["choose", "play"]]
