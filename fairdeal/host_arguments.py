@@ -70,8 +70,10 @@ def seat_words(options: argparse.Namespace) -> list[str]:
 
 def check_seat(options: argparse.Namespace) -> None:
     """Raises: LocalError for options of the table and of the seat that do not go together."""
-    if options.play and options.once:
-        raise LocalError("wrong.together", one="play", other="once")
+    # with `--ws` players have a second link, which the command for the table alone prints
+    for other in ("once", "ws", "ws_link"):
+        if options.play and getattr(options, other):
+            raise LocalError("wrong.together", one="play", other=other.replace("_", "-"))
     given = [name for name in SEAT if getattr(options, name) not in (None, False)]
     if given and not options.play:
         flag = FLAGS.get(given[0], given[0]).replace("_", "-")

@@ -18,6 +18,7 @@ import pytest
 from fairdeal.__main__ import main
 from fairdeal.host_arguments import make_parser, seat_words, table_words
 from protocol.audit.verdict import Verdict, audit
+from tests.support.terminal import at_terminal
 from tests.system.test_play import SECONDS, Person, ended
 
 pytestmark = pytest.mark.process
@@ -188,6 +189,27 @@ def test_ctrl_c_leaves_seat_and_host_comes_back(tmp_path):
     assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN]
 
 
+@pytest.mark.parametrize(
+    ("term", "words", "sat"),
+    [
+        ("xterm", (), "Table main plays"),  # a prompt reads Ctrl-C as a key
+        ("dumb", (), "Table main plays"),  # the terminal sends a signal to both programs
+        ("dumb", ("--web",), "http://127.0.0.1:"),
+    ],
+)
+async def test_typed_ctrl_c_leaves_seat_and_then_ends_table(tmp_path, term, words, sat):
+    folders = ("--data", tmp_path / "table", "--player-data", tmp_path / "ann")
+    command = ("-m", "fairdeal", "host", "--play", "--listen", "127.0.0.1:0", *folders)
+    async with at_terminal(*command, *NIM, "--as", "Ann", *words, term=term) as ann:
+        await ann.until(sat)
+        ann.type("\x03")
+        await ann.until(STAYS)
+        assert "The table is closed." not in ann.text and ann.cooked
+        ann.type("\x03")
+        assert await ann.end() == 1
+        assert "The table is closed." in ann.text
+
+
 def test_same_command_goes_on_with_match_after_its_end(tmp_path):
     with hosting(tmp_path, *NIM) as ann, guest(tmp_path, ann.welcome()):
         ann.wait_for("Your turn")
@@ -258,6 +280,7 @@ def test_table_that_cannot_open_says_why(tmp_path):
         (["--deck", "first"], "--deck is for your own seat", "--deck ist für deinen eigenen Platz"),
         (["--as", "Ann"], "--as is for your own seat", "--as ist für deinen eigenen Platz"),
         (["--player-data", "d"], "--player-data is for", "--player-data ist für"),
+        (["--play", "--ws"], "--play and --ws do not go", "--play und --ws passen nicht"),
         (["--play", "--once"], "do not go together", "passen nicht zusammen"),
         (
             ["--play", "--web-name", "x"],
