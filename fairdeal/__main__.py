@@ -29,7 +29,7 @@ def _play(words: list[str]) -> int:
 
 
 def _host(words: list[str]) -> int:
-    from table.__main__ import main
+    from fairdeal.host_command import main
 
     return main(words)
 

@@ -26,15 +26,15 @@ class Programs:
         self._running: dict[str, Process] = {}
         self._ends: dict[str, asyncio.Task[int]] = {}
 
-    async def table(self, *words: str) -> str:
-        """Open a table, and return its link. Raises: LocalError if the table cannot open, with its
-        reason.
+    async def table(self, *words: str, patience: float | None = OPEN_SECONDS) -> str:
+        """Open a table, and return its link. Wait `patience` seconds; None: for as long as opening
+        takes. Raises: LocalError if the table cannot open, with its reason.
         """
         complaints = self._folder / "table.txt"
         with complaints.open("wb") as errors:
             process = await self._start("table", "host", *words, stdout=PIPE, stderr=errors)
         assert process.stdout is not None
-        async with asyncio.timeout(OPEN_SECONDS):
+        async with asyncio.timeout(patience):
             link = (await process.stdout.readline()).decode().strip()
         if link:
             return link
@@ -48,6 +48,15 @@ class Programs:
         """Start a bot with this name at the table."""
         own = ("--name", name, "--data", str(self._folder / name), "--again", "--quiet")
         await self._start(name, "join", link, *own, *words, stdout=DEVNULL, stderr=DEVNULL)
+
+    async def person(self, *words: str) -> Process:
+        """Start a program that has this terminal, and this process's group: Ctrl-C reaches both."""
+        child = python_child("-m", "fairdeal", *words, *self._plugins)
+        return await asyncio.create_subprocess_exec(*child.command, env=child.environ)
+
+    async def ended(self, name: str) -> None:
+        """Wait for the end of the program `name`."""
+        await asyncio.shield(self._ends[name])
 
     async def until(self, matches: Coroutine[Any, Any, int], stop: Callable[[], None]) -> int:
         """Run `matches`, and return the exit code. If a program ends first, call `stop`. Raises:

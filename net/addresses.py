@@ -7,7 +7,7 @@ import socket
 from protocol.errors import LocalError
 from protocol.identity.address import MAX_PORT
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 
 _HELP = phrase("listen.help")
 
@@ -57,6 +57,21 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.partition("%")[0]).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def reach_phrase(host: str, port: int) -> Phrase:
+    """Return the sentences for a host about the computers that can reach a link to `host` and
+    `port`.
+    """
+    if is_loopback(host):
+        return phrase("host.reach.here", port=port)
+    try:
+        everywhere = ipaddress.ip_address(host.partition("%")[0]).is_global
+    except ValueError:
+        everywhere = False
+    if everywhere:
+        return phrase("host.reach.internet", port=port)
+    return phrase("host.reach.network", host=host, port=port)
 
 
 def advertised_host(host: str) -> str:

@@ -5,7 +5,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import platformdirs
@@ -29,6 +29,7 @@ from protocol.identity.address import USUAL_PORT
 from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import name_problem, tidy_name
 from protocol.limits import MAX_WORKERS
+from protocol.messages.lobby import make_remark
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import translate_phrase
@@ -53,12 +54,18 @@ EXAMPLES = (
 )
 
 
-def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
-    """Return the parser of `fairdeal host`."""
+def make_parser(
+    games: Games = BUILT_IN,
+    add_seat: Callable[[argparse.ArgumentParser], None] | None = None,
+    examples: Sequence[tuple[str, str]] = (),
+) -> argparse.ArgumentParser:
+    """Return the parser of a table. `add_seat` adds the options of a host who plays as well;
+    `examples` are shown before the table's own.
+    """
     parser = HelpParser(
         "fairdeal host",
         description="help.host.about",
-        examples=EXAMPLES,
+        examples=(*examples, *EXAMPLES),
         ending=lambda: "\n".join(
             [
                 terms_help(games, has_table=True),
@@ -67,6 +74,8 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
             ]
         ),
     )
+    if add_seat is not None:
+        add_seat(parser)
     _add_game(parser)
     _add_address(parser.add_argument_group("help.group.address"))
     _add_guests(parser.add_argument_group("help.group.guests"))
@@ -97,6 +106,7 @@ def _add_address(made: "argparse._ActionsContainer") -> None:
     made.add_argument(
         "--name", default="Table", help=HelpText(phrase("help.host.name", usual="Table"))
     )
+    made.add_argument("--greeting", metavar="LINE", help="help.host.greeting")
     made.add_argument("--lan", action="store_true", help="help.host.lan")
 
 
@@ -188,6 +198,7 @@ def make_config(
         witness=options.witness or bool(options.witness_for),
         witness_for=tuple(options.witness_for),
         games=games,
+        greeting="" if options.greeting is None else make_remark(options.greeting),
         creation=Creation(options.allow_create),
         watching=Watching(options.allow_watch),
         texts=frozenset() if options.rules is None else frozenset({options.rules.digest}),

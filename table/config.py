@@ -228,6 +228,7 @@ class Config:
     games: Games = BUILT_IN
     creation: Creation = Creation.GAMES
     watching: Watching = Watching.EVERYBODY
+    greeting: str = ""  # a line of the host to everybody who comes; empty: none
     # names of the host's own rule files, which others may play by, too
     texts: frozenset[str] = frozenset()
     ways: Ways = Ways()

@@ -229,6 +229,11 @@ def add_identity_options(made: "argparse._ActionsContainer") -> None:
         metavar="DIR",
         help=HelpText(phrase("help.flag.data", usual=str(default_data()))),
     )
+    add_passphrase(made)
+
+
+def add_passphrase(made: "argparse._ActionsContainer") -> None:
+    """Add the options for the passphrase of the identity."""
     secret = made.add_mutually_exclusive_group()
     secret.add_argument("--passphrase", action="store_true", help="help.flag.passphrase")
     secret.add_argument(

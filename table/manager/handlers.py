@@ -105,6 +105,8 @@ def _hello(manager: TableManager, peer: Peer, version: int, name: str) -> None:
     except RemoteError as error:
         raise Declined(error.code) from None
     peer.send(messages.encode("welcome", VERSION, manager.config.name, manager.addresses()))
+    if manager.config.greeting:
+        peer.send(messages.encode("announced", manager.config.greeting))
     peer.greeted(name)
     peer.banned = manager.moderation.is_banned(peer)
     log.info("%r is here", peer)

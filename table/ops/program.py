@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from commandline.optional_packages import require_telemetry
-from net.addresses import is_wildcard, own_addresses
+from net.addresses import own_addresses, reach_phrase
 from protocol.errors import LocalError
 from protocol.i18n import english_text
 from protocol.i18n.language_choice import environment_translator
@@ -61,8 +61,7 @@ async def serve(
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
         await stack.enter_async_context(controlled(table.manager, config.data))
         stack.callback(Collector(lambda: _is_idle(table), table.metrics.collection).close)
-        if is_wildcard(table.address):
-            print(environment_translator(os.environ)("host.everywhere", None), file=sys.stderr)
+        _say_reach(table)
         keep_link(config.data, str(table.link))
         _print_at_once(_welcome(table))
         tell(READY, os.environ)
@@ -141,6 +140,13 @@ def _welcome(table: TableServer) -> str:
         else ""
     )
     return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{named}"
+
+
+def _say_reach(table: TableServer) -> None:
+    """Say who can reach the link. A table behind a web server has another link for players."""
+    if table.config.ways.link is None:
+        say = phrase_renderer(environment_translator(os.environ), ())
+        print(say(reach_phrase(table.link.host, table.link.port)), file=sys.stderr, flush=True)
 
 
 def _print_at_once(text: str) -> None:

@@ -88,6 +88,29 @@ async def test_signal_closes_connections_with_goodbye(tmp_path, number):
         assert b"Traceback" not in errors
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "Only this computer can reach this link."),
+        ("de", "Nur dieser Rechner erreicht diesen Link."),
+    ],
+)
+async def test_loopback_table_warns_and_names_wider_option(tmp_path, monkeypatch, language, told):
+    monkeypatch.setenv("LANGUAGE", language)
+    async with program(tmp_path) as (process, link):
+        process.send_signal(signal.SIGTERM)
+        _, errors = await process.communicate()
+    assert told in errors.decode()
+    assert f"--listen 0.0.0.0:{link.port}" in errors.decode()
+
+
+async def test_greeting_is_shown_to_newcomer(tmp_path):
+    async with program(tmp_path, "--greeting", "Tea at five.") as (_, link):
+        ann = await (await WireClient(link, 1, "Ann").connect()).greet()
+        assert await ann.expect("announced") == ["Tea at five."]
+        await ann.close()
+
+
 async def test_signal_ends_table_with_refusing_disk(tmp_path):
     """The table cannot claim its old match, and waits for the disk or a signal."""
     load_identity(tmp_path)
@@ -188,6 +211,8 @@ async def test_host_with_few_descriptors_neither_spins_nor_fails(tmp_path):
         ["--option", "highest=" + "9" * 5000],
         ["--deal-option", "take=0"],
         ["--name", "a\x07"],
+        ["--greeting", ""],
+        ["--greeting", "x" * 201],
         ["--turn-seconds", "0"],
         ["--step-seconds", "0"],
         ["--step-seconds", "1.5"],

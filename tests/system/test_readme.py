@@ -37,7 +37,7 @@ STAYING = {
     "fairdeal play block-dominoes --web": ADDRESS,
     "fairdeal replay demo.fairdeal": ADDRESS,
     "fairdeal cards binder --web": ADDRESS,
-    "fairdeal host --listen 0.0.0.0:7500 --game draw-dominoes --seats 2": "fairdeal join fairdeal://",
+    "fairdeal host --play --listen 0.0.0.0:7500 --game draw-dominoes": "fairdeal join fairdeal://",
 }
 ELSEWHERE = {"fairdeal cluster demo"}  # tests/integration/cluster runs it
 
@@ -139,6 +139,8 @@ def test_staying_command_of_readme_prints_instructions(command, place):
                 if STAYING[command] in line:
                     break
         finally:
-            program.send_signal(signal.SIGINT)
+            # Ctrl-C leaves the seat, and the table stays
+            hosted = "host --play" in command
+            program.send_signal(signal.SIGTERM if hosted else signal.SIGINT)
         rest, _ = program.communicate(timeout=SECONDS)
     assert STAYING[command] in said and "Traceback" not in said + rest

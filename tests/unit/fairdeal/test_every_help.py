@@ -9,6 +9,7 @@ import pytest
 from conformance.command import make_parser as conformance_parser
 from fairdeal.__main__ import COMMANDS, main
 from fairdeal.cluster.command import make_parser as cluster_parser
+from fairdeal.host_arguments import make_parser as host_parser
 from fairdeal.lan import make_parser as lan_parser
 from fairdeal.play_arguments import make_parser as play_parser
 from fairdeal.replay_arguments import make_parser as replay_parser
@@ -27,7 +28,6 @@ from protocol.view.text import phrase_renderer
 from search.__main__ import make_parser as solve_parser
 from simulation.arguments import make_parser as simulate_parser
 from simulation.machines.command import make_parser as machines_parser
-from table.__main__ import make_parser as host_parser
 from table.control.command import make_parser as control_parser
 from table.ops.signer_program import make_parser as signer_parser
 from table.standby.command import make_parser as standby_parser

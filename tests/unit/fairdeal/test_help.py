@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from fairdeal.__main__ import COMMANDS, main
+from fairdeal.host_arguments import make_parser as host_parser
 from fairdeal.overview import GROUPS
 from fairdeal.play_arguments import make_parser as play_parser
 from player.cli.arguments import parser as join_parser
 from protocol.games.registry import BUILT_IN
 from protocol.i18n.help_parser import MAX_COLUMNS, wrap_help
-from table.__main__ import make_parser as host_parser
 
 LANGUAGES = ("en", "de")
 MAX_LINES = 40  # of the overview: a terminal of usual height

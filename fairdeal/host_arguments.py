@@ -1,0 +1,82 @@
+"""The command line of `fairdeal host`: a table, and with `--play` the seat of its host."""
+
+import argparse
+from pathlib import Path
+
+from player.cli.arguments import add_deck, add_passphrase, add_web
+from player.storage.data_directory import default_data
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN, Games
+from protocol.i18n.help_parser import HelpText
+from protocol.view.phrase import phrase
+from table.__main__ import make_parser as make_table_parser
+
+EXAMPLES = (
+    ("fairdeal host --play --listen 0.0.0.0:7500", "help.host.example.play"),
+    ("fairdeal host --play --web --listen 0.0.0.0:7500 --seats 3", "help.host.example.play.web"),
+)
+# the options of the seat, by their names in the parsed arguments
+SEAT = ("player", "deck", "web", "web_name", "player_data", "passphrase", "passphrase_file")
+FLAGS = {"player": "as"}  # where the flag has another name
+
+
+def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
+    """Return the parser of `fairdeal host`."""
+    return make_table_parser(games, _add_seat, EXAMPLES)
+
+
+def _add_seat(parser: argparse.ArgumentParser) -> None:
+    add_seat_options(parser.add_argument_group("help.group.host_seat"))
+
+
+def add_seat_options(made: "argparse._ActionsContainer") -> None:
+    """Add the options of the host's own seat."""
+    made.add_argument("--play", action="store_true", help="help.host.play")
+    made.add_argument("--as", dest="player", metavar="NAME", help="help.host.as")
+    add_deck(made)
+    add_web(made)
+    made.add_argument(
+        "--player-data",
+        type=Path,
+        metavar="DIR",
+        help=HelpText(phrase("help.host.player_data", usual=str(default_data()))),
+    )
+    add_passphrase(made)
+
+
+def table_words(words: list[str]) -> list[str]:
+    """Return the words without the options of the seat: no key and no passphrase of the person
+    reaches the table.
+    """
+    seat = argparse.ArgumentParser(add_help=False)
+    add_seat_options(seat)
+    return seat.parse_known_args(words)[1]
+
+
+def seat_words(options: argparse.Namespace) -> list[str]:
+    """Return the options of the seat as arguments of `fairdeal join`."""
+    words = []
+    for name, flag in (("player", "name"), ("deck", "deck"), ("web_name", "web-name")):
+        if (value := getattr(options, name)) is not None:
+            words += [f"--{flag}={value}"]
+    for name, flag in (("player_data", "data"), ("passphrase_file", "passphrase-file")):
+        if (value := getattr(options, name)) is not None:
+            words += [f"--{flag}={value}"]
+    for flag in ("web", "passphrase"):
+        if getattr(options, flag):
+            words += [f"--{flag}"]
+    return words
+
+
+def check_seat(options: argparse.Namespace) -> None:
+    """Raises: LocalError for options of the table and of the seat that do not go together."""
+    # with `--ws` players have a second link, which the command for the table alone prints
+    for other in ("once", "ws", "ws_link"):
+        if options.play and getattr(options, other):
+            raise LocalError("wrong.together", one="play", other=other.replace("_", "-"))
+    given = [name for name in SEAT if getattr(options, name) not in (None, False)]
+    if given and not options.play:
+        flag = FLAGS.get(given[0], given[0]).replace("_", "-")
+        raise LocalError("wrong.needs_play", flag=flag)
+    if options.web_name is not None and not options.web:
+        raise LocalError("wrong.needs_web")

@@ -1,0 +1,202 @@
+"""`fairdeal host --play`: a table on this machine, and the host's own seat at it.
+
+Table and seat are ordinary programs: `fairdeal host` and `fairdeal join`. An error of the seat does
+not end the table. The keys and the passphrase of the person are in the program of the seat alone.
+This process starts both and reads neither's folder.
+"""
+
+import argparse
+import asyncio
+import os
+from asyncio.subprocess import Process
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from secrets import SystemRandom
+
+from commandline.optional_packages import require_web
+from commandline.stop_signals import call_when_stopped
+from commandline.terms_flags import parse_terms, rule_file_arguments
+from fairdeal.host_arguments import seat_words
+from fairdeal.processes import Programs
+from net.addresses import reach_phrase
+from player.cli.arguments import name_of
+from player.storage.data_directory import command_text, default_data
+from protocol.dealing.registry import DEALINGS, dealing_fits
+from protocol.errors import LocalError
+from protocol.games.registry import Games, create_game
+from protocol.i18n.language_choice import environment_translator
+from protocol.identity.keys import JoinLink
+from protocol.match.terms import Terms
+from protocol.messages.lobby import make_remark
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import phrase_renderer
+from table.__main__ import make_config
+from table.lobby.tables import DEFAULT_TABLE
+
+STOPPED = 1  # exit code before a seat has ended, and after a table has stopped by itself
+# the dealing in which the table knows nothing of hands
+TRUSTLESS = "verified"
+# the terms are the person's own, so keys that anybody can break have been asked for by name
+OWN_TERMS = "--breakable-keys"
+
+
+@dataclass(frozen=True)
+class HostedSeat:
+    """Arguments of the two programs, and the sentences for the host."""
+
+    data: Path  # folder of the table
+    table: tuple[str, ...]  # words of `fairdeal host`
+    seat: tuple[str, ...]  # words of `fairdeal join`, after the link
+    plugins: tuple[str, ...]
+    dealing: tuple[Phrase, ...]  # sentences about a choice of the dealing
+    player_data: Path  # folder of the seat
+
+    def again(self, link: str) -> str:
+        """Return the command by which the host sits down again."""
+        return command_text("join", self.player_data, link)
+
+
+def prepare(
+    options: argparse.Namespace, games: Games, plugins: Sequence[str], words: list[str]
+) -> HostedSeat:
+    """Choose the dealing, and check all options before anything is opened.
+
+    `words` are those for the table. Raises: LocalError.
+    """
+    name = name_of(
+        argparse.Namespace(name=options.player, bot=None, data=options.player_data), SystemRandom()
+    )
+    if options.web:
+        with require_web():
+            import_module("uvicorn")
+    chosen = options.deal is not None
+    terms = parse_terms(options, games, has_table=True)
+    told: list[Phrase] = []
+    if DEALINGS[terms.dealing.name].needs_table:
+        usual = terms.dealing.name
+        if not chosen and dealing_fits(
+            TRUSTLESS, create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
+        ):
+            words = [*words, f"--deal={TRUSTLESS}"]
+            options.deal = TRUSTLESS
+            told.append(phrase("host.play.verified", dealing=TRUSTLESS, usual=usual))
+        else:
+            greeting = _greeting(options.greeting, name, terms)
+            words = [*words, f"--greeting={greeting}"]
+            told.append(phrase("host.play.told", line=greeting))
+    make_config(options, games, plugins)
+    seat = ("--table", DEFAULT_TABLE, OWN_TERMS, *seat_words(options))
+    return HostedSeat(
+        options.data,
+        tuple(words),
+        (*seat, *rule_file_arguments(options)),
+        tuple(plugins),
+        tuple(told),
+        options.player_data or default_data(),
+    )
+
+
+def _greeting(own: str | None, name: str, terms: Terms) -> str:
+    """Return the line for everybody about a host who could read hands; `own` is the host's line
+    before it. Raises: LocalError if the two together are too long.
+    """
+    key = "host.play.greeting.two" if terms.seats == 2 else "host.play.greeting"
+    about = _say(phrase(key, name=name))
+    return make_remark(f"{own} {about}" if own else about)
+
+
+def run(hosted: HostedSeat) -> int:
+    """Open the table, seat the host, and return the exit code of the seat. Raises: LocalError."""
+    try:
+        hosted.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        programs = Programs(hosted.data, hosted.plugins)
+        return asyncio.run(_Host(hosted, programs).run())
+    except OSError as error:
+        raise LocalError("wrong.write", path=str(hosted.data), why=str(error.strerror)) from None
+
+
+class _Host:
+    """One run. The first Ctrl-C leaves the seat, the next one ends the table."""
+
+    def __init__(self, hosted: HostedSeat, programs: Programs) -> None:
+        self._hosted = hosted
+        self._programs = programs
+        self._seat: Process | None = None
+        self._left = False  # Ctrl-C has reached the seat
+        self._end = asyncio.Event()
+
+    async def run(self) -> int:
+        """Host until a signal ends the table, and return the exit code. Raises: LocalError."""
+        call_when_stopped(self._end.set, hangup=True, interrupt=self._interrupt)
+        # a long journal takes a while to read: Ctrl-C ends a table that never opens
+        opening = asyncio.create_task(self._programs.table(*self._hosted.table, patience=None))
+        try:
+            await self._first(opening)
+            if self._end.is_set():
+                return STOPPED
+            link = opening.result()
+            self._welcome(link)
+            return await self._host(link)
+        finally:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
+            await self._programs.end()
+
+    async def _host(self, link: str) -> int:
+        """Run the seat, and then the table alone, until its end. Raises: LocalError."""
+        table = asyncio.create_task(self._programs.ended("table"))
+        self._seat = await self._programs.person("join", link, *self._hosted.seat)
+        seat = asyncio.create_task(self._seat.wait())
+        await self._first(seat, table)
+        if not seat.done():
+            self._leave()
+            await seat
+        code = seat.result()
+        self._seat = None
+        if not table.done() and not self._end.is_set():
+            _tell(phrase("host.play.left", command=self._hosted.again(link)))
+            await self._first(table)
+        if table.done() and not self._end.is_set():
+            raise LocalError("wrong.host_stopped", file=str(self._hosted.data / "table.txt"))
+        _tell(phrase("host.play.closed"))
+        return code if code >= 0 else STOPPED
+
+    async def _first(self, *tasks: "asyncio.Task[object]") -> None:
+        """Wait until one of these is done, or the end is asked for."""
+        end = asyncio.create_task(self._end.wait())
+        await asyncio.wait([*tasks, end], return_when=asyncio.FIRST_COMPLETED)
+        end.cancel()
+
+    def _interrupt(self) -> None:
+        """Act on Ctrl-C: leave the seat; without a seat, or for the second time, end the table."""
+        if self._seat is None or self._left:
+            self._end.set()
+        self._left = True
+        self._leave()
+
+    def _leave(self) -> None:
+        """Ask the seat to end and to keep its match. The terminal may have asked already, and
+        asking twice does no harm.
+        """
+        if self._seat is not None and self._seat.returncode is None:
+            self._seat.terminate()
+
+    def _welcome(self, link: str) -> None:
+        """Print the link as first line, who can reach it, and what happens next."""
+        print(link, flush=True)
+        where = JoinLink.parse(link)
+        _tell(phrase("host.play.give", link=link))
+        _tell(reach_phrase(where.host, where.port))
+        for told in self._hosted.dealing:
+            _tell(told)
+        _tell(phrase("host.play.now"))
+
+
+def _say(told: Phrase) -> str:
+    return phrase_renderer(environment_translator(os.environ), ())(told)
+
+
+def _tell(told: Phrase) -> None:
+    print(_say(told), flush=True)
