@@ -366,7 +366,7 @@ async def test_arms_of_a_spinner_are_drawn_and_announced(visits: Visits):
     await page.get_by_role("button", name="play 1").click()
     assert await page.evaluate("chosen") == [1]
     text = await page.locator(".line").inner_text()
-    assert "stock: 12, of which 2 may not be drawn" in text
+    assert "stock: 12; the last 2 cannot be drawn" in text
 
 
 async def test_partners_have_one_column_of_the_score_sheet(visits: Visits):

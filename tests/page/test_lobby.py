@@ -107,7 +107,7 @@ async def test_lobby_table_is_chosen_by_game(visits: Visits):
         "main: Block dominoes",
         "2 of 3 seats are taken: Ann, " + HOSTILE,
         "points that win: 100",
-        "The table together with the players beside you can know your hand.",
+        "If the host and your neighbours cheat together, they can see your hand.",
         "120 s for a move",
     ):
         assert said in await main.inner_text()

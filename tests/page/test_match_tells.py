@@ -63,7 +63,7 @@ async def test_badge_is_not_clean_while_entries_are_unread(visits: Visits):
         await show(page, shot(name))
         assert await badge(page).inner_text() == said
         assert await page.locator(".checks .verdict").text_content() == said
-    broken = found("line", both_ends, verdict={"clean": False, "lines": ["verdict: incomplete"]})
+    broken = found("line", both_ends, verdict={"clean": False, "lines": ["Checked: the match is incomplete"]})
     await show(page, broken)
     assert "clean" not in await badge(page).inner_text()
 

@@ -68,7 +68,7 @@ async def test_watching_from_script_works_without_input(tmp_path):
         while not table.live.match.over:
             table.show_more()
         assert await zoe.end() == 0
-    assert "verdict: clean" in zoe.said
+    assert "Checked: no cheating found" in zoe.said
 
 
 SHELL = """
@@ -107,4 +107,4 @@ async def test_unread_terminal_input_is_not_left_for_shell(tmp_path):
         said = (await shell.communicate())[0].decode()
     os.close(ours)
     os.close(theirs)
-    assert "verdict: clean" in said and said.endswith("nothing is left\n")
+    assert "Checked: no cheating found" in said and said.endswith("nothing is left\n")

@@ -123,10 +123,10 @@ def test_person_plays_two_matches_and_leaves(tmp_path):
     with playing(tmp_path, *POKER) as ann:
         ann.play_on("Play again?")
         once = len(ann.seen)
-        assert re.search(r"^verdict: clean, winner (Ann|Bob), \d+ entries", ann.seen, re.MULTILINE)
+        assert re.search(r"^Checked: no cheating found. Winner: (Ann|Bob), \d+ entries", ann.seen, re.MULTILINE)
         ann.type("yes")
         ann.play_on("Play again?")
-        assert "verdict: clean" in ann.seen[once:]
+        assert "Checked: no cheating found" in ann.seen[once:]
         left = children(ann)
         assert len(left) == 2  # the table and Bob
         ann.type("no")
@@ -307,7 +307,7 @@ def test_play_with_bots_only_ends(tmp_path):
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert "verdict: clean" in run.stdout and "Play again" not in run.stdout
+    assert "Checked: no cheating found" in run.stdout and "Play again" not in run.stdout
 
 
 def test_play_with_breakable_keys_needs_no_second_option(tmp_path):
@@ -322,4 +322,4 @@ def test_play_with_breakable_keys_needs_no_second_option(tmp_path):
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert "verdict: clean" in run.stdout
+    assert "Checked: no cheating found" in run.stdout

@@ -175,7 +175,7 @@ def test_mail_hand_in_german_is_clean(pair, monkeypatch, capsys, tmp_path):
     text = "\n".join([*texts, *told]).replace(str(tmp_path), "")
     assert english_in(text) == []
     assert "Ann lädt dich zu einer Partie per Mail ein: five-card-draw" in text
-    assert "Urteil: sauber, gewonnen hat" in text and "Du bist am Zug" in text
+    assert "Geprüft: kein Betrug gefunden. Gewonnen hat" in text and "Du bist am Zug" in text
     assert "sauber: " in told[-2] and "Prüfwörter: " in told[-1]
     assert re.search(
         r"begonnen +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC nach der Uhr eines Platzes", told[-1]
@@ -238,7 +238,7 @@ def test_mails_of_match_form_one_thread(pair):
         assert mail["References"].split()[0] == mails[0]["Message-ID"]
         assert mail["Subject"] == "Re: " + mails[0]["Subject"]
     text = "\n".join(mail.get_payload()[0].get_payload(decode=True).decode() for mail in mails)
-    assert "It is your turn" in text and "verdict: clean" in text and "invites you" in text
+    assert "It is your turn" in text and "Checked: no cheating found" in text and "invites you" in text
 
 
 @pytest.mark.slow
@@ -288,7 +288,7 @@ def test_a_person_is_shown_the_hand_and_chooses(pair):
         (letter,) = answers
         reader, writer = writer, reader
     assert audit(ann.log()).verdict is Verdict.CLEAN
-    assert "verdict: clean" in people[ann] + people[bob]
+    assert "Checked: no cheating found" in people[ann] + people[bob]
 
 
 @pytest.mark.slow

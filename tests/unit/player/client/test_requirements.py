@@ -104,13 +104,13 @@ def test_terms_say_who_could_read_own_deck_ahead():
 def test_terms_list_game_clock_and_trust():
     assert terms_lines(threshold(4, 2), SAY, "main") == [
         "Table main plays block-dominoes, leavers threshold, quorum 2, 4 seats, dealt verified.",
-        "  Time: 120 s for a move, 3 times more for each seat, 300 s for a step of its program.",
-        "  Any 2 of the others together can read your hand.",
+        "  Time: 120 s for a move, which each player can extend 3 times; 300 s for a program to answer.",
+        "  If 2 of the other players cheat together, they can see your hand.",
         "  If somebody leaves, the others play on.",
     ]
     assert terms_lines(BY_MAIL, SAY)[:2] == [
-        "What is played: five-card-draw, 2 seats, dealt commutative.",
-        "  There is no clock: each waits for the other as long as it takes.",
+        "Game: five-card-draw, 2 seats, dealt commutative.",
+        "  There is no clock: take all the time you need.",
     ]
 
 
@@ -153,9 +153,9 @@ def test_lobby_lists_trusted_parties_even_for_unknown_games():
     assert [
         line.strip() for line in told if line.strip().endswith(".") and "Time: " not in line
     ] == [
-        "Any 2 of the others together can read your hand.",
+        "If 2 of the other players cheat together, they can see your hand.",
         "If somebody leaves, the others play on.",
-        "The table together with the other player can know your hand.",
+        "If the host and the other player cheat together, they can see your hand.",
         "If somebody leaves, the match is void.",
     ]
 
@@ -243,7 +243,7 @@ def test_terms_shown_before_joining_are_not_repeated(capsys):
             screen.hear(events.Offered("main", begun.setup.terms))
         screen.hear(events.Started(begun, 0))
         said = capsys.readouterr().out
-        assert said.count("The table together with the other player can know your hand.") == 1
+        assert said.count("If the host and the other player cheat together, they can see your hand.") == 1
         assert said.count("Time: ") == 1
 
 

@@ -174,7 +174,7 @@ async def test_choice_gone_before_sending_is_reported():
     hall.client._send = hall.client.sent.append
     hall.go_on()
     assert (
-        "Take thing 3: not done, something came between." in hall.shown and hall.client.sent == []
+        "Take thing 3: not done, because something else happened first." in hall.shown and hall.client.sent == []
     )
     hall.press("4")
     assert hall.arrive() == ["take", 3]

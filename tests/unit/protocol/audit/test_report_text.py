@@ -43,7 +43,7 @@ def test_fault_text_names_seat_person_entry_and_reason(cheat, code):
 def test_incomplete_text_says_what_is_missing():
     (line,) = report_lines(audit(first_records(clean(), 2)))
     assert line.startswith("incomplete: nothing is wrong in the 2 entries here")
-    assert "Next should come: sit of Bob." in line
+    assert "Missing next: sit by Bob." in line
     (line,) = report_lines(audit(clean() + bytes(2)))
     assert line.startswith(
         f"incomplete: the {len(played().live.records)} entries of the whole match are here"

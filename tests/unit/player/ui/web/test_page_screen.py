@@ -190,7 +190,7 @@ async def test_page_answers_typed_lines_like_terminal(tmp_path):
                 "Leaving is final"
                 in (await page.post("command", {"line": "leave"})).json["lines"][0]
             )
-            assert (await page.post("command", {"line": "no"})).json["lines"] == ["You stay."]
+            assert (await page.post("command", {"line": "no"})).json["lines"] == ["You stay in the match."]
             assert any(
                 "Your hand" in line
                 for line in (await page.post("command", {"line": "board"})).json["lines"]

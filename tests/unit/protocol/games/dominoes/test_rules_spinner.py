@@ -173,7 +173,7 @@ def test_reserve_is_on_the_screen() -> None:
     game = dominoes(2, "draw", reserve=2)
     shown = position(game, led(game))
     assert text.score_text(shown, shown.board, SAY)[-1] == (
-        "Played to 100, 14 tiles in the stock, of which 2 may not be drawn."
+        "Played to 100, 14 tiles in the stock; the last 2 of them cannot be drawn."
     )
     assert (shown.board.stock, shown.board.reserve) == (14, 2)
 

@@ -154,7 +154,7 @@ def test_typed_poker_actions_are_parsed(before: list, menu: str) -> None:
 
 def test_typed_exchanges_are_parsed() -> None:
     match = at(DRAW, CALL, CALL, CALL)
-    assert menu_text(match) == ["Your turn: exchange PLACES (as: exchange 1 3), stand"]
+    assert menu_text(match) == ["Your turn: exchange PLACES (for example: exchange 1 3), stand"]
     assert "exchange" in text.help_text(position(match.game, match.state), SAY)
     assert "exchange" not in text.help_text(position(at(HOLDEM).game, at(HOLDEM).state), SAY)
 
