@@ -341,7 +341,7 @@ async def test_line_shows_and_announces_the_tile_numbers(visits: Visits):
     assert await page.locator(".newest .tile").text_content() == "12"
     await draw(page, BOARDS["partners"])
     text = await page.locator(".line").inner_text()
-    assert "the ends make 10" in text and f"Ann, {NAMES[2]} against Bob" in text.replace(
+    assert "the ends add up to 10" in text and f"Ann, {NAMES[2]} against Bob" in text.replace(
         "\u2068", ""
     )
 

@@ -180,5 +180,5 @@ def test_reserve_is_on_the_screen() -> None:
 
 def test_help_names_both_options() -> None:
     said = [option.help_text() for option in BUILT_IN.specs["draw-dominoes"].options]
-    assert any(text.startswith("spinner=X: ") and "yes by fives" in text for text in said)
+    assert any(text.startswith("spinner=X: ") and "yes with fives" in text for text in said)
     assert any(text.startswith("reserve=N: ") and "0 to 2" in text for text in said)

@@ -139,9 +139,10 @@ def test_dominoes_results_have_texts() -> None:
         == "The hand is over. Bob wins it and scores 12."
     )
     assert (
-        said(DominoesResult(1, 12, (12, 0), True)) == "Nobody can play. Bob wins the hand and scores 12."
+        said(DominoesResult(1, 12, (12, 0), True))
+        == "Nobody can play. Bob wins the hand and scores 12."
     )
-    assert "Nobody scores" in said(DominoesResult(None, 0, (5, 5), True))
+    assert "nobody scores" in said(DominoesResult(None, 0, (5, 5), True))
     assert "void" in said(DominoesResult(None, 0, (5, 5), True, void=True))
     over = replace(EMPTY, result=DominoesResult(1, 12, (12, 0), False))
     left = DominoesResult(1, 10, (10, 0), False, left=((index(3, 2), index(4, 1)), ()))

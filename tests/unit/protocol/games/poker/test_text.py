@@ -401,7 +401,7 @@ def test_no_all_in_beyond_pot_limit_is_offered() -> None:
     match.settle_down()
     seat = match.state.to_act
     view_of = position(match.game, match.state, seat, match.hands[seat])
-    assert "Pot limit: a raise is at most by what is in the pot." in text.table_text(
+    assert "Pot limit: you can raise by at most what is in the pot." in text.table_text(
         view_of, SAY, 80
     )
     assert text.menu_text(view_of, SAY) == ["Your turn: fold, call 1, raise 4 to 6"]
