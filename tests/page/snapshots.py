@@ -181,7 +181,7 @@ def waiting(view: View) -> bool:
 
 
 OVER = {
-    "verdict": {"clean": True, "lines": ["verdict: clean, winner Ann, 545 entries"]},
+    "verdict": {"clean": True, "lines": ["Verdict: no cheating found. Winner: Ann, 545 entries"]},
     "stage": "over",
 }
 SHOTS: dict[str, Callable[[], Json]] = {  # all kinds of views of the match screen

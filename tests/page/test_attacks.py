@@ -119,7 +119,7 @@ async def test_a_form_of_another_page_is_refused(visits: Visits, served: Served)
     async with foreign(FORM.format(port=served.port)) as address:
         page = await visits.open(address)
         await page.wait_for_url("**/api/do")
-        assert "Only the page itself" in await page.inner_text("body")
+        assert "Only fairdeal's own page" in await page.inner_text("body")
     visits.forgive("403")
 
 

@@ -341,7 +341,7 @@ async def test_line_shows_and_announces_the_tile_numbers(visits: Visits):
     assert await page.locator(".newest .tile").text_content() == "12"
     await draw(page, BOARDS["partners"])
     text = await page.locator(".line").inner_text()
-    assert "the ends make 10" in text and f"Ann, {NAMES[2]} against Bob" in text.replace(
+    assert "the ends add up to 10" in text and f"Ann, {NAMES[2]} against Bob" in text.replace(
         "\u2068", ""
     )
 
@@ -366,7 +366,7 @@ async def test_arms_of_a_spinner_are_drawn_and_announced(visits: Visits):
     await page.get_by_role("button", name="play 1").click()
     assert await page.evaluate("chosen") == [1]
     text = await page.locator(".line").inner_text()
-    assert "stock: 12, of which 2 may not be drawn" in text
+    assert "stock: 12; the last 2 cannot be drawn" in text
 
 
 async def test_partners_have_one_column_of_the_score_sheet(visits: Visits):

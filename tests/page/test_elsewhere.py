@@ -109,8 +109,8 @@ async def test_page_plays_match_without_table(visits: Visits, tmp_path: Path):
             await play_out(tab)
             assert "clean" in await tab.inner_text(".badge")
             await tab.close()
-            await said(guest, "verdict: clean")
-            await said(host, "verdict: clean")
+            await said(guest, "Verdict: no cheating found")
+            await said(host, "Verdict: no cheating found")
     (log,) = ann.rglob("*.fairdeal")
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
 

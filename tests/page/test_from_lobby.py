@@ -82,8 +82,8 @@ async def test_creator_of_table_waits_for_others(visits: Visits, tmp_path: Path)
         lobby(visits, table, tmp_path / "zoe") as page,
     ):
         await page.locator("summary", has_text="Open a table").click()
-        await page.get_by_label("points that win").fill("5")
-        await page.get_by_label("points that win").press("Enter")
+        await page.get_by_label("points needed to win").fill("5")
+        await page.get_by_label("points needed to win").press("Enter")
         await page.wait_for_selector("h1:has-text('Waiting for others')")
         made = table.lobby.tables["table-1"]
         assert dict(made.terms.game.options) == {"target": 5} and len(made.waiting) == 1

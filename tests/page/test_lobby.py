@@ -106,8 +106,8 @@ async def test_lobby_table_is_chosen_by_game(visits: Visits):
     for said in (
         "main: Block dominoes",
         "2 of 3 seats are taken: Ann, " + HOSTILE,
-        "points that win: 100",
-        "The table together with the players beside you can know your hand.",
+        "points needed to win: 100",
+        "If the host and your neighbours cheat together, they can see your hand.",
         "120 s for a move",
     ):
         assert said in await main.inner_text()
@@ -152,7 +152,7 @@ async def test_a_form_follows_its_own_fields_by_keys_alone(visits: Visits):
     await show(page, program.snapshot())
     await page.locator("summary", has_text="Open a table").focus()
     await page.keyboard.press("Enter")
-    hand = page.get_by_label("tiles dealt to each")
+    hand = page.get_by_label("tiles dealt to each player")
     await hand.focus()
     assert await hand.get_attribute("max") == "14"
     await page.keyboard.press("ControlOrMeta+a")
@@ -190,7 +190,10 @@ async def test_form_change_while_earlier_change_is_pending_is_kept(
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
     await page.locator("summary", has_text="Open a table").click()
-    hand, seats = page.get_by_label("tiles dealt to each"), page.get_by_label("Seats", exact=True)
+    hand, seats = (
+        page.get_by_label("tiles dealt to each player"),
+        page.get_by_label("Seats", exact=True),
+    )
     await hand.wait_for()
     await page.route("**/answers/lobby", hold)
     for field, typed in ((hand, "5"), (seats, "4")):
@@ -208,8 +211,8 @@ async def test_another_game_has_another_form(visits: Visits):
     await page.get_by_label("Game", exact=True).select_option("texas-holdem")
     await page.wait_for_selector("#options-blind")
     await page.get_by_text("Dealing and clock").click()
-    assert await page.get_by_label("what becomes of the match").input_value() == "threshold"
-    await page.get_by_label("what becomes of the match").select_option("void")
+    assert await page.get_by_label("what happens to the match").input_value() == "threshold"
+    await page.get_by_label("what happens to the match").select_option("void")
     await page.wait_for_selector("#dealing_options-quorum", state="detached")
     await pressed(page, "Open it")
     assert program.decided[0].plan and program.decided[0].plan.create.dealing == Selection(
@@ -223,7 +226,7 @@ async def test_rows_are_written_as_a_text(visits: Visits):
     await show(page, program.snapshot())
     await page.get_by_text("Open a table of your own").click()
     await page.get_by_label("Game", exact=True).select_option("nim")
-    rows = page.get_by_label("how many are in each row")
+    rows = page.get_by_label("number of matches in each row")
     assert await rows.input_value() == "1-3-5-7"
     for text, wrong in (("2--2", "true"), ("2-3-4", "false")):
         await rows.fill(text)

@@ -165,7 +165,7 @@ async def test_names_of_others_are_text_and_turn_nothing_around_them(visits: Vis
 async def test_end_names_winner_and_offers_another_match(visits: Visits):
     page = await staged(visits)
     await filled(page, "over")
-    assert "verdict: clean" in await page.locator(".end").inner_text()
+    assert "Verdict: no cheating found" in await page.locator(".end").inner_text()
     await page.get_by_role("button", name="Play again").click()
     assert await page.evaluate("asked") == [["again", True]]
 
@@ -189,14 +189,14 @@ async def test_spectator_is_told_that_it_watches(visits: Visits):
     page = await staged(visits)
     await filled(page, "spectator")
     assert "You are watching" in await page.locator(".watching").inner_text()
-    assert "who watches hears nothing" in await page.locator(".talk").inner_text()
+    assert "The players' chat is for players only" in await page.locator(".talk").inner_text()
     await filled(page, "holdem")
     assert not await page.locator(".watching").is_visible()
 
 
 async def test_only_a_win_looks_like_a_success(visits: Visits):
     page = await staged(visits)
-    lines = ["Ann wins the match.", "verdict: clean, winner Ann"]
+    lines = ["Ann wins the match.", "Verdict: no cheating found. Winner: Ann"]
     for clean, won, stage, tone in (
         (True, True, "over", "good"),
         (True, False, "over", ""),

@@ -63,7 +63,9 @@ async def test_badge_is_not_clean_while_entries_are_unread(visits: Visits):
         await show(page, shot(name))
         assert await badge(page).inner_text() == said
         assert await page.locator(".checks .verdict").text_content() == said
-    broken = found("line", both_ends, verdict={"clean": False, "lines": ["verdict: incomplete"]})
+    broken = found(
+        "line", both_ends, verdict={"clean": False, "lines": ["Verdict: the match is incomplete"]}
+    )
     await show(page, broken)
     assert "clean" not in await badge(page).inner_text()
 
@@ -76,7 +78,11 @@ async def test_badge_opens_the_checks_and_tick_needs_the_person(visits: Visits):
     view = shot("dominoes")["view"]
     assert await box.locator(".roster span").all_inner_texts() == view["trust"]["roster"].split("-")
     text = await box.inner_text()
-    told = ("new to you.", "Everybody shuffles in turn", "Nobody else can know your hand.")
+    told = (
+        "you have not played together before.",
+        "Everybody shuffles in turn",
+        "Nobody else can know your hand.",
+    )
     for part in (view["seats"][1]["fingerprint"], *told):
         assert part in text
     tick = box.get_by_label("We have read them aloud")

@@ -197,8 +197,8 @@ async def test_page_at_port_opens_a_table_in_the_lobby(visits: Visits, tmp_path:
         page = bridge.page
         playing = asyncio.create_task(browsing(tmp_path, screen, 0.05).play(table.link))
         await page.locator("summary", has_text="Open a table").click()
-        await page.get_by_label("points that win").fill("5")
-        await page.get_by_label("points that win").press("Enter")
+        await page.get_by_label("points needed to win").fill("5")
+        await page.get_by_label("points needed to win").press("Enter")
         await page.wait_for_selector("h1:has-text('Waiting for others')")
         assert dict(table.lobby.tables["table-1"].terms.game.options) == {"target": 5}
         await page.locator("summary", has_text="Invite").click()

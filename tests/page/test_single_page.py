@@ -169,7 +169,7 @@ async def test_a_fault_is_explained(visits: Visits, tmp_path: Path, lied: bytes)
 
 async def test_the_log_can_be_saved(visits: Visits, tmp_path: Path, draw: bytes):
     page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
-    assert "made by whoever sent it" in await page.inner_text(".note")
+    assert "made by the person who sent it" in await page.inner_text(".note")
     async with page.expect_download() as download:
         await page.get_by_role("button", name="Save the log").click()
     saved = await download.value
@@ -182,7 +182,7 @@ async def test_the_log_can_be_saved(visits: Visits, tmp_path: Path, draw: bytes)
     [
         (lambda data: data[:-10], "incomplete"),
         (lambda data: data[:-200] + bytes([data[-200] ^ 1]) + data[-199:], "unreadable"),
-        (lambda data: b"no log", "this file is no log of a match"),
+        (lambda data: b"no log", "this file is not the log of a match"),
     ],
     ids=["cut short", "damaged", "no log"],
 )

@@ -71,7 +71,7 @@ RULINGS = {
         "with fixed limit half a bet counts as a whole one, and less is completed",
         lambda begun, hand: hand.stakes.fixed,
     ),
-    "nothing to decide": Ruling(
+    "nothing for you to decide": Ruling(
         "chapter 18.10.2",
         "who has nothing to pay and nobody to bet against is not asked",
         lambda begun, hand: True,  # the comparison has seen that it can only check
@@ -152,7 +152,7 @@ class Compared(Table):
         hand, other = state.running, self.other
         actor = hand.actor if hand.stage is Stage.BET else None
         while other.actor_index not in (None, actor) and _can_only_check(other):
-            self._rule("nothing to decide", hand, "asked")
+            self._rule("nothing for you to decide", hand, "asked")
             self._repeat(("call",))
         if other.actor_index != actor:
             self._rule("short big blind", hand, f"asks {other.actor_index}")

@@ -138,7 +138,7 @@ class Victim:
         """Wait for the program's own end. Raises: Wrong."""
         if not self.done:
             said = (await self._ended)[0].decode()
-            if self.process.returncode != 0 or "verdict: clean" not in said:
+            if self.process.returncode != 0 or "Verdict: no cheating found" not in said:
                 raise Wrong(f"a player ended with code {self.process.returncode}: {said}")
         if any_recovery_states(self._data):
             raise Wrong("a player kept its secrets after the end of the match")

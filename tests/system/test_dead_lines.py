@@ -83,7 +83,7 @@ class Played:
         async with asyncio.timeout(SECONDS):
             for player in players:
                 said, _ = await player.communicate()
-                assert player.returncode == 0 and b"verdict: clean" in said
+                assert player.returncode == 0 and b"Verdict: no cheating found" in said
             await self.table.wait()
         ann, bob = (self.log(name).read_bytes() for name in NAMES)
         assert ann == bob and audit(ann).verdict is Verdict.CLEAN

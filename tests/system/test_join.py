@@ -162,7 +162,7 @@ async def test_a_person_plays_a_whole_match(tmp_path, terminal):
     assert bool(re.search("Bob (leads|plays) ", zoe.said)) == ("play" in bobs), bobs
     assert ("Bob passes." in zoe.said) == ("pass" in bobs), bobs
     assert zoe.said.count("Read these words to each other aloud") == 1
-    assert "verdict: clean, winner " in zoe.said
+    assert "Verdict: no cheating found. Winner: " in zoe.said
     assert f"log saved to {tmp_path / 'a.fairdeal'}" in zoe.said
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
@@ -273,13 +273,13 @@ async def test_leaving_asks_first_and_is_an_entry(tmp_path):
         zoe.type("leave")
         await zoe.until("Type yes")
         zoe.type("no")
-        await zoe.until("You stay.")
+        await zoe.until("You stay in the match.")
         zoe.type("yes")
         await zoe.until("Type help to see")
         zoe.type("leave")
         zoe.type("yes")
         assert await zoe.end() == 1
-    assert "verdict: fault: Zoe (seat 1)" in zoe.said
+    assert "Verdict: rules were broken: Zoe (seat 1)" in zoe.said
     assert verdict_of_log(tmp_path) == (Verdict.FAULT, [(0, Code.LEFT)])
 
 
@@ -311,7 +311,7 @@ async def test_same_command_resumes_match_of_stopped_program(tmp_path, stop):
         assert verdict_of_log(tmp_path) == (Verdict.INCOMPLETE, [])
         async with program(*command, "--bot", "random") as zoe:
             assert await zoe.end() == 0
-    assert "Going on with your unfinished match" in zoe.said
+    assert "Continuing your unfinished match" in zoe.said
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
@@ -401,7 +401,7 @@ async def test_talk_goes_both_ways_and_is_heard_once(tmp_path):
         unheard = await zoe.until("Bob: heard again")
         zoe.type("say and now?")
         heard += await zoe.until("hi[2J you")
-    assert "Nobody else here is called that" in zoe.said and "Bob says" not in unheard
+    assert "Nobody else here has that name" in zoe.said and "Bob says" not in unheard
     # one sentence, printed once although each remark was repeated
     assert zoe.said.count("dropped") == 2
     assert table.heard[:3] == ("well, hello", "again", "are you there?")
@@ -413,7 +413,7 @@ async def test_bot_prints_verdict_and_remembers_people(tmp_path, capsys):
     table = FakeTable(seats=3)
     async with person(table, tmp_path, "--bot", "greedy", "--quiet") as zoe:
         assert await zoe.end() == 0
-    assert zoe.said.startswith("verdict: clean, winner ") and zoe.said.count("\n") == 1
+    assert zoe.said.startswith("Verdict: no cheating found. Winner: ") and zoe.said.count("\n") == 1
     assert main(["contacts", "--data", str(tmp_path / "data")]) == 0
     listing = capsys.readouterr().out
     assert all(fingerprint(other.public) in listing for other in table.others)
@@ -430,8 +430,8 @@ async def test_the_tables_are_listed(tmp_path):
         assert await zoe.end() == 0
     assert (
         "main: block-dominoes, dealt layered; 0 of 2 seats taken\n"
-        "  dominoes without drawing: who cannot play passes\n"
-        "  target 1 (points that win)\n"
+        "  dominoes without drawing: if you cannot play, you pass\n"
+        "  target 1 (points needed to win)\n"
         "  Time: " in zoe.said
     )
 
@@ -463,7 +463,7 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         (["fairdeal://h:1", "--seats", "3"], "add --create"),
         (["fairdeal://h:1", "--create", "--seats", "9"], "it is for 2 to 4 seats, not 9"),
         (["fairdeal://h:1", "--create", "--option", "hand"], "NAME=VALUE"),
-        (["fairdeal://h:1", "--create", "--deal", "magic"], "no dealing protocol"),
+        (["fairdeal://h:1", "--create", "--deal", "magic"], "no dealing called"),
         (
             ["fairdeal://h:1", "--create", "--seats", "4", "--option", "hand=8"],
             "`hand` is 1 to 7, not 8",
@@ -471,7 +471,7 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         (["fairdeal://h:1", "--create", "--option", "highest=7"], "`highest` is 6 or 9, not 7"),
         (
             ["fairdeal://h:1", "--create", "--option", "spin=1"],
-            "no option `spin`; there are scoring, partners, target, length, highest, hand",
+            "no option `spin`; the options are scoring, partners, target, length, highest, hand",
         ),
         (
             ["fairdeal://h:1", "--create", "--target", "5", "--option", "target=6"],
@@ -526,9 +526,9 @@ async def test_weaker_terms_than_required_exit_with_4(tmp_path):
         assert await zoe.end() == 4
     assert (
         "Table main plays block-dominoes" in zoe.said
-        and "together with the other player" in zoe.said
+        and "and the other player cheat together" in zoe.said
     )
-    assert "no match was played: 1 of the other players" in zoe.said
+    assert "No match was played: 1 of the other players" in zoe.said
     assert "join" not in [message.name for message in table.received]
 
 

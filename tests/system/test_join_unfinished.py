@@ -37,7 +37,7 @@ async def test_a_person_goes_on_after_a_kill(tmp_path, command):
             await zoe.until("  1  ")
             zoe.type("1")
             assert await play_on(zoe) == 0
-    assert "Going on with your unfinished match at table main." in heard
+    assert "Continuing your unfinished match at table main." in heard
     assert "Zoe (" in heard and ": you." in heard and "Your hand: [" in heard
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
     assert not list((data / "matches").iterdir())
@@ -73,7 +73,7 @@ async def test_unfinished_match_is_not_resumed_at_another_table(tmp_path):
             assert await zoe.end() == 2
         assert str(here) in zoe.said and str(there) in zoe.said
         async with program(there, "--data", data) as zoe:
-            assert "Going on with" in await zoe.until("Your turn:")
+            assert "Continuing" in await zoe.until("Your turn:")
 
 
 async def test_a_damaged_memory_is_named(tmp_path, capsys):

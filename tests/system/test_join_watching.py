@@ -49,9 +49,9 @@ async def test_spectator_sees_board_and_can_type(tmp_path, terminal):
         moved = await zoe.until("▸")
         assert "Your hand" not in zoe.said and " leads " in moved
         zoe.type("say hi")
-        await zoe.until("Who looks on cannot speak")
+        await zoe.until("You are watching, so you cannot talk")
         zoe.type("what now")
-        await zoe.until("You are looking on. Type board")
+        await zoe.until("You are watching. Type board")
         zoe.type("board")
         assert "(no tile" not in await zoe.until("▸")
         zoe.type("leave")
@@ -68,7 +68,7 @@ async def test_watching_from_script_works_without_input(tmp_path):
         while not table.live.match.over:
             table.show_more()
         assert await zoe.end() == 0
-    assert "verdict: clean" in zoe.said
+    assert "Verdict: no cheating found" in zoe.said
 
 
 SHELL = """
@@ -107,4 +107,4 @@ async def test_unread_terminal_input_is_not_left_for_shell(tmp_path):
         said = (await shell.communicate())[0].decode()
     os.close(ours)
     os.close(theirs)
-    assert "verdict: clean" in said and said.endswith("nothing is left\n")
+    assert "Verdict: no cheating found" in said and said.endswith("nothing is left\n")

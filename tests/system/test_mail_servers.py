@@ -77,7 +77,7 @@ def test_mail_wrong_password_and_missing_server_are_reported(provider, mail, tmp
         "Ann", "new", "--with", ADDRESSES["Bob"], "--name", "Ann", code=USAGE
     )
     said = mail("Bob", "read", code=USAGE)
-    assert "did not do what was asked" in said and "wrong" not in said
+    assert "it refused" in said and "wrong" not in said
     monkeypatch.setenv("FAIRDEAL_TEST_PASSWORD", PASSWORD)
     mail("Ann", "send")  # the mail was kept
     assert "Ann invites you" in mail("Bob", "read")

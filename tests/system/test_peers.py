@@ -108,8 +108,8 @@ async def test_a_match_of_two_programs(tmp_path, words):
     host, link = await hosting(tmp_path, *words)
     guest = await Program(tmp_path / "bob", "join", "Bob", link).start()
     said = await guest.end()
-    assert "verdict: clean" in said and "verdict: clean" in await host.end()
-    assert "Read these words" in said and "somebody stands between you" in said
+    assert "Verdict: no cheating found" in said and "Verdict: no cheating found" in await host.end()
+    assert "Read these words" in said and "somebody has got between you" in said
     ended_well(host, guest)
 
 
@@ -129,10 +129,13 @@ async def test_peer_guest_with_stricter_terms_leaves_and_host_waits(tmp_path):
     guest = await Program(tmp_path / "bob", "join", "Bob", link, "--only-verified").start()
     said = await guest.end()
     assert guest.process.returncode == 4
-    assert "who breaks them may" in said and "You do not sit down" in said
+    assert "a cheat is named" in said and "You did not sit down" in said
     assert not read_all_saved(guest.data)
     cleo = await Program(tmp_path / "cleo", "join", "Cleo", link).start()
-    assert "verdict: clean" in await cleo.end() and "verdict: clean" in await host.end()
+    assert (
+        "Verdict: no cheating found" in await cleo.end()
+        and "Verdict: no cheating found" in await host.end()
+    )
     ended_well(host, cleo)
 
 
@@ -286,8 +289,8 @@ async def test_uninvited_callers_do_not_disturb_match(tmp_path):
     late_comer = Stranger(link, 6)
     await late_comer.knock()
     assert await late_comer.gone() is Code.TABLE_FULL
-    assert "verdict: clean" in await guest.end()
-    assert "verdict: clean" in await host.end()
+    assert "Verdict: no cheating found" in await guest.end()
+    assert "Verdict: no cheating found" in await host.end()
     ended_well(host, guest)
 
 
@@ -349,4 +352,4 @@ async def test_link_for_other_program_is_explained(tmp_path, capsys):
         sys.executable, "-m", "fairdeal", "join", link, *own
     )
     assert await guest.wait() == 0
-    assert "verdict: clean" in await host.end()
+    assert "Verdict: no cheating found" in await host.end()

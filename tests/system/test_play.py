@@ -123,10 +123,12 @@ def test_person_plays_two_matches_and_leaves(tmp_path):
     with playing(tmp_path, *POKER) as ann:
         ann.play_on("Play again?")
         once = len(ann.seen)
-        assert re.search(r"^verdict: clean, winner (Ann|Bob), \d+ entries", ann.seen, re.MULTILINE)
+        assert re.search(
+            r"^Verdict: no cheating found. Winner: (Ann|Bob), \d+ entries", ann.seen, re.MULTILINE
+        )
         ann.type("yes")
         ann.play_on("Play again?")
-        assert "verdict: clean" in ann.seen[once:]
+        assert "Verdict: no cheating found" in ann.seen[once:]
         left = children(ann)
         assert len(left) == 2  # the table and Bob
         ann.type("no")
@@ -153,7 +155,7 @@ def test_a_game_with_nothing_hidden_is_played_by_short_words(tmp_path):
                 assert ann.read(), ann.seen
         ann.type("no")
         assert ann.end() == 0
-    assert "has taken the last one" in ann.seen or "You have taken the last one" in ann.seen
+    assert "takes the last one" in ann.seen or "You take the last one" in ann.seen
     assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN]
 
 
@@ -186,7 +188,7 @@ def test_stopped_play_keeps_match_and_leaves_no_process(tmp_path, stop):
     (log,) = logs(tmp_path)
     assert audit(log.read_bytes()).verdict is Verdict.INCOMPLETE
     with playing(tmp_path, *HIDDEN) as ann:
-        ann.wait_for("Going on with your unfinished match")
+        ann.wait_for("Continuing your unfinished match")
         ann.play_on("Play again?")
         ann.type("no")
         assert ann.end() == 0
@@ -307,7 +309,7 @@ def test_play_with_bots_only_ends(tmp_path):
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert "verdict: clean" in run.stdout and "Play again" not in run.stdout
+    assert "Verdict: no cheating found" in run.stdout and "Play again" not in run.stdout
 
 
 def test_play_with_breakable_keys_needs_no_second_option(tmp_path):
@@ -322,4 +324,4 @@ def test_play_with_breakable_keys_needs_no_second_option(tmp_path):
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert "verdict: clean" in run.stdout
+    assert "Verdict: no cheating found" in run.stdout

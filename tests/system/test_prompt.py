@@ -120,7 +120,9 @@ async def test_prompt_plays_whole_match_and_starts_another_only_on_yes(tmp_path)
         zoe.type(f"perhaps{ENTER}")
         assert await zoe.end() == 0
         assert zoe.rows[-2] == "> perhaps" and re.search("You (won|lost) the match", zoe.text)
-        assert zoe.text.index("verdict: clean, winner ") < zoe.text.index("Play again?")
+        assert zoe.text.index("Verdict: no cheating found. Winner: ") < zoe.text.index(
+            "Play again?"
+        )
         assert "Left in hand: " in zoe.text
     assert audit((tmp_path / "a.fairdeal").read_bytes()).verdict is Verdict.CLEAN
 
@@ -143,7 +145,7 @@ async def test_nothing_is_signed_in_a_match_that_has_ended(tmp_path):
         ended = table.live.log.match_id
         zoe.type(f"Yes{ENTER}")
         assert await zoe.end() == 1
-        assert "goes on with a match that has ended" in zoe.text.replace("\r\n", " ")
+        assert "still playing a match that has ended" in zoe.text.replace("\r\n", " ")
     assert table.live.log.match_id == ended and table.live.log.sequence(0) == 0
 
 
@@ -172,7 +174,7 @@ async def test_prompt_interrupted_keeps_match_and_restores_terminal(tmp_path, st
         STOPS[stop](zoe)
         assert await zoe.end() == 1
         assert "The match is kept: start the program" in zoe.text.replace("\n", " ")
-        assert "verdict: incomplete" in zoe.text and zoe.cooked
+        assert "Verdict: the match is incomplete" in zoe.text and zoe.cooked
     assert audit((tmp_path / "a.fairdeal").read_bytes()).verdict is Verdict.INCOMPLETE
 
 

@@ -77,7 +77,7 @@ def test_rule_file_owners_play_and_others_are_told_before_joining(tmp_path, rule
         for program in programs:
             program.kill()
             program.communicate()
-    assert "verdict: clean, winner" in printed[0]
+    assert "Verdict: no cheating found, winner" in printed[0]
     rules.unlink()  # the log is enough for everybody else
     (log,) = (tmp_path / "table" / "logs").glob("*.fairdeal")
     shown = run("-m", "protocol", "show", str(log))

@@ -81,7 +81,9 @@ def test_all_players_have_same_clean_log(match):
     (exported,) = (folder / "table" / "logs").glob("*.fairdeal")
     assert kept[0] == kept[1] == exported.read_bytes()
     for text in printed:
-        assert re.search(r"^verdict: clean, winner (Ann|Bob), \d+ entries", text, re.MULTILINE)
+        assert re.search(
+            r"^Verdict: no cheating found. Winner: (Ann|Bob), \d+ entries", text, re.MULTILINE
+        )
     audited = run("-m", "protocol", "audit", str(exported), "--json")
     report = json.loads(audited.stdout)
     assert (audited.returncode, report["verdict"], report["faults"]) == (0, "clean", [])
@@ -135,7 +137,7 @@ def test_bots_of_one_person_use_separate_folders_and_recover(tmp_path):
         ann.stdin.write("leave\nyes\n")
         ann.stdin.flush()
         ann.communicate(timeout=SECONDS)
-        wait_for(bots[0], "verdict: fault")
+        wait_for(bots[0], "Verdict: rules were broken")
         wait_for(bots[0], "waiting for 1 more")  # the table goes on after another seat's fault
         bots += [subprocess.Popen(command, env=own, stdout=subprocess.PIPE, text=True)]
         for bot in bots:
@@ -185,7 +187,9 @@ def test_the_demo_ends_with_its_one_line(tmp_path):
     shown = run("scripts/demo.py", "--target", "1", "--log", str(log))
     assert shown.returncode == 0, shown.stderr
     last = shown.stdout.splitlines()[-1]
-    assert re.fullmatch(r"verdict: clean, winner (Ann|Bob|Cleo|Dan), \d+ entries", last)
+    assert re.fullmatch(
+        r"Verdict: no cheating found. Winner: (Ann|Bob|Cleo|Dan), \d+ entries", last
+    )
     assert run("-m", "protocol", "audit", str(log)).returncode == 0
 
 
@@ -236,10 +240,10 @@ def test_verified_match_goes_on_after_person_leaves(tmp_path):
     assert looked.returncode == 0 and "main" in looked.stdout
     assert second.returncode != 0 and "--data" in second.stderr
     assert "say that you do not have" not in said
-    assert "verdict: fault: Ann" in said and ann.returncode == 1
+    assert "Verdict: rules were broken: Ann" in said and ann.returncode == 1
     for text in printed:
         assert re.search(
-            r"^verdict: fault: Ann .*: left the match before its end; winner (Bob|Cleo)",
+            r"^Verdict: rules were broken: Ann .*: left the match before its end; winner (Bob|Cleo)",
             text,
             re.MULTILINE,
         )

@@ -158,7 +158,9 @@ def test_hint_in_a_bare_environment_is_for_its_tool(bare, mark, command):
 def test_wheel_plays_and_audits_without_extras(bare, tmp_path):
     played = ("block-dominoes", "--watch", "--pace", "0", "--option", "hand=2", "--target", "1")
     run = fairdeal(bare, "play", *played, "--logs", str(tmp_path))
-    assert run.returncode == 0 and "verdict: clean" in run.stdout, run.stdout + run.stderr
+    assert run.returncode == 0 and "Verdict: no cheating found" in run.stdout, (
+        run.stdout + run.stderr
+    )
     (log,) = tmp_path.glob("*.fairdeal")
     assert fairdeal(bare, "audit", str(log)).stdout.startswith("clean")
 
@@ -224,7 +226,7 @@ def test_installed_command_plays(installed, tmp_path):
     )
     run = fairdeal(installed, "play", "block-dominoes", *words)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "verdict: clean" in run.stdout
+    assert "Verdict: no cheating found" in run.stdout
     (log,) = tmp_path.glob("*.fairdeal")
     audited = fairdeal(installed, "audit", str(log))
     assert audited.returncode == 0 and audited.stdout.startswith("clean")

@@ -100,7 +100,9 @@ def test_a_module_is_run_where_python_may_look(downloads):
 def test_a_match_among_hostile_modules_runs_none(downloads, tmp_path):
     done = downloads.run(FAIRDEAL, *MATCH, "--logs", tmp_path / "logs")
     assert downloads.ran == ""
-    assert done.returncode == 0 and "verdict: clean" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0 and "Verdict: no cheating found" in done.stdout, (
+        done.stdout + done.stderr
+    )
     (log,) = (tmp_path / "logs").glob("*.fairdeal")
     audited = downloads.run(FAIRDEAL, "audit", log)
     assert (downloads.ran, audited.returncode) == ("", 0), audited.stderr
@@ -187,4 +189,6 @@ def test_children_find_a_checkout_that_is_not_installed(python, tmp_path, flags,
         timeout=SECONDS,
         check=False,
     )
-    assert done.returncode == 0 and "verdict: clean" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0 and "Verdict: no cheating found" in done.stdout, (
+        done.stdout + done.stderr
+    )

@@ -138,7 +138,7 @@ def test_host_offering_old_match_again_gets_no_second_answer(tmp_path, fate):
     else:
         replace(saved, address="bob@example.org").save()
     before = saved.log_path.read_bytes()
-    with raises_text(LocalError, match="begun before"):
+    with raises_text(LocalError, match="already begun"):
         guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))._accept(offer)
     assert saved.log_path.read_bytes() == before
 
@@ -307,7 +307,7 @@ def test_mail_too_slow_to_parse_is_set_aside(pair, tmp_path, header, monkeypatch
     (box / "new" / "2").write_bytes(invited_by_eve(b"n" * 32))
     monkeypatch.setattr(letter, "_attachments", lambda raw: pytest.fail("opened"))
     said = bob.mail("read", str(box), code=FAILED)
-    assert "not looked into" in said and "invites you" in said
+    assert "nested too deeply" in said and "invites you" in said
     assert letter.sender_of(header) == ""
 
 

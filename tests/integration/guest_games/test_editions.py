@@ -87,7 +87,7 @@ def test_log_of_dropped_edition_is_not_judged() -> None:
     match.play()
     report = audit(match.file(), NEWEST)
     assert (report.verdict, report.faults) == (Verdict.UNJUDGED, ())
-    assert report_lines(report)[0].endswith("by rules 1, and here by rules 2.")
+    assert report_lines(report)[0].endswith("by rules 1, this program by rules 2.")
 
 
 def test_new_terms_name_the_newest_edition() -> None:

@@ -40,7 +40,7 @@ OLDER = Games(
 )
 ELSEWHERE = [
     (BUILT_IN, "There is no game nim for all here."),
-    (NEWER, "by rules 1, and here by rules 2."),
+    (NEWER, "by rules 1, this program by rules 2."),
 ]
 
 
@@ -67,7 +67,7 @@ def test_log_of_edition_one_names_no_leaver(name):
     assert audit(match.file(), OLDER).verdict is Verdict.FAULT
     report = audit(match.file())
     assert (report.verdict, report.faults) == (Verdict.UNJUDGED, ())
-    here = f"by rules 1, and here by rules {BUILT_IN.specs[name].version}."
+    here = f"by rules 1, this program by rules {BUILT_IN.specs[name].version}."
     assert report_lines(report)[0].endswith(f"{here} The log names {name}, edition 1.")
 
 

@@ -97,7 +97,7 @@ async def test_table_lying_about_wait_is_detected(tmp_path, capsys):
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 1
     printed = capsys.readouterr().out
     assert printed.count(" not justified\n") == 2
-    assert "not justified: 2 of 2. Both seats saw less time pass than the table says." in printed
+    assert "not justified: 2 of 2. Both players saw less time pass than the table says." in printed
     whole = logs[1].read_bytes()
     logs[1].write_bytes(whole + bytes(4))  # bytes appended to a copy hide none of it
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 1
@@ -105,7 +105,7 @@ async def test_table_lying_about_wait_is_detected(tmp_path, capsys):
     logs[1].write_bytes(whole)
     logs[1].with_suffix(".times").write_text("run\n")
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 0
-    assert "open: 2 of 2. Not both seats were there to see it." in capsys.readouterr().out
+    assert "open: 2 of 2. The players were not both there to see it." in capsys.readouterr().out
     logs[1].with_suffix(".times").unlink()
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 2
 

@@ -72,7 +72,7 @@ async def test_full_disk_still_shows_verdict_that_needs_no_disk(tmp_path):
     screen = Noted()
     async with listening(FakeTable()) as link:
         assert (await play(screen, link, tmp_path)).verdict is Verdict.CLEAN
-    assert "move it away" in screen.said.partition("verdict: clean")[2]
+    assert "move it away" in screen.said.partition("Verdict: no cheating found")[2]
 
 
 def test_full_disk_for_arrival_times_leaves_log_whole(tmp_path):

@@ -127,7 +127,7 @@ async def test_lobby_invitation_leads_to_match_and_back_by_one_key(tmp_path):
         assert bob.switch.acts("1")
         bob.switch.pressed("1")
         for person in (ann, bob):
-            await person.lines.until("verdict: clean")
+            await person.lines.until("Verdict: no cheating found")
             await person.lines.until("You are in the lobby")
         await ann.lines.until("Bob (")
         assert "table-1" not in table.lobby.tables or not table.lobby.tables["table-1"].waiting
@@ -154,7 +154,7 @@ async def test_rule_file_applies_only_at_tables_using_the_file(tmp_path):
             await called.lines.until(asked)
             called.switch.pressed("1")
             for person in (ann, bob):
-                await person.lines.until("verdict: clean")
+                await person.lines.until("Verdict: no cheating found")
                 await person.lines.until("You are in the lobby")
         assert [await person.end() for person in (ann, bob)] == [0, 0]
     played = [

@@ -77,7 +77,7 @@ def begin(ann: Person, bob: Person, *more: str) -> bytes:
     (letter,) = ann.written()
     bob.gets(letter)
     said = bob.mail("read", bob.box)
-    assert "Ann invites you" in said and "new to you" in said
+    assert "Ann invites you" in said and "you have not played together before" in said
     bob.mail("accept", "--from", bob.address, "--name", "Bob")
     (answer,) = bob.written()
     return answer
@@ -125,7 +125,10 @@ def test_rule_file_match_needs_the_rule_file(pair, tmp_path):
     (letter,) = ann.written()
     bob.gets(letter)
     said = bob.mail("read", bob.box)
-    assert f"a file of whoever put this up, not fairdeal's ({rule_digest(RULES)})" in said
+    assert (
+        f"a file of the person who opened this table, not from fairdeal ({rule_digest(RULES)})"
+        in said
+    )
     for wrong in ((), ("--rules", other)):
         said = bob.mail("accept", "--from", bob.address, "--name", "Bob", *wrong, code=DECLINED)
         assert "wrong_setup" in said and "--rules FILE" in said and rule_digest(RULES) in said
@@ -175,7 +178,7 @@ def test_mail_hand_in_german_is_clean(pair, monkeypatch, capsys, tmp_path):
     text = "\n".join([*texts, *told]).replace(str(tmp_path), "")
     assert english_in(text) == []
     assert "Ann lädt dich zu einer Partie per Mail ein: five-card-draw" in text
-    assert "Urteil: sauber, gewonnen hat" in text and "Du bist am Zug" in text
+    assert "Urteil: kein Betrug gefunden. Gewonnen hat" in text and "Du bist am Zug" in text
     assert "sauber: " in told[-2] and "Prüfwörter: " in told[-1]
     assert re.search(
         r"begonnen +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC nach der Uhr eines Platzes", told[-1]
@@ -238,24 +241,22 @@ def test_mails_of_match_form_one_thread(pair):
         assert mail["References"].split()[0] == mails[0]["Message-ID"]
         assert mail["Subject"] == "Re: " + mails[0]["Subject"]
     text = "\n".join(mail.get_payload()[0].get_payload(decode=True).decode() for mail in mails)
-    assert "It is your turn" in text and "verdict: clean" in text and "invites you" in text
+    assert (
+        "It is your turn" in text and "Verdict: no cheating found" in text and "invites you" in text
+    )
 
 
 @pytest.mark.slow
 def test_invitation_names_trusted_parties_and_may_ask_less(pair):
     ann, bob = pair
     to_bob = ("--with", bob.address, "--from", ann.address, "--name", "Ann")
-    assert "You do not sit down" in ann.mail("new", *to_bob, "--only-verified", code=DECLINED)
+    assert "You did not sit down" in ann.mail("new", *to_bob, "--only-verified", code=DECLINED)
     assert ann.written() == []
     ann.mail("new", *to_bob)
     bob.gets(*ann.written())
     said = bob.mail("read", bob.box)
     assert f"fairdeal mail accept --data {bob.data} " in said  # the command to type for this folder
-    assert (
-        "who breaks them may, and is named" in said
-        and "the match is void" in said
-        and "no clock" in said
-    )
+    assert "a cheat is named" in said and "the match is void" in said and "no clock" in said
     accept = ("accept", "--from", bob.address, "--name", "Bob")
     for asked in (("--only-verified",), ("--min-quorum", "2")):
         assert asked[0] in bob.mail(*accept, *asked, code=DECLINED)
@@ -288,7 +289,7 @@ def test_a_person_is_shown_the_hand_and_chooses(pair):
         (letter,) = answers
         reader, writer = writer, reader
     assert audit(ann.log()).verdict is Verdict.CLEAN
-    assert "verdict: clean" in people[ann] + people[bob]
+    assert "Verdict: no cheating found" in people[ann] + people[bob]
 
 
 @pytest.mark.slow
@@ -342,7 +343,9 @@ def test_forged_changed_and_foreign_letters_are_refused_with_reason(pair, tmp_pa
     eve = Person(tmp_path, "Eve", capsys)
     assert "nobody here has offered" in eve.mail("read", file_with_new(eve, letter), code=FAILED)
     assert "no such match" in eve.mail("read", file_with_new(eve, answer), code=FAILED)
-    assert "no parcel" in ann.mail("read", file_with(ann, b"From: x@y\n\nhello"), code=FAILED)
+    assert "no fairdeal attachment" in ann.mail(
+        "read", file_with(ann, b"From: x@y\n\nhello"), code=FAILED
+    )
 
 
 def file_with_new(person: Person, raw: bytes) -> Path:

@@ -235,8 +235,8 @@ def test_absent_player_is_reported_once_and_match_continues(tmp_path, capsys):
         screen.hear(event)
     name = told[0].match.setup.people[1].name
     assert capsys.readouterr().out.splitlines() == [
-        f"{name} is not connected any more, the table says.",
-        f"{name} is connected again, the table says.",
+        f"{name} has lost the connection to the table.",
+        f"{name} is connected again.",
     ]
 
 

@@ -203,7 +203,7 @@ async def test_seat_without_its_seed_leaves(tmp_path):
         )
     assert [fault.code for fault in outcome.faults] == [Code.LEFT]
     assert any(
-        "another run" in english_text(event.phrase)
+        "Another copy" in english_text(event.phrase)
         for event in heard
         if isinstance(event, events.Notice)
     )
@@ -229,8 +229,9 @@ async def test_full_disk_stops_sending(tmp_path, monkeypatch):
         outbox.unlink()
         outbox.symlink_to("/dev/full")
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
-        assert outcome.verdict is Verdict.INCOMPLETE and "nothing more can be sent" in english_text(
-            outcome.reason
+        assert (
+            outcome.verdict is Verdict.INCOMPLETE
+            and "cannot send anything more" in english_text(outcome.reason)
         )
         assert "post" not in [message.name for message in table.received[before:]]
         outbox.unlink()

@@ -130,7 +130,7 @@ async def test_port_without_websocket_is_explained(tmp_path):
     async with TableServer(config(tmp_path, ways=ways())) as table:
         link = table.web_link
         assert "404" in await called(replace(link, path="/other"))
-        assert "is not a table that takes WebSocket connections" in await called(
+        assert "is not a table that accepts WebSocket connections" in await called(
             replace(link, port=table.link.port)
         )
         port = closed_port()

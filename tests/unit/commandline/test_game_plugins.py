@@ -82,7 +82,7 @@ def test_unknown_plugin_name_lists_available_ones(installed):
     installed(fine="rows_of_a_plugin:ROW", other="rows_of_a_plugin:PAIR")
     assert (
         refused("--game-plugin=mine")
-        == "There is no game plug-in called mine. There is fine or other. Check the name, or install it."
+        == "There is no game plug-in called mine. Installed: fine or other. Check the name, or install it."
     )
 
 

@@ -21,8 +21,11 @@ def english(monkeypatch):
     [
         (["play"], "Domino ohne Ziehen: Wer nicht anlegen kann, passt; 2 bis 4 Spieler"),
         (["play", "draw-dominoes", "--bots", "10"], "Es gibt höchstens 9 Bots."),
-        (["play", "draw-dominoes", "--option", "highest=7"], "`highest` ist 6 oder 9, nicht 7."),
-        (["host", "--listen", "1:2:3"], "Eine IPv6-Adresse steht in eckigen Klammern."),
+        (
+            ["play", "draw-dominoes", "--option", "highest=7"],
+            "`highest` muss 6 oder 9 sein, nicht 7.",
+        ),
+        (["host", "--listen", "1:2:3"], "Setze eine IPv6-Adresse in eckige Klammern."),
         (
             ["host", "--game", "chess"],
             "Es gibt kein Spiel chess. Wähle block-dominoes, draw-dominoes, ",

@@ -66,9 +66,9 @@ MANGLED = {
     [
         ("gzip", "compressed (gzip)"),
         ("zip", "compressed (zip)"),
-        ("as text", "took it for text"),
-        ("with a mark", "took it for text"),
-        ("in UTF-16", "took it for text"),
+        ("as text", "took the file for text"),
+        ("with a mark", "took the file for text"),
+        ("in UTF-16", "took the file for text"),
         ("web page", "web page"),
     ],
 )

@@ -165,7 +165,7 @@ def test_file_without_permission_is_reported(locked, nobody, capsys):
     assert program.main(["audit", str(locked)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert "may not be read by you" in err
+    assert "not allowed to read" in err
 
 
 @pytest.mark.parametrize(("cheat", "verdict"), [(None, "unreadable: "), (Passer, "fault: ")])

@@ -90,7 +90,7 @@ def lost_end(folder: Path) -> tuple[Run, Run]:
 
 def test_goodbye_entry_lost_with_line_is_given_next_run(tmp_path):
     host, guest = lost_end(tmp_path)
-    assert guest.end() == CLEAN and "verdict: clean" in guest.view.said
+    assert guest.end() == CLEAN and "Verdict: no cheating found" in guest.view.said
     assert "start the program again with the same command" in guest.view.said
     assert guest.side.saved.state is SavedState.OPEN
     again = Run(guest.side, host.side)

@@ -572,7 +572,7 @@ async def test_seat_begun_by_another_run_is_left_properly(monkeypatch):
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
     assert [fault.code for fault in outcome.faults] == [Code.LEFT], (outcome, heard[-3:])
     assert any(
-        "another run" in english_text(event.phrase)
+        "Another copy" in english_text(event.phrase)
         for event in heard
         if isinstance(event, events.Notice)
     )

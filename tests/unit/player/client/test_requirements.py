@@ -57,24 +57,24 @@ BY_MAIL = make_terms(Selection("five-card-draw"), Selection("commutative"), (), 
 @pytest.mark.parametrize(
     ("terms", "readers", "hand", "leaving"),
     [
-        (dominoes("layered", 2), 1, "The table together with the other player can know", "void"),
+        (dominoes("layered", 2), 1, "If the host and the other player cheat together", "void"),
         (
             dominoes("layered", 4),
             2,
-            "The table together with the players beside you can know",
+            "If the host and your neighbours cheat together",
             "void",
         ),
-        (dominoes("verified", 4), None, "Nobody else can know your hand", "void"),
-        (threshold(4, 2), 2, "Any 2 of the others together can read", "the others play on"),
+        (dominoes("verified", 4), None, "Nobody else can see your hand", "void"),
+        (threshold(4, 2), 2, "If 2 of the other players cheat together", "the others play on"),
         (
             threshold(4),
             3,
-            "Any 3 of the 3 others together can read your hand; once somebody has left",
+            "If 3 of the 3 other players cheat together, they can see your hand. Once somebody has left",
             "the others",
         ),
-        (threshold(3), 2, "Any 2 of the others together can read", "the others play on"),
-        (threshold(2), None, "Nobody else can know your hand", "the other one wins"),
-        (BY_MAIL, 1, "who breaks them may", "void"),
+        (threshold(3), 2, "If 2 of the other players cheat together", "the others play on"),
+        (threshold(2), None, "Nobody else can see your hand", "the other one wins"),
+        (BY_MAIL, 1, "a cheat is named", "void"),
     ],
 )
 def test_terms_say_who_can_know_a_hand(terms, readers, hand, leaving):
@@ -89,13 +89,14 @@ def test_terms_say_who_could_read_own_deck_ahead():
 
     (deck, leaving) = trust_lines(peel(), SAY, GUESTS)
     assert (
-        "Nobody else can foresee your deck" in deck
-        and "could read ahead in the deck of its own player" in deck
+        "Nobody else can know in advance what you will draw" in deck
+        and "could look ahead in its own player's deck" in deck
     )
     assert "void" in leaving and secrecy_of(peel(), GUESTS).colluders is None
     (deck, _) = trust_lines(peel(("leavers", "threshold"), ("quorum", 2)), SAY, GUESTS)
     assert (
-        "Any 2 of the others together can foresee your deck" in deck and "could read ahead" in deck
+        "If 2 of the other players cheat together, they can know in advance" in deck
+        and "could look ahead" in deck
     )
     (hand, _) = trust_lines(threshold(4, 2), SAY, GUESTS)
     assert "ahead" not in hand
@@ -104,13 +105,13 @@ def test_terms_say_who_could_read_own_deck_ahead():
 def test_terms_list_game_clock_and_trust():
     assert terms_lines(threshold(4, 2), SAY, "main") == [
         "Table main plays block-dominoes, leavers threshold, quorum 2, 4 seats, dealt verified.",
-        "  Time: 120 s for a move, 3 times more for each seat, 300 s for a step of its program.",
-        "  Any 2 of the others together can read your hand.",
+        "  Time: 120 s for a move, which each player can extend 3 times; 300 s for a program to answer.",
+        "  If 2 of the other players cheat together, they can see your hand.",
         "  If somebody leaves, the others play on.",
     ]
     assert terms_lines(BY_MAIL, SAY)[:2] == [
-        "What is played: five-card-draw, 2 seats, dealt commutative.",
-        "  There is no clock: each waits for the other as long as it takes.",
+        "Game: five-card-draw, 2 seats, dealt commutative.",
+        "  There is no clock: take all the time you need.",
     ]
 
 
@@ -133,7 +134,7 @@ def test_terms_list_game_clock_and_trust():
 def test_requirements_are_parsed_from_options(asked, terms, declines):
     assert (asked.unmet(terms) is not None) is declines
     if declines:
-        with raises_text(Unacceptable, match="You do not sit down"):
+        with raises_text(Unacceptable, match="You did not sit down"):
             asked.check(terms)
 
 
@@ -153,9 +154,9 @@ def test_lobby_lists_trusted_parties_even_for_unknown_games():
     assert [
         line.strip() for line in told if line.strip().endswith(".") and "Time: " not in line
     ] == [
-        "Any 2 of the others together can read your hand.",
+        "If 2 of the other players cheat together, they can see your hand.",
         "If somebody leaves, the others play on.",
-        "The table together with the other player can know your hand.",
+        "If the host and the other player cheat together, they can see your hand.",
         "If somebody leaves, the match is void.",
     ]
 
@@ -175,7 +176,7 @@ async def test_player_with_stricter_requirements_leaves_before_sitting(asked):
     table, told = FakeTable(), []
     outcome = await visit(table, asked, told.append)
     assert outcome.declined and outcome.verdict is Verdict.INCOMPLETE and outcome.faults == ()
-    assert "You do not sit down" in english_text(outcome.reason)
+    assert "You did not sit down" in english_text(outcome.reason)
     # and no message about the reason
     assert [message.name for message in table.received] == ["hello", "list"]
     assert [type(event) for event in told] == [events.Welcomed, events.Offered]
@@ -185,7 +186,7 @@ async def test_player_with_stricter_requirements_leaves_before_sitting(asked):
 async def test_unlisted_table_is_declined_by_player_with_requirements():
     table = FakeTable()
     outcome = await visit(table, plan=Plan("Zoe", table_id="elsewhere", requires=Requirements(2)))
-    assert outcome.declined and "does not list" in english_text(outcome.reason)
+    assert outcome.declined and "does not say" in english_text(outcome.reason)
     assert "join" not in [message.name for message in table.received]
 
 
@@ -243,7 +244,10 @@ def test_terms_shown_before_joining_are_not_repeated(capsys):
             screen.hear(events.Offered("main", begun.setup.terms))
         screen.hear(events.Started(begun, 0))
         said = capsys.readouterr().out
-        assert said.count("The table together with the other player can know your hand.") == 1
+        assert (
+            said.count("If the host and the other player cheat together, they can see your hand.")
+            == 1
+        )
         assert said.count("Time: ") == 1
 
 

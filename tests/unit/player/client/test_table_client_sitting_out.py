@@ -70,7 +70,7 @@ async def test_sitting_out_unsupported_by_game_is_reported():
 
     def refuse(event: events.Event) -> None:
         if isinstance(event, events.YourTurn):
-            with raises_text(LocalError, match="no sitting out in this match"):
+            with raises_text(LocalError, match="cannot sit out in this match"):
                 person.client.choose(("sit_out",))
             asyncio.get_running_loop().call_soon(person.client.choose, event.choices[0])
 

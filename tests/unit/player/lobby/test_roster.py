@@ -173,7 +173,7 @@ def test_entering_lobby_announces_person_after_welcome(tmp_path):
 def test_talk_is_marked_and_has_no_control_characters(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", [["A\x1b[2Jnn\u202e", ANN, 2]], [])
-    table.says("said", ANN, "x\x1b[31m\u202ered\nverdict: clean")
+    table.says("said", ANN, "x\x1b[31m\u202ered\nVerdict: no cheating found")
     text = table.shown()
     assert "\x1b" not in text
     assert "\u202e" not in text

@@ -174,7 +174,8 @@ async def test_choice_gone_before_sending_is_reported():
     hall.client._send = hall.client.sent.append
     hall.go_on()
     assert (
-        "Take thing 3: not done, something came between." in hall.shown and hall.client.sent == []
+        "Take thing 3: not done, because something else happened first." in hall.shown
+        and hall.client.sent == []
     )
     hall.press("4")
     assert hall.arrive() == ["take", 3]
@@ -246,7 +247,7 @@ async def test_choices_without_prompt_are_typed_with_one_table_each():
 async def test_words_are_typed_beside_the_keys_and_in_german():
     hall = Hall(language="de")
     hall.terminal.typed("hilfe")
-    assert "Tasten handeln sofort" in hall.paper.printed
+    assert "Tasten wirken sofort" in hall.paper.printed
     hall.press("2")
     assert "unterwegs" in hall.shown
 
@@ -255,7 +256,7 @@ async def test_started_typing_explains_why_keys_do_nothing():
     hall = Hall()
     assert "[3]" in hall.shown and "Ctrl-U" not in hall.shown
     hall.typing = True
-    assert "[3]" not in hall.shown and "Ctrl-U drops it" in hall.shown
+    assert "[3]" not in hall.shown and "Press Ctrl-U" in hall.shown
 
 
 def watched(offline, lively):

@@ -82,7 +82,7 @@ def test_narration_shows_only_long_deals_in_words(capsys):
 
     assert "%" not in deal()
     shown = [line for line in deal(bar_after=-1.0).splitlines() if "%" in line]
-    assert [line for line in shown if "takes pieces unseen" in line]
+    assert [line for line in shown if "takes pieces without seeing them" in line]
     # one line for each stage
     assert len(shown) == len({line.split("%")[1] for line in shown})
 
@@ -97,16 +97,18 @@ def test_verdict_is_one_sentence_naming_the_cheat():
     said = narration.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
     assert (
         said
-        == f"verdict: fault: Bob (seat 2) in entry 57: {english_text(code_phrase(Code.NOT_HELD))}; winner Ann"
+        == f"Verdict: rules were broken: Bob (seat 2) in entry 57: {english_text(code_phrase(Code.NOT_HELD))}; winner Ann"
     )
     said = narration.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
     assert (
         said
-        == f"verdict: fault: the table in entry 0: {english_text(code_phrase(Code.WRONG_SETUP))}"
+        == f"Verdict: rules were broken: the table in entry 0: {english_text(code_phrase(Code.WRONG_SETUP))}"
     )
     said = narration.verdict(Outcome(Verdict.CLEAN, reader))
     winner = reader.log.setup.people[reader.match.winner].name
-    assert said == f"verdict: clean, winner {winner}, {len(table.live.records)} entries"
+    assert (
+        said == f"Verdict: no cheating found. Winner: {winner}, {len(table.live.records)} entries"
+    )
 
 
 def clock_events(extensions=1):
@@ -159,7 +161,7 @@ def test_silent_seat_in_a_step_is_narrated():
 @pytest.mark.parametrize(
     "said",
     [
-        "Bob says: " + "hm " * 20 + "verdict: clean, winner Bob",
+        "Bob says: " + "hm " * 20 + "Verdict: no cheating found. Winner: Bob",
         "Bob says: " + "東京" * 90,
         "x" * 199,
     ],

@@ -27,16 +27,18 @@ def test_matches_are_counted_and_names_kept(tmp_path):
 
 def test_contacts_distinguish_known_and_new_people(tmp_path):
     assert introduce({}, ANN) == [introduce({}, ANN)[0]]
-    assert "new to you" in introduce({}, ANN)[0]
+    assert "you have not played together before" in introduce({}, ANN)[0]
     remember(tmp_path, [ANN], "Club", DAY)
     (line,) = introduce(read_contacts(tmp_path), ANN._replace(name="Annie"))
-    assert "once before" in line and "then called Ann" in line
+    assert "together once" in line and "then called Ann" in line
 
 
 def test_contact_watching_own_match_is_not_new():
     known = with_oneself({}, fingerprint(ANN.identity))
     assert introduce(known, ANN) == [f"Ann ({short_fingerprint(ANN.identity)}): your own seat."]
-    assert "new to you" in introduce(known, IMPOSTOR._replace(name="Bob"))[0]
+    assert (
+        "you have not played together before" in introduce(known, IMPOSTOR._replace(name="Bob"))[0]
+    )
     assert with_oneself({}, None) == {}
 
 
@@ -44,7 +46,7 @@ def test_contact_watching_own_match_is_not_new():
 def test_known_name_with_another_key_causes_warning(tmp_path, name):
     remember(tmp_path, [ANN], "Club", DAY)
     lines = introduce(read_contacts(tmp_path), IMPOSTOR._replace(name=name))
-    assert "new to you" in lines[0]
+    assert "you have not played together before" in lines[0]
     assert lines[1].startswith("WARNING")
 
 

@@ -37,7 +37,9 @@ def test_known_table_refusal_explains_and_says_how_to_accept(tmp_path):
     known = KnownTables(tmp_path)
     known.remember(BARE, ONE)
     said = english_text(known.refusal(BARE).phrase)
-    assert fingerprint(ONE) in said and "between you" in said and "with that link accepts" in said
+    assert (
+        fingerprint(ONE) in said and "between you" in said and "with that link, you accept" in said
+    )
     refusal = known.refusal(JoinLink("example.org", 7500, fingerprint(OTHER)))
     assert "new link" in english_text(refusal.phrase)
 

@@ -66,7 +66,7 @@ def test_unlogged_entry_is_followed_by_none_of_ours(tmp_path):
     with bounded():
         outcome = Direct(table, tmp_path).run().stop()
     said = english_text(outcome.reason)
-    assert "ends too early" in said and "make room" in said and "same command" in said
+    assert "is incomplete" in said and "make room" in said and "same command" in said
     (memory,) = read_recovery_states(tmp_path, ME)
     assert decode_entry(table.posts[-1]).sequence == FILLED and memory.last() == table.posts[-1]
     table.filling = None
@@ -96,7 +96,7 @@ def test_match_begun_on_full_disk_starts_with_next_run(tmp_path, what):
     with bounded(), pytest.raises(LocalError) as begun:
         Direct(table, tmp_path).run()
     said = english_text(begun.value.phrase)
-    assert "A match of yours runs" in said and "make room" in said and "same command" in said
+    assert "Your match is running" in said and "make room" in said and "same command" in said
     assert table.live.log.sequence(0) == 0 and any_recovery_states(tmp_path) == (what == "log")
     if what == "log":
         log.rmdir()

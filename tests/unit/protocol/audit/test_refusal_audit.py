@@ -154,7 +154,7 @@ def test_refusal_command_prints_verdict_and_proof(match, tmp_path, capsys):
     for raw, code, status, said in (
         (legal, Code.NOT_NOW, 1, "The table refused a legal entry (table_refused)"),
         (wrong, Code.NOT_NOW, 0, "Rightly refused"),
-        (legal, Code.INTERNAL, 3, "Not to be judged"),
+        (legal, Code.INTERNAL, 3, "Cannot be judged"),
         (b"", None, 1, "proves nothing"),
     ):
         word.write_bytes(kept(live, raw, code) if code else b"")

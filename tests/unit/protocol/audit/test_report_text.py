@@ -42,8 +42,8 @@ def test_fault_text_names_seat_person_entry_and_reason(cheat, code):
 
 def test_incomplete_text_says_what_is_missing():
     (line,) = report_lines(audit(first_records(clean(), 2)))
-    assert line.startswith("incomplete: nothing is wrong in the 2 entries here")
-    assert "Next should come: sit of Bob." in line
+    assert line.startswith("incomplete: nothing is wrong in these 2 entries")
+    assert "Missing next: sit by Bob." in line
     (line,) = report_lines(audit(clean() + bytes(2)))
     assert line.startswith(
         f"incomplete: the {len(played().live.records)} entries of the whole match are here"
@@ -54,7 +54,9 @@ def test_incomplete_text_says_what_is_missing():
 
 def test_unreadable_text_says_where_and_why():
     (line,) = report_lines(audit(b"hello"))
-    assert line.startswith("unreadable: this file is no log of a match") and "*.fairdeal" in line
+    assert (
+        line.startswith("unreadable: this file is not the log of a match") and "*.fairdeal" in line
+    )
     (line,) = report_lines(audit(clean()[:15] + bytes(4)))
     assert line.startswith("unreadable: at its beginning: ")
     changed = bytearray(clean())

@@ -130,7 +130,7 @@ def test_nim_rows_are_drawn_and_played():
    3  12  ||||| ||||| ||
    4   0
 
-Who takes the last one wins."""
+Whoever takes the last one wins."""
     )
     assert (
         typed(game, state, "3 12")
@@ -151,7 +151,11 @@ Who takes the last one wins."""
 
 def test_matches_are_drawn_and_played():
     game, state = after("matches", 3, n=5, misere="yes")
-    assert drawn(game, state).splitlines()[3:] == ["  2  ||", "", "Who takes the last one loses."]
+    assert drawn(game, state).splitlines()[3:] == [
+        "  2  ||",
+        "",
+        "Whoever takes the last one loses.",
+    ]
     assert typed(game, state, "2") == ("take", 2)
     assert wrong(game, state, "3") == "Choose a number from 1 to 2."
     assert wrong(game, state, "1", you=0) == "It is not your turn."
@@ -179,14 +183,14 @@ ENDS = [
         {"rows": "1-2"},
         [(0, 1), (1, 2)],
         "Bob takes 2 from row 2, and leaves 0 there.",
-        ["Bob has taken the last one, and wins."],
+        ["Bob takes the last one, and wins."],
     ),
     (
         "matches",
         {"n": 4, "misere": "yes"},
         [1, 3],
         "Bob takes 3, and leaves 0.",
-        ["Bob has taken the last one, and loses."],
+        ["Bob takes the last one, and loses."],
     ),
 ]
 

@@ -425,7 +425,7 @@ def test_error_is_shown_in_the_language_of_its_reader():
         BUILT_IN.specs["draw-dominoes"].values(2, {"highest": 7})
     assert (
         phrase_renderer(load_translator("de"), ())(unfit.value.reason)
-        == "`highest` ist 6 oder 9, nicht 7"
+        == "`highest` muss 6 oder 9 sein, nicht 7"
     )
 
 

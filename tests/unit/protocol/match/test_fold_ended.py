@@ -85,7 +85,7 @@ def test_entry_after_the_end_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("language", "told"), [("en", "host of the table ended"), ("de", "Betreiber des Tisches hat")]
+    ("language", "told"), [("en", "host ended"), ("de", "Betreiber des Tisches hat")]
 )
 def test_report_and_transcript_say_who_ended_it(language, told):
     match = played(4)

@@ -58,7 +58,7 @@ async def test_terminal_shows_waiting_count_and_leave_command():
     for line in ("help", "what now"):
         paper.printed = ""
         terminal.typed(line)
-        assert "Ctrl-C or leave gives the seat back" in paper.printed
+        assert "Press Ctrl-C or type leave to give up your seat" in paper.printed
     terminal.typed("leave")
     assert client.finished and terminal.status() == ""
 
@@ -99,7 +99,7 @@ async def test_leave_command_works_in_german():
     )
     terminal.follow(client)
     terminal.typed("hilfe")
-    assert 'Strg-C oder "verlassen" gibt den Platz zurück' in paper.printed
+    assert 'Mit Strg-C oder "verlassen" gibst du deinen Platz auf' in paper.printed
     terminal.typed("verlassen")
     assert client.finished
 

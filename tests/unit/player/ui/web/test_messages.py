@@ -108,7 +108,7 @@ async def test_file_is_taken_only_where_expected_and_bounded():
 
 async def test_refusal_of_a_handler_is_a_sentence():
     reply = await Recorder().answer(Request("say", {"text": "fail"}))
-    assert reply == Refusal(RefusalCode.REFUSED, "That cannot be done now.")
+    assert reply == Refusal(RefusalCode.REFUSED, "You can't do that now.")
 
 
 async def test_every_refusal_has_a_status_of_its_own():

@@ -133,7 +133,7 @@ async def test_message_for_an_old_snapshot_gets_the_newest(tmp_path):
         assert late.code is RefusalCode.STALE and "meanwhile" in late.error
         assert late.more["snapshot"]["serial"] > event.data["serial"]
         wrong = await ask(page, "do", serial=late.more["snapshot"]["serial"], offer=99)
-        assert wrong == Refusal(RefusalCode.REFUSED, "That cannot be done now.")
+        assert wrong == Refusal(RefusalCode.REFUSED, "You can't do that now.")
 
 
 async def test_lobby_messages_decide_and_name_wrong_fields():

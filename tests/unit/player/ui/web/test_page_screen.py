@@ -78,7 +78,7 @@ async def test_page_choice_not_on_offer_is_not_signed(tmp_path):
             ]
             for body in wrong:
                 answer = await page.post("do", {"serial": serial, **body})
-                assert (answer.status, answer.json["error"]) == (422, "That cannot be done now.")
+                assert (answer.status, answer.json["error"]) == (422, "You can't do that now.")
             for other in (serial + 1000, -1, 0, 10**18):
                 assert (await page.post("do", {"serial": other, "offer": 0})).status == 409
             assert (await page.post("sit", {"serial": serial})).status == 422
@@ -187,10 +187,12 @@ async def test_page_answers_typed_lines_like_terminal(tmp_path):
             ]
             assert (await stream.until("said"))["text"] == "hello"
             assert (
-                "Leaving is final"
+                "If you leave, you cannot come back"
                 in (await page.post("command", {"line": "leave"})).json["lines"][0]
             )
-            assert (await page.post("command", {"line": "no"})).json["lines"] == ["You stay."]
+            assert (await page.post("command", {"line": "no"})).json["lines"] == [
+                "You stay in the match."
+            ]
             assert any(
                 "Your hand" in line
                 for line in (await page.post("command", {"line": "board"})).json["lines"]

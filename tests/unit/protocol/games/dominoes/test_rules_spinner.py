@@ -173,12 +173,12 @@ def test_reserve_is_on_the_screen() -> None:
     game = dominoes(2, "draw", reserve=2)
     shown = position(game, led(game))
     assert text.score_text(shown, shown.board, SAY)[-1] == (
-        "Played to 100, 14 tiles in the stock, of which 2 may not be drawn."
+        "Played to 100, 14 tiles in the stock; the last 2 of them cannot be drawn."
     )
     assert (shown.board.stock, shown.board.reserve) == (14, 2)
 
 
 def test_help_names_both_options() -> None:
     said = [option.help_text() for option in BUILT_IN.specs["draw-dominoes"].options]
-    assert any(text.startswith("spinner=X: ") and "yes by fives" in text for text in said)
+    assert any(text.startswith("spinner=X: ") and "yes with fives" in text for text in said)
     assert any(text.startswith("reserve=N: ") and "0 to 2" in text for text in said)

@@ -83,7 +83,9 @@ def test_hand_ends_when_every_tile_was_called_in_vain() -> None:
     assert (BLOCK.wants(state), turns) == (Settle(), 2 * len(BLOCK.tiles))
     state, misplays = BLOCK.settle(state, (hand("6-4", "5-5"), hand("4-3", "0-0")), ((), ()))
     assert misplays == () and state.result is not None and state.result.unled
-    assert state.scores == (0, 0) and SAY(view.result(BLOCK, state)[0]).startswith("Nobody has led")
+    assert state.scores == (0, 0) and SAY(view.result(BLOCK, state)[0]).startswith(
+        "Everybody ran out of time"
+    )
 
 
 def test_hand_that_nobody_led_is_followed_by_calling() -> None:

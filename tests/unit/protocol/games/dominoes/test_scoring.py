@@ -96,7 +96,7 @@ def test_void_hand_keeps_only_scores_before_misplay():
     assert scored.scores == (10, 0, 0) and scored.result.void
     liar, lies = game.settle(state, (dealt[0][:2] + hand("2-0"), *dealt[1:]), ((), (), ()))
     assert {lie.seat for lie in lies} == {0, 1} and liar.scores == (0, 0, 0)
-    assert "What was scored before stands" in SAY(view.result(game, scored)[0])
+    assert "Points scored before that stand" in SAY(view.result(game, scored)[0])
 
 
 def test_interrupted_hand_scores_nothing():
@@ -186,7 +186,7 @@ def test_scoring_play_is_marked_in_offers_and_news():
     (told,) = view.news(FIVES, led(FIVES), state)
     assert SAY(told) == "Ann scores 10."
     assert [seat.game.score for seat in shown.seats] == [10, 0]
-    assert text.score_text(shown, shown.board, SAY)[-1] == "The open ends make 10."
+    assert text.score_text(shown, shown.board, SAY)[-1] == "The open ends add up to 10."
 
 
 def test_partners_are_on_the_screen():

@@ -88,7 +88,7 @@ def test_dominoes_actions_have_texts(
         ("6-4  Left", ("play", index(6, 4), 0)),
         ("[6|4] right", ("play", index(6, 4), 1)),
         ("7", "Choose a number from 1 to 3."),
-        ("6-4", "Which of these: 6-4 on the left, 6-4 on the right?"),
+        ("6-4", "Which one do you mean: 6-4 on the left, 6-4 on the right?"),
         ("left", None),
         ("6-5", None),
         ("6-1 up", None),
@@ -139,9 +139,10 @@ def test_dominoes_results_have_texts() -> None:
         == "The hand is over. Bob wins it and scores 12."
     )
     assert (
-        said(DominoesResult(1, 12, (12, 0), True)) == "Nobody can go on. Bob wins it and scores 12."
+        said(DominoesResult(1, 12, (12, 0), True))
+        == "Nobody can play. Bob wins the hand and scores 12."
     )
-    assert "Nobody scores" in said(DominoesResult(None, 0, (5, 5), True))
+    assert "nobody scores" in said(DominoesResult(None, 0, (5, 5), True))
     assert "void" in said(DominoesResult(None, 0, (5, 5), True, void=True))
     over = replace(EMPTY, result=DominoesResult(1, 12, (12, 0), False))
     left = DominoesResult(1, 10, (10, 0), False, left=((index(3, 2), index(4, 1)), ()))

@@ -154,7 +154,7 @@ def test_typed_poker_actions_are_parsed(before: list, menu: str) -> None:
 
 def test_typed_exchanges_are_parsed() -> None:
     match = at(DRAW, CALL, CALL, CALL)
-    assert menu_text(match) == ["Your turn: exchange PLACES (as: exchange 1 3), stand"]
+    assert menu_text(match) == ["Your turn: exchange PLACES (for example: exchange 1 3), stand"]
     assert "exchange" in text.help_text(position(match.game, match.state), SAY)
     assert "exchange" not in text.help_text(position(at(HOLDEM).game, at(HOLDEM).state), SAY)
 
@@ -401,7 +401,7 @@ def test_no_all_in_beyond_pot_limit_is_offered() -> None:
     match.settle_down()
     seat = match.state.to_act
     view_of = position(match.game, match.state, seat, match.hands[seat])
-    assert "Pot limit: a raise is at most by what is in the pot." in text.table_text(
+    assert "Pot limit: you can raise by at most what is in the pot." in text.table_text(
         view_of, SAY, 80
     )
     assert text.menu_text(view_of, SAY) == ["Your turn: fold, call 1, raise 4 to 6"]

@@ -54,12 +54,12 @@ def at_play(game: str, **values: int):
 
 def test_counters_of_earlier_files_have_names_from_the_catalogue():
     game, state = at_play("mau-mau-1", wish=2, wishing=1)
-    assert counters(game, state, "en") == ["wished: spades", "a suit is to be wished: yes"]
-    assert counters(game, state, "de") == ["gewünscht: Pik", "eine Farbe ist zu wünschen: ja"]
+    assert counters(game, state, "en") == ["wished: spades", "You must name a suit: yes"]
+    assert counters(game, state, "de") == ["gewünscht: Pik", "Eine Farbe muss gewünscht werden: ja"]
     game, state = at_play("mau-mau-1", sevens=3)
     assert counters(game, state, "de") == ["Siebenen in Folge: 3"]
     game, state = at_play("crazy-eights-1", suit=4)
-    assert counters(game, state, "en") == ["suit that was named: spades"]
+    assert counters(game, state, "en") == ["named suit: spades"]
     names = [SAY["de"](region.name) for region in view.board(game, state).regions]
     assert {"Ablage", "Stapel", "Hand"} <= set(names)
 

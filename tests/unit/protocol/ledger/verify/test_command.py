@@ -40,7 +40,7 @@ def test_verify_names_owner_of_each_card(said):
 def test_verify_names_a_double_spender(said):
     status, out = said(TYPE, ONE, GIVEN, TO_BOB, TO_CAROL)
     assert status == 1
-    assert f"ALARM: {short_fingerprint(ANN.public)} signed two trades" in out
+    assert f"ALARM: {short_fingerprint(ANN.public)} gave it away twice" in out
     assert "burnt" in out
 
 

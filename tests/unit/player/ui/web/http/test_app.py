@@ -256,5 +256,5 @@ async def test_page_server_listens_only_on_loopback(page):
 
 
 async def test_page_server_never_shares_an_occupied_port():
-    with open_listener() as taken, raises_text(LocalError, match="No page can be served"):
+    with open_listener() as taken, raises_text(LocalError, match="The page cannot be shown"):
         open_listener(taken.getsockname()[1])

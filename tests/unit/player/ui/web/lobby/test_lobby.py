@@ -93,7 +93,7 @@ def test_dependent_option_appears_only_with_its_parent():
 def test_invalid_option_is_marked_in_place_with_range():
     made = form(game="block-dominoes", seats=4, options={"hand": 8})
     assert field(made.shown(), "options", "hand")["wrong"] == "1 to 7"
-    with raises_text(WrongField, match="tiles dealt to each: 1 to 7") as wrong:
+    with raises_text(WrongField, match="tiles dealt to each player: 1 to 7") as wrong:
         made.terms()
     assert wrong.value.field == "options-hand"
     assert form(seats=40).shown()["seats"]["wrong"] == "seats: 2 to 4"
@@ -147,7 +147,7 @@ def test_level_option_appears_only_for_simultaneous_games():
 
 def test_form_requires_at_least_what_person_requires():
     made = form(game="block-dominoes", requires=Requirements(only_verified=True))
-    assert "You do not sit down" in made.shown()["wrong"]
+    assert "You did not sit down" in made.shown()["wrong"]
     with pytest.raises(WrongField):
         made.terms()
 
@@ -181,7 +181,7 @@ def test_tables_are_described_in_words():
     made, _ = lobby()
     assert lobby()[0].shown()["link"] == str(LINK)
     (table,) = made.shown()["tables"]
-    assert table["game"] == "block-dominoes" and "tiles dealt to each: 7" in table["options"]
+    assert table["game"] == "block-dominoes" and "tiles dealt to each player: 7" in table["options"]
     assert table["trust"][1] == "If somebody leaves, the match is void."
     assert table["clock"].startswith("Time: 120 s")
     assert table["people"] == [
@@ -232,8 +232,8 @@ def test_rules_of_a_table_with_another_game_are_none():
 def test_table_below_requirements_may_be_watched_and_not_joined():
     made, decided = lobby(Requirements(only_verified=True))
     (table,) = made.shown()["tables"]
-    assert "You do not sit down" in table["why_not"] and table["why_no_look"] is None
-    with raises_text(LocalError, match="You do not sit down"):
+    assert "You did not sit down" in table["why_not"] and table["why_no_look"] is None
+    with raises_text(LocalError, match="You did not sit down"):
         made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
     made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
     assert [choice.plan.spectate for choice in decided] == [True]
@@ -328,7 +328,7 @@ def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe"))
     (table,) = made.shown()["tables"]
     assert (
-        "a file of whoever put this up" in table["rules"][0]
+        "a file of the person who opened this table" in table["rules"][0]
         and rule_digest(RULES) in table["rules"][0]
     )
     assert "--rules FILE" in table["why_not"] and table["why_no_look"] is None
