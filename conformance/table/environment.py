@@ -24,6 +24,7 @@ from conformance.table.kit_match import KitMatch, SeatedPlayer
 from conformance.table.started_table import TableProcess, TableStarter
 from conformance.trace import OutputLines, Trace
 from protocol.codes import Code
+from protocol.dealing.registry import wire_name
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
@@ -47,9 +48,12 @@ def wire_terms(
     clock: list[list[Any]] = CLOCK,
     seats: int = 2,
 ) -> list[Any]:
-    """Return terms as they travel, valid or not, with the rules that are installed here."""
+    """Return terms as they travel, valid or not, with the editions of rules and dealing that are
+    installed here.
+    """
     row = BUILT_IN.specs.get(game)
-    return [[game, options], row.version if row else "1", [dealing, deal_options], clock, seats]
+    version = row.version if row else "1"
+    return [[game, options], version, [wire_name(dealing), deal_options], clock, seats]
 
 
 class ConnectionRate:

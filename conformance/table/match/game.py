@@ -229,10 +229,10 @@ for name, section, code, body in (
         refusal_case("move", None, Code.BAD_ACTION, replace_action("play", 28, 0)),
     ),
     (
-        "move-to-a-third-end",
+        "move-to-a-fifth-end",
         "9.3.1",
         Code.BAD_ACTION,
-        refusal_case("move", None, Code.BAD_ACTION, replace_action("play", 0, 2)),
+        refusal_case("move", None, Code.BAD_ACTION, replace_action("play", 0, 4)),
     ),
     (
         "move-with-true-for-an-end",

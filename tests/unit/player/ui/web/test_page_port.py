@@ -98,6 +98,9 @@ async def test_slow_page_at_port_gets_newest_snapshot():
         await asyncio.sleep(0)
     assert len(sent) == 1, "the first event is not read yet"
     port.receive({"read": "another"})
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert len(sent) == 1, "another event has been read"
     for number in (1, 2):
         port.receive({"read": sent[-1]["mark"]})
         await until(lambda number=number: len(sent) == number + 1)
