@@ -1,7 +1,9 @@
 """Home in a browser: from the start of the program to a match, and back by every way."""
 
 import asyncio
+import os
 import re
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,12 +18,14 @@ from player.cli.app_arguments import parser
 from player.cli.app_command import App
 from player.storage.files import sole_player
 from player.storage.own_name import read_name
+from player.ui.web.browser import WINDOWS
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
 from table.manager.server import TableServer
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 from tests.support.tables import config
 
+ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.match, pytest.mark.process]
 MINE = ".heaps button:not([aria-disabled='true']), .offers button.primary"
 ROUTES = {
@@ -55,7 +59,6 @@ async def home(visits: Visits, data: Path, **how: object) -> AsyncIterator[Page]
     )
     running = asyncio.create_task(app.run())
     page = await visits.open(await opened, **how)
-    page.set_default_timeout(20000)
     await page.wait_for_selector(".bar")
     try:
         yield page
@@ -179,7 +182,6 @@ async def test_home_is_accessible_on_every_route(
         for name in ROUTES:
             await route(page, name)
             await page.wait_for_selector("text=Loading", state="detached")
-            await page.screenshot(path=f"/tmp/home-{size[0]}-{name}.png", full_page=True)
             assert (await violations(page), await sideways(page)) == ([], "")
 
 
@@ -196,3 +198,23 @@ async def test_home_is_played_by_keyboard(visits: Visits, tmp_path: Path):
             await page.keyboard.press("Tab")
         await page.keyboard.press("Enter")
         await page.wait_for_selector(".match .heaps")
+
+
+async def test_started_app_prints_link_to_home(visits: Visits, tmp_path: Path):
+    environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "fairdeal", "app", "--data", str(tmp_path)),
+        cwd=ROOT,
+        env=environ,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    try:
+        said = (await program.stdout.readline()).decode()
+        page = await visits.open(said.split()[-1])
+        await page.wait_for_selector(".home .ways")
+    finally:
+        program.terminate()
+        assert await program.wait() == 0
+    await page.wait_for_selector("#program:not([hidden])")
