@@ -105,6 +105,14 @@ async def test_home_plays_again_and_replays(visits: Visits, tmp_path: Path):
     assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN] * 2
 
 
+@pytest.mark.parametrize("game", ["intruder", "element-duel", "texas-holdem"])
+async def test_game_opens_with_usual_number_of_bots(visits: Visits, tmp_path: Path, game: str):
+    async with home(visits, tmp_path) as page:
+        await route(page, "Play")
+        await page.locator(f"[data-game={game}]").get_by_role("button", name="Play").click()
+        await page.wait_for_selector(".match")
+
+
 async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
     async with home(visits, tmp_path) as page:
         await route(page, "Play")
