@@ -145,6 +145,23 @@ def _progress() -> Callable[[int], None]:
     return tell
 
 
+def _app(words: list[str]) -> int:
+    from commandline.game_plugins import load_plugins
+    from commandline.optional_packages import require_web
+    from player.cli.app_arguments import parser
+
+    try:
+        words, plugins, games = load_plugins(words)
+        asked = parser(games).parse_args(words)
+        with require_web():
+            from player.cli.app_command import run_command
+        from fairdeal.play import play_words
+
+        return run_command(asked, lambda words, screens: play_words(words, games, plugins, screens))
+    except LocalError as error:
+        return _usage_error(error)
+
+
 def _replay(words: list[str]) -> int:
     from commandline.game_plugins import load_plugins
     from commandline.optional_packages import require_web
@@ -204,6 +221,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "app": Command(_app),
     "play": Command(_play),
     "host": Command(_host),
     "table": Command(_table),
@@ -238,9 +256,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(arguments: Sequence[str] | None) -> int:
-    name, *words = take_language_flag(
-        sys.argv[1:] if arguments is None else arguments, os.environ
-    ) or ["--help"]
+    given = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
+    if not given:
+        from fairdeal.overview import is_desktop, overview
+
+        print(overview(is_desktop(os.environ, sys.platform, sys.stdin.isatty())))
+        return 0
+    name, *words = given
     if name in COMMANDS:
         command = COMMANDS[name]
         try:

@@ -1,11 +1,14 @@
 """`fairdeal --help`: every command once, in groups, on one screen."""
 
+from collections.abc import Mapping
+
 from protocol.i18n.help_parser import help_columns, help_renderer, wrap_help
 from protocol.view.phrase import phrase
 
 # titles of groups, and the commands of each with a line about it: keys of the catalogue
 GROUPS = {
     "help.group.play": {
+        "app": "help.command.app",
         "play": "help.command.play",
         "join": "help.command.join",
         "invite": "help.command.invite",
@@ -45,10 +48,17 @@ GROUPS = {
 }
 
 
-def overview() -> str:
-    """Return the help of `fairdeal` in the person's language."""
+def is_desktop(environ: Mapping[str, str], platform: str, terminal: bool) -> bool:
+    """Check that a person at a terminal of a desktop session started the program."""
+    windows = any(environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    return terminal and (windows or platform in ("win32", "darwin"))
+
+
+def overview(desktop: bool = False) -> str:
+    """Return the help of `fairdeal` in the person's language. `desktop`: begin with the app."""
     say = help_renderer()
-    lines = [f"{say(phrase('help.usage'))}: {say(phrase('help.fairdeal.usage'))}", ""]
+    lines = [say(phrase("help.fairdeal.desktop")), ""] if desktop else []
+    lines += [f"{say(phrase('help.usage'))}: {say(phrase('help.fairdeal.usage'))}", ""]
     lines += [say(phrase("help.fairdeal.about")), ""]
     for title, commands in GROUPS.items():
         lines.append(f"{say(phrase(title))}:")

@@ -10,7 +10,8 @@ import argparse
 import asyncio
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
@@ -27,11 +28,11 @@ from commandline.terms_flags import (
     rule_file_arguments,
     terms_arguments,
 )
-from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN, logs_of
+from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN, logs_of, make_parser
 from fairdeal.processes import YOU, Programs
 from player.cards.decks.loadout import load_proxies
 from player.cli.arguments import name_of, parser, plan_of, rules_text
-from player.cli.screen_choice import load_page, screen_for
+from player.cli.screen_choice import Screens, load_page, screen_for
 from player.cli.table_visits import play_matches
 from player.client.environment import Environment
 from player.client.requirements import check_brought
@@ -42,10 +43,12 @@ from player.storage import contacts
 from player.storage.data_directory import default_data
 from player.storage.files import own_folder, sole_player
 from player.storage.identity_file import load_identity
+from player.storage.play_command import StoredCommand
 from player.storage.recovery_state import any_recovery_states
 from player.ui.terminal.leftover_input import drop_leftover_input
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
+from protocol.games.registry import Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import TurnOrder
 from protocol.i18n.language_choice import own_language
@@ -91,16 +94,49 @@ def run(
     asked: argparse.Namespace, plugins: tuple[str, ...], bots: int, you: str, brings: Loadout
 ) -> int:
     """Play match after match, and return the exit code."""
+    with _match_folder(asked, you) as folder:
+        return asyncio.run(Play(asked, Programs(folder, plugins), you, brings).run(folder, bots))
+
+
+async def play_words(
+    words: Sequence[str], games: Games, plugins: tuple[str, ...], screens: Screens
+) -> int:
+    """Play as `fairdeal play` with these words does, on a screen of `screens`. Raises:
+    LocalError.
+    """
+    try:
+        asked = make_parser(games).parse_args(["--web", *words])
+    except SystemExit:  # stored words of another version
+        raise LocalError("home.no_match") from None
+    asked.words = list(words)
+    bots, you, brings = complete_options(asked)
+    with _match_folder(asked, you) as folder:
+        playing = Play(asked, Programs(folder, plugins), you, brings, screens)
+        return await playing.play(folder, bots)
+
+
+@contextmanager
+def _match_folder(asked: argparse.Namespace, you: str) -> Iterator[Path]:
+    """Hold the folder of a match; at the end delete it if the match is over."""
     with own_folder(logs_of(asked) / UNFINISHED / _command(asked, you)) as folder:
         try:
             if asked.forget:
                 _forget(folder)
-            return asyncio.run(
-                Play(asked, Programs(folder, plugins), you, brings).run(folder, bots)
-            )
+            if not asked.watch:
+                StoredCommand(asked.game, _continuing(asked.words, you)).write(folder)
+            yield folder
         finally:
             if not any_recovery_states(folder / YOU):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _continuing(words: Sequence[str], you: str) -> tuple[str, ...]:
+    """Return the words of the command that continues a match, from any folder and under any later
+    name.
+    """
+    kept = [word for word in words if word not in ("--web", "--forget")]
+    whole = [str(Path(word).resolve()) if word.endswith(SUFFIX_OF_RULES) else word for word in kept]
+    return (*whole, "--name", you)
 
 
 def _forget(folder: Path) -> None:
@@ -185,19 +221,33 @@ class Play:
     """One run: the programs of table and bots, and the person's seat in this process."""
 
     def __init__(
-        self, asked: argparse.Namespace, programs: Programs, you: str, brings: Loadout
+        self,
+        asked: argparse.Namespace,
+        programs: Programs,
+        you: str,
+        brings: Loadout,
+        screens: Screens = screen_for,
     ) -> None:
         self._asked = asked
         self._programs = programs
         self._you = you
         self._brings = brings
+        self._screens = screens
         self._screen: MatchScreen | None = None
         self._stopped = False  # set by Ctrl-C or a signal
 
     async def run(self, folder: Path, bots: int) -> int:
-        """Play, and return the exit code."""
+        """Play until a signal stops the program, and return the exit code."""
         call_when_stopped(self._stop, hangup=True)
         drop_leftover_input()
+        try:
+            return await self.play(folder, bots)
+        except LocalError as error:
+            print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
+            return USAGE if self._screen is None else FAILED
+
+    async def play(self, folder: Path, bots: int) -> int:
+        """Play, and return the exit code. Raises: LocalError."""
         opening = asyncio.create_task(self._open(folder, bots))
         try:
             if self._asked.web:  # the page opens while the table still starts
@@ -207,9 +257,6 @@ class Play:
             if self._stopped:
                 return FAILED
             return await self._sit_down(opening, folder / YOU)
-        except LocalError as error:
-            print(f"fairdeal: {translate_phrase(error.phrase, own_language())}", file=sys.stderr)
-            return USAGE if self._screen is None else FAILED
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
@@ -257,7 +304,7 @@ class Play:
         )
         with sole_player(data):
             identity = load_identity(data, None, rng)
-            async with screen_for(args, contacts.read_contacts(data)) as (self._screen, bot):
+            async with self._screens(args, contacts.read_contacts(data)) as (self._screen, bot):
                 if self._stopped:  # a signal came before the screen existed
                     return FAILED
                 environment = Environment(

@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return USAGE
     made = make_parser(games, game_in_help(words, games))
     asked = made.parse_args(words)
+    asked.words = words
     if asked.game is None:
         print(listing(games))
         return CLEAN

@@ -3,9 +3,9 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from pathlib import Path
 from random import Random
@@ -26,9 +26,11 @@ from protocol.view.text import phrase_renderer, translate_phrase
 # what a match needs takes a while to load, and not every command line comes to one
 if TYPE_CHECKING:
     from player.cards.decks.loadout import FolderLoadouts
+    from player.cli.screen_choice import Screens
     from player.client.environment import Environment
     from player.client.table_client import Plan
     from player.presenter.match_screen import MatchScreen
+    from player.storage.resumable_matches import ResumableMatches
 
 SIDE_COMMANDS = ("contacts", "identity")
 
@@ -129,10 +131,48 @@ def _play(args: argparse.Namespace) -> int:
     """Play at a table. Every error in the arguments is found before anything is sent."""
     import asyncio
 
+    rng = SystemRandom()
+    with prepared_visit(args, rng) as visit:
+        if args.forget:
+            print(
+                phrase_renderer(language_choice.environment_translator(os.environ), ())(
+                    visit.unfinished.forget(visit.given)
+                )
+            )
+            return CLEAN
+        return asyncio.run(_matches(args, visit.to_go_on(args), rng))
+
+
+@dataclass(frozen=True)
+class PreparedVisit:
+    """A visit to a table: the identity that pays it, its purpose, and the unfinished matches."""
+
+    given: JoinLink | None
+    plan: "Plan"
+    identity: Identity
+    unfinished: "ResumableMatches"
+
+    @property
+    def link(self) -> JoinLink:
+        """The link of the table. Raises: LocalError if there is none, or more than one."""
+        return self.unfinished.link(self.given)
+
+    def to_go_on(self, args: argparse.Namespace) -> "PreparedVisit":
+        """Return the visit with its link. On a page a person without a match browses first."""
+        link = self.link
+        is_new = self.unfinished.at(link) is None
+        if args.log is not None and is_new:
+            _check_log(args.log)
+        undecided = args.web and not args.bot and self.plan.is_open and is_new
+        return replace(self, given=link, plan=replace(self.plan, browse=undecided))
+
+
+@contextmanager
+def prepared_visit(args: argparse.Namespace, rng: Random) -> Iterator[PreparedVisit]:
+    """Hold the data folder for a visit. Raises: LocalError for wrong arguments."""
     from player.storage.recovery_state import any_recovery_states
     from player.storage.resumable_matches import ResumableMatches
 
-    rng = SystemRandom()
     link = JoinLink.parse(args.link) if args.link else None
     if link is not None and link.direct:
         raise LocalError("wrong.direct_link", link=str(link))
@@ -146,18 +186,7 @@ def _play(args: argparse.Namespace) -> int:
         else:
             identity = Identity(rng.randbytes(KEY_SIZE))
         unfinished = ResumableMatches(data, identity if own else None)
-        if args.forget:
-            print(
-                phrase_renderer(language_choice.environment_translator(os.environ), ())(
-                    unfinished.forget(link)
-                )
-            )
-            return CLEAN
-        link = unfinished.link(link)
-        if args.log is not None and unfinished.at(link) is None:
-            _check_log(args.log)
-        undecided = args.web and not args.bot and plan.is_open and unfinished.at(link) is None
-        return asyncio.run(_matches(args, link, replace(plan, browse=undecided), identity, rng))
+        yield PreparedVisit(link, plan, identity, unfinished)
 
 
 def _check_log(path: Path) -> None:
@@ -175,20 +204,40 @@ def _check_log(path: Path) -> None:
     raise LocalError("wrong.log.write.folder", path=str(path))
 
 
-async def _matches(
-    args: argparse.Namespace, link: JoinLink, plan: "Plan", identity: Identity, rng: Random
+async def _matches(args: argparse.Namespace, visit: PreparedVisit, rng: Random) -> int:
+    """Visit a table until a signal stops the program; the exit code."""
+    from player.cli.screen_choice import screen_for
+    from player.cli.table_visits import stop_when_interrupted
+    from player.storage.known_tables import ChangedTable
+
+    try:
+        return await visit_table(
+            args, visit, rng, screen_for, lambda screen: stop_when_interrupted(screen, FAILED)
+        )
+    except LocalError as error:
+        return _complain(error, CHANGED if isinstance(error, ChangedTable) else FAILED)
+
+
+async def visit_table(
+    args: argparse.Namespace,
+    visit: PreparedVisit,
+    rng: Random,
+    screens: "Screens",
+    on_screen: "Callable[[MatchScreen], None]" = lambda screen: None,
 ) -> int:
     """Play one match, or with --again or the person's yes another; the exit code. To browse: where
     a person wants.
+
+    `on_screen` gets the screen, one of `screens`. Raises: LocalError.
     """
     from player.cards.decks.loadout import FolderLoadouts
-    from player.cli.screen_choice import screen_for
-    from player.cli.table_visits import play_matches, stop_when_interrupted
+    from player.cli.table_visits import play_matches
     from player.client.environment import Environment
     from player.client.seat import Seat
     from player.storage import contacts
-    from player.storage.known_tables import ChangedTable
 
+    plan = visit.plan
+    identity = visit.identity
     known = contacts.read_contacts(data := arguments.data_of(args))
     deck = args.deck if plan.takes_seat or plan.browse else None
     loadouts = FolderLoadouts(data)
@@ -198,24 +247,21 @@ async def _matches(
         known = contacts.with_oneself(known, own.fingerprint if own else None)
     # the file that was named has a match in it then
     plans = chain([plan], repeat(replace(plan, log=None)))
-    try:
-        async with screen_for(args, known) as (screen, bot):
-            stop_when_interrupted(screen, FAILED)
-            environment = Environment(
-                identity,
-                rng,
-                Seat,
-                bot,
-                screen.hear,
-                games=args.games,
-                brings=brings,
-                loadouts=loadouts,
-            )
-            if plan.browse:
-                return await _browse(args, link, environment, replace(plan, browse=False), screen)
-            return await play_matches(link, environment, plans, data, screen, args.again)
-    except LocalError as error:
-        return _complain(error, CHANGED if isinstance(error, ChangedTable) else FAILED)
+    async with screens(args, known) as (screen, bot):
+        on_screen(screen)
+        environment = Environment(
+            identity,
+            rng,
+            Seat,
+            bot,
+            screen.hear,
+            games=args.games,
+            brings=brings,
+            loadouts=loadouts,
+        )
+        if plan.browse:
+            return await _browse(args, visit.link, environment, replace(plan, browse=False), screen)
+        return await play_matches(visit.link, environment, plans, data, screen, args.again)
 
 
 async def _browse(

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib import import_module
 from typing import NamedTuple
 
@@ -28,6 +28,10 @@ class Screen(NamedTuple):
 
     shown: MatchScreen
     bot: Bot | None
+
+
+# makes the screen of a match, for as long as the match lasts
+Screens = Callable[[argparse.Namespace, dict[str, Contact]], AbstractAsyncContextManager[Screen]]
 
 
 def strength_of(args: argparse.Namespace, stop: Callable[[], bool] = never_stop) -> SearchStrength:

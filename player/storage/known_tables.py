@@ -2,6 +2,8 @@
 the same table after that.
 """
 
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from player.storage.files import read_json, write_json
@@ -39,6 +41,15 @@ class KnownTables:
         tables[address(link)] = found
         write_json(self._path, tables)
         return True
+
+    def links(self) -> list[JoinLink]:
+        """Return the links of all tables, in the order of their addresses. Raises: LocalError."""
+        found = []
+        for place, letters in sorted(read_json(self._path).items()):
+            with suppress(LocalError):  # somebody has changed the file
+                link = JoinLink.parse(place if "://" in place else f"fairdeal://{place}")
+                found.append(JoinLink.parse(str(replace(link, fingerprint=str(letters)))))
+        return found
 
     def refusal(self, link: JoinLink) -> ChangedTable:
         """Return why a table with another fingerprint than `expected` is refused, and what to do."""

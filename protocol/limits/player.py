@@ -115,6 +115,8 @@ PAGE_READ_SECONDS = 0.25
 # narrations and remarks that wait for a page; a tab that slept asks again for narrations, and loses
 # old remarks
 MAX_PAGE_NEWS = 256
+# logs in the history of Home; the first entry of each is read whenever the list is shown
+HISTORY_LOGS = 200
 
 # --- matches that have ended ---
 # matches of which a data folder notes that they have ended, so that nothing more is signed in them;

@@ -34,6 +34,7 @@ ANSWERS = {
 }
 # the same for commands that run until they are stopped
 STAYING = {
+    "fairdeal app": ADDRESS,
     "fairdeal play block-dominoes --web": ADDRESS,
     "fairdeal replay demo.fairdeal": ADDRESS,
     "fairdeal cards binder --web": ADDRESS,

@@ -13,6 +13,7 @@ from fairdeal.host_arguments import make_parser as host_parser
 from fairdeal.lan import make_parser as lan_parser
 from fairdeal.play_arguments import make_parser as play_parser
 from fairdeal.replay_arguments import make_parser as replay_parser
+from player.cli.app_arguments import parser as app_parser
 from player.cli.arguments import parser as join_parser
 from player.cli.arguments import side_parser
 from player.cli.cards.arguments import parser as cards_parser
@@ -75,6 +76,7 @@ def made_parsers():
         simulate_parser(),
         machines_parser(),
         replay_parser(),
+        app_parser(),
         control_parser(),
         conformance_parser("fairdeal conformance"),
     ]
@@ -250,4 +252,4 @@ def test_wrong_usage_is_told_in_german_with_what_to_do(words, told, monkeypatch,
 def test_unknown_command_is_told_in_german(monkeypatch, capsys):
     monkeypatch.setenv("LANGUAGE", "de")
     assert main(["spiele"]) == 2
-    assert "Den Befehl spiele gibt es nicht. Es gibt: play, " in capsys.readouterr().err
+    assert "Den Befehl spiele gibt es nicht. Es gibt: app, play, " in capsys.readouterr().err

@@ -14,6 +14,7 @@ from commandline.terms_flags import parse_terms, terms_arguments
 from fairdeal import __main__ as door
 from fairdeal import play
 from fairdeal.__main__ import COMMANDS, main
+from fairdeal.overview import is_desktop, overview
 from fairdeal.play_arguments import make_parser
 from fairdeal.processes import Programs
 from player.client.seat import NOTHING_BROUGHT
@@ -74,10 +75,32 @@ def test_main_prints_version(capsys):
     )
 
 
+@pytest.mark.parametrize(
+    ("environ", "platform", "terminal", "desktop"),
+    [
+        ({"DISPLAY": ":0"}, "linux", True, True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True, True),
+        ({}, "win32", True, True),
+        ({}, "darwin", True, True),
+        ({"DISPLAY": ""}, "linux", True, False),
+        ({"DISPLAY": ":0"}, "linux", False, False),
+    ],
+)
+def test_overview_begins_with_app_in_desktop_session(environ, platform, terminal, desktop):
+    assert is_desktop(environ, platform, terminal) is desktop
+    first = overview(desktop).splitlines()[0]
+    assert first.endswith("fairdeal app") is desktop
+
+
+def test_main_without_arguments_prints_overview(capsys):
+    assert main([]) == 0
+    assert capsys.readouterr().out.startswith("usage: fairdeal ")
+
+
 def test_unknown_command_is_wrong_usage(capsys):
     assert main(["paly"]) == 2
     said = capsys.readouterr().err
-    assert "There is no command paly. There are: play," in said
+    assert "There is no command paly. There are: app, play," in said
 
 
 def test_main_with_missing_file_exits_with_audit_code(tmp_path, capsys):

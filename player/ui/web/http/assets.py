@@ -39,6 +39,7 @@ MATCH = Parts(
         "replay/replay.css",
     ),
 )
+APP = Parts("home/main.js", (*MATCH.styles, "home/home.css"))
 CARDS = Parts("cards/main.js", ("style.css", "cards/cards.css", "decks/decks.css"))
 
 

@@ -55,7 +55,7 @@ def message_routes(responder: Responder) -> list[Route]:
         Route(
             f"/api/{name}",
             _handler(responder, name, spec),
-            methods=["GET" if name in READS else "POST"],
+            methods=[_method(name)],
         )
         for name, spec in specs.items()
     ]
@@ -69,6 +69,26 @@ def event_route(responder: Responder) -> Route:
         return StreamingResponse(stream, media_type="text/event-stream")
 
     return Route("/api/events", events, methods=["GET"])
+
+
+def changing_routes(responder: Responder) -> list[Route]:
+    """Return routes to a responder whose requests change: they are looked up for each message."""
+
+    async def handle(request: HttpRequest) -> Response:
+        name = request.path_params["name"]
+        spec = responder.requests.get(name)
+        if spec is None or name == SESSION or request.method != _method(name):
+            raise HttpError(404, "web.nothing")
+        return await _handler(responder, name, spec)(request)
+
+    return [
+        event_route(responder),
+        Route("/api/{name}", handle, methods=["GET", "POST"]),
+    ]
+
+
+def _method(name: str) -> str:
+    return "GET" if name in READS else "POST"
 
 
 async def event_stream(responder: Responder, last: str | None) -> AsyncIterator[bytes]:

@@ -34,7 +34,7 @@ const actions = {
   rules: (of) => request("rules", of),
   lobby: (wish) => act("lobby", wish),
 };
-const replays = {
+export const replays = {
   load: (known = 0) => request("replay", { marks: known }),
   frame: (entry, seat) => request("frame", { entry, seat: `${seat}` }),
   save: () => save("log"),
@@ -50,7 +50,7 @@ async function act(name, fields) {
   }
 }
 
-const screenOf = (snapshot) => (snapshot.view ? "match" : "lobby");
+const screenOf = ({ view, stage }) => (view ? "match" : Object.hasOwn(SCREENS, stage) ? stage : "lobby");
 
 function show(snapshot) {
   if (shown.snapshot && snapshot.serial < shown.snapshot.serial) return;
@@ -62,6 +62,7 @@ function show(snapshot) {
     Object.assign(shown, { name, match, draw: SCREENS[name] });
   }
   shown.snapshot = snapshot;
+  actions.bar?.draw(snapshot, () => {});
   shown.handlers = shown.draw(root, snapshot, actions) ?? shown.handlers;
   if (anew) backlog.forEach(([event, data]) => shown.handlers[event]?.(data));
   ready(snapshot.view?.turns.map(({ since }) => since).join(" "));
@@ -110,12 +111,21 @@ function doubt(snapshot) {
 /** Something is drawn: of a match, the entries since which it is the turn of those who are to act. */
 const ready = (turns = "") => document.documentElement.setAttribute("data-ready", turns);
 
+let more = () => {};
+
+/** More screens, by the stage of a snapshot; `prepare(actions, root)` is called before anything is drawn. */
+export function extend(screens, prepare) {
+  Object.assign(SCREENS, screens);
+  more = prepare;
+}
+
 async function begin() {
   const [, ticket] = /^#t=(.+)$/.exec(location.hash) ?? [];
   history.replaceState(null, "", "/");
   const { mode, language, labels } = await enter(ticket);
   document.documentElement.lang = language;
   learn(labels);
+  more(actions, root);
   paintFrom("/static/elements/", address);
   if (mode === "replay") {
     await drawReplay(root, replays);

@@ -9,6 +9,10 @@ const card = (piece) => el("span", { class: "lies" }, cardFace(piece), el("span"
 
 const row = ({ name, pieces }) => [el("dt", {}, theirs(name)), el("dd", { class: "pieces" }, pieces.map(card))];
 
+/** A figure as a small picture: its board, or else the first few pieces. */
+export const picture = ({ rows, board }) =>
+  still(board) ?? el("span", { class: "pieces" }, (rows.find(({ pieces }) => pieces.length > 0)?.pieces ?? []).slice(0, 5).map(card));
+
 const BLOCKS = {
   heading: ({ text }) => el("h3", {}, text),
   paragraph: ({ text }) => el("p", {}, text),

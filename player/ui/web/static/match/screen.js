@@ -152,6 +152,10 @@ function partsOf(now, actions, choose, trying) {
     yes: el("button", { class: "primary", onclick: () => trying(() => actions.again(true)) }, t("page.again.yes")),
     no: el("button", { onclick: () => trying(() => actions.again(false)) }, t("page.again.no")),
   };
+  parts.ways = actions.bar && el("div", { class: "row wrap ways-on" },
+    el("button", { onclick: () => trying(() => actions.bar.go("play")) }, t("page.home.other")),
+    el("button", { onclick: () => trying(() => actions.bar.go("history")) }, t("page.home.history")),
+    el("button", { onclick: () => trying(() => actions.bar.go("home")) }, t("page.home")));
   parts.hand = held.node.querySelector("#hand");
   parts.sent = null;
   parts.drawBoard = changed((shown, view) => {
@@ -245,7 +249,8 @@ function drawEnd(parts, snapshot) {
   put(parts.end,
     el("h2", {}, t(snapshot.stage === "over" ? "page.over" : "page.stopped")),
     verdict?.lines.map((text) => el("p", { class: toneOf(snapshot) }, text)),
-    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, parts.no));
+    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && parts.no),
+    parts.ways);
 }
 
 /** How the end looks: only a match that one has won is a success, and only what somebody did wrong is bad. */

@@ -8,31 +8,32 @@ from pathlib import Path
 import pytest
 
 from player.ui.web.bundle import STATIC, bundle, static
-from player.ui.web.http.assets import CARDS, DOCUMENT, ICON, MATCH, assets
+from player.ui.web.http.assets import APP, CARDS, DOCUMENT, ICON, MATCH, assets
 from player.ui.web.replay import single
 
 MOST = 60_000  # bytes of the page on the wire; it has no fonts or pictures
+MOST_OF_APP = 70_000  # the same with Home
 LINK = re.compile(r'(?:href|src)="/static/([^"]+)"')
 MODULE = re.compile(r"^m\['([^']+)'\]", re.MULTILINE)
 
 
-@pytest.mark.parametrize("parts", [MATCH, CARDS])
-def test_page_assets_are_three_small_files_and_an_icon(parts):
+@pytest.mark.parametrize(("parts", "most"), [(MATCH, MOST), (CARDS, MOST), (APP, MOST_OF_APP)])
+def test_page_assets_are_three_small_files_and_an_icon(parts, most):
     found = assets(parts)
     assert (
         set(LINK.findall(found[DOCUMENT].data.decode())) | {DOCUMENT} == set(found)
         and len(found) == 4
     )
-    assert sum(len(asset.packed) for asset in found.values()) <= MOST
+    assert sum(len(asset.packed) for asset in found.values()) <= most
 
 
 @pytest.mark.slow
 def test_every_page_source_file_is_used():
-    folder, pages = Path(str(STATIC)), {parts: assets(parts) for parts in (MATCH, CARDS)}
+    folder, pages = Path(str(STATIC)), {parts: assets(parts) for parts in (MATCH, CARDS, APP)}
     scripts = "".join(served["all.js"].data.decode() for served in pages.values()) + bundle(
         single.FIRST, static
     )
-    used = {*MODULE.findall(scripts), *MATCH.styles, *CARDS.styles, DOCUMENT, ICON}
+    used = {*MODULE.findall(scripts), *MATCH.styles, *CARDS.styles, *APP.styles, DOCUMENT, ICON}
     assert {
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     } == used

@@ -1,0 +1,250 @@
+"""`fairdeal app`: Home on a page in the browser, and in its place the match, the table or the
+replay that the person opens there.
+
+One program serves one page to this machine alone. Only one thing is open at a time.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from secrets import SystemRandom
+
+from commandline.rule_file import GAME as RULE_FILE_GAME
+from commandline.stop_signals import call_when_stopped
+from net.http.server import open_listener, serve
+from player.cli import arguments
+from player.cli.join_command import prepared_visit, visit_table
+from player.cli.screen_choice import Screen, Screens
+from player.storage.contacts import Contact
+from player.storage.identity_file import load_identity, read_keyfile
+from player.storage.own_language import read_language
+from player.ui.console_lines import Typed, read_lines
+from player.ui.web.browser import Links, Opener, open_browser
+from player.ui.web.home.app_pages import AppPages, Shown
+from player.ui.web.home.home_messages import HomeMessages, HomeOptions, Wish
+from player.ui.web.http.access import HEADERS, Access
+from player.ui.web.http.app import Page, make_app
+from player.ui.web.http.assets import APP
+from player.ui.web.http.message_routes import changing_routes
+from player.ui.web.messages import Spoken
+from player.ui.web.page_messages import PageMessages
+from player.ui.web.page_screen import PageScreen
+from player.ui.web.replay.serving import LogFile, ReplayRequests
+from player.ui.web.stream import News, Snapshot
+from protocol.errors import LocalError
+from protocol.i18n import best_language, labels, load_translator
+from protocol.i18n.language_choice import environment_languages, page_languages
+from protocol.identity.keys import Identity
+from protocol.local_files import read_log
+from protocol.view.phrase import phrase
+from protocol.view.text import Translate, phrase_renderer, sanitize, translate_phrase
+
+CLEAN = 0  # exit code
+MODE = "app"
+# plays a match against bots, as `fairdeal play` does with these words
+PlayWords = Callable[[tuple[str, ...], Screens], Awaitable[int]]
+
+
+class App:
+    """The program behind Home. `play` plays against bots."""
+
+    def __init__(
+        self,
+        asked: argparse.Namespace,
+        play: PlayWords,
+        opener: Opener = open_browser,
+        read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines,
+    ) -> None:
+        """`read` reads what is typed at the terminal."""
+        self._asked = asked
+        self._play = play
+        self._opener = opener
+        self._read = read
+        self._data = arguments.data_of(asked)
+        options = HomeOptions(
+            self._data,
+            asked.games,
+            lambda: arguments.name_of(asked, SystemRandom()),
+            self._identity,
+            frozenset({RULE_FILE_GAME}),  # it needs a rule file, which Home does not ask for
+            asyncio.to_thread,
+        )
+        self.home = HomeMessages(options, self._usual_language(), self._open, self.go_home)
+        self.pages = AppPages(self.home, self._home_shown())
+        self._wishes: asyncio.Queue[Wish | None] = asyncio.Queue()
+        self._screen: PageScreen | None = None
+        self._replay: ReplayRequests | None = None
+        self._left = asyncio.Event()  # set when the person leaves what is open
+        self._stopped = False
+
+    async def run(self) -> int:
+        """Serve until the program is stopped, and return the exit code."""
+        listener = open_listener()
+        port = listener.getsockname()[1]
+        access = Access()
+        links = Links(access, port, self._asked.web_name, self._opener)
+        page = Page(
+            MODE,
+            self._speak,
+            lambda: self.home.translate,
+            changing_routes(self.pages),
+            links.used,
+            access,
+            parts=APP,
+        )
+        app = make_app(page, port, self._asked.web_name)
+        call_when_stopped(self.stop, hangup=True)
+        async with serve(app, listener, HEADERS):
+            await self._invite(links)
+            self._read(asyncio.get_running_loop(), lambda line: self._typed(line, links))
+            await self._serve_wishes()
+            links.used()
+            self.pages.end()
+        return CLEAN
+
+    def stop(self) -> None:
+        """End the program; an unfinished match can go on later."""
+        self._stopped = True
+        self._wishes.put_nowait(None)
+        self._close()
+
+    def go_home(self) -> None:
+        """Close what is open, and show Home."""
+        if self._screen is None and self._replay is None:
+            return
+        self._close()
+        self.home.begin()
+        self.pages.show(self._home_shown())
+
+    def _close(self) -> None:
+        self._left.set()
+        if self._screen is not None:
+            self._screen.stop()
+
+    def _open(self, wish: Wish) -> None:
+        self._wishes.put_nowait(wish)
+
+    async def _serve_wishes(self) -> None:
+        """Open one thing after the other."""
+        while not self._stopped and (wish := await self._wishes.get()) is not None:
+            self._left.clear()
+            notice = ""
+            try:
+                await self._serve_wish(wish)
+            except LocalError as error:
+                if self._screen is None:  # else the screen has said it
+                    notice = translate_phrase(error.phrase, self.home.translate)
+            finally:
+                self._screen = None
+                self._replay = None
+            # else the person has opened something else meanwhile
+            if not self._stopped and self._wishes.empty():
+                self.home.begin(notice)
+                self.pages.show(self._home_shown())
+
+    async def _serve_wish(self, wish: Wish) -> None:
+        """Raises: LocalError."""
+        if wish.words:
+            folder = () if self._asked.data is None else ("--data", str(self._data))
+            await self._play((*wish.words, *folder), self.screen)
+        elif wish.log is not None:
+            await self._show_replay(wish.log)
+        else:
+            await self._visit(str(wish.link))
+
+    async def _visit(self, link: str) -> None:
+        """Visit a table, as `fairdeal join LINK --web` does. Raises: LocalError."""
+        rng = SystemRandom()
+        words = [link, "--web", "--data", str(self._data)]
+        if self._asked.passphrase_file is not None:
+            words += ["--passphrase-file", str(self._asked.passphrase_file)]
+        args = arguments.parser(self._asked.games).parse_args(words)
+        with prepared_visit(args, rng) as visit:
+            await visit_table(args, visit.to_go_on(args), rng, self.screen)
+
+    @asynccontextmanager
+    async def screen(
+        self, args: argparse.Namespace, contacts: dict[str, Contact]
+    ) -> AsyncIterator[Screen]:
+        """Show a match on the pages, until it is over and the person leaves it."""
+        screen = PageScreen(contacts, self.home.translate, getattr(args, "spectate", False))
+        messages = PageMessages(screen, args.games, asyncio.to_thread)
+        self._screen = screen
+        self.pages.show(Shown(messages, screen.news, screen.newest))
+        if self._stopped:
+            screen.stop()
+        try:
+            yield Screen(screen, None)
+        except LocalError as error:
+            screen.failed(translate_phrase(error.phrase, screen.translate))
+            raise
+        finally:
+            await self._left.wait()
+
+    async def _show_replay(self, path: Path) -> None:
+        """Show a replay until the person leaves it. Raises: LocalError if it cannot be read."""
+        log = LogFile(sanitize(path.name), await asyncio.to_thread(read_log, path))
+        self._replay = ReplayRequests(log, self._asked.games, self.home.translate)
+        news = News()
+        shown = Snapshot(1, 0, {"stage": "replay", "serial": 1, "view": None, "log": path.name})
+        self.pages.show(Shown(self._replay, news, lambda: shown))
+        await self._left.wait()
+
+    def _home_shown(self) -> Shown:
+        return Shown(self.home, self.home.news, self.home.newest)
+
+    # --- the person: language, key, terminal ---
+
+    def _usual_language(self) -> Translate:
+        chosen = read_language(self._data)
+        return load_translator(*([chosen] if chosen else environment_languages(os.environ)))
+
+    def _speak(self, header: str) -> Spoken:
+        """Choose the language of all pages, for a browser with this Accept-Language."""
+        chosen = read_language(self._data)
+        languages = [chosen] if chosen else page_languages(os.environ, header)
+        self.home.translate = load_translator(*languages)
+        if self._screen is not None:
+            self._screen.translate = self.home.translate
+        if self._replay is not None:
+            self._replay.say_in(self.home.translate)
+        return Spoken(best_language(*languages), labels(*languages, area="page"))
+
+    def _identity(self) -> Identity | None:
+        """Return the person's key, if there is one that can be read without a question."""
+        with suppress(LocalError):
+            file = read_keyfile(self._data)
+            if file is not None and (not file.protected or self._asked.passphrase_file):
+                passphrase = arguments.passphrase_of(self._asked)
+                return load_identity(self._data, passphrase, SystemRandom())
+        return None
+
+    async def _invite(self, links: Links) -> None:
+        if await links.open():
+            self._print("app.open")
+        else:
+            self._print("web.link", link=links.new())
+
+    def _typed(self, line: str | None, links: Links) -> None:
+        """Enter gives a new link; the end of what a person types stops the program."""
+        if line is not None:
+            self._print("web.link", link=links.new())
+        elif sys.stdin.isatty():
+            self.stop()
+
+    def _print(self, key: str, **values: str) -> None:
+        say = phrase_renderer(self.home.translate, ())
+        print(say(phrase(key, **values)), flush=True)
+
+
+def run_command(asked: argparse.Namespace, play: PlayWords) -> int:
+    """Run the app, and return the exit code. Raises: LocalError."""
+
+    async def run() -> int:
+        return await App(asked, play).run()
+
+    return asyncio.run(run())

@@ -1,0 +1,37 @@
+"""The command of a match against bots, in the folder of the match: a later program continues the
+match with the same words.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from player.storage.files import read_json, write_json
+from protocol.errors import LocalError
+
+FILE = "command.json"
+
+
+class StoredCommand(NamedTuple):
+    """The words after `fairdeal play`. `game`: its name in the list of games."""
+
+    game: str
+    words: tuple[str, ...]
+
+    @classmethod
+    def read(cls, folder: Path) -> "StoredCommand | None":
+        """Return the command in a folder; None if there is none that can be read."""
+        try:
+            value = read_json(folder / FILE)
+        except LocalError:
+            return None
+        game = value.get("game")
+        words = value.get("words")
+        if not isinstance(game, str) or not isinstance(words, list):
+            return None
+        if not all(isinstance(word, str) for word in words):
+            return None
+        return cls(game, tuple(words))
+
+    def write(self, folder: Path) -> None:
+        """Store the command. Raises: LocalError."""
+        write_json(folder / FILE, {"game": self.game, "words": list(self.words)})

@@ -1,0 +1,48 @@
+import { el, put } from "../dom.js";
+import { gameName } from "../match/names.js";
+import { picture } from "../match/rules.js";
+import { t } from "../words.js";
+
+/** The matches that can go on; hidden while there are none. */
+export function continued(actions) {
+  const list = el("ul");
+  const node = el("section", { class: "panel", hidden: true }, el("h2", {}, t("page.home.continue")), list);
+  actions.load(async () => {
+    const found = await actions.shelf("unfinished");
+    node.hidden = found.length === 0;
+    put(list, found.map((match) => unfinished(match, actions)));
+  });
+  return node;
+}
+
+function unfinished({ name, game, link }, actions) {
+  const what = game ? t("page.home.continue.bots", { game: gameName(game) }) : t("page.home.continue.table", { link });
+  return el("li", { class: "row wrap" },
+    el("span", {}, what),
+    el("button", { onclick: () => actions.attempt(() => actions.open("continue", name)) }, t("page.home.continue.yes")));
+}
+
+/** All games, each with a picture, a sentence and a button that begins a match against bots. */
+export function play(actions) {
+  const list = el("ul", { class: "games" }, el("li", { class: "muted", role: "status" }, t("page.home.coming")));
+  actions.load(async () => {
+    const found = await actions.shelf("games");
+    put(list, found.map((game) => card(game, actions)));
+  });
+  return [continued(actions), list];
+}
+
+function card({ name, about, least, most, usual, picture: shown }, actions) {
+  const title = el("h2", { id: `game-${name}` }, gameName(name));
+  const counts = Array.from({ length: most - least + 1 }, (_, at) => least + at);
+  const bots = el("select", { id: `bots-${name}` }, counts.map((count) => el("option", { value: count, selected: count === usual }, String(count))));
+  const begin = () => actions.attempt(() => actions.open("play", name, Number(bots.value)));
+  return el("li", { class: "panel game", "aria-labelledby": title.id, "data-game": name },
+    el("div", { class: "picture", "aria-hidden": "true" }, shown ? picture(shown) : el("span", { class: "letter" }, gameName(name).charAt(0))),
+    title,
+    el("p", {}, about),
+    counts.length > 1 && el("p", { class: "row" }, el("label", { for: bots.id }, t("page.home.bots")), bots),
+    el("div", { class: "row wrap" },
+      el("button", { class: "primary", "aria-describedby": title.id, onclick: begin }, t("page.home.play.now")),
+      el("button", { class: "quiet", "aria-haspopup": "dialog", "aria-describedby": title.id, onclick: () => actions.read({ game: name }) }, t("page.rules"))));
+}

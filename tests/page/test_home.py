@@ -1,0 +1,228 @@
+"""Home in a browser: from the start of the program to a match, and back by every way."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import pytest
+from playwright.async_api import Page
+
+from fairdeal.play import play_words
+from player.cli.app_arguments import parser
+from player.cli.app_command import App
+from player.storage.files import sole_player
+from player.storage.own_name import read_name
+from player.ui.web.browser import WINDOWS
+from protocol.audit.verdict import Verdict, audit
+from protocol.games.registry import BUILT_IN
+from table.manager.server import TableServer
+from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
+from tests.support.tables import config
+
+ROOT = Path(__file__).parents[2]
+pytestmark = [pytest.mark.match, pytest.mark.process]
+MINE = ".heaps button:not([aria-disabled='true']), .offers button.primary"
+ROUTES = {
+    "Play": "[data-game=nim]",
+    "Join": "#link",
+    "History": ".logs",
+    "Profile": "#own-name",
+    "Home": ".ways",
+}
+
+
+@asynccontextmanager
+async def home(visits: Visits, data: Path, **how: object) -> AsyncIterator[Page]:
+    """Run the app on a data folder, and open its page."""
+    opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    loop = asyncio.get_running_loop()
+
+    def opener(url: str) -> bool:
+        text = Path(url2pathname(urlsplit(url).path)).read_text("utf-8")
+        link = re.search(r"http://127\.0\.0\.1:\d+/#t=[\w-]+", text)
+        assert link is not None
+        loop.call_soon_threadsafe(opened.set_result, link[0])
+        return True
+
+    asked = parser(BUILT_IN).parse_args(["--data", str(data)])
+    app = App(
+        asked,
+        lambda words, screens: play_words(words, BUILT_IN, (), screens),
+        opener,
+        lambda loop, typed: None,
+    )
+    running = asyncio.create_task(app.run())
+    page = await visits.open(await opened, **how)
+    await page.wait_for_selector(".bar")
+    try:
+        yield page
+    finally:
+        app.stop()
+        assert await running == 0
+
+
+async def route(page: Page, name: str) -> None:
+    """Go a way of the bar."""
+    await page.locator(".bar").get_by_role("button", name=name, exact=True).click()
+    await page.wait_for_selector(f".home {ROUTES[name]}", state="attached")
+
+
+async def play_nim(page: Page) -> None:
+    """Take matches until the match is over."""
+    over = page.locator(".end:not([hidden])")
+    while not await over.count():
+        mine = page.locator(MINE)
+        if await mine.count():
+            await mine.last.click(timeout=2_000)
+        await page.wait_for_timeout(50)
+
+
+async def test_home_plays_again_and_replays(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        await route(page, "Play")
+        await page.locator("[data-game=nim]").get_by_role("button", name="Play").click()
+        await page.wait_for_selector(".match .heaps")
+        await play_nim(page)
+        await page.get_by_role("button", name="Play again").click()
+        await page.wait_for_selector(".end[hidden]", state="attached")
+        await play_nim(page)
+        await page.locator(".ways-on").get_by_role("button", name="Home").click()
+        await page.wait_for_selector(".home .ways")
+        assert await page.get_by_role("button", name="Continue").count() == 0
+        await route(page, "History")
+        await page.wait_for_selector(".logs li >> nth=1")
+        await page.wait_for_selector(".logs li:has-text('clean') >> nth=1")
+        await page.locator(".logs").get_by_role("button", name="Replay").first.click()
+        await page.wait_for_selector("input[type=range]")
+        await route(page, "Home")
+    logs = list((tmp_path / "play").glob("*.fairdeal"))
+    assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN] * 2
+
+
+@pytest.mark.parametrize("game", ["intruder", "element-duel", "texas-holdem"])
+async def test_game_opens_with_usual_number_of_bots(visits: Visits, tmp_path: Path, game: str):
+    async with home(visits, tmp_path) as page:
+        await route(page, "Play")
+        await page.locator(f"[data-game={game}]").get_by_role("button", name="Play").click()
+        await page.wait_for_selector(".match")
+
+
+async def test_home_continues_match_left_behind(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        await route(page, "Play")
+        await page.locator("[data-game=nim]").get_by_role("button", name="Play").click()
+        await page.wait_for_selector(MINE)
+        await page.locator(".bar").get_by_role("button", name="Home").click()
+        await page.locator("dialog[open] .danger").click()
+        await page.wait_for_selector(".home section:has-text('Nim, against bots')")
+    async with home(visits, tmp_path) as page:
+        await page.get_by_role("button", name="Continue").click()
+        await page.wait_for_selector(".match .heaps")
+        await play_nim(page)
+        await page.locator(".ways-on").get_by_role("button", name="Other game").click()
+        await page.wait_for_selector("[data-game=nim]")
+        await page.locator(".home section[hidden]").wait_for(state="attached")
+    assert len(list((tmp_path / "play").glob("*.fairdeal"))) == 1
+
+
+async def test_home_joins_table_and_remembers_it(visits: Visits, tmp_path: Path):
+    async with (
+        TableServer(config(tmp_path / "table")) as table,
+        home(visits, tmp_path / "zoe") as page,
+    ):
+        await route(page, "Join")
+        await page.fill("#link", "nonsense")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector(".home .wrong:has-text('fairdeal://')")
+        visits.forgive("422")
+        await page.fill("#link", f" <{table.link}> ")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("li.panel:has-text('0 of 2 seats')")
+        await route(page, "Join")
+        await page.locator(".shelf section").get_by_role("button").click()
+        await page.wait_for_selector("li.panel:has-text('0 of 2 seats')")
+        await page.get_by_role("button", name="Join", exact=True).last.click()
+        await page.wait_for_selector("h1:has-text('Waiting for others')")
+        await page.locator(".bar").get_by_role("button", name="History").click()
+        await page.locator("dialog[open] .danger").click()
+        await page.wait_for_selector(".home .logs", state="attached")
+
+
+async def test_home_reports_what_could_not_be_opened(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        await route(page, "Join")
+        await page.fill("#link", "fairdeal://127.0.0.1:1")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("main:has-text('No table answers at 127.0.0.1:1')")
+        await route(page, "Join")
+        with sole_player(tmp_path):  # another program plays from this folder
+            await page.fill("#link", "fairdeal://127.0.0.1:1")
+            await page.keyboard.press("Enter")
+            await page.wait_for_selector(f".home .wrong:has-text('{tmp_path.name}')")
+        await route(page, "Home")
+
+
+async def test_home_keeps_name_and_language(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        await route(page, "Profile")
+        await page.fill("#own-name", "Zoe")
+        await page.get_by_role("button", name="Save").click()
+        await page.wait_for_selector("text=Saved.")
+        assert read_name(tmp_path) == "Zoe"
+        await page.select_option("#own-language", "de")
+        await page.get_by_role("button", name="Save").click()
+        await page.wait_for_selector("html[lang=de] .bar:has-text('Spielen')")
+    async with home(visits, tmp_path) as page:
+        await page.wait_for_selector("html[lang=de] .bar:has-text('Spielen')")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+async def test_home_is_accessible_on_every_route(
+    visits: Visits, tmp_path: Path, size: tuple[int, int]
+):
+    async with home(visits, tmp_path, size=size) as page:
+        for name in ROUTES:
+            await route(page, name)
+            await page.wait_for_selector("text=Loading", state="detached")
+            assert (await violations(page), await sideways(page)) == ([], "")
+
+
+async def test_home_is_played_by_keyboard(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        await page.locator(".bar button").first.focus()
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("[data-game=nim] .primary")
+        focused = "document.activeElement.matches('[data-game=nim] .primary')"
+        for _ in range(80):
+            if await page.evaluate(focused):
+                break
+            await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector(".match .heaps")
+
+
+async def test_started_app_prints_link_to_home(visits: Visits, tmp_path: Path):
+    environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "fairdeal", "app", "--data", str(tmp_path)),
+        cwd=ROOT,
+        env=environ,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    try:
+        said = (await program.stdout.readline()).decode()
+        page = await visits.open(said.split()[-1])
+        await page.wait_for_selector(".home .ways")
+    finally:
+        program.terminate()
+        assert await program.wait() == 0
+    await page.wait_for_selector("#program:not([hidden])")

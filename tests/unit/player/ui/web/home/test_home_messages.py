@@ -1,0 +1,214 @@
+"""Home's lists: games, own matches, unfinished matches, tables; whatever is in the files."""
+
+import json
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from player.storage.known_tables import KnownTables
+from player.storage.own_language import read_language
+from player.storage.own_name import read_name
+from player.storage.play_command import StoredCommand
+from player.ui.web.home.app_pages import AppPages, Shown
+from player.ui.web.home.home_messages import HomeMessages, HomeOptions
+from player.ui.web.home.unfinished import unfinished_matches
+from player.ui.web.messages import Refusal, RefusalCode, Request, Value
+from player.ui.web.stream import News, Snapshot
+from protocol.games.registry import BUILT_IN
+from protocol.i18n import english
+from protocol.identity.keys import Identity, JoinLink
+from protocol.match.log import EntryContent, decode_entry, encode_content, encode_entry
+from protocol.match.log_file import MAGIC, encode_record, read_records
+from tests.support.log_files import clean
+
+HOSTILE = "<b>Bob\u202e\x1b[2J"
+
+
+async def run_here(work):
+    """Do work at once."""
+    return work()
+
+
+@pytest.fixture
+def opened():
+    """Collect what the person opens."""
+    return []
+
+
+@pytest.fixture
+def messages(tmp_path, opened):
+    """Return the messages of a Home on an empty data folder."""
+    options = HomeOptions(
+        tmp_path,
+        BUILT_IN,
+        lambda: read_name(tmp_path) or "Zoe",
+        lambda: None,
+        frozenset({"script"}),
+        run_here,
+    )
+    return HomeMessages(options, english, opened.append, lambda: None)
+
+
+def store_log(data: Path, name: str, content: bytes) -> None:
+    """Put a log into the folder of matches against bots."""
+    path = data / "play" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+
+
+def renamed(log: bytes, name: str) -> bytes:
+    """Return the first entry of a log with another name in the second seat."""
+    (record, *_) = read_records(log)
+    entry = decode_entry(record.entry)
+    body = json_copy(entry.body)
+    body[5][1][0] = name
+    content = EntryContent(
+        entry.author, entry.sequence, (entry.seen_number, entry.seen_hash), entry.kind, body
+    )
+    raw = encode_entry(encode_content(content), entry.signature)
+    return MAGIC + encode_record(raw, record.head)
+
+
+def json_copy(value):
+    """Copy nested lists."""
+    return [json_copy(each) for each in value] if isinstance(value, list) else value
+
+
+async def ask(messages, name, /, **fields):
+    """Return the value of an answer."""
+    reply = await messages.answer(Request(name, fields))
+    assert isinstance(reply, Value), reply
+    return reply.data
+
+
+async def refused(messages, name, /, **fields):
+    """Return the code of a refusal."""
+    reply = await messages.answer(Request(name, fields))
+    assert isinstance(reply, Refusal)
+    return reply.code
+
+
+async def test_games_have_sentence_bots_and_picture(messages):
+    games = {game["name"]: game for game in await ask(messages, "shelf", of="games")}
+    installed = {row.name for row in BUILT_IN.specs.values() if row.version}
+    assert set(games) == installed - {"script"}
+    assert all(
+        game["about"] and game["least"] <= game["usual"] <= game["most"] for game in games.values()
+    )
+    assert games["nim"]["picture"]["board"]["is"] == "heaps"
+    assert (await ask(messages, "rules", game="nim"))["blocks"]
+    assert (await ask(messages, "rules", game="<i>"))["none"]
+
+
+async def test_history_lists_newest_match_with_other_people(messages, tmp_path):
+    assert await ask(messages, "shelf", of="logs") == []
+    store_log(tmp_path, "one.fairdeal", clean())
+    store_log(tmp_path, "torn.fairdeal", b"fairdeal log 1\nnonsense")
+    rows = {row["log"]: row for row in await ask(messages, "shelf", of="logs")}
+    assert rows["play/torn.fairdeal"]["game"] is None
+    assert rows["play/one.fairdeal"]["game"] == "block-dominoes"
+    assert len(rows["play/one.fairdeal"]["people"]) == 2
+    checked = await ask(messages, "check", log="play/one.fairdeal")
+    assert checked["clean"] and checked["lines"][0].startswith("clean")
+    assert not (await ask(messages, "check", log="play/torn.fairdeal"))["clean"]
+
+
+async def test_hostile_name_in_log_steers_no_screen(messages, tmp_path):
+    store_log(tmp_path, "evil.fairdeal", renamed(clean(), HOSTILE))
+    (row,) = await ask(messages, "shelf", of="logs")
+    assert any("<b>Bob" in name for name in row["people"])
+    assert not any(sign in json.dumps(row, ensure_ascii=False) for sign in ("\u202e", "\x1b"))
+
+
+@pytest.mark.parametrize("log", ["../identity", "/etc/passwd", "play/none.fairdeal", "identity"])
+async def test_only_listed_logs_are_opened(messages, tmp_path, opened, log):
+    store_log(tmp_path, "one.fairdeal", clean())
+    (tmp_path / "identity").write_bytes(b"secret")
+    assert await refused(messages, "check", log=log) is RefusalCode.REFUSED
+    assert await refused(messages, "open", what="replay", name=log) is RefusalCode.REFUSED
+    assert opened == []
+
+
+async def test_one_thing_is_opened_at_a_time(messages, opened):
+    await ask(messages, "open", what="play", name="nim", bots=1)
+    assert opened[0].words == ("nim", "--bots", "1")
+    assert await refused(messages, "open", what="play", name="nim", bots=1) is RefusalCode.REFUSED
+    messages.begin("It failed.")
+    assert messages.newest().data["notice"] == "It failed."
+    await ask(messages, "open", what="join", name="fairdeal://example.org:7500.")
+    assert opened[1].link == JoinLink.parse("fairdeal://example.org:7500")
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "code"),
+    [
+        ("play", "--forget", RefusalCode.REFUSED),
+        ("continue", "../..", RefusalCode.REFUSED),
+        ("join", "nonsense", RefusalCode.REFUSED),
+        ("shell", "nim", RefusalCode.WRONG),
+    ],
+)
+async def test_wrong_wish_is_refused(messages, opened, what, name, code):
+    assert await refused(messages, "open", what=what, name=name) is code
+    assert opened == []
+
+
+async def test_known_tables_become_links(messages, tmp_path):
+    link = JoinLink.parse("fairdeal://example.org:7500")
+    key = Identity(b"t" * 32).public
+    KnownTables(tmp_path).remember(link, key)
+    (row,) = await ask(messages, "shelf", of="tables")
+    assert JoinLink.parse(row["link"]).fingerprint is not None
+    assert row["address"] == "example.org:7500"
+
+
+async def test_profile_keeps_fit_names_and_languages(messages, tmp_path):
+    shown = await ask(messages, "profile", name=" Ann ", language="de")
+    assert (shown["name"], shown["language"], shown["fingerprint"]) == ("Ann", "de", None)
+    assert (read_name(tmp_path), read_language(tmp_path)) == ("Ann", "de")
+    assert await refused(messages, "profile", name="") is RefusalCode.REFUSED
+    assert await refused(messages, "profile", language="xx") is RefusalCode.WRONG
+    await ask(messages, "profile", language="")
+    assert read_language(tmp_path) is None
+
+
+def test_unfinished_match_is_listed_while_it_can_go_on(tmp_path):
+    folder = tmp_path / "play" / "unfinished" / "abc" / "1"
+    state = folder / "you" / "matches" / "1.json"
+    state.parent.mkdir(parents=True)
+    assert unfinished_matches(tmp_path, BUILT_IN, None) == {}
+    StoredCommand("nim", ("nim", "--bots", "1")).write(folder)
+    assert unfinished_matches(tmp_path, BUILT_IN, None) == {}
+    state.write_text("{}", "utf-8")
+    (found,) = unfinished_matches(tmp_path, BUILT_IN, None).values()
+    assert (found.game, found.words) == ("nim", ("nim", "--bots", "1"))
+    (folder / "command.json").write_text('{"game": "nim", "words": [1]}', "utf-8")
+    assert unfinished_matches(tmp_path, BUILT_IN, None) == {}
+    shutil.rmtree(folder)
+
+
+async def test_stream_goes_on_with_what_is_opened(messages):
+    pages = AppPages(messages, Shown(messages, messages.news, messages.newest))
+    other = Snapshot(7, 0, {"stage": "replay"})
+    stream = pages.events(None)
+    stages = []
+    async for event in stream:
+        if event is None or event.name != "snapshot":
+            assert event is None or event.name in ("missed", "ended")
+            if event is not None and event.name == "ended":
+                break
+            continue
+        stages.append(event.data["stage"])
+        if stages[-1] == "home":
+            pages.show(Shown(messages, News(), lambda: other))
+        else:
+            pages.end()
+    await stream.aclose()
+    assert stages[0] == "home" and stages[-1] == "replay"
+
+
+def test_random_file_in_folder_of_commands_is_no_command(tmp_path):
+    (tmp_path / "command.json").write_bytes(Random(1).randbytes(64))
+    assert StoredCommand.read(tmp_path) is None
