@@ -188,7 +188,7 @@ def test_proposer_cards_are_reserved_with_a_warning(tmp_path):
     assert promised.cards == (CARDS[0].id,)
     _, pair, terms = with_carol(ann, tmp_path)
     assert terms.reserved == (CARDS[0].id,)
-    with raises_text(LocalError, match="gave it away twice"):
+    with raises_text(LocalError, match="given the card away twice"):
         pair.sides[0].sign(terms.id)
     with raises_text(JournalRefusal, match="promised to somebody"):
         ann.journal.sign_once(sign_promise(ANN, terms.trade))
