@@ -44,7 +44,7 @@ def test_letters_trade_is_verified_by_third_party_from_file(people, tmp_path, ca
     capsys.readouterr()
     assert people.type("cleo", "verify", tmp_path / "proof.cards") == 0
     said = capsys.readouterr().out
-    assert "It holds." in said and "As far as this computer knows." in said
+    assert "Everything is right." in said and "As far as this computer knows." in said
     assert people.type("cleo", "import", tmp_path / "proof.cards") == 0
     assert people.type("cleo", "show", "Salamander#1") == 0
     assert "after 2 trades" in capsys.readouterr().out
@@ -78,7 +78,7 @@ def test_double_spend_names_cheat_and_undoes_exactly_dependent_trades(people, tm
         "what the file says was so, and is no more"
     )
     said = capsys.readouterr().out
-    assert "It holds." in said and "knows more than the file: Salamander #3" in said
+    assert "Everything is right." in said and "knows more than the file: Salamander #3" in said
 
 
 @pytest.mark.process
@@ -112,7 +112,7 @@ def test_two_trade_over_a_line(people, tmp_path):
     try:
         assert programs[0].stdout is not None
         line = programs[0].stdout.readline()
-        assert "Waiting for one person." in line, line + programs[0].stdout.read()
+        assert "Waiting for the other person" in line, line + programs[0].stdout.read()
         programs.append(
             start("bob", line.split()[-1], "--give", "Salamander#3", "--want", "Salamander#1")
         )

@@ -190,7 +190,7 @@ async def test_lobby_trade_runs_through_pipe_and_returns_both(tmp_path):
             await ann.lines.until("Bob (")
             await bob.lines.until("Ann (")
             ann.type("trade bob")
-            await bob.lines.until("asks you to trade")
+            await bob.lines.until("wants to trade")
             bob.switch.pressed("1")
             await until(
                 lambda: all(

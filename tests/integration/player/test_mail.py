@@ -409,7 +409,7 @@ def test_invitations_beyond_the_limit_are_not_kept(pair, monkeypatch):
         ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")
     for letter in ann.written():
         bob.gets(letter)
-    assert "is not kept" in bob.mail("read", bob.box)
+    assert "was dropped" in bob.mail("read", bob.box)
     assert len(read_all_saved(bob.data)) == 2
 
 

@@ -232,10 +232,10 @@ def test_every_command_has_an_example_of_itself():
         (["audit", "a", "--jsn"], "Das kennt dieser Befehl nicht: --jsn"),
         (["audit", "a", "--compare"], "Zu --compare: Danach fehlt ein Wert."),
         (["mail", "lesen"], "'lesen' geht hier nicht. Möglich sind: "),
-        (["rules", "play", "a", "--seats", "x"], "Hier steht eine ganze Zahl, nicht 'x'."),
-        (["solve", "nim", "--nodes", "0"], "Hier steht eine Zahl von 1 bis "),
+        (["rules", "play", "a", "--seats", "x"], "Erwartet wird eine ganze Zahl, nicht 'x'."),
+        (["solve", "nim", "--nodes", "0"], "Erwartet wird eine Zahl von 1 bis "),
         (["cards", "trade", "--listen", "--letter"], "Das geht nicht zusammen mit --listen."),
-        (["join", "--pace", "61"], "Hier steht eine Zahl von Sekunden, 0 bis 60, nicht 61."),
+        (["join", "--pace", "61"], "Erwartet wird eine Zahl von Sekunden, 0 bis 60, nicht 61."),
         (["conformance"], "Gib ein Programm zum Testen an"),
     ],
 )

@@ -53,7 +53,7 @@ def said(game, state, *, why=False, strength=ENOUGH):
 def test_hint_has_move_and_outcome():
     game = open_game("matches", n=10)
     assert said(game, game.opening(0)) == [
-        "Best is take 2: with it you win, however the other plays."
+        "The best move is take 2: you win with it, whatever the other player does."
     ]
     game = open_game("matches", n=8)
     assert said(game, game.opening(0))[0].startswith("Every move loses")

@@ -164,10 +164,10 @@ class AtTable:
 def test_entering_lobby_announces_person_after_welcome(tmp_path):
     table = AtTable(tmp_path)
     assert [name for name, *_ in table.sent] == ["hello", "list", "appear"]
-    assert "So does the table" in table.shown()
+    assert "The table reads it too" in table.shown()
     table.screen.typed("say hello  there")
     assert table.sent[-1] == ("talk", "hello there")
-    assert "the table to read: hello there" in table.shown()
+    assert "to all and the table: hello there" in table.shown()
 
 
 def test_talk_is_marked_and_has_no_control_characters(tmp_path):
@@ -179,7 +179,7 @@ def test_talk_is_marked_and_has_no_control_characters(tmp_path):
     assert "\u202e" not in text
     (line,) = [line for line in text.splitlines() if "red" in line]
     assert line.startswith("  | 1 ")
-    assert "the table to read" in line
+    assert "to all and the table" in line
 
 
 def test_invitation_to_shown_terms_is_accepted_by_one_key(tmp_path):
@@ -253,7 +253,7 @@ def test_rules_are_those_of_own_tables_or_of_an_invitation(tmp_path):
     for line in ("rules", "?"):
         table.screen.typed(line)
         assert f"Rules: {default_terms().game.name}" in (shown := table.shown())
-        assert shown.endswith("does not.\n")  # and what else can be typed
+        assert shown.endswith('"no WHO".\n')  # and what else can be typed
     table.screen.typed("rules 1")
     assert "Rules:" not in table.shown()
     table.says("called", ANN, "table-1")

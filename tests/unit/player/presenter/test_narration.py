@@ -95,15 +95,11 @@ def test_verdict_is_one_sentence_naming_the_cheat():
     table.catch_up(reader)
     fault = Fault(1, 57, Code.NOT_HELD)
     said = narration.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
-    assert (
-        said
-        == f"Verdict: rules were broken: Bob (seat 2) in entry 57: {english_text(code_phrase(Code.NOT_HELD))}; winner Ann"
-    )
+    why = english_text(code_phrase(Code.NOT_HELD))
+    assert said == f"Verdict: rules were broken: Bob (seat 2) in entry 57: {why}; winner Ann"
     said = narration.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
-    assert (
-        said
-        == f"Verdict: rules were broken: the table in entry 0: {english_text(code_phrase(Code.WRONG_SETUP))}"
-    )
+    why = english_text(code_phrase(Code.WRONG_SETUP))
+    assert said == f"Verdict: rules were broken: the table in entry 0: {why}"
     said = narration.verdict(Outcome(Verdict.CLEAN, reader))
     winner = reader.log.setup.people[reader.match.winner].name
     assert (

@@ -46,7 +46,7 @@ def test_incomplete_text_says_what_is_missing():
     assert "Missing next: sit by Bob." in line
     (line,) = report_lines(audit(clean() + bytes(2)))
     assert line.startswith(
-        f"incomplete: the {len(played().live.records)} entries of the whole match are here"
+        f"incomplete: the whole match is here ({len(played().live.records)} entries)"
     )
     (line,) = report_lines(audit(b""))
     assert line.startswith("incomplete: the file ends before its first entry")

@@ -74,7 +74,7 @@ def test_argparse_error_keeps_text_that_is_not_argparses():
 
 def test_wrong_argument_is_told_in_persons_language(monkeypatch):
     monkeypatch.setenv("LANGUAGE", "de")
-    assert str(WrongArgument("usage.port", word="x")).startswith("Hier steht ein Port, ")
+    assert str(WrongArgument("usage.port", word="x")).startswith("Erwartet wird ein Port, ")
 
 
 def test_error_of_help_parser_says_what_to_do(monkeypatch, capsys):

@@ -47,7 +47,9 @@ def test_inviter_who_has_gone_may_wait_at_the_table(lobby):
     screen, roster = lobby
     roster.asked(ANN, table_id="table-1")
     screen.hear(roster.people([], [ANN]))
-    assert "Ann has left the lobby, and may wait for you at the table. Type 1" in screen._lines.text
+    assert (
+        "Ann has left the lobby, perhaps to wait for you at the table. Type 1" in screen._lines.text
+    )
     assert screen.acts("1")
 
 

@@ -99,7 +99,7 @@ def test_only_the_shown_trade_is_signed(tmp_path):
         events.TradeProposed,
         events.TradeProposed,
     ] and shown[-1].again
-    with raises_text(LocalError, match="not on the table"):
+    with raises_text(LocalError, match="was withdrawn"):
         pair.sides[1].sign(bytes(32))
     pair.sides[1].sign(trade)
 

@@ -188,9 +188,9 @@ def test_proposer_cards_are_reserved_with_a_warning(tmp_path):
     assert promised.cards == (CARDS[0].id,)
     _, pair, terms = with_carol(ann, tmp_path)
     assert terms.reserved == (CARDS[0].id,)
-    with raises_text(LocalError, match="gave it away twice"):
+    with raises_text(LocalError, match="given the card away twice"):
         pair.sides[0].sign(terms.id)
-    with raises_text(JournalRefusal, match="promised to somebody"):
+    with raises_text(JournalRefusal, match="promised one of these cards to somebody"):
         ann.journal.sign_once(sign_promise(ANN, terms.trade))
     assert ann.journal.promise_of(terms.id) is None
     shown = promised.finished(sign_content(BOB, promised.trade))  # Bob has changed his mind

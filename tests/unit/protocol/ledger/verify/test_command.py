@@ -40,7 +40,7 @@ def test_verify_names_owner_of_each_card(said):
 def test_verify_names_a_double_spender(said):
     status, out = said(TYPE, ONE, GIVEN, TO_BOB, TO_CAROL)
     assert status == 1
-    assert f"ALARM: {short_fingerprint(ANN.public)} gave it away twice" in out
+    assert f"ALARM: {short_fingerprint(ANN.public)} gave one card away twice" in out
     assert "burnt" in out
 
 
@@ -66,7 +66,7 @@ def test_verify_with_a_damaged_file_names_cheats_of_others(said, tmp_path, capsy
     damaged.write_bytes(write_bundle([TYPE]) + bytes(4))
     assert main(["ledger", "verify", *map(str, [proof, damaged][::order])]) == 1
     out = capsys.readouterr().out
-    assert f"ALARM: {short_fingerprint(ANN.public)}" in out and "damaged.cards is no file" in out
+    assert f"ALARM: {short_fingerprint(ANN.public)}" in out and "damaged.cards is not a file" in out
     proof.write_bytes(write_bundle([TYPE]))
     assert main(["ledger", "verify", str(proof), str(damaged)]) == 1
     assert capsys.readouterr().out.endswith("Something is wrong.\n")

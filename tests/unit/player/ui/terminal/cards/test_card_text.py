@@ -120,11 +120,11 @@ def test_prompt_shows_everything_before_a_signature():
         "  nothing",
         "You give 1 card:",
         "  Ember #4  3f3f3f3f  Elements  The Press (pppp-pppp-pppp-pppp), trusted  held",
-        "No witness will settle this trade: if somebody gave one of these cards away twice, "
-        "it may be undone later.",
+        "No witness can settle this trade. If somebody gave one of these cards away twice, "
+        "you may lose what you get.",
         "Alarm efefefef: Bob (bbbb-bbbb-bbbb-bbbb) gave the same card away twice.",
-        "  proven by the records 12121212 and 34343434, which anybody can check",
-        "  dead for ever: Ember #4 [3f3f3f3f]",
+        "  The records 12121212 and 34343434 prove it, and anybody can check them",
+        "  burnt for ever: Ember #4 [3f3f3f3f]",
         "  0 trades are undone by it",
         "Beware: 2 trades are undone by it",
     ]
