@@ -88,7 +88,7 @@ async def reach(
     try:
         await relay.greeted
     except BaseException:
-        connection.close()
+        connection.cut()
         raise
     return relay
 

@@ -110,7 +110,7 @@ class Certification:
                 await self._settle(trade)
         finally:
             for session in self._sessions.values():
-                session.line.close()
+                await session.line.close()
         return self.out
 
     async def _settle(self, trade: LedgerRecord) -> None:
@@ -134,7 +134,7 @@ class Certification:
             if error.code in REFUSALS:
                 self.out.refused[trade.id] = error.code
             else:
-                self._give_up(witness, error)
+                await self._give_up(witness, error)
 
     async def _session(self, witness: bytes) -> WitnessSession | None:
         """Return the session with a witness; None if the witness cannot be reached."""
@@ -150,14 +150,14 @@ class Certification:
             )
             await self._sessions[witness].begin()
         except (LocalError, RemoteError) as error:
-            self._give_up(witness, error)
+            await self._give_up(witness, error)
         return self._sessions.get(witness)
 
-    def _give_up(self, witness: bytes, error: LocalError | RemoteError) -> None:
+    async def _give_up(self, witness: bytes, error: LocalError | RemoteError) -> None:
         self.out.silent[witness] = error
         session = self._sessions.pop(witness, None)
         if session is not None:
-            session.line.close()
+            await session.line.close()
 
     def _witnesses(self, trade: LedgerRecord) -> list[bytes]:
         """Return the witnesses of the cards in a trade, ascending."""

@@ -76,9 +76,11 @@ class WitnessConnection:
         if refused is not None:
             raise RemoteError(refused)
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        """Hang up, and wait for the end of the connection."""
         if self._connection is not None:
             self._connection.close()
+            await asyncio.wait({self._connection.gone})
 
     async def _wait(self) -> Message:
         try:
@@ -124,6 +126,6 @@ async def connect_witness(
     try:
         await line.greeted(connection)
     except BaseException:
-        connection.close()
+        connection.cut()
         raise
     return line
