@@ -129,6 +129,7 @@ def _play(args: argparse.Namespace) -> int:
     """Play at a table. Every error in the arguments is found before anything is sent."""
     import asyncio
 
+    from player.cli.screen_choice import screen_row
     from player.storage.recovery_state import any_recovery_states
     from player.storage.resumable_matches import ResumableMatches
 
@@ -139,6 +140,7 @@ def _play(args: argparse.Namespace) -> int:
     if link is None and not args.bot and not any_recovery_states(arguments.data_of(args)):
         raise LocalError("wrong.no_link")
     plan = arguments.plan_of(args, rng)
+    shows_tables = screen_row(args).shows_tables
     own = plan.takes_seat
     with arguments.held_data(args) if own else nullcontext(arguments.data_of(args)) as data:
         if own:
@@ -156,7 +158,7 @@ def _play(args: argparse.Namespace) -> int:
         link = unfinished.link(link)
         if args.log is not None and unfinished.at(link) is None:
             _check_log(args.log)
-        undecided = args.web and not args.bot and plan.is_open and unfinished.at(link) is None
+        undecided = shows_tables and plan.is_open and unfinished.at(link) is None
         return asyncio.run(_matches(args, link, replace(plan, browse=undecided), identity, rng))
 
 
@@ -227,11 +229,11 @@ async def _browse(
 ) -> int:
     from player.cards.decks.deck_choice import FolderDecks
     from player.cli.table_browser import TableBrowser
-    from player.ui.web.page_screen import PageScreen
+    from player.presenter.match_screen import TableScreen
 
     data = arguments.data_of(args)
     decks = FolderDecks(data, environment.identity.public, arguments.rules_text(args), args.deck)
-    assert isinstance(screen, PageScreen)  # who browses has asked for a page
+    assert isinstance(screen, TableScreen)  # `ScreenRow.shows_tables`
     return await TableBrowser(environment, plan, data, screen, decks).play(link)
 
 

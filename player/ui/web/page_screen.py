@@ -11,13 +11,13 @@ from typing import Any
 from player.client import events
 from player.client.client_base import ClientBase
 from player.client.outcome import Outcome
+from player.presenter.match_screen import TableChoice
 from player.presenter.narrator import Style, StyledLine
 from player.presenter.presenter import Presenter, StaleChoice
 from player.presenter.wait_status import still
 from player.storage.contacts import Contact
 from player.ui.console_lines import put
 from player.ui.web import snapshot as data
-from player.ui.web.lobby.tables import Lobby
 from player.ui.web.stream import News, Snapshot
 from protocol.audit.verdict import Verdict
 from protocol.dealing import TABLE
@@ -61,7 +61,7 @@ class PageScreen:
         )
         self.news = News()
         self.deeds: list[dict[str, Any]] = []  # of this match
-        self.lobby: Lobby | None = None  # while a person decides where to go
+        self.lobby: TableChoice | None = None  # while a person decides where to go
         self._deeds_of = b""  # the id of the match
         self._own: int | None = None  # our seat in it
         self._snapshot = Snapshot(0, 0, {})
@@ -93,6 +93,11 @@ class PageScreen:
     @translate.setter
     def translate(self, translate: Translate) -> None:
         self.presenter.narrator.translate = translate
+
+    @property
+    def has_viewer(self) -> bool:
+        """A page shows the screen."""
+        return bool(self.news.readers)
 
     def follow(self, client: ClientBase, link: str | None = None) -> None:
         """Show this client from now on."""
@@ -178,7 +183,7 @@ class PageScreen:
 
     # --- the program's part ---
 
-    def show_lobby(self, lobby: Lobby | None) -> None:
+    def show_lobby(self, lobby: TableChoice | None) -> None:
         """Have a person decide at these tables where to go. None: the person has decided."""
         self.lobby = lobby
         # why there was no match, if we come back from a table
