@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from player.client import events
 from player.client.client_base import ClientBase
-from player.client.match_replica import Action, MatchReplica
+from player.client.match_replica import MatchReplica
 from player.presenter.commands import SIT_IN, SIT_OUT, Question, in_english
 from player.presenter.hints import WORDS as HINTS
 from player.presenter.hints import Hints
@@ -30,6 +30,7 @@ from player.presenter.wait_status import (
 from player.storage.contacts import Contact
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.errors import LocalError
+from protocol.games import Action
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
 from protocol.match.match_rules import MatchRules

@@ -11,13 +11,13 @@ from typing import Any
 from player.client import events
 from player.client.client_base import ClientBase
 from player.client.outcome import Outcome
+from player.presenter import match_data as data
 from player.presenter.match_screen import TableChoice
 from player.presenter.narrator import Style, StyledLine
 from player.presenter.presenter import Presenter, StaleChoice
 from player.presenter.wait_status import still
 from player.storage.contacts import Contact
 from player.ui.console_lines import put
-from player.ui.web import snapshot as data
 from player.ui.web.stream import News, Snapshot
 from protocol.audit.verdict import Verdict
 from protocol.dealing import TABLE
