@@ -225,7 +225,7 @@ class TerminalScreen:
             self._drawn = drawn
             self._show(match)
 
-    # --- player.ui.console_lines.Behind: what is typed and pressed, and what stands there ---
+    # --- player.ui.console_lines.LineHandler: what is typed and pressed, and what stands there ---
 
     def typed(self, line: str | None) -> None:
         """Do what a line says. None: the end of the input.
