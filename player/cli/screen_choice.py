@@ -182,9 +182,25 @@ async def _terminal(request: ScreenRequest) -> AsyncIterator[MatchScreen]:
         yield terminal
 
 
+@asynccontextmanager
+async def _json(request: ScreenRequest) -> AsyncIterator[MatchScreen]:
+    from player.ui.json_lines.json_screen import JsonScreen
+
+    yield JsonScreen(
+        request.contacts,
+        request.translate,
+        request.watching,
+        has_input=request.has_input,
+        bot=request.bot,
+    )
+
+
 # the values of `--screen`
 SCREENS = {
     "terminal": ScreenRow(_terminal),
     "lines": ScreenRow(_lines, shows_bots=True, takes_choices=False),
+    "json": ScreenRow(
+        _json, takes_input=True, shows_tables=True, shows_bots=True, prints_data=True
+    ),
     "web": ScreenRow(_page, shows_tables=True, load=load_page),
 }

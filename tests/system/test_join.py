@@ -471,7 +471,7 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         (["fairdeal://h:1", "--create", "--option", "highest=7"], "`highest` is 6 or 9, not 7"),
         (
             ["fairdeal://h:1", "--create", "--option", "spin=1"],
-            "no option `spin`; there are scoring, partners, target, length, highest, hand",
+            "no option `spin`; there are scoring, spinner, partners, target, length, highest, hand",
         ),
         (
             ["fairdeal://h:1", "--create", "--target", "5", "--option", "target=6"],
