@@ -32,7 +32,7 @@ from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN, logs
 from fairdeal.processes import YOU, Programs
 from player.cards.decks.loadout import load_proxies
 from player.cli.arguments import name_of, parser, plan_of, rules_text
-from player.cli.screen_choice import Screens, load_page, screen_for
+from player.cli.screen_choice import Screens, screen_for, screen_name, screen_row
 from player.cli.table_visits import play_matches
 from player.client.environment import Environment
 from player.client.requirements import check_brought
@@ -57,8 +57,8 @@ from protocol.identity.names import name_skeleton
 from protocol.limits import MAX_SEATS
 from protocol.match.log_file import SUFFIX
 from protocol.options import or_phrase
-from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import phrase_renderer, translate_phrase
+from protocol.view.phrase import phrase
+from protocol.view.text import translate_phrase
 
 # exit codes
 CLEAN = 0
@@ -67,6 +67,7 @@ USAGE = 2
 UNFINISHED = "unfinished"  # folder in the folder of logs: a subfolder for each unfinished match
 # the terms are the person's own, so keys that anybody can break have been asked for by name
 OWN_TERMS = "--breakable-keys"
+WATCHED = ("watch",)  # flags with which no person chooses
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane", "Kim")
 
 
@@ -76,8 +77,7 @@ def complete_options(asked: argparse.Namespace) -> tuple[int, str, Loadout]:
     Raises: LocalError if options do not go together.
     """
     _name_game(asked)
-    if asked.web and asked.watch:
-        raise LocalError("wrong.together", one="web", other="watch")
+    screen_row(asked, WATCHED)
     asked.seats, bots = party(asked)
     if asked.turn_seconds is None:
         if _at_once(asked):
@@ -233,6 +233,7 @@ class Play:
         self._you = you
         self._brings = brings
         self._screens = screens
+        self._row = screen_row(asked, WATCHED)
         self._screen: MatchScreen | None = None
         self._stopped = False  # set by Ctrl-C or a signal
 
@@ -250,8 +251,8 @@ class Play:
         """Play, and return the exit code. Raises: LocalError."""
         opening = asyncio.create_task(self._open(folder, bots))
         try:
-            if self._asked.web:  # the page opens while the table still starts
-                await asyncio.to_thread(load_page)
+            if self._row.load is not None:  # the screen opens while the table still starts
+                await asyncio.to_thread(self._row.load)
             else:
                 await opening
             if self._stopped:
@@ -265,7 +266,7 @@ class Play:
     async def _open(self, folder: Path, bots: int) -> str:
         """Open a table with bots, and return its link. Raises: LocalError."""
         asked = self._asked
-        _tell(phrase("notice.opening", game=asked.game, count=asked.seats, bots=bots))
+        self._row.tell(phrase("notice.opening", game=asked.game, count=asked.seats, bots=bots))
         link = await self._programs.table(
             "--listen",
             "127.0.0.1:0",
@@ -285,7 +286,7 @@ class Play:
                 link, name, OWN_TERMS, *bot_words(asked), *rule_file_arguments(asked)
             )
         if bots < asked.seats - 1:
-            _tell(phrase("notice.for_others", link=link))
+            self._row.tell(phrase("notice.for_others", link=link))
         return link
 
     async def _sit_down(self, opening: asyncio.Task[str], data: Path) -> int:
@@ -295,12 +296,9 @@ class Play:
         asked = self._asked
         rng = SystemRandom()
         played_by = bot_words(asked) if asked.watch else ()
-        shown = (
-            *(["--web"] if asked.web else []),
-            *(["--web-name", asked.web_name] if asked.web_name else []),
-        )
         args = parser(asked.games).parse_args(
-            ["--name", self._you, "--data", str(data), OWN_TERMS, *played_by, *shown]
+            ["--name", self._you, "--data", str(data), OWN_TERMS, *played_by],
+            argparse.Namespace(screen=screen_name(asked), web_name=asked.web_name),
         )
         with sole_player(data):
             identity = load_identity(data, None, rng)
@@ -341,7 +339,3 @@ def _free(folder: Path, game: str) -> Path:
     while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}{SUFFIX}").exists():
         number += 1
     return path
-
-
-def _tell(told: Phrase) -> None:
-    print(phrase_renderer(own_language(), ())(told), flush=True)

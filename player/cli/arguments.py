@@ -188,8 +188,9 @@ def add_deck(made: "argparse._ActionsContainer") -> None:
 
 
 def add_web(made: "argparse._ActionsContainer") -> None:
-    """Add the flags of the page in the browser."""
+    """Add the flags of screens, and of the page in the browser."""
     made.add_argument("--web", action="store_true", help="help.flag.web")
+    made.add_argument("--screen", metavar="SCREEN", help="help.flag.screen")
     made.add_argument("--web-name", metavar="NAME", help="help.flag.web_name")
 
 
@@ -325,9 +326,6 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
         raise LocalError("wrong.together", one=chosen[0], other=chosen[1])
-    for other in ("bot", "list"):
-        if args.web and getattr(args, other):  # nobody would look at the page
-            raise LocalError("wrong.together", one="web", other=other)
     needless = [name for name in FLAGS if getattr(args, name) is not None]
     if needless and not args.create:
         raise LocalError("wrong.needs_create", flag=needless[0].replace("_", "-"))

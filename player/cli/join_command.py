@@ -159,17 +159,20 @@ class PreparedVisit:
 
     def to_go_on(self, args: argparse.Namespace) -> "PreparedVisit":
         """Return the visit with its link. On a page a person without a match browses first."""
+        from player.cli.screen_choice import screen_row
+
         link = self.link
         is_new = self.unfinished.at(link) is None
         if args.log is not None and is_new:
             _check_log(args.log)
-        undecided = args.web and not args.bot and self.plan.is_open and is_new
+        undecided = screen_row(args).shows_tables and not args.bot and self.plan.is_open and is_new
         return replace(self, given=link, plan=replace(self.plan, browse=undecided))
 
 
 @contextmanager
 def prepared_visit(args: argparse.Namespace, rng: Random) -> Iterator[PreparedVisit]:
     """Hold the data folder for a visit. Raises: LocalError for wrong arguments."""
+    from player.cli.screen_choice import screen_row
     from player.storage.recovery_state import any_recovery_states
     from player.storage.resumable_matches import ResumableMatches
 
@@ -179,6 +182,7 @@ def prepared_visit(args: argparse.Namespace, rng: Random) -> Iterator[PreparedVi
     if link is None and not args.bot and not any_recovery_states(arguments.data_of(args)):
         raise LocalError("wrong.no_link")
     plan = arguments.plan_of(args, rng)
+    screen_row(args)  # finds options that do not go together
     own = plan.takes_seat
     with arguments.held_data(args) if own else nullcontext(arguments.data_of(args)) as data:
         if own:
@@ -273,11 +277,11 @@ async def _browse(
 ) -> int:
     from player.cards.decks.deck_choice import FolderDecks
     from player.cli.table_browser import TableBrowser
-    from player.ui.web.page_screen import PageScreen
+    from player.presenter.match_screen import TableScreen
 
     data = arguments.data_of(args)
     decks = FolderDecks(data, environment.identity.public, arguments.rules_text(args), args.deck)
-    assert isinstance(screen, PageScreen)  # who browses has asked for a page
+    assert isinstance(screen, TableScreen)  # `ScreenRow.shows_tables`
     return await TableBrowser(environment, plan, data, screen, decks).play(link)
 
 

@@ -45,31 +45,31 @@ class LineSwitch:
     `LineHandler` for one terminal.
     """
 
-    def __init__(self, lines: Lines, behind: LineHandler) -> None:
+    def __init__(self, lines: Lines, handler: LineHandler) -> None:
         self.lines = lines
-        self.behind = behind
+        self.handler = handler
         self.over = False  # nothing more will be typed
 
     def typed(self, line: str | None) -> None:
         """See `LineHandler`."""
         self.over = self.over or line is None
-        self.behind.typed(line)
+        self.handler.typed(line)
 
     def status(self) -> str:
         """See `LineHandler`."""
-        return self.behind.status()
+        return self.handler.status()
 
     def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
         """See `LineHandler`."""
-        return self.behind.picture(typing)
+        return self.handler.picture(typing)
 
     def acts(self, key: str) -> bool:
         """See `LineHandler`."""
-        return self.behind.acts(key)
+        return self.handler.acts(key)
 
     def pressed(self, key: str) -> None:
         """See `LineHandler`."""
-        self.behind.pressed(key)
+        self.handler.pressed(key)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ async def _meet(
     session = LobbySession(place, environment, presence, lobby, switch, trade)
     call_when_stopped(session.stop)
     async with lines.open(switch):
-        return await session.spend(args.keep_trying, TerminalScreen(known, lines, translate))
+        return await session.run(args.keep_trying, TerminalScreen(known, lines, translate))
 
 
 class LobbySession:
@@ -157,9 +157,9 @@ class LobbySession:
         if self._terminal is not None:
             self._terminal.stop()
         else:
-            self._switch.behind.typed(None)
+            self._switch.handler.typed(None)
 
-    async def spend(self, keep_trying: float | None, terminal: TerminalScreen) -> int:
+    async def run(self, keep_trying: float | None, terminal: TerminalScreen) -> int:
         """The exit code: of the last match or trade, if there was one. Raises: LocalError."""
         code = CLEAN
         while not (self._stopped or self._switch.over):
@@ -178,7 +178,7 @@ class LobbySession:
             finally:
                 visit.give_up(None)
                 await asyncio.wait([staying])
-                self._switch.behind = self._lobby
+                self._switch.handler = self._lobby
         return code
 
     def _unfinished(self) -> bool:
@@ -223,7 +223,7 @@ class LobbySession:
             if where.partner is not None:
                 return await self._trade_with(where.partner)
             self._terminal = terminal
-            self._switch.behind = terminal
+            self._switch.handler = terminal
             plan = Plan(
                 self._presence.name,
                 where.table_id,

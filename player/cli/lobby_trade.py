@@ -58,7 +58,7 @@ async def trade_from_lobby(
         collection = await asyncio.to_thread(Collection, store, identity.public)
         program = Program(args, collection, identity, known, say, rng)
         session = Session(program, (), calling=True, lines=switch.lines)
-        switch.behind = session.talker
+        switch.handler = session.talker
         expected = KnownTables(place.data).expected(place.link)
         whom = (guest.key, TRADE)
         link = place.link

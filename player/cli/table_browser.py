@@ -14,8 +14,8 @@ from player.client.loadouts import DeckChoices
 from player.client.outcome import CLEAN
 from player.client.requirements import fitting
 from player.client.table_client import Plan, TableClient
+from player.presenter.match_screen import TableScreen
 from player.ui.web.lobby.tables import Choice, Lobby
-from player.ui.web.page_screen import PageScreen
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.limits import PAGE_LOOK_SECONDS
@@ -31,7 +31,7 @@ class TableBrowser:
     environment: Environment
     plan: Plan
     data: Path
-    screen: PageScreen
+    screen: TableScreen
     decks: DeckChoices | None = None  # to choose from
     look_seconds: float = PAGE_LOOK_SECONDS
 
@@ -124,7 +124,7 @@ class TableBrowser:
         """Ask for the tables again while somebody looks at them."""
         while True:
             await asyncio.sleep(self.look_seconds)
-            if self.screen.news.readers and isinstance(self.screen.client, TableClient):
+            if self.screen.has_viewer and isinstance(self.screen.client, TableClient):
                 self.screen.client.look()
 
     def _stranger(self) -> Environment:

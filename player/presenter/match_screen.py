@@ -1,11 +1,15 @@
-"""MatchScreen: what a program needs of a screen, whichever it is."""
+"""Protocols of screens: the methods that programs call."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
 
 from player.client import events
 from player.client.client_base import ClientBase
 from player.client.outcome import Outcome
+from player.presenter.presenter import Presenter
+from protocol.match.match_rules import MatchRules
 from protocol.view.phrase import Phrase
+from protocol.view.text import Translate
 
 
 class MatchScreen(Protocol):
@@ -39,3 +43,50 @@ class MatchScreen(Protocol):
 
     def tell(self, told: Phrase, always: bool = False) -> None:
         """Say a sentence that names nobody at the table. `always`: also where little is said."""
+
+
+@runtime_checkable
+class InputScreen(Protocol):
+    """A screen that takes lines of standard input."""
+
+    def typed(self, line: str | None) -> None:
+        """Do what a line says. None: the end of the input."""
+
+
+class TableChoice(Protocol):
+    """The tables behind a link, of which a person chooses one."""
+
+    def listed(self, event: events.Listed) -> None:
+        """Take in the tables that the manager has now."""
+
+    def shown(self) -> dict[str, Any]:
+        """Return the tables as data; `tables` is null before the first list."""
+
+    def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what a request says, and return the answer. Raises: LocalError."""
+
+    def match_rules(self, body: Mapping[str, Any]) -> MatchRules:
+        """Return the rules of a table, or of the form for a new one. Raises: LocalError."""
+
+
+@runtime_checkable
+class TableScreen(MatchScreen, Protocol):
+    """A screen on which a person also chooses a table."""
+
+    @property
+    def presenter(self) -> Presenter:
+        """The presenter; the person may come to look on."""
+
+    @property
+    def translate(self) -> Translate:
+        """The language of the screen."""
+
+    @property
+    def has_viewer(self) -> bool:
+        """Somebody looks at the screen, so the list of tables is asked for again and again."""
+
+    def show_lobby(self, lobby: TableChoice | None) -> None:
+        """Show these tables until the person has decided. None: the person has decided."""
+
+    def warn(self, text: str) -> None:
+        """Say what did not work."""

@@ -7,7 +7,7 @@ from player.client import events
 from player.client.match_replica import MatchReplica
 from player.presenter import narration
 from player.presenter.terms_text import terms_lines
-from player.presenter.wait_status import Presence
+from player.presenter.wait_status import PresenceNews
 from player.storage.contacts import Contact
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.codes import code_phrase
@@ -41,7 +41,7 @@ class Narrator:
         self.translate = translate
         self.columns: int | None = None  # to which the words of other people are wrapped, if any
         self._contacts = contacts
-        self._presence = Presence()
+        self._presence = PresenceNews()
         self._known_terms: Terms | None = None  # that were told before the match
 
     def lines(
@@ -63,7 +63,7 @@ class Narrator:
         """
         match event:
             case events.Started():
-                self._presence = Presence()
+                self._presence = PresenceNews()
             case events.Presence():
                 self._presence.hear(event)
         match_now = self._presence.match

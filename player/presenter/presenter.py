@@ -8,7 +8,7 @@ Lines may come at any time: an action as the game wants it typed; `say TEXT` tal
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from player.presenter.wait_status import (
 from player.storage.contacts import Contact
 from protocol.audit.report_text import match_phrase_renderer
 from protocol.errors import LocalError
+from protocol.games import Action
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
 from protocol.match.match_rules import MatchRules
@@ -60,7 +61,7 @@ class StaleChoice(Exception):
 
 
 def _check_fresh(may_choose: bool) -> None:
-    """Raises: Stale."""
+    """Raises: StaleChoice."""
     if not may_choose:
         raise StaleChoice
 
@@ -105,6 +106,8 @@ class Presenter:
         self._offered: Terms | None = None  # the terms of the seat that was offered last
         self._lost_at: float | None = None  # when the connection was found lost
         self._question = Question()
+        self._on_offer: object = None  # the newest offers that `turn_number` has seen
+        self._turn_number = 0
 
     # --- the client ---
 
@@ -247,6 +250,67 @@ class Presenter:
         games = self.client.environment.games if self.client else BUILT_IN
         return MatchRules(self._offered, games)
 
+    # --- choices ---
+
+    def turn_number(self, view: View | None = None) -> int:
+        """Return a number that is another one as soon as the offers are others.
+
+        A screen shows the number with the offers, and passes it to `choose`. `view`: the newest
+        view, if the screen has one.
+        """
+        match, own = self.match, self.own
+        on_offer = None
+        if match is not None:
+            view = view or self.view(match)
+            since = None if own is None else match.duty_since(own)
+            on_offer = (view.match, view.offers, view.sit, since)
+        if on_offer != self._on_offer:
+            self._on_offer = on_offer
+            self._turn_number += 1
+        return self._turn_number
+
+    def choose(self, offer_id: int, numbers: Sequence[int] = (), turn: int | None = None) -> None:
+        """Choose an offer of the view, with its amount or its places.
+
+        `turn`: the `turn_number` with which the person saw the offers; None: the person sees the
+        offers of now. Raises: StaleChoice if the offers are others by now; LocalError if there is
+        no such offer, or the numbers do not fit.
+        """
+        view = self._fresh_view(turn)
+        offers = () if view is None else view.offers
+        action = next(
+            (offer.build_action(*numbers) for offer in offers if offer.id == offer_id), None
+        )
+        if action is None or self.client is None:
+            raise LocalError("web.not_offered")
+        self._take(self.client, action)
+
+    def sit(self, turn: int | None = None) -> None:
+        """Sit out, or in again, as the view offers it. Raises: StaleChoice, LocalError."""
+        view = self._fresh_view(turn)
+        if view is None or view.sit is None or self.client is None:
+            raise LocalError("web.not_offered")
+        self.client.choose(view.sit.action)
+
+    def _fresh_view(self, turn: int | None) -> View | None:
+        """Raises: StaleChoice."""
+        match = self.match
+        view = None if match is None else self.view(match)
+        if turn is not None and turn != self.turn_number(view):
+            raise StaleChoice
+        return view
+
+    def _take(self, client: ClientBase, action: Action) -> None:
+        """Make a choice. The person is still asked if it cannot be made. Raises: LocalError."""
+        was_asked = self.is_asked
+        # before the choice: the next turn may begin at once
+        self.is_asked = False
+        try:
+            client.choose(action)
+        except LocalError:
+            self.is_asked = was_asked
+            raise
+
     # --- the status ---
 
     def status(self) -> str:
@@ -306,7 +370,7 @@ class Presenter:
         """Do what a typed line says. None: the end of the input.
 
         `width`: columns of a table. `may_choose`: the person has seen what is on offer now. Raises:
-        Stale for a line that chooses something else.
+        StaleChoice for a line that chooses while `may_choose` is false.
         """
         reply = Reply()
         if self.answer(line):
@@ -407,8 +471,7 @@ class Presenter:
         if action is None:
             return False
         _check_fresh(may_choose)
-        self.is_asked = False
-        client.choose(action)
+        self._take(client, action)
         return True
 
     def _explain(self, word: str, reply: Reply) -> None:

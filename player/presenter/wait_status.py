@@ -175,7 +175,7 @@ def trips(view: View) -> list[Phrase]:
     return [phrase("match.trips", trips=said)] if said else []
 
 
-class Presence:
+class PresenceNews:
     """The table's statements about connected players, as lines. The table may repeat them at will,
     and nothing relies on them.
 

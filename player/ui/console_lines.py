@@ -45,7 +45,7 @@ class Lines(Protocol):
 
     lively: bool  # whether status and picture are shown, all the time
 
-    def open(self, behind: LineHandler) -> AbstractAsyncContextManager[None]:
+    def open(self, handler: LineHandler) -> AbstractAsyncContextManager[None]:
         """Read lines while this is open; when it closes, all that was printed is there."""
 
     def refresh(self) -> None:
@@ -61,9 +61,9 @@ class PlainLines:
     lively = False
 
     @asynccontextmanager
-    async def open(self, behind: LineHandler) -> AsyncIterator[None]:
+    async def open(self, handler: LineHandler) -> AsyncIterator[None]:
         """Read; who reads stays at it until the program ends."""
-        read_lines(asyncio.get_running_loop(), behind.typed)
+        read_lines(asyncio.get_running_loop(), handler.typed)
         yield
 
     def refresh(self) -> None:

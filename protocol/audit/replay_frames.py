@@ -30,7 +30,7 @@ from protocol.match.narration import narrate_entry
 from protocol.match.seat_view import view_of
 from protocol.match.state import Match
 from protocol.view.board import PieceView
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.phrase import phrase
 from protocol.view.text import Say, Translate, sanitize, shown_faces
 from protocol.view.view import Narration, View
@@ -151,7 +151,7 @@ def replay_frame(
     shown = {*step.faults, *(fault for fault in faults if fault.entry == number)}
     return {
         "entry": _entry_data(history, step, say),
-        "view": encode_page_data(
+        "view": encode_with_sentences(
             _private_view(history, number, own)
             if match.setup.spec.private_half
             else _view_data(match, own, seen),
@@ -241,7 +241,7 @@ def _hand_data(history: MatchHistory, number: int, say: Say) -> list[Any]:
     match = history.steps[number].after
     if match.setup.spec.private_half:
         views = (_private_view(history, number, seat) for seat in range(match.setup.seats))
-        return [encode_page_data(view, say)["hand"] for view in views]
+        return [encode_with_sentences(view, say)["hand"] for view in views]
     hands = (_seat_hand(history, number, seat) for seat in range(match.setup.seats))
     return [[_piece_data(match, piece, say) for piece in hand] for hand in hands]
 

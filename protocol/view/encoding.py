@@ -1,5 +1,5 @@
-"""Views and deeds as JSON, for a screen in another process; as plain data for a page, with
-sentences for phrases.
+"""Views and deeds as plain data: as JSON with phrases as keys for a program that has the catalogue
+of sentences, and with sentences for every other reader.
 """
 
 import json
@@ -33,15 +33,15 @@ SCALAR_TYPES = frozenset({str, int, bool, type(None)})  # most of what is in a v
 
 
 def encode_json(value: View | Narration) -> str:
-    """As JSON: an object for each value, lists for tuples, hexadecimal digits for bytes. Where one
-    of several can stand, `is` says which it is."""
+    """Return a value as JSON: objects for values, lists for tuples, hexadecimal digits for bytes.
+
+    Phrases are keys with arguments. `is` tells types apart that can stand in the same place.
+    """
     return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
-def encode_page_data(value: View | Narration | RuleSheet, say: Say) -> Any:
-    """As plain data, the same as `encode_json`, but that every phrase is already the sentence that
-    is shown.
-    """
+def encode_with_sentences(value: View | Narration | RuleSheet, say: Say) -> Any:
+    """Return a value as plain data for `json.dumps`, with the sentence of `say` for each phrase."""
     return _plain(value, say)
 
 

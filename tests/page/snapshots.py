@@ -7,7 +7,7 @@ from itertools import count, takewhile
 from typing import Any
 
 from player.client.events import Happened
-from player.ui.web.snapshot import deeds_data, faults_data, people_data, view_data
+from player.presenter.match_data import deeds_data, faults_data, people_data, view_data
 from protocol.games import Hand
 from protocol.i18n import english
 from protocol.match.seat_view import ClientKnowledge, view_of

@@ -13,7 +13,7 @@ from bots.ligretto import ligretto_bot
 from bots.random_bot import random_bot
 from bots.registry import Bot
 from player.client.events import Happened
-from player.ui.web.snapshot import deeds_data
+from player.presenter.match_data import deeds_data
 from protocol.fast_replace import replace
 from protocol.games import Hand
 from protocol.games.registry import BUILT_IN

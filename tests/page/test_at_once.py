@@ -13,7 +13,7 @@ import pytest
 
 from protocol.i18n import english
 from protocol.options import Selection
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.text import phrase_renderer
 from protocol.view.view import TurnView
 from tests.page.snapshots import snapshot
@@ -71,7 +71,7 @@ def shot(
     base = snapshot(make_offline(2, 1, "matches", {}, dealing="none").live.match, None, ())
     return base | {
         "serial": serial,
-        "view": encode_page_data(view, phrase_renderer(english, NAMES, you)),
+        "view": encode_with_sentences(view, phrase_renderer(english, NAMES, you)),
     }
 
 

@@ -27,7 +27,7 @@ from protocol.view.board import (
     RegionKind,
     SeatSummary,
 )
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
 from protocol.view.view import SeatView, TrustView, View
@@ -268,7 +268,7 @@ def seen(board: Board, hand: Sequence[PieceView] = (), offers: Sequence[Offer] =
         winners=(),
         trust=trust,
     )
-    return encode_page_data(view, phrase_renderer(english, NAMES))
+    return encode_with_sentences(view, phrase_renderer(english, NAMES))
 
 
 def a_line(tiles: Sequence[Tile], leader: int = 0, **more: Any) -> DominoLine:
@@ -489,7 +489,7 @@ async def test_generic_table_is_drawn_by_regions_and_playable(visits: Visits):
     assert not await page.locator(".generic").is_visible()
 
 
-RAISE = encode_page_data(
+RAISE = encode_with_sentences(
     Offer(
         2,
         "raise",

@@ -10,8 +10,8 @@ from playwright.async_api import Page, Route
 
 from player.client import events
 from player.client.table_client import Plan
+from player.presenter.match_data import rules_data
 from player.ui.web.lobby.tables import Choice, Lobby
-from player.ui.web.snapshot import rules_data
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import load_translator
 from protocol.identity.keys import JoinLink

@@ -10,7 +10,7 @@ from playwright.async_api import Page
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.i18n import english
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.text import phrase_renderer
 from tests.page.snapshots import snapshot
 from tests.page.stage import asked, show, staged
@@ -54,7 +54,7 @@ def seen(name: str, *actions: tuple, seat: int | None = None, **options: int | s
     for action in actions:
         state = game.apply(state, state.to_act, action)
     view = position(game, state, state.to_act if seat is None else seat)
-    found: Json = encode_page_data(view, phrase_renderer(english, NAMES))
+    found: Json = encode_with_sentences(view, phrase_renderer(english, NAMES))
     return found
 
 

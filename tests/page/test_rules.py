@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from player.ui.web.snapshot import rules_data
+from player.presenter.match_data import rules_data
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import load_translator
 from protocol.match.clock import Allowance

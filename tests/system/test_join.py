@@ -466,12 +466,15 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         (["fairdeal://h:1", "--create", "--deal", "magic"], "no dealing called"),
         (
             ["fairdeal://h:1", "--create", "--seats", "4", "--option", "hand=8"],
-            "`hand` is 1 to 7, not 8",
+            "`hand` must be 1 to 7, not 8",
         ),
-        (["fairdeal://h:1", "--create", "--option", "highest=7"], "`highest` is 6 or 9, not 7"),
+        (
+            ["fairdeal://h:1", "--create", "--option", "highest=7"],
+            "`highest` must be 6 or 9, not 7",
+        ),
         (
             ["fairdeal://h:1", "--create", "--option", "spin=1"],
-            "no option `spin`; the options are scoring, partners, target, length, highest, hand",
+            "no option `spin`; the options are scoring, spinner, partners, target, length, highest, hand",
         ),
         (
             ["fairdeal://h:1", "--create", "--target", "5", "--option", "target=6"],

@@ -2,6 +2,7 @@
 what it leaves behind.
 """
 
+import json
 import os
 import pty
 import re
@@ -310,6 +311,22 @@ def test_play_with_bots_only_ends(tmp_path):
     )
     assert run.returncode == 0, run.stderr
     assert "Verdict: no cheating found" in run.stdout and "Play again" not in run.stdout
+
+
+def test_json_screen_has_nothing_but_json_on_standard_output(tmp_path):
+    words = ["nim", "--watch", "--pace", "0", "--screen", "json", "--logs", str(tmp_path / "logs")]
+    run = subprocess.run(
+        [sys.executable, "-m", "fairdeal", "play", *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    told = [json.loads(line) for line in run.stdout.splitlines()]
+    assert told[-1]["event"] == "ended" and told[-1]["clean"]
+    assert "Opening a table" in run.stderr
 
 
 def test_play_with_breakable_keys_needs_no_second_option(tmp_path):

@@ -150,7 +150,7 @@ class LobbyScreen:
             **who,
         )
 
-    # --- player.ui.console_lines.Behind ---
+    # --- player.ui.console_lines.LineHandler ---
 
     def status(self) -> str:
         """Return the number of people, and of requests without an answer."""

@@ -55,7 +55,7 @@ class Prompt:
         key completes.
         """
         self._output = output or _output()
-        self._behind: LineHandler | None = None
+        self._handler: LineHandler | None = None
         self._session: PromptSession[str] = PromptSession(
             self._message,
             refresh_interval=REFRESH,
@@ -72,12 +72,12 @@ class Prompt:
         self._closed = False
 
     @asynccontextmanager
-    async def open(self, behind: LineHandler) -> AsyncIterator[None]:
+    async def open(self, handler: LineHandler) -> AsyncIterator[None]:
         """Prompt for lines. At the end, what was being typed goes, and all that was printed stands
         there.
         """
-        self._behind = behind
-        asking = asyncio.create_task(self._ask(behind))
+        self._handler = handler
+        asking = asyncio.create_task(self._ask(handler))
         try:
             yield
         finally:
@@ -112,11 +112,11 @@ class Prompt:
         """
         buffer = self._session.default_buffer
         here = self._session.app.current_buffer is buffer and not buffer.text
-        return here and self._behind is not None and self._behind.acts(key)
+        return here and self._handler is not None and self._handler.acts(key)
 
     def _press(self, event: KeyPressEvent) -> None:
-        if self._behind is not None:
-            asyncio.get_running_loop().call_soon(self._behind.pressed, event.data)
+        if self._handler is not None:
+            asyncio.get_running_loop().call_soon(self._handler.pressed, event.data)
 
     def _write(self) -> None:
         """Put all that waits on the screen."""
@@ -126,7 +126,7 @@ class Prompt:
         with suppress(OSError):  # the terminal is gone
             self._output.flush()
 
-    async def _ask(self, behind: LineHandler) -> None:
+    async def _ask(self, handler: LineHandler) -> None:
         """Line after line. Ctrl-C is the interrupt that it is without a prompt."""
         loop = asyncio.get_running_loop()
         while not self._closed:
@@ -138,12 +138,12 @@ class Prompt:
                 signal.raise_signal(signal.SIGINT)
                 continue
             except EOFError:
-                loop.call_soon(behind.typed, None)
+                loop.call_soon(handler.typed, None)
                 return
             if self._closed:
                 return
             for part in line.splitlines() or [""]:  # several, if they were pasted
-                loop.call_soon(behind.typed, part[:MAX_LINE])
+                loop.call_soon(handler.typed, part[:MAX_LINE])
 
     def _end(self) -> None:
         app = self._session.app
@@ -153,13 +153,13 @@ class Prompt:
 
     def _message(self) -> AnyFormattedText:
         """Picture, status and prompt; what was typed is left with the prompt alone."""
-        if self._session.app.is_done or self._behind is None:
+        if self._session.app.is_done or self._handler is None:
             return PROMPT
         rows = max(self._output.get_size().rows - BESIDE, 0)
-        picture = self._behind.picture(bool(self._session.default_buffer.text))
+        picture = self._handler.picture(bool(self._session.default_buffer.text))
         lines = [[*line, ("", "\n")] for line in picture[max(len(picture) - rows, 0) :]]
         drawn = [(style, self._shown(text)) for line in lines for style, text in line]
-        status = self._behind.status()
+        status = self._handler.status()
         return [
             *drawn,
             *([("class:status", f" {self._shown(status)} "), ("", "\n")] if status else []),

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from rich.console import Console
@@ -19,6 +20,7 @@ from player.storage.contacts import Contact
 from player.ui.console_lines import Lines
 from player.ui.terminal.board_picture import Line, picture
 from player.ui.terminal.plain_screen import ProgressBar, ended_lines
+from protocol.errors import LocalError
 from protocol.i18n import english
 from protocol.identity.keys import DIRECT_SCHEME, SCHEME, WEB_SCHEME
 from protocol.match.state import Match, MatchStage
@@ -223,7 +225,7 @@ class TerminalScreen:
             self._drawn = drawn
             self._show(match)
 
-    # --- player.ui.console_lines.Behind: what is typed and pressed, and what stands there ---
+    # --- player.ui.console_lines.LineHandler: what is typed and pressed, and what stands there ---
 
     def typed(self, line: str | None) -> None:
         """Do what a line says. None: the end of the input.
@@ -262,11 +264,10 @@ class TerminalScreen:
             return
         if not presenter.is_asked:
             acting.keep(key.casefold())
-        elif (offer := acting.press(presenter.view(match).offers, key.casefold())) and (
-            action := offer.build_action()
-        ):
-            presenter.is_asked = False
-            client.choose(action)
+        elif offer := acting.press(presenter.view(match).offers, key.casefold()):
+            # a key gives no amount and no places
+            with suppress(LocalError):
+                presenter.choose(offer.id)
         self._typing.refresh()
 
     def status(self) -> str:

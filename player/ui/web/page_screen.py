@@ -11,13 +11,13 @@ from typing import Any
 from player.client import events
 from player.client.client_base import ClientBase
 from player.client.outcome import Outcome
+from player.presenter import match_data as data
+from player.presenter.match_screen import TableChoice
 from player.presenter.narrator import Style, StyledLine
 from player.presenter.presenter import Presenter, StaleChoice
 from player.presenter.wait_status import still
 from player.storage.contacts import Contact
 from player.ui.console_lines import put
-from player.ui.web import snapshot as data
-from player.ui.web.lobby.tables import Lobby
 from player.ui.web.stream import News, Snapshot
 from protocol.audit.verdict import Verdict
 from protocol.dealing import TABLE
@@ -26,7 +26,6 @@ from protocol.identity.keys import fingerprint
 from protocol.match.seat_view import ClientKnowledge
 from protocol.match.state import Match
 from protocol.messages.table_talk import printable_remark
-from protocol.view.board import Offer
 from protocol.view.phrase import Phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 from protocol.view.view import View
@@ -61,13 +60,13 @@ class PageScreen:
         )
         self.news = News()
         self.deeds: list[dict[str, Any]] = []  # of this match
-        self.lobby: Lobby | None = None  # while a person decides where to go
+        self.lobby: TableChoice | None = None  # while a person decides where to go
         self._deeds_of = b""  # the id of the match
         self._own: int | None = None  # our seat in it
         self._snapshot = Snapshot(0, 0, {})
         self._is_stale = True  # the snapshot may not show what is the case
-        self._on_offer: Any = None  # what can be chosen, and since which turn
-        self._since = 0  # the serial of the first snapshot with that
+        self._turn = 0  # the turn number of the newest snapshot
+        self._since = 0  # the serial of the first snapshot with that number
         self._remarks: dict[int, str] = {}  # the newest of each seat
         self._place: dict[str, Any] = CONNECTING
         self._verdict: dict[str, Any] | None = None
@@ -93,6 +92,11 @@ class PageScreen:
     @translate.setter
     def translate(self, translate: Translate) -> None:
         self.presenter.narrator.translate = translate
+
+    @property
+    def has_viewer(self) -> bool:
+        """A page shows the screen."""
+        return bool(self.news.readers)
 
     def follow(self, client: ClientBase, link: str | None = None) -> None:
         """Show this client from now on."""
@@ -178,7 +182,7 @@ class PageScreen:
 
     # --- the program's part ---
 
-    def show_lobby(self, lobby: Lobby | None) -> None:
+    def show_lobby(self, lobby: TableChoice | None) -> None:
         """Have a person decide at these tables where to go. None: the person has decided."""
         self.lobby = lobby
         # why there was no match, if we come back from a table
@@ -210,30 +214,19 @@ class PageScreen:
     # --- messages of a page ---
 
     def do(self, serial: int, chosen: int, numbers: list[int]) -> None:
-        """Take an offer of this snapshot. Raises: Stale; LocalError for what it has not got."""
-        offers = self._offers(serial)
-        action = next(
-            (offer.build_action(*numbers) for offer in offers if offer.id == chosen), None
-        )
-        if action is None or self.client is None:
-            raise LocalError("web.not_offered")
-        self.presenter.is_asked = False
-        self.client.choose(action)
+        """Take an offer of this snapshot. Raises: StaleChoice; LocalError for another offer."""
+        self.presenter.choose(chosen, numbers, self._turn_of(serial))
         self.changed()
 
     def sit(self, serial: int) -> None:
-        """Sit out, or in, as this snapshot offers it. Raises: Stale, LocalError."""
-        self._check_fresh(serial)
-        view = self._present()
-        if self.client is None or view is None or view.sit is None:
-            raise LocalError("web.not_offered")
-        self.client.choose(view.sit.action)
+        """Sit out, or in, as this snapshot offers it. Raises: StaleChoice, LocalError."""
+        self.presenter.sit(self._turn_of(serial))
         self.changed()
 
     def command(self, line: str, serial: int | None = None) -> list[str]:
         """Return what the terminal would answer to this line.
 
-        What it chooses must be on offer in this snapshot. Raises: Stale.
+        What it chooses must be on offer in this snapshot. Raises: StaleChoice.
         """
         fresh = serial is not None and self._is_fresh(serial)
         reply = self.presenter.typed(line, WIDTH, may_choose=fresh)
@@ -275,19 +268,15 @@ class PageScreen:
             self.changed()
 
     def answer_again(self, yes: bool) -> None:
-        """Take a page's answer to `again`. Raises: Stale if nobody asks any more."""
+        """Take a page's answer to `again`. Raises: StaleChoice if nobody asks any more."""
         if not self._asks_again or not self.presenter.answer("yes" if yes else None):
             raise StaleChoice
 
-    def _offers(self, serial: int) -> tuple[Offer, ...]:
-        self._check_fresh(serial)
-        view = self._present()
-        return () if view is None else view.offers
-
-    def _check_fresh(self, serial: int) -> None:
-        """Raises: Stale if what was on offer in this snapshot is not what is on offer now."""
+    def _turn_of(self, serial: int) -> int:
+        """Return the turn number of a snapshot. Raises: StaleChoice if it is not the present one."""
         if not self._is_fresh(serial):
             raise StaleChoice
+        return self._turn
 
     def _is_fresh(self, serial: int) -> bool:
         told = self._snapshot.serial  # no page has seen what comes now
@@ -346,13 +335,10 @@ class PageScreen:
         if self._is_stale or status != self._snapshot.data.get("status"):
             self._is_stale = False
             view = self._present()
-            if view is None:
-                on_offer = None
-            else:
-                on_offer = (view.match, view.offers, view.sit, self._turn_since())
+            turn = self.presenter.turn_number(view)
             serial = self._snapshot.serial + 1
-            if on_offer != self._on_offer:
-                self._on_offer = on_offer
+            if turn != self._turn:
+                self._turn = turn
                 self._since = serial
             self._snapshot = Snapshot(
                 serial, self._number(), {"serial": serial, **self._data(view), "status": status}
@@ -425,10 +411,6 @@ class PageScreen:
     def _number(self) -> int:
         playing = self.presenter.playing
         return playing.number if playing else 0
-
-    def _turn_since(self) -> int | None:
-        match, own = self.presenter.match, self.presenter.own
-        return None if match is None or own is None else match.duty_since(own)
 
 
 def _print(lines: list[str]) -> None:

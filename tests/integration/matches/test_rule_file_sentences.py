@@ -12,7 +12,7 @@ from protocol.audit.report_text import match_phrase_renderer
 from protocol.audit.transcript import transcript_lines
 from protocol.i18n import english, load_translator
 from protocol.match.state import MatchStage
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.view import View
 from tests.support.offline import Offline, make_offline
 
@@ -88,7 +88,7 @@ def test_terminal_and_page_offer_the_same_sentences(game: str, language: str) ->
         say = match_phrase_renderer(live, 0, TRANSLATE[language])
         text = live.setup.text
         menu = text.menu_text(view, say)
-        page = encode_page_data(view, say)
+        page = encode_with_sentences(view, say)
         for offer, shown, line in zip(view.offers, page["offers"], menu[1:], strict=True):
             label = say(offer.label)
             assert shown["label"] == label and line.endswith(label)

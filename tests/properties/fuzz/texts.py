@@ -14,7 +14,7 @@ from protocol.games.scripted.rule_sheet import write_sheet
 from protocol.i18n import english, load_translator
 from protocol.limits import MAX_HELP_TEXT, MAX_SAY, MAX_SCRIPT_HOLES
 from protocol.rules import RuleError
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.phrase import Phrase
 from protocol.view.text import Translate, phrase_renderer, strip_isolates
 from tests.support.rule_texts import ACTIONS, GAME, file_with
@@ -50,7 +50,7 @@ def rule_texts(data: bytes) -> None:
     ]
     if sheet is not None:
         for say in renderers:
-            assert len(str(encode_page_data(sheet, say))) < 10 * MAX_HELP_TEXT
+            assert len(str(encode_with_sentences(sheet, say))) < 10 * MAX_HELP_TEXT
     for phrase in _phrases(text):
         for say in renderers:
             found = strip_isolates(say(phrase))

@@ -48,8 +48,8 @@ class TradeCompleter(Completer):
 
 
 class TradePrompt:
-    """Commands of a person, line by line (a `player.ui.console_lines.Behind`). `leave` ends the trade
-    and the program.
+    """Commands of a person, line by line (a `player.ui.console_lines.LineHandler`). `leave` ends
+    the trade and the program.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class TradePrompt:
         self.want: tuple[bytes, ...] = ()
         self._sure = b""  # id of a trade with reserved cards that the person has confirmed once
 
-    # --- Behind ---
+    # --- player.ui.console_lines.LineHandler ---
 
     def typed(self, line: str | None) -> None:
         """Run a typed line; None is the end of the input."""

@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from typing import Any
 
-from player.ui.web.snapshot import harmless
+from player.presenter.match_data import harmless
 from protocol.games.registry import Games
 from protocol.games.spec import GameSpec
 from protocol.i18n import language_of
 from protocol.limits import MAX_SEATS
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
@@ -46,5 +46,5 @@ def _blocks(row: GameSpec, translate: Translate) -> list[dict[str, Any]]:
     sheet = row.rule_sheet(row.default_seats, {}, language_of(translate))
     if sheet is None:
         return []
-    shown = harmless(encode_page_data(sheet, phrase_renderer(translate, ())))
+    shown = harmless(encode_with_sentences(sheet, phrase_renderer(translate, ())))
     return list(shown["blocks"])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from player.ui.web.snapshot import harmless
+from player.presenter.match_data import harmless
 from protocol.audit.report_text import verdict_lines
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import FairdealError, LocalError

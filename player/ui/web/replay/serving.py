@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from player.presenter.match_data import rules_data
 from player.ui.web.messages import File, RefusalCode, Reply, RequestSpec, Responder, Value
-from player.ui.web.snapshot import rules_data
 from protocol.audit.compare import Comparison, ForkProof, compare, comparison_lines
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import ALL_SEATS, Viewpoint, replay_data, replay_frame, step_marks

@@ -16,8 +16,8 @@ from html import escape
 from typing import Any
 from zlib import compress
 
+from player.presenter.match_data import rules_data
 from player.ui.web.bundle import bundle, static
-from player.ui.web.snapshot import rules_data
 from protocol.audit.history import MatchHistory
 from protocol.audit.replay_frames import ALL_SEATS, Viewpoint, replay_data, replay_frame, step_marks
 from protocol.games.registry import BUILT_IN, Games

@@ -119,8 +119,8 @@ class Printed:
         self.text = ""
 
     @asynccontextmanager
-    async def open(self, behind):
-        self.behind = behind
+    async def open(self, handler):
+        self.handler = handler
         yield
 
     def refresh(self):

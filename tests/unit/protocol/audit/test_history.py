@@ -22,7 +22,7 @@ from protocol.i18n import english
 from protocol.match.log import NO_HASH, EntryContent, make_entry
 from protocol.match.log_file import MAGIC, count_records, encode_record
 from protocol.match.seat_view import view_of
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.support import log_files
@@ -78,9 +78,9 @@ def test_history_of_seat_shows_what_its_program_knew(name):
             )
             if None not in seen:
                 say, view = match_phrase_renderer(moment.after), view_of(moment.after, seat, hand)
-                assert replay_frame(history, number, seat, english)["view"] == encode_page_data(
-                    view, say
-                )
+                assert replay_frame(history, number, seat, english)[
+                    "view"
+                ] == encode_with_sentences(view, say)
 
 
 def test_history_hides_unopened_cards_and_shows_opened_ones():
@@ -113,7 +113,7 @@ def test_history_spectator_sees_no_hand_and_everything_sees_all():
         looking = replay_frame(history, number, None, english)
         assert (
             looking["view"]
-            == encode_page_data(view_of(moment.after), match_phrase_renderer(moment.after))
+            == encode_with_sentences(view_of(moment.after), match_phrase_renderer(moment.after))
             and looking["hands"] is None
         )
         hands = replay_frame(history, number, ALL_SEATS, english)["hands"]
@@ -250,4 +250,4 @@ def test_history_shows_impossible_entry_as_written(number):
         ]
         assert [entry["author"] for entry in shown] == [None, None, 200]
         assert [value for _, value in shown[1]["body"]] == ["1", "78787878… (500 bytes)", "[a, []]"]
-        assert "cannot stand" in shown[1]["meaning"]
+        assert "does not belong in any log" in shown[1]["meaning"]

@@ -153,17 +153,17 @@ def test_open_games_are_registered_as_open(name):
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("matches", {"n": 0}, "`n` is 1 to 100, not 0"),
-        ("matches", {"misere": "maybe"}, "`misere` is no or yes, not maybe"),
+        ("matches", {"n": 0}, "`n` must be 1 to 100, not 0"),
+        ("matches", {"misere": "maybe"}, "`misere` must be no or yes, not maybe"),
         (
             "nim",
             {"rows": "1-3--5"},
-            "`rows` is numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20, not 1-3--5",
+            "`rows` must be numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20, not 1-3--5",
         ),
         (
             "nim",
             {"rows": "1-21"},
-            "`rows` is numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20, not 1-21",
+            "`rows` must be numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20, not 1-21",
         ),
         ("nim", {"rows": "1-1-1-1-1-1-1-1-1-1-1"}, None),
         ("nim", {"rows": "1-0"}, None),
@@ -172,10 +172,10 @@ def test_open_games_are_registered_as_open(name):
         ("nim", {"rows": ""}, None),
         ("nim", {"rows": 0}, None),
         ("nim", {"rows": 2**62}, None),
-        ("hexapawn", {"width": 1}, "`width` is 2 to 9, not 1"),
-        ("hexapawn", {"height": 10}, "`height` is 2 to 9, not 10"),
-        ("connect-four", {"width": 13}, "`width` is 4 to 12, not 13"),
-        ("connect-four", {"width": 7, "height": 9}, "`height` is 4 to 8, not 9"),
+        ("hexapawn", {"width": 1}, "`width` must be 2 to 9, not 1"),
+        ("hexapawn", {"height": 10}, "`height` must be 2 to 9, not 10"),
+        ("connect-four", {"width": 13}, "`width` must be 4 to 12, not 13"),
+        ("connect-four", {"width": 7, "height": 9}, "`height` must be 4 to 8, not 9"),
         ("connect-four", {"width": 12, "height": 5}, "`height` can only be 4 here, not 5"),
     ],
 )

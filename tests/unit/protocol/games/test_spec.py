@@ -8,7 +8,7 @@ from protocol.games.registry import BUILT_IN
 from protocol.games.spec import TurnOrder
 from protocol.i18n import english
 from protocol.options import BadOptions
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.phrase import phrase
 from protocol.view.rule_sheet import BulletList, Heading, RuleSheet
 from protocol.view.text import phrase_renderer
@@ -51,7 +51,7 @@ def request_as_sheet(request):
 def test_rule_sheet_with_given_options_has_all_values():
     spec = replace(NIM, sheet=f"{__name__}:request_as_sheet")
     sheet = spec.rule_sheet(2, {"misere": "yes"}, "de")
-    assert encode_page_data(sheet, phrase_renderer(english, ())) == {
+    assert encode_with_sentences(sheet, phrase_renderer(english, ())) == {
         "blocks": [
             {"is": "heading", "text": "de"},
             {"is": "list", "items": ["rows 1-3-5-7", "misere yes"]},

@@ -16,7 +16,7 @@ from protocol.match.narration import narrate_entry
 from protocol.match.seat_view import ClientKnowledge, view_of
 from protocol.match.setup import Person
 from protocol.match.state import MatchStage
-from protocol.view.encoding import encode_json, encode_page_data
+from protocol.view.encoding import encode_json, encode_with_sentences
 from protocol.view.phrase import Phrase
 from protocol.view.text import phrase_renderer
 from protocol.view.view import Narration
@@ -67,10 +67,10 @@ def steps(offline: Offline):
 
 
 def test_page_view_has_every_phrase_as_text():
-    data = encode_page_data(view_of(make_offline(2).live.match), SAY)
+    data = encode_with_sentences(view_of(make_offline(2).live.match), SAY)
     assert data["seats"][0]["name"] == "Ann" and data["board"] is None
     told = Narration(3, 0, "news", Phrase("match.dealing", (("number", 2),)))
-    assert encode_page_data(told, SAY) == {
+    assert encode_with_sentences(told, SAY) == {
         "entry": 3,
         "author": 0,
         "kind": "news",

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from player.presenter.match_data import harmless
 from player.storage.contacts import introduce
-from player.ui.web.snapshot import harmless
 from protocol.games.numbered_choices import parse_choice
 from protocol.i18n import english
 from protocol.match.setup import Person

@@ -7,7 +7,7 @@ from protocol.games.rule_sheet import SheetRequest
 from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, built_in_text, rule_digest
 from protocol.games.scripted.rule_sheet import write_sheet
 from protocol.i18n import english, load_translator
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.rule_sheet import BulletList, Figure, Heading, Paragraph
 from protocol.view.text import phrase_renderer
 from tests.support.rule_texts import file_with
@@ -32,7 +32,7 @@ def test_shipped_game_has_rules_in_the_language_of_the_reader(name: str, languag
     assert sheet is not None
     kinds = {type(block) for block in sheet.blocks}
     assert kinds == {Heading, Paragraph, BulletList, Figure}
-    first = encode_page_data(sheet, SAY[language])["blocks"][0]
+    first = encode_with_sentences(sheet, SAY[language])["blocks"][0]
     assert first == {"is": "heading", "text": {"en": "Goal", "de": "Ziel"}[language]}
 
 
@@ -40,7 +40,9 @@ def test_example_cards_are_in_the_words_of_the_reader() -> None:
     sheet = BUILT_IN.specs["element-duel"].rule_sheet(2, {}, "de")
     assert sheet is not None
     figures = [block for block in sheet.blocks if isinstance(block, Figure)]
-    assert [card["faces"] for card in encode_page_data(figures[0].rows[0].pieces, SAY["de"])] == [
+    assert [
+        card["faces"] for card in encode_with_sentences(figures[0].rows[0].pieces, SAY["de"])
+    ] == [
         ["Berg", "Erde", 5],
         ["Vulkan", "Feuer", 6],
     ]
@@ -49,7 +51,7 @@ def test_example_cards_are_in_the_words_of_the_reader() -> None:
 def test_options_that_were_chosen_are_named_first() -> None:
     spec = BUILT_IN.specs["element-duel"]
     first = [
-        encode_page_data(sheet, SAY["en"])["blocks"][0]["text"]
+        encode_with_sentences(sheet, SAY["en"])["blocks"][0]["text"]
         for given in ({}, {"together": "yes"}, {"early": "yes", "together": "yes"})
         if (sheet := spec.rule_sheet(2, given)) is not None
     ]

@@ -16,7 +16,7 @@ from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES
 from protocol.i18n import english, load_translator
 from protocol.view.board import RegionKind
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.phrase import Phrase
 from protocol.view.text import phrase_renderer
 from tests.support.rule_texts import ACTIONS, file_with
@@ -184,7 +184,10 @@ def test_card_names_are_in_the_language_of_the_reader() -> None:
     seat = want.seats[0]
     _, hand = view.private_board(table.game, table.state, seat, table.held(seat))
     english_hand, german_hand = (
-        [card["faces"] for card in encode_page_data(hand, lambda one, lang=lang: say(one, lang))]
+        [
+            card["faces"]
+            for card in encode_with_sentences(hand, lambda one, lang=lang: say(one, lang))
+        ]
         for lang in LANGUAGES
     )
     assert {face[1] for face in english_hand} <= {"wood", "fire", "earth", "metal", "water"}

@@ -1,5 +1,5 @@
-"""What a page shows, as plain data: every phrase is a sentence already, and nothing in a text
-steers.
+"""A match as plain data, for a page and for any other screen: every phrase is a sentence already,
+and nothing in a text steers a terminal or a page. `event_data` has the events.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ from protocol.match.match_rules import MatchRules
 from protocol.match.narration import narrate_entry
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
-from protocol.view.encoding import encode_page_data
+from protocol.view.encoding import encode_with_sentences
 from protocol.view.phrase import Pieces, SeatRef, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 from protocol.view.view import View
@@ -31,7 +31,7 @@ SCORE = "score"  # the kind of a deed that ends a hand
 
 def view_data(view: View, say: Say) -> Any:
     """A view, field by field."""
-    return harmless(encode_page_data(view, say))
+    return harmless(encode_with_sentences(view, say))
 
 
 def harmless(value: Any) -> Any:
@@ -60,7 +60,7 @@ def rules_data(rules: MatchRules, translate: Translate) -> dict[str, Any]:
     sheet = rules.sheet(translate)
     if sheet is None:
         return {"game": game, "blocks": [], "none": say(phrase("sheet.none", game=game))}
-    return {"game": game, **harmless(encode_page_data(sheet, say)), "none": None}
+    return {"game": game, **harmless(encode_with_sentences(sheet, say)), "none": None}
 
 
 def people_data(
