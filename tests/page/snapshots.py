@@ -92,7 +92,7 @@ def snapshot(
         "behind": False,
         "status": "Your move is on its way.",
         "dealing": "Everybody shuffles in turn, and proves it.",
-        "trust": ["Nobody else can know your hand.", "If somebody leaves, the others play on."],
+        "trust": ["Nobody else can see your hand.", "If somebody leaves, the others play on."],
         "verdict": None,
         "faults": faults_data(match.faults, phrase_renderer(english, names)),
         "people": people_data(people, you, {}, english),

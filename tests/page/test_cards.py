@@ -142,7 +142,7 @@ async def test_a_trade_by_clicks(visits: Visits, tmp_path: Path):
             ann.collection.store.policy = "anything"
             await tab.click(".proposal button:has-text('Sign')")
             await called.until(events.TradeFinished)
-            await tab.wait_for_selector("[role=status]:has-text('Both have signed')")
+            await tab.wait_for_selector("[role=status]:has-text('Both of you have signed')")
             await tab.click("[data-view=binder]")
             await tab.wait_for_selector(f".card[data-card='{bob.cards[0].hex()}']:visible")
             called.leave()

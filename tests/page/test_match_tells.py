@@ -81,7 +81,7 @@ async def test_badge_opens_the_checks_and_tick_needs_the_person(visits: Visits):
     told = (
         "you have not played together before.",
         "Everybody shuffles in turn",
-        "Nobody else can know your hand.",
+        "Nobody else can see your hand.",
     )
     for part in (view["seats"][1]["fingerprint"], *told):
         assert part in text

@@ -253,7 +253,7 @@ async def test_page_tells_nothing_to_another_program_at_its_port(visits: Visits,
         await zoe.kill()
         port = int(link.partition("/#")[0].rpartition(":")[2])
         async with await asyncio.start_server(answer, "127.0.0.1", port):
-            await tab.wait_for_selector("#program:text('Something else answers here')")
+            await tab.wait_for_selector("#program:text('A different program answers here')")
             await zoe.start()
             moved = await zoe.says(r"http://\S+")
         assert asked and not any("authorization" in request for request in asked)

@@ -119,7 +119,7 @@ def test_player_dying_in_the_middle_of_deal_is_named(tmp_path):
         assert "Cleo has 4 s left." in text
         assert "Cleo did not answer in time." in text
         assert re.search(
-            r"^Verdict: rules were broken: Cleo \(seat \d\) in entry \d+: did not answer in its time",
+            r"^Verdict: rules were broken: Cleo \(seat \d\) in entry \d+: did not answer in time",
             text,
             re.M,
         )

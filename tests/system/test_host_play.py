@@ -146,7 +146,7 @@ def test_host_that_plays_deals_verified(tmp_path):
         ann.type("no")
         ann.wait_for(STAYS)
         said = bob.communicate(timeout=SECONDS)[0]
-        assert "Nobody else can know your hand" in said and "Ann hosts" not in said
+        assert "Nobody else can see your hand" in said and "Ann hosts" not in said
     (log,) = logs(tmp_path)
     checked = audit(log.read_bytes())
     assert checked.verdict is Verdict.CLEAN
@@ -163,7 +163,7 @@ def test_layered_is_kept_if_chosen_and_guests_are_told(tmp_path):
         said = bob.communicate(timeout=SECONDS)[0]
     assert "Tea at five. Ann hosts this table and plays at it." in said
     assert "Ann can see your hand" in said
-    assert "The table together with the other player can know your hand." in said
+    assert "If the host and the other player cheat together, they can see your hand." in said
     assert b"layered" in logs(tmp_path)[0].read_bytes()
 
 
@@ -222,7 +222,7 @@ def test_same_command_goes_on_with_match_after_its_end(tmp_path):
         hosting(tmp_path, *NIM, "--listen", f"127.0.0.1:{port}") as ann,
         guest(tmp_path, ann.welcome()),
     ):
-        ann.wait_for("Going on with your unfinished match")
+        ann.wait_for("Continuing your unfinished match")
         ann.take_heaps("Play again?")
     assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN]
 

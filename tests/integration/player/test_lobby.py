@@ -95,11 +95,11 @@ class Somebody:
             place, self.environment, LobbyPresence(name), lobby, self.switch, trade
         )
         terminal = TerminalScreen({}, self.lines, english)
-        self.task = asyncio.create_task(self.session.spend(5.0, terminal))
+        self.task = asyncio.create_task(self.session.run(5.0, terminal))
 
     def there(self):
         """Check that the partner of a trade is present."""
-        trader = self.switch.behind.table.trader
+        trader = self.switch.handler.table.trader
         return trader.trading is not None and trader.trading.phase is TradePhase.TALKING
 
     def type(self, line):
@@ -121,9 +121,9 @@ async def test_lobby_invitation_leads_to_match_and_back_by_one_key(tmp_path):
         await ann.lines.until("Bob (")
         await bob.lines.until("Ann (")
         bob.type("say hello")
-        await ann.lines.until("the table to read: hello")
+        await ann.lines.until("Bob to all and the table: hello")
         ann.type("play bob")
-        await bob.lines.until("asks you to table-1")
+        await bob.lines.until("invites you to table-1")
         assert bob.switch.acts("1")
         bob.switch.pressed("1")
         for person in (ann, bob):
@@ -146,8 +146,8 @@ async def test_rule_file_applies_only_at_tables_using_the_file(tmp_path):
         ann = Somebody(table, tmp_path / "ann", 1, "Ann", terms=ours, brings=brings)
         bob = Somebody(table, tmp_path / "bob", 2, "Bob", brings=brings)
         for caller, called, asked in (
-            (ann, bob, "asks you to table-1"),
-            (bob, ann, "asks you to table-"),
+            (ann, bob, "invites you to table-1"),
+            (bob, ann, "invites you to table-"),
         ):
             await caller.lines.until(f"{called.name} (")
             caller.type(f"play {called.name}")
@@ -194,17 +194,18 @@ async def test_lobby_trade_runs_through_pipe_and_returns_both(tmp_path):
             bob.switch.pressed("1")
             await until(
                 lambda: all(
-                    isinstance(one.switch.behind, TradePrompt) and one.there() for one in (ann, bob)
+                    isinstance(one.switch.handler, TradePrompt) and one.there()
+                    for one in (ann, bob)
                 )
             )
             ann.type("give Salamander#1")
             await bob.lines.until("Salamander #1")
             bob.type("propose")
-            await until(lambda: all(one.switch.behind.table.trader.terms for one in (ann, bob)))
+            await until(lambda: all(one.switch.handler.table.trader.terms for one in (ann, bob)))
             for person in (ann, bob):
                 person.type("yes")
             for person in (ann, bob):
-                await until(lambda person=person: person.switch.behind.table.traded)
+                await until(lambda person=person: person.switch.handler.table.traded)
             ann.type("leave")
             for person in (ann, bob):
                 await person.lines.until("You are in the lobby")

@@ -305,7 +305,7 @@ def test_invalid_choice_changes_nothing(pair):
             (letter,) = reader.written()
             reader, writer = writer, reader
     before = reader.log()
-    assert "no choice" in reader.mail("move", "castle", code=USAGE, bot=False)
+    assert "You cannot choose that" in reader.mail("move", "castle", code=USAGE, bot=False)
     reader.mail("move", "raise 100000", code=USAGE, bot=False)
     assert reader.log() == before and not reader.written()
     assert "your turn" in reader.mail("status", bot=False)
@@ -336,7 +336,7 @@ def test_forged_changed_and_foreign_letters_are_refused_with_reason(pair, tmp_pa
     (raw, _), *rest = parcel.records
     changed = EntriesParcel(parcel.match_id, 0, ((raw, bytes(64)), *rest))
     said = ann.mail("read", file_with(ann, MAGIC + encode_parcel(changed)), code=FAILED)
-    assert "refused: a signature is not" in said and "Nothing is lost" in said
+    assert "refused: a signature does not" in said and "Nothing is lost" in said
     spoofed = letter.replace(b"bob@example.org", b"ann@example.org")  # headers do not matter
     assert "refused" not in ann.mail("read", file_with(ann, spoofed))
     (answer,) = ann.written()

@@ -323,8 +323,7 @@ async def test_line_broken_while_waiting_is_reconnected(monkeypatch):
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
     assert outcome.verdict is Verdict.CLEAN
     said = [english_text(event.phrase) for event in heard if isinstance(event, events.Notice)]
-    # "to get it back.", "is back."
-    assert [text.split()[-1] for text in said] == ["back.", "back."] * 2
+    assert [text.split()[-1] for text in said] == ["reconnecting.", "back."] * 2
     assert sum(isinstance(event, events.Welcomed) for event in heard) == 1
     seen = terms_hash(decode_terms(table.listing()[1]))
     places = [message.values[0] for message in table.received if message.name == "join"]

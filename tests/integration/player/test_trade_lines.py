@@ -139,7 +139,9 @@ async def test_trade_with_line_cut_anywhere_finishes_once(tmp_path):
                 bob = await trades.run("bob", theirs)
                 assert [await ann, bob] == [0, 0], (size, paper.text, theirs.text)
                 assert trades.gate.breaks == 1
-                assert all("is signed by both" in one.text for one in (paper, theirs))
+                assert all(
+                    "is complete: both of you have signed" in one.text for one in (paper, theirs)
+                )
                 trades.traded()
 
 

@@ -141,7 +141,7 @@ def test_older_journal_is_adopted_unless_matches_run(tmp_path):
         database.execute("INSERT INTO matches VALUES (?, ?, 0)", (M, SEED))
         database.commit()
     # into the folder, not beside it
-    with raises_text(LocalError, match=r"finish them .* then start this one again"):
+    with raises_text(LocalError, match=r"finish the matches in it .* then start this one again"):
         Journal(tmp_path)
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE matches SET seed = NULL")
