@@ -61,9 +61,9 @@ async def serve(
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
         await stack.enter_async_context(controlled(table.manager, config.data))
         stack.callback(Collector(lambda: _is_idle(table), table.metrics.collection).close)
-        _say_reach(table)
         keep_link(config.data, str(table.link))
         _print_at_once(_welcome(table))
+        _say_reach(table)
         tell(READY, os.environ)
         found = [asyncio.create_task(_announce(table))] if lan else []
         ends = [asyncio.ensure_future(stop.wait())]

@@ -118,7 +118,7 @@ class Person:
 
     @property
     def kind(self) -> LineKind | None:
-        return self.reach.wiring.lines.kind
+        return self.reach.transports.lines.kind
 
     def begin(self) -> None:
         self.work = [asyncio.create_task(self._see_through()), asyncio.create_task(self._play())]
@@ -191,7 +191,7 @@ class Played:
     async def beside(self, kind: LineKind) -> None:
         """Wait until both sides have a line of this kind in addition to the one in use."""
         async with asyncio.timeout(240):
-            while not all(kind in person.reach.wiring.lines.standing for person in self.people):
+            while not all(kind in person.reach.transports.lines.standing for person in self.people):
                 await asyncio.sleep(0.01)
 
     async def over(self) -> None:

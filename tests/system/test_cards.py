@@ -118,7 +118,7 @@ def test_two_trade_over_a_line(people, tmp_path):
         )
         said = [program.communicate(timeout=SECONDS)[0] for program in reversed(programs)]
         assert [program.returncode for program in programs] == [0, 0], said
-        assert all("is signed by both" in text for text in said)
+        assert all("is complete: both of you have signed" in text for text in said)
     finally:
         for program in programs:
             program.kill()

@@ -148,9 +148,9 @@ def moves(tmp_path):
 @pytest.mark.parametrize("terminal", [False, True])
 async def test_a_person_plays_a_whole_match(tmp_path, terminal):
     async with person(FakeTable(), tmp_path, terminal=terminal) as zoe:
-        await zoe.until("Fingerprint: ")
+        await zoe.until("Check words: ")
         board = ""
-        while "verdict" not in board:
+        while "Verdict" not in board:
             heard = await zoe.until("\n")
             board += heard
             if heard.startswith("  1  "):
@@ -177,7 +177,7 @@ async def test_a_person_plays_poker(tmp_path, terminal):
     """She types words: checks or calls, exchanges two cards, and shows."""
     async with person(FakeTable(**POKER), tmp_path, terminal=terminal) as zoe:
         board = ""
-        while "verdict" not in board:
+        while "Verdict" not in board:
             heard = await zoe.until("\n")
             board += heard
             if heard.startswith("Your turn: "):
@@ -442,7 +442,7 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         bare = f"fairdeal://{link.host}:{link.port}"
         async with program(bare, "--name", "Zoe", "--data", tmp_path, "--list") as first:
             assert await first.end() == 0
-        assert f"trusting {fingerprint(table.identity.public)}" in first.said
+        assert f"trusts the fingerprint {fingerprint(table.identity.public)}" in first.said
         table.identity, old = Identity(b"?" * 32), table.identity
         async with program(bare, "--name", "Zoe", "--data", tmp_path, "--list") as second:
             assert await second.end() == 3
@@ -482,15 +482,15 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         ),
         (
             ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--option", "stack=50000"],
-            "`stack` is 1 to 10000, not 50000",
+            "`stack` must be 1 to 10000, not 50000",
         ),
         (
             ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--deal", "layered"],
-            "cannot be dealt layered, but verified, commutative or residue",
+            "cannot be dealt layered; choose verified, commutative or residue",
         ),
         (
             ["invite", "--bot", "random", "--option", "stack=50000"],
-            "`stack` is 1 to 10000, not 50000",
+            "`stack` must be 1 to 10000, not 50000",
         ),
         (["invite", "--bot", "random", "--deal", "layered"], "cannot be dealt layered"),
         (["fairdeal://h:1", "--create", "--table", "x"], "Leave one of them out"),
@@ -531,7 +531,7 @@ async def test_weaker_terms_than_required_exit_with_4(tmp_path):
         "Table main plays block-dominoes" in zoe.said
         and "and the other player cheat together" in zoe.said
     )
-    assert "No match was played: 1 of the other players" in zoe.said
+    assert "No match was played: Here 1 of the other players" in zoe.said
     assert "join" not in [message.name for message in table.received]
 
 
@@ -574,7 +574,7 @@ async def test_a_person_sits_out_comes_back_and_buys_again(tmp_path):
         zoe.type("back")
         await zoe.until("You are back.")
         heard = ""
-        while "verdict" not in heard:
+        while "Verdict" not in heard:
             heard = await zoe.until("\n")
             if heard.startswith("Your turn: "):
                 zoe.type(next(answer for offer, answer in answers if offer in heard))

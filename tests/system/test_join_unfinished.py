@@ -18,7 +18,7 @@ async def killed(zoe):
 
 async def play_on(zoe):
     """Take the first choice at each turn until the end."""
-    while "verdict" not in (heard := await zoe.until("\n")):
+    while "Verdict" not in (heard := await zoe.until("\n")):
         if heard.startswith("  1  "):
             zoe.type("1")
     return await zoe.end()

@@ -252,7 +252,7 @@ def test_dead_bot_ends_play_with_message(tmp_path):
         (bob,) = (child for child in children(ann) if "Bob" in child.cmdline())
         bob.kill()
         assert ann.end() == 1
-    assert "Bob has stopped" in ann.seen and "Traceback" not in ann.seen
+    assert "Bob's program has stopped" in ann.seen and "Traceback" not in ann.seen
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_dead_bot_ends_play_with_message(tmp_path):
     [
         (
             ("five-card-draw", "--option", "hands=0"),
-            "five-card-draw cannot be played like this: `hands` is",
+            "five-card-draw cannot be played like this: `hands` must be",
         ),
         (("five-card-draw", "--leavers", "sometimes"), "`leavers`"),
         (("five-card-draw", "--option", "nonsense"), "NAME=VALUE"),

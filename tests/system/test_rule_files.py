@@ -77,7 +77,7 @@ def test_rule_file_owners_play_and_others_are_told_before_joining(tmp_path, rule
         for program in programs:
             program.kill()
             program.communicate()
-    assert "Verdict: no cheating found, winner" in printed[0]
+    assert "Verdict: no cheating found. Winner" in printed[0]
     rules.unlink()  # the log is enough for everybody else
     (log,) = (tmp_path / "table" / "logs").glob("*.fairdeal")
     shown = run("-m", "protocol", "show", str(log))
@@ -118,9 +118,9 @@ def test_rule_file_opens_table_if_host_permits(tmp_path, rules, words, opens):
             while "table-1" not in run(*look).stdout:
                 assert ann.poll() is None
             programs += [bob := joined(link, tmp_path / "Bob", *at_the_table)]
-            assert "clean" in bob.communicate(timeout=SECONDS)[0]
+            assert "no cheating found" in bob.communicate(timeout=SECONDS)[0]
         said = ann.communicate(timeout=SECONDS)[0]
-        assert ("clean" in said) == opens, said
+        assert ("no cheating found" in said) == opens, said
         assert ("--allow-create any" in said) == (not opens), said
     finally:
         for program in programs:

@@ -220,7 +220,7 @@ def test_mbox_locked_by_another_program_is_reported(tmp_path):
     holder = mailbox.mbox(path)
     holder.lock()
     try:
-        with raises_text(LocalError, match="another program"):
+        with raises_text(LocalError, match="Another program"):
             put_in_box(str(path), b"Subject: fairdeal\n\nx")
     finally:
         holder.unlock()
