@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from player.cli.join_command import main
 from player.client import endpoints, table_client, table_list, table_match, tail_upload
+from player.client.table_protocol import TableProtocol
 from player.storage import recovery_state, resumable_matches
 from player.storage.agreement import Agreement
 from protocol import wire
@@ -90,10 +91,15 @@ def _any_role() -> None:
 
 
 def _any_version() -> None:
-    welcome = table_client.HANDLERS["welcome"]
-    table_client.HANDLERS["welcome"] = lambda self, version, *said: welcome(
-        self, messages.VERSION, *said
-    )
+    receive = TableProtocol.receive
+
+    def broken(self: TableProtocol, payload: bytes) -> messages.Message:
+        message = messages.decode(payload, messages.Sender.TABLE, self.phase)
+        if message.name == "welcome":
+            payload = messages.encode("welcome", messages.VERSION, *message.values[1:])
+        return receive(self, payload)
+
+    TableProtocol.receive = broken  # type: ignore[method-assign]
 
 
 def _any_clock() -> None:

@@ -24,7 +24,7 @@ class Gallery(FakeTable):
 
     def on_spectate(self, wire, table_id):
         self.played = make_offline(seats=2)
-        while self.played.live.match.switch is not MatchStage.PLAYING:
+        while self.played.live.match.stage is not MatchStage.PLAYING:
             self.go_on_playing()
         self.live = self.played.live
         wire.say("match", "main", self.live.log.match_id, None, len(self.live.records), None)
@@ -101,7 +101,7 @@ async def test_unread_terminal_input_is_not_left_for_shell(tmp_path):
             preexec_fn=lambda: take_terminal(theirs),
         )
         assert shell.stdout is not None
-        while "Fingerprint" not in (line := (await shell.stdout.readline()).decode()):
+        while "Check words" not in (line := (await shell.stdout.readline()).decode()):
             assert line
         os.write(ours, b"say hi\n")
         said = (await shell.communicate())[0].decode()
