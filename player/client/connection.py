@@ -101,7 +101,8 @@ class Connection(asyncio.Protocol):
         """Send the close record, with a reason if there is one, and hang up when the peer does.
 
         A socket that is closed while the peer still writes is reset, and a reset takes the record
-        with it. So this side reads on for `LINGER_SECONDS` at most, and drops what comes.
+        with it. So a side with a reason reads on for `LINGER_SECONDS` at most, and drops what
+        comes.
         """
         transport = self._transport
         if transport is None:
@@ -112,7 +113,7 @@ class Connection(asyncio.Protocol):
         self._ending = True
         record = self._session.close(code)
         transport.write(record)
-        if record and transport.can_write_eof() and not self._peer_closed:
+        if record and code is not None and transport.can_write_eof() and not self._peer_closed:
             # OSError: the peer has hung up already, which asyncio reports next
             with contextlib.suppress(OSError):
                 transport.write_eof()
