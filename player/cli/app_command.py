@@ -19,13 +19,14 @@ from net.http.server import open_listener, serve
 from player.cli import arguments
 from player.cli.join_command import prepared_visit, visit_table
 from player.cli.screen_choice import Screen, Screens
+from player.client.outcome import CLEAN
 from player.storage.contacts import Contact
 from player.storage.identity_file import load_identity, read_keyfile
 from player.storage.own_language import read_language
 from player.ui.console_lines import Typed, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.home.app_pages import AppPages, Shown
-from player.ui.web.home.home_messages import HomeMessages, HomeOptions, Wish
+from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import Page, make_app
 from player.ui.web.http.assets import APP
@@ -43,7 +44,6 @@ from protocol.local_files import read_log
 from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize, translate_phrase
 
-CLEAN = 0  # exit code
 MODE = "app"
 # plays a match against bots, as `fairdeal play` does with these words
 PlayWords = Callable[[tuple[str, ...], Screens], Awaitable[int]]
@@ -75,7 +75,7 @@ class App:
         )
         self.home = HomeMessages(options, self._usual_language(), self._open, self.go_home)
         self.pages = AppPages(self.home, self._home_shown())
-        self._wishes: asyncio.Queue[Wish | None] = asyncio.Queue()
+        self._requests: asyncio.Queue[OpenRequest | None] = asyncio.Queue()
         self._screen: PageScreen | None = None
         self._replay: ReplayRequests | None = None
         self._left = asyncio.Event()  # set when the person leaves what is open
@@ -101,7 +101,7 @@ class App:
         async with serve(app, listener, HEADERS):
             await self._invite(links)
             self._read(asyncio.get_running_loop(), lambda line: self._typed(line, links))
-            await self._serve_wishes()
+            await self._serve_requests()
             links.used()
             self.pages.end()
         return CLEAN
@@ -109,7 +109,7 @@ class App:
     def stop(self) -> None:
         """End the program; an unfinished match can go on later."""
         self._stopped = True
-        self._wishes.put_nowait(None)
+        self._requests.put_nowait(None)
         self._close()
 
     def go_home(self) -> None:
@@ -125,16 +125,16 @@ class App:
         if self._screen is not None:
             self._screen.stop()
 
-    def _open(self, wish: Wish) -> None:
-        self._wishes.put_nowait(wish)
+    def _open(self, request: OpenRequest) -> None:
+        self._requests.put_nowait(request)
 
-    async def _serve_wishes(self) -> None:
+    async def _serve_requests(self) -> None:
         """Open one thing after the other."""
-        while not self._stopped and (wish := await self._wishes.get()) is not None:
+        while not self._stopped and (request := await self._requests.get()) is not None:
             self._left.clear()
             notice = ""
             try:
-                await self._serve_wish(wish)
+                await self._serve_request(request)
             except LocalError as error:
                 if self._screen is None:  # else the screen has said it
                     notice = translate_phrase(error.phrase, self.home.translate)
@@ -142,19 +142,19 @@ class App:
                 self._screen = None
                 self._replay = None
             # else the person has opened something else meanwhile
-            if not self._stopped and self._wishes.empty():
+            if not self._stopped and self._requests.empty():
                 self.home.begin(notice)
                 self.pages.show(self._home_shown())
 
-    async def _serve_wish(self, wish: Wish) -> None:
+    async def _serve_request(self, request: OpenRequest) -> None:
         """Raises: LocalError."""
-        if wish.words:
+        if request.words:
             folder = () if self._asked.data is None else ("--data", str(self._data))
-            await self._play((*wish.words, *folder), self.screen)
-        elif wish.log is not None:
-            await self._show_replay(wish.log)
+            await self._play((*request.words, *folder), self.screen)
+        elif request.log is not None:
+            await self._show_replay(request.log)
         else:
-            await self._visit(str(wish.link))
+            await self._visit(str(request.link))
 
     async def _visit(self, link: str) -> None:
         """Visit a table, as `fairdeal join LINK --web` does. Raises: LocalError."""

@@ -145,7 +145,9 @@ def _play(args: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class PreparedVisit:
-    """A visit to a table: the identity that pays it, its purpose, and the unfinished matches."""
+    """A visit to a table before it begins: its link and purpose, the person's key, and the
+    unfinished matches.
+    """
 
     given: JoinLink | None
     plan: "Plan"
@@ -229,8 +231,8 @@ async def visit_table(
     screens: "Screens",
     on_screen: "Callable[[MatchScreen], None]" = lambda screen: None,
 ) -> int:
-    """Play one match, or with --again or the person's yes another; the exit code. To browse: where
-    a person wants.
+    """Play one match, and another one with --again or if the person says so. Return the exit code.
+    A plan that browses first lets the person choose the table.
 
     `on_screen` gets the screen, one of `screens`. Raises: LocalError.
     """

@@ -98,7 +98,7 @@ class Connection(asyncio.Protocol):
             self._transport.write(self._session.send(payload))
 
     def close(self, code: Code | None = None) -> None:
-        """Send the close record, with a reason if there is one, and hang up when the peer does.
+        """Send the close record and hang up: at once without a reason, with one when the peer does.
 
         A socket that is closed while the peer still writes is reset, and a reset takes the record
         with it. So a side with a reason reads on for `LINGER_SECONDS` at most, and drops what

@@ -37,7 +37,7 @@ class Endpoints:
 
     @property
     def known(self) -> tuple[Address, ...]:
-        """All addresses that are called in a round."""
+        """Return all addresses that are called in a round."""
         return tuple(dict.fromkeys((*self._link, *self._named)))
 
     @property

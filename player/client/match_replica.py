@@ -140,7 +140,7 @@ class MatchReplica(ABC):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """All that were found."""
+        """Return all faults that were found."""
         return (self.reader.faults if self.reader else ()) + self.found
 
     @property

@@ -215,8 +215,9 @@ async def _called(client: ClientBase, line: _Line, link: JoinLink, where: Endpoi
 async def _connection(
     client: ClientBase, line: _Line, link: JoinLink, where: Endpoints
 ) -> Code | None:
-    """One connection from beginning to end, and why it ended. A table that is not there is an error
-    only at first, and another one than it must be only if there is no other address to ask.
+    """Keep one connection from its beginning to its end, and return why it ended. A table that does
+    not answer is an error only at the first call. A table with another key is an error only if
+    there is no other address to ask.
     """
     new = client.playing is None and line.connection is None
     try:

@@ -129,8 +129,8 @@ def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRul
 
 
 def fitting(terms: Terms | None, brings: Loadout) -> Loadout:
-    """The same without a rule file that this match is not by: who goes from table to table has it
-    for some of them.
+    """Return the loadout without a rule file that this match does not use. A person who goes from
+    table to table needs the file at some tables only.
     """
     if terms is None:
         rules = None

@@ -142,8 +142,8 @@ class Seat:
         return None
 
     def choices(self, match: Match) -> tuple[Action, ...]:
-        """All legal actions when it is this seat's turn in the game; else none. Ask `respond`
-        first.
+        """Return all legal actions if it is this seat's turn in the game; otherwise none. Call
+        `respond` first.
         """
         if match.stage is not MatchStage.PLAYING:
             return ()

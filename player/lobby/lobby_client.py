@@ -209,7 +209,7 @@ class LobbyClient(ClientBase):
         self.give_up(phrase("stop.left"))
 
     def stop(self) -> None:
-        """The same, however the program ends."""
+        """Leave the lobby, as `leave` does, for any other end of the program."""
         self.give_up(None)
 
     def _check_here(self) -> None:

@@ -20,8 +20,8 @@ RELAY_MESSAGES = ("opened", "sent", "granted", "closed")
 
 @dataclass
 class PipeCarrier:
-    """A table as far as it carries pipes: greeted, and nobody's lobby. `gone` is done when the
-    connection has ended.
+    """A table that carries pipes and nothing else: this program greets it, and does not enter its
+    lobby. `gone` completes when the connection has ended.
     """
 
     environment: Environment

@@ -17,10 +17,10 @@ Post = Callable[..., None]
 
 
 class PipeTransport(asyncio.Transport):
-    """One end of a pipe that stands. Its protocol is told everything as if there were a socket.
+    """One end of a standing pipe, as a transport of asyncio.
 
-    No more than a window is under way. The rest of what is written waits here; a protocol that goes
-    on writing all the same is cut off at `MAX_PIPE_QUEUED`.
+    At most one window is under way. The rest of the written data waits here. A protocol that writes
+    on without regard to this is cut off at `MAX_PIPE_QUEUED`.
     """
 
     def __init__(self, protocol: asyncio.Protocol, post: Post) -> None:

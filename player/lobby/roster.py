@@ -76,7 +76,7 @@ class LobbyRoster:
 
     @property
     def guests(self) -> tuple[Guest, ...]:
-        """All who are seen but ourselves, by number; those who are ignored, too."""
+        """Return all people but this one, by number, muted ones too."""
         return tuple(sorted(self._guests.values(), key=lambda guest: guest.number))
 
     @property

@@ -112,7 +112,7 @@ def how_to_go_on(saved: SavedMatch, match: DirectMatch, say: Say) -> list[str]:
 
 
 def status(saved: SavedMatch, match: DirectMatch | None, say: Say) -> str:
-    """One match in a line."""
+    """Return one match in a line."""
     partner = saved.partner or say(phrase("letter.somebody"))
     about = say(
         phrase(

@@ -109,7 +109,7 @@ class _Visitor:
 
 
 class _Refusal(asyncio.Protocol):
-    """One too many, or too late."""
+    """The answer to a caller that is one too many, or too late."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)

@@ -31,8 +31,8 @@ Call = Callable[[Hearing], Awaitable[Connection]]
 class Route:
     """One way to the other side. `call` raises LocalError or RemoteError if nobody answers.
 
-    `named`: by the other side, which may be wrong; else it is tried for ever. `standby`: kept
-    beside better lines, so that it stands when they break.
+    `named`: the other side names this way, and may be wrong; any other way is tried for ever.
+    `standby`: this way is kept beside better ones, for when they break.
     """
 
     where: str

@@ -105,10 +105,10 @@ def route_to(environment: Environment, link: JoinLink) -> Route:
 
 
 class LineDiscovery:
-    """All lines of one side, with their door and their calls. To be made in a running loop.
+    """All lines of one side, with their acceptor and their dialer. To be made in a running loop.
 
-    Without `share` or `table` there is one line at a time, as there is with a program that knows
-    nothing of lines.
+    Without `share` or `table` there is one line at a time, as with a program that knows nothing of
+    lines.
     """
 
     def __init__(

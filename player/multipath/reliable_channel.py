@@ -15,8 +15,8 @@ from protocol.messages.lines import DataMessage, HeardMessage, decode_line, enco
 
 
 class ReliableChannel:
-    """One side. `take` is given each payload once; it may raise RemoteError, which ends the line
-    that it came on.
+    """One side of the channel. `take` gets each payload once; it may raise RemoteError, which ends
+    the line that the payload came on.
     """
 
     def __init__(

@@ -39,7 +39,7 @@ class LineTransports:
 
     @property
     def connections(self) -> frozenset[Connection]:
-        """All that are lines, or were and are ending."""
+        """Return all connections that are lines, or are ending."""
         return frozenset(self._connections)
 
     @property

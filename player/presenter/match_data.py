@@ -35,7 +35,7 @@ def view_data(view: View, say: Say) -> Any:
 
 
 def harmless(value: Any) -> Any:
-    """The same value with `sanitize` texts."""
+    """Return the same value with `sanitize`d texts."""
     if isinstance(value, str):
         return sanitize(value)
     if isinstance(value, list):
@@ -46,7 +46,7 @@ def harmless(value: Any) -> Any:
 
 
 def terms_data(terms: Terms, translate: Translate, games: Games = BUILT_IN) -> dict[str, Any]:
-    """How it is dealt, and whom one trusts."""
+    """Return the game, its dealing, and the people whom a seat trusts."""
     say = phrase_renderer(translate, ())
     how = ", ".join([sanitize(terms.dealing.name), *settings(terms.dealing.options)])
     trust = [line.strip() for line in trust_lines(terms, say, games)]
@@ -66,7 +66,7 @@ def rules_data(rules: MatchRules, translate: Translate) -> dict[str, Any]:
 def people_data(
     people: Iterable[Person], own: int | None, contacts: Mapping[str, Contact], translate: Translate
 ) -> list[dict[str, Any]]:
-    """Who is there, and what is known of each."""
+    """Return the people of a match, with what is known of each."""
     return [
         {
             "seat": seat,
@@ -90,7 +90,7 @@ def _known(
 
 
 def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
-    """What was found, in sentences, with the section of the specification."""
+    """Return faults in sentences, with their sections of the specification."""
     return [
         {
             "seat": fault.seat,
@@ -105,7 +105,7 @@ def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
 
 
 def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dict[str, Any]:
-    """What it came to."""
+    """Return the verdict of a match."""
     lines = [*narration.won(outcome, own, translate), narration.verdict(outcome, translate)]
     clean = outcome.verdict is Verdict.CLEAN
     return {"clean": clean, "won": narration.is_winner(outcome, own), "lines": lines}
@@ -114,10 +114,8 @@ def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dic
 def deeds_data(
     event: events.Happened | events.Recalled, own: int | None, translate: Translate
 ) -> list[dict[str, Any]]:
-    """What an entry came to, a line each, as it is said to the seat `own`; the author is null for
-    the table.
-
-    One that ends a hand has everybody's scores.
+    """Return the sentences about an entry, as they are told to the seat `own`. The author is null
+    for the table. An entry that ends a hand has all scores.
     """
     match = event.match
     entry = event.entry

@@ -21,6 +21,7 @@ from protocol.errors import Refused
 from protocol.games.decks import evidence, match_decks, slot_commitments
 from protocol.games.dominoes.layout import Layout
 from protocol.games.dominoes.rules import Dominoes
+from protocol.games.dominoes.state import DominoesState
 from protocol.games.scripted import game as scripted
 from protocol.match import fold, log, log_reader
 
@@ -124,7 +125,10 @@ def _two_ends_only() -> None:
 
 
 def _no_reserve() -> None:
-    Dominoes.may_draw = lambda self, state: self.draws and state.stock > 0  # type: ignore[method-assign]
+    def broken(self: Dominoes, state: DominoesState) -> bool:
+        return self.draws and state.stock > 0
+
+    Dominoes.may_draw = broken  # type: ignore[method-assign]
 
 
 def _any_action() -> None:

@@ -25,7 +25,7 @@ Line = list[tuple[str, str]]  # its parts: how each looks, and what it says
 
 
 def picture(view: View, text: GameText, say: Say, acting: ActionPicker, width: int) -> list[Line]:
-    """Its lines from above; the last ones matter most."""
+    """Return the lines of the picture from above; the last ones matter most."""
     if view.board is None:
         table = []
     else:
@@ -85,7 +85,7 @@ def legend(offers: Sequence[Offer], say: Say, width: int) -> list[str]:
 
 
 def _in_lines(parts: Sequence[str], width: int) -> list[str]:
-    """As many in a line as fit."""
+    """Put as many parts into each line as fit."""
     lines: list[str] = []
     for part in parts:
         longer = f"{lines[-1]}{APART}{part}" if lines else part

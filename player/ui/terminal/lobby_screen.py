@@ -173,7 +173,7 @@ class LobbyScreen:
         self.typed(key)
 
     def typed(self, line: str | None) -> None:
-        """One line; None at the end of the input."""
+        """Take a typed line; None at the end of the input."""
         if self.visit is None or self.visit.finished:
             return
         if line is None:

@@ -5,6 +5,7 @@ HTTP carries them (`player.ui.web.http.message_routes`), or a port (`player.ui.w
 """
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -97,15 +98,15 @@ class BadRequest(Exception):
         self.refusal = refusal
 
 
-class Responder:
+class Responder(ABC):
     """Answers the requests of one kind of page."""
 
     # all requests, by name
     requests: Mapping[str, RequestSpec] = MappingProxyType({})
 
+    @abstractmethod
     def language(self) -> Translate:
         """Return the language of the page."""
-        raise NotImplementedError
 
     def events(self, last: str | None) -> AsyncGenerator[StreamEvent | None, None]:
         """Return the events for a page whose last event had the mark `last`. None: no event for

@@ -1,6 +1,4 @@
-"""What goes to the pages: events in order. A page that is slow, or slept, gets the newest snapshot
-alone.
-"""
+"""The events for pages, in order. A page that is slow, or slept, gets the newest snapshot only."""
 
 import asyncio
 from collections import deque
@@ -15,7 +13,7 @@ DEED = "deed"
 
 
 class Mark(NamedTuple):
-    """How far a page has read: what an event's id says."""
+    """The id of an event: it says how far a page has read."""
 
     run: str  # numbers mean nothing in another run of the program, or in another match
     entry: int  # of the log
@@ -51,7 +49,7 @@ class Snapshot(NamedTuple):
 
 
 class News:
-    """What has happened, for as many pages as there are. Old news go."""
+    """The events for all pages. Old ones are dropped."""
 
     def __init__(self) -> None:
         self._run = token_hex(4)
@@ -63,7 +61,7 @@ class News:
 
     @property
     def readers(self) -> int:
-        """How many pages are listening."""
+        """Return the number of pages that listen."""
         return len(self._readers)
 
     def begin(self) -> None:
@@ -83,8 +81,8 @@ class News:
             reader.set()
 
     async def joined(self, seconds: float) -> bool:
-        """Whether a page is listening, or one comes before so many seconds have passed or `wake` is
-        called.
+        """Return True if a page listens, or begins to before so many seconds have passed or `wake`
+        is called.
         """
         if not self._readers:
             with suppress(TimeoutError):
@@ -105,13 +103,13 @@ class News:
             move.set_result(None)
 
     def end(self) -> None:
-        """Nothing more will happen: every page is told, and hangs up."""
+        """End the stream: every page is told, and hangs up."""
         self._ended = True
         self.changed()
 
     def _since(self, mark: Mark | None) -> list[Item]:
-        """What a page has not read; of the deeds nothing, if it is new or has missed some (see
-        `stream`).
+        """Return the events that a page has not read; no deeds if the page is new or has missed
+        some (see `stream`).
         """
         items = [item for item in self._kept if mark is None or item.at > mark.at]
         missed = self._missed(mark)
@@ -128,7 +126,7 @@ class News:
         return None
 
     def _mark(self, said: str | None) -> Mark | None:
-        """What the id of an event says; None if it is not of this run."""
+        """Read the id of an event; None if it is of another run."""
         parts = (said or "").split("-")
         if (
             len(parts) != 3

@@ -10,7 +10,7 @@ from player.storage.known_tables import KnownTables
 from player.storage.own_language import read_language, store_language
 from player.storage.own_name import store_name
 from player.ui.web.home.game_list import game_list, game_rules
-from player.ui.web.home.match_history import OwnMarks, log_path, log_verdict, match_history
+from player.ui.web.home.match_history import OwnPerson, log_path, log_verdict, match_history
 from player.ui.web.home.unfinished import unfinished_matches
 from player.ui.web.messages import Reply, RequestSpec, Responder, Value
 from player.ui.web.stream import News, Snapshot
@@ -24,9 +24,9 @@ from protocol.view.text import Translate, sanitize
 RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
-class Wish(NamedTuple):
-    """What a person wants to open: a match against bots (`words` of `fairdeal play`), the table of
-    a `link`, or the replay of a `log`.
+class OpenRequest(NamedTuple):
+    """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
+    `link`, or the replay of a `log`.
     """
 
     words: tuple[str, ...] = ()
@@ -50,17 +50,17 @@ class HomeOptions:
 
 
 class HomeMessages(Responder):
-    """Answers the pages of Home. `open_wish` opens what the person wants; `go_home` closes it."""
+    """Answers the pages of Home. `on_open` gets each request to open something; `go_home` closes it."""
 
     def __init__(
         self,
         options: HomeOptions,
         translate: Translate,
-        open_wish: Callable[[Wish], None],
+        on_open: Callable[[OpenRequest], None],
         go_home: Callable[[], None],
     ) -> None:
         self._options = options
-        self._open_wish = open_wish
+        self._on_open = on_open
         self._go_home = go_home
         self.translate = translate
         self.news = News()
@@ -70,7 +70,7 @@ class HomeMessages(Responder):
         self.requests = {
             "home": RequestSpec(self._home),
             "open": RequestSpec(self._open, {"what": str, "name": str}, {"bots": int}),
-            "shelf": RequestSpec(self._shelf, {"of": str}),
+            "list": RequestSpec(self._list, {"of": str}),
             "check": RequestSpec(self._check, {"log": str}),
             "profile": RequestSpec(self._profile, optional={"name": str, "language": str}),
             "rules": RequestSpec(self._rules, {"game": str}),
@@ -111,37 +111,37 @@ class HomeMessages(Responder):
         """Open a match, a table or a replay. Only one thing is opened at a time."""
         if self._opening:
             raise LocalError("home.busy")
-        wish = self._wish(fields["what"], fields["name"], fields.get("bots", 0))
+        request = self._open_request(fields["what"], fields["name"], fields.get("bots", 0))
         self._opening = True
         self._notice = ""
         self._change()
-        self._open_wish(wish)
+        self._on_open(request)
         return Value()
 
-    def _wish(self, what: str, name: str, bots: int) -> Wish:
+    def _open_request(self, what: str, name: str, bots: int) -> OpenRequest:
         """Raises: LocalError if nothing of this name can be opened."""
         match what:
             case "play":
                 if name not in self._options.games.specs:
                     raise LocalError("home.no_game")
-                return Wish((name, "--bots", str(bots)))
+                return OpenRequest((name, "--bots", str(bots)))
             case "continue":
                 found = self._unfinished().get(name)
                 if found is None:
                     raise LocalError("home.no_match")
                 if found.link:
-                    return Wish(link=JoinLink.parse(found.link))
-                return Wish(found.words)
+                    return OpenRequest(link=JoinLink.parse(found.link))
+                return OpenRequest(found.words)
             case "join":
                 link = JoinLink.parse(name)
                 if link.direct:
                     raise LocalError("lobby.direct", link=str(link))
-                return Wish(link=link)
+                return OpenRequest(link=link)
             case "replay":
-                return Wish(log=log_path(self._options.data, name))
+                return OpenRequest(log=log_path(self._options.data, name))
         raise self.wrong()
 
-    async def _shelf(self, fields: dict[str, Any]) -> Reply:
+    async def _list(self, fields: dict[str, Any]) -> Reply:
         """Return one of the lists."""
         lists: dict[str, Callable[[], Any]] = {
             "games": lambda: game_list(self._options.games, self._options.without, self.translate),
@@ -170,7 +170,7 @@ class HomeMessages(Responder):
         ]
 
     def _logs(self) -> list[dict[str, Any]]:
-        own = OwnMarks(self._options.name(), self._fingerprint())
+        own = OwnPerson(self._options.name(), self._fingerprint())
         return match_history(self._options.data, self._options.games, own)
 
     async def _check(self, fields: dict[str, Any]) -> Reply:

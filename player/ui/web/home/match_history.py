@@ -25,14 +25,14 @@ FOLDERS = ("logs", "play")  # in the data folder: matches at tables, and matches
 FIRST_RECORD = len(MAGIC) + FRAME_HEADER + MAX_FRAME  # bytes that contain the first entry
 
 
-class OwnMarks(NamedTuple):
-    """What tells a person apart from the others in a log."""
+class OwnPerson(NamedTuple):
+    """Name and key of the person whose logs are listed: the other people of a match are shown."""
 
     name: str
     fingerprint: str | None
 
 
-def match_history(data: Path, games: Games, own: OwnMarks) -> list[dict[str, Any]]:
+def match_history(data: Path, games: Games, own: OwnPerson) -> list[dict[str, Any]]:
     """Return the newest matches. A file that is no log is one without a game."""
     files = sorted(_files(data), key=_time, reverse=True)[:HISTORY_LOGS]
     return [_row(data, path, games, own) for path in files]
@@ -73,7 +73,7 @@ def _name(data: Path, path: Path) -> str:
     return path.relative_to(data).as_posix()
 
 
-def _row(data: Path, path: Path, games: Games, own: OwnMarks) -> dict[str, Any]:
+def _row(data: Path, path: Path, games: Games, own: OwnPerson) -> dict[str, Any]:
     row = {
         "log": _name(data, path),
         "changed": int(_time(path)),
@@ -89,7 +89,8 @@ def _row(data: Path, path: Path, games: Games, own: OwnMarks) -> dict[str, Any]:
         for person in setup.people
         if person.name != own.name and fingerprint(person.identity) != own.fingerprint
     ]
-    return harmless(row | {"game": setup.terms.game.name, "people": others})  # type: ignore[no-any-return]
+    known = row | {"game": setup.terms.game.name, "people": others}
+    return harmless(known)  # type: ignore[no-any-return]
 
 
 def _size(path: Path) -> int:

@@ -144,7 +144,7 @@ class _Gate:
         self._ours = ours
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Pass or refuse one request."""
         answer = self._refusal(scope, Headers(scope=scope)) or self._app
         await answer(scope, receive, send)
 

@@ -44,7 +44,7 @@ CARDS = Parts("cards/main.js", ("style.css", "cards/cards.css", "decks/decks.css
 
 
 class Asset(NamedTuple):
-    """One of them."""
+    """A file of a page."""
 
     data: bytes
     packed: bytes  # there is no secret in it that its length could tell
@@ -53,7 +53,7 @@ class Asset(NamedTuple):
 
 @cache
 def assets(parts: Parts = MATCH) -> Mapping[str, Asset]:
-    """All of them for one page, by name."""
+    """Return all files of one page, by name."""
     texts = {
         DOCUMENT: static(DOCUMENT),
         SCRIPT: bundle(parts.first, static),

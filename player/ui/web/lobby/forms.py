@@ -172,8 +172,8 @@ class Form:
             raise WrongField(phrase("form.unfit", game=game.name, why=unfit.reason)) from None
 
     def shown(self) -> dict[str, Any]:
-        """As the page gets it: fields with their names, ranges and what is wrong with them, and the
-        terms in words.
+        """Return the form for a page: fields with their names, ranges and errors, and the terms in
+        words.
         """
         least, most = self._row.seats
         too = self._wrong.get("seats")

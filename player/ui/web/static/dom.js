@@ -16,6 +16,20 @@ export function put(parent, ...children) {
   return parent;
 }
 
+/** A function that returns the screen in a root, and has `build` make it if there is none, or one of another `key`. */
+export function screenCache(build) {
+  const screens = new WeakMap();
+  return (root, actions, key = null) => {
+    let screen = screens.get(root);
+    if (!screen?.node.isConnected || screen.key !== key) {
+      screen = { ...build(actions), key };
+      screens.set(root, screen);
+      put(root, screen.node);
+    }
+    return screen;
+  };
+}
+
 function fill(made, attrs, children) {
   for (const [name, value] of Object.entries(attrs ?? {})) {
     if (value === null || value === undefined || value === false) continue;

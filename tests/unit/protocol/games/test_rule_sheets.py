@@ -139,7 +139,7 @@ def sources():
     return "".join(getsource(import_module(spec.sheet.partition(":")[0])) for spec in OWN)
 
 
-def test_figure_of_a_game_that_draws_no_board_is_told_by_its_caption():
+def test_figure_without_a_drawn_board_shows_its_caption():
     board = HeapRows((3,), (3,), 3, misere=False)
     sheet = RuleSheet((Heading(phrase("Goal")), Figure(phrase("Three are left."), board=board)))
     say = phrase_renderer(load_translator("en"), ())

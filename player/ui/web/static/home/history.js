@@ -9,7 +9,7 @@ export function history(actions) {
   const list = el("ol", { class: "logs" });
   const none = el("p", { class: "muted", role: "status" }, t("page.home.coming"));
   actions.load(async () => {
-    const rows = (await actions.shelf("logs")).map((log) => row(log, actions));
+    const rows = (await actions.list("logs")).map((log) => row(log, actions));
     none.textContent = rows.length ? "" : t("page.home.history.none");
     put(list, rows.map(({ node }) => node));
     for (const { node, short, check } of rows.slice(0, CHECKED)) {

@@ -11,7 +11,7 @@ export function join(actions) {
   const list = el("ul");
   const none = el("p", { class: "muted", hidden: true }, t("page.home.tables.none"));
   actions.load(async () => {
-    const found = await actions.shelf("tables");
+    const found = await actions.list("tables");
     none.hidden = found.length > 0;
     put(list, found.map(({ link, address }) =>
       el("li", { class: "row wrap" },

@@ -8,7 +8,7 @@ import { drawHome } from "./screen.js";
 const actions = {
   home: () => request("home"),
   open: (what, name, bots = 0) => request("open", { what, name, bots }),
-  shelf: (of) => request("shelf", { of }),
+  list: (of) => request("list", { of }),
   check: (log) => request("check", { log }),
   profile: (fields) => request("profile", fields),
 };

@@ -8,7 +8,7 @@ export function continued(actions) {
   const list = el("ul");
   const node = el("section", { class: "panel", hidden: true }, el("h2", {}, t("page.home.continue")), list);
   actions.load(async () => {
-    const found = await actions.shelf("unfinished");
+    const found = await actions.list("unfinished");
     node.hidden = found.length === 0;
     put(list, found.map((match) => unfinished(match, actions)));
   });
@@ -26,7 +26,7 @@ function unfinished({ name, game, link }, actions) {
 export function play(actions) {
   const list = el("ul", { class: "games" }, el("li", { class: "muted", role: "status" }, t("page.home.coming")));
   actions.load(async () => {
-    const found = await actions.shelf("games");
+    const found = await actions.list("games");
     put(list, found.map((game) => card(game, actions)));
   });
   return [continued(actions), list];

@@ -6,7 +6,7 @@ const LANGUAGES = { de: "Deutsch", en: "English" };
 /** Name and language, which are kept, and by what others know the person. */
 export function profile(actions) {
   const node = el("div", {});
-  actions.load(async () => put(node, fields(await actions.shelf("profile"), actions)));
+  actions.load(async () => put(node, fields(await actions.list("profile"), actions)));
   return node;
 }
 

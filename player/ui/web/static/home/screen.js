@@ -1,4 +1,4 @@
-import { el, put } from "../dom.js";
+import { el, put, screenCache } from "../dom.js";
 import { rules } from "../match/rules.js";
 import { t } from "../words.js";
 import { history } from "./history.js";
@@ -6,23 +6,18 @@ import { join } from "./join.js";
 import { continued, play } from "./play.js";
 import { profile } from "./profile.js";
 
-const screens = new WeakMap();
+const screenIn = screenCache(build);
 const ABOUT = {
   play: () => t("page.home.play.about"),
   join: () => t("page.home.join.about"),
   history: () => t("page.home.history.about"),
   profile: () => t("page.home.profile.about"),
 };
-const SHELVES = { home: front, play, join, history, profile };
+const ROUTES = { home: front, play, join, history, profile };
 
 /** Builds Home in `root`, or brings it up to date: the route of the bar, with its lists. */
 export function drawHome(root, snapshot, actions) {
-  let screen = screens.get(root);
-  if (!screen?.node.isConnected) {
-    screen = build(actions);
-    screens.set(root, screen);
-    put(root, screen.node);
-  }
+  const screen = screenIn(root, actions);
   screen.draw(snapshot);
   return screen;
 }
@@ -31,7 +26,7 @@ function build(actions) {
   const title = el("h1", { tabindex: "-1" });
   const status = el("p", { role: "status" });
   const wrong = el("p", { class: "wrong", role: "alert" });
-  const shelf = el("div", { class: "shelf" });
+  const content = el("div", { class: "content" });
   const reading = rules((game) => actions.rules(game));
   const load = async (act) => {
     try {
@@ -51,17 +46,17 @@ function build(actions) {
     status.textContent = snapshot.opening ? t("page.home.opening") : "";
     if (snapshot.notice) wrong.textContent = snapshot.notice;
     actions.bar.draw(snapshot, () => (draw(snapshot), title.focus()));
-    shelf.toggleAttribute("inert", snapshot.opening);
+    content.toggleAttribute("inert", snapshot.opening);
     if (drawn === route) return;
     if (drawn !== null) wrong.textContent = "";
     drawn = route;
     title.textContent = actions.bar.title(route);
     document.title = `${title.textContent} · fairdeal`;
-    const nodes = SHELVES[route]({ ...actions, attempt, load, read: reading.open });
-    put(shelf, nodes);
+    const nodes = ROUTES[route]({ ...actions, attempt, load, read: reading.open });
+    put(content, nodes);
   };
   return {
-    node: el("main", { class: "home" }, title, status, wrong, shelf, reading.node),
+    node: el("main", { class: "home" }, title, status, wrong, content, reading.node),
     draw,
     deed() {},
     said() {},

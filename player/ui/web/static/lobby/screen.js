@@ -1,4 +1,4 @@
-import { el, put } from "../dom.js";
+import { el, put, screenCache } from "../dom.js";
 import { listen } from "../match/listen.js";
 import { rules } from "../match/rules.js";
 import { settings } from "../match/sound.js";
@@ -8,17 +8,12 @@ import { invitation } from "./invite.js";
 import { tableList } from "./tables.js";
 
 const NOTICES = 3; // the newest ones
-const screens = new WeakMap();
+const screenIn = screenCache(build);
 const TITLES = { lobby: () => t("page.lobby"), waiting: () => t("page.lobby.waiting"), stopped: () => t("page.lobby.stopped") };
 
 /** Builds what comes before a match in `root`, or brings it up to date in place: the tables, or who is waited for. */
 export function drawLobby(root, snapshot, actions) {
-  let screen = screens.get(root);
-  if (!screen?.node.isConnected) {
-    screen = build(actions);
-    screens.set(root, screen);
-    put(root, screen.node);
-  }
+  const screen = screenIn(root, actions);
   screen.draw(snapshot);
   return screen;
 }

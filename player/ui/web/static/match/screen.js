@@ -1,5 +1,5 @@
 import { drawBoard } from "../boards/index.js";
-import { el, put } from "../dom.js";
+import { el, put, screenCache } from "../dom.js";
 import { t } from "../words.js";
 import { badge, judged } from "./badge.js";
 import { sure } from "./dialog.js";
@@ -17,16 +17,11 @@ import { call, menu, play, settings } from "./sound.js";
 
 const TRIES = 4; // of one choice
 const TICK = 500; // milliseconds between two looks at the clocks
-const screens = new WeakMap();
+const screenIn = screenCache(build);
 
 /** Builds the match in `root`, or brings it up to date in place; what it returns takes the stream's other events. */
 export function drawMatch(root, snapshot, actions) {
-  let screen = screens.get(root);
-  if (!screen?.node.isConnected || screen.match !== snapshot.view.match) {
-    screen = { ...build(actions), match: snapshot.view.match };
-    screens.set(root, screen);
-    put(root, screen.node);
-  }
+  const screen = screenIn(root, actions, snapshot.view.match);
   screen.draw(snapshot);
   return screen;
 }

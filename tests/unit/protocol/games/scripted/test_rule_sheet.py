@@ -62,7 +62,7 @@ def test_options_that_were_chosen_are_named_first() -> None:
     ]
 
 
-def test_strangers_rules_are_named_as_such_and_nothing_in_them_is_filled() -> None:
+def test_strangers_rules_are_named_and_holes_stay_as_written() -> None:
     sheet = write_sheet(request(file_with(HELP)))
     assert sheet is not None
     foreign, heading, paragraph, items, figure = sheet.blocks
@@ -94,7 +94,7 @@ def test_missing_language_falls_back_to_english(language: str, first: str) -> No
         (built_in_text("mau-mau-shared-1"), True),
     ],
 )
-def test_file_that_is_not_here_or_has_no_rules_has_no_sheet(text: str, brought: bool) -> None:
+def test_absent_file_and_file_without_help_have_no_sheet(text: str, brought: bool) -> None:
     assert write_sheet(request(text, brought=brought)) is None
 
 

@@ -91,7 +91,7 @@ async def refused(messages, name, /, **fields):
 
 
 async def test_games_have_sentence_bots_and_picture(messages):
-    games = {game["name"]: game for game in await ask(messages, "shelf", of="games")}
+    games = {game["name"]: game for game in await ask(messages, "list", of="games")}
     installed = {row.name for row in BUILT_IN.specs.values() if row.version}
     assert set(games) == installed - {"script"}
     assert all(
@@ -103,10 +103,10 @@ async def test_games_have_sentence_bots_and_picture(messages):
 
 
 async def test_history_lists_newest_match_with_other_people(messages, tmp_path):
-    assert await ask(messages, "shelf", of="logs") == []
+    assert await ask(messages, "list", of="logs") == []
     store_log(tmp_path, "one.fairdeal", clean())
     store_log(tmp_path, "torn.fairdeal", b"fairdeal log 1\nnonsense")
-    rows = {row["log"]: row for row in await ask(messages, "shelf", of="logs")}
+    rows = {row["log"]: row for row in await ask(messages, "list", of="logs")}
     assert rows["play/torn.fairdeal"]["game"] is None
     assert rows["play/one.fairdeal"]["game"] == "block-dominoes"
     assert len(rows["play/one.fairdeal"]["people"]) == 2
@@ -117,7 +117,7 @@ async def test_history_lists_newest_match_with_other_people(messages, tmp_path):
 
 async def test_hostile_name_in_log_steers_no_screen(messages, tmp_path):
     store_log(tmp_path, "evil.fairdeal", renamed(clean(), HOSTILE))
-    (row,) = await ask(messages, "shelf", of="logs")
+    (row,) = await ask(messages, "list", of="logs")
     assert any("<b>Bob" in name for name in row["people"])
     assert not any(sign in json.dumps(row, ensure_ascii=False) for sign in ("\u202e", "\x1b"))
 
@@ -159,7 +159,7 @@ async def test_known_tables_become_links(messages, tmp_path):
     link = JoinLink.parse("fairdeal://example.org:7500")
     key = Identity(b"t" * 32).public
     KnownTables(tmp_path).remember(link, key)
-    (row,) = await ask(messages, "shelf", of="tables")
+    (row,) = await ask(messages, "list", of="tables")
     assert JoinLink.parse(row["link"]).fingerprint is not None
     assert row["address"] == "example.org:7500"
 
