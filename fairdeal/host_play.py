@@ -19,7 +19,7 @@ from commandline.optional_packages import require_web
 from commandline.stop_signals import call_when_stopped
 from commandline.terms_flags import parse_terms, rule_file_arguments
 from fairdeal.host_arguments import seat_words
-from fairdeal.processes import Programs
+from fairdeal.processes import OWN_TERMS, Programs
 from net.addresses import reach_phrase
 from player.cli.arguments import name_of
 from player.storage.data_directory import command_text, default_data
@@ -38,8 +38,6 @@ from table.lobby.tables import DEFAULT_TABLE
 STOPPED = 1  # exit code before a seat has ended, and after a table has stopped by itself
 # the dealing in which the table knows nothing of hands
 TRUSTLESS = "verified"
-# the terms are the person's own, so keys that anybody can break have been asked for by name
-OWN_TERMS = "--breakable-keys"
 
 
 @dataclass(frozen=True)

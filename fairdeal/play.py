@@ -29,7 +29,7 @@ from commandline.terms_flags import (
     terms_arguments,
 )
 from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN, logs_of, make_parser
-from fairdeal.processes import YOU, Programs
+from fairdeal.processes import OWN_TERMS, Programs
 from player.cards.decks.loadout import load_proxies
 from player.cli.arguments import name_of, parser, plan_of, rules_text
 from player.cli.screen_choice import Screens, screen_for, screen_name, screen_row
@@ -43,7 +43,7 @@ from player.storage import contacts
 from player.storage.data_directory import default_data
 from player.storage.files import own_folder, sole_player
 from player.storage.identity_file import load_identity
-from player.storage.play_command import StoredCommand
+from player.storage.play_command import PERSON, UNFINISHED, StoredCommand
 from player.storage.recovery_state import any_recovery_states
 from player.ui.terminal.leftover_input import drop_leftover_input
 from protocol.errors import LocalError
@@ -64,9 +64,6 @@ from protocol.view.text import translate_phrase
 CLEAN = 0
 FAILED = 1
 USAGE = 2
-UNFINISHED = "unfinished"  # folder in the folder of logs: a subfolder for each unfinished match
-# the terms are the person's own, so keys that anybody can break have been asked for by name
-OWN_TERMS = "--breakable-keys"
 WATCHED = ("watch",)  # flags with which no person chooses
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane", "Kim")
 
@@ -126,7 +123,7 @@ def _match_folder(asked: argparse.Namespace, you: str) -> Iterator[Path]:
                 StoredCommand(asked.game, _continuing(asked.words, you)).write(folder)
             yield folder
         finally:
-            if not any_recovery_states(folder / YOU):
+            if not any_recovery_states(folder / PERSON):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -257,7 +254,7 @@ class Play:
                 await opening
             if self._stopped:
                 return FAILED
-            return await self._sit_down(opening, folder / YOU)
+            return await self._sit_down(opening, folder / PERSON)
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)

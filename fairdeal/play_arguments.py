@@ -17,6 +17,7 @@ from commandline.terms_flags import (
 )
 from player.cli.arguments import add_deck, add_spread, add_strength, add_web, seconds
 from player.storage.data_directory import default_data
+from player.storage.play_command import LOGS
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import GameSpec, Information, TurnOrder
@@ -26,7 +27,6 @@ from protocol.installation import here
 from protocol.view.phrase import Phrase, phrase
 
 CARDS = "cards"  # name of the option in games to which seats bring decks
-LOGS = "play"  # folder in the data folder
 AT_LEISURE = 3600  # seconds for a turn
 # seconds for a turn in simultaneous play: bots do not wait for an absent person, and fill the log
 IN_HASTE = 300

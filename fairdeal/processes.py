@@ -12,7 +12,8 @@ from protocol.errors import LocalError
 
 END_SECONDS = 6.0  # for programs to stop after a request
 OPEN_SECONDS = 30.0  # for a table to open, on a slow machine
-YOU = "you"  # folder of the person's seat
+# the terms are the person's own, so keys that anybody can break have been asked for by name
+OWN_TERMS = "--breakable-keys"
 
 
 class Programs:

@@ -20,6 +20,8 @@ from protocol.match.log_file import MAGIC, SUFFIX, encode_record, read_records
 from protocol.match.refusal import SUFFIX as REFUSAL
 from protocol.match.refusal import SavedRefusal, encode_saved_refusal
 
+LOGS = "logs"  # folder in the data folder
+
 
 def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
     """Return the default file of this identity's log of a match; the names sort by date.
@@ -28,7 +30,7 @@ def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
     evidence for the other.
     """
     day = time.strftime("%Y-%m-%d-%H%M%S")
-    return data / "logs" / f"{day}-{match_id.hex()[:8]}-{fingerprint(identity)[:8]}{SUFFIX}"
+    return data / LOGS / f"{day}-{match_id.hex()[:8]}-{fingerprint(identity)[:8]}{SUFFIX}"
 
 
 def damaged(path: Path) -> LocalError:

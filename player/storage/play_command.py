@@ -1,5 +1,8 @@
-"""The command of a match against bots, in the folder of the match: a later program continues the
-match with the same words.
+"""The folders of matches against bots, and the command of each: a later program continues the match
+with the same words.
+
+    play/                        logs, in the data folder
+    play/unfinished/GAME/MATCH/  an unfinished match: its command, and the folders of table and seats
 """
 
 from pathlib import Path
@@ -9,6 +12,9 @@ from player.storage.files import read_json, write_json
 from protocol.errors import LocalError
 
 FILE = "command.json"
+LOGS = "play"
+UNFINISHED = "unfinished"  # in `LOGS`
+PERSON = "you"  # in the folder of a match: the data of the person's seat
 
 
 class StoredCommand(NamedTuple):

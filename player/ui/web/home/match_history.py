@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from player.presenter.match_data import harmless
+from player.storage import log_store, play_command
 from protocol.audit.report_text import verdict_lines
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import FairdealError, LocalError
@@ -21,7 +22,8 @@ from protocol.match.log_file import MAGIC, SUFFIX, read_records
 from protocol.match.setup import Setup, read_setup
 from protocol.view.text import Translate
 
-FOLDERS = ("logs", "play")  # in the data folder: matches at tables, and matches against bots
+# in the data folder: matches at tables, and matches against bots
+FOLDERS = (log_store.LOGS, play_command.LOGS)
 FIRST_RECORD = len(MAGIC) + FRAME_HEADER + MAX_FRAME  # bytes that contain the first entry
 
 

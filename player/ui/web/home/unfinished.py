@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from player.storage.files import sole_player
-from player.storage.play_command import StoredCommand
+from player.storage.play_command import LOGS, PERSON, UNFINISHED, StoredCommand
 from player.storage.recovery_state import any_recovery_states
 from player.storage.resumable_matches import ResumableMatches
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.identity.keys import Identity
 
-PLACES = "play/unfinished/*/*"  # in the data folder: the folders of matches against bots
-SEAT = "you"  # in such a folder: the data of the person's seat
+PLACES = f"{LOGS}/{UNFINISHED}/*/*"  # in the data folder: the folders of matches against bots
 
 
 class UnfinishedMatch(NamedTuple):
@@ -42,6 +41,6 @@ def _against_bots(data: Path, games: Games) -> Iterator[tuple[str, UnfinishedMat
             continue
         # a match that another program plays at present is not listed
         with suppress(LocalError), sole_player(folder):
-            if any_recovery_states(folder / SEAT):
+            if any_recovery_states(folder / PERSON):
                 name = folder.relative_to(data).as_posix()
                 yield name, UnfinishedMatch(command.game, command.words)
