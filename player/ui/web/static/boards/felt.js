@@ -1,4 +1,5 @@
 import { el, svg } from "../dom.js";
+import { moveKey } from "../match/motion.js";
 import { namesOf, pieceName } from "../match/names.js";
 import { t } from "../words.js";
 import { pieceFace } from "./pieces.js";
@@ -23,7 +24,7 @@ function cardsOf({ cards, hand }, { match }) {
   const names = cards.map(({ faces }) => pieceName(faces)).join(", ");
   const card = (_, at) =>
     at in cards
-      ? el("span", { class: !before.includes(keys[at]) && "fresh" }, pieceFace(cards[at].faces))
+      ? el("span", { class: !before.includes(keys[at]) && "fresh", "data-move": moveKey(cards[at]) }, pieceFace(cards[at].faces))
       : el("span", { class: "empty" });
   const label = names ? t("page.felt.cards", { cards: names }) : t("page.felt.cards.none");
   return el("div", { class: "turned", role: "img", "aria-label": label }, Array.from({ length: ALL }, card));

@@ -1,4 +1,5 @@
 import { el, put, svg, theirs } from "../dom.js";
+import { moveKey } from "../match/motion.js";
 import { namesOf, pieceName } from "../match/names.js";
 import { t } from "../words.js";
 import { layout } from "./layout.js";
@@ -69,7 +70,7 @@ function drawing(board, view, { choose, ...actions }, fresh) {
   const { scale, places, ends } = tiles.length ? layout(tiles, leader, box.width, box.height, next, board) : alone(box, next[0]);
   lying = new Map(places.map((place, index) => [nameOf(all[index]), styled(place, scale)]));
   const look = (index) => index === newest && `newest${fresh ? " fresh" : ""}`;
-  const laid = (place, index) => svg("g", { class: look(index), transform: at(place, scale) }, tile(all[index]));
+  const laid = (place, index) => svg("g", { class: look(index), transform: at(place, scale), "data-move": moveKey({ faces: all[index] }) }, tile(all[index]));
   return [
     svg("g", { role: "img", "aria-label": sentence(board) }, svg("rect", { class: "target", ...box }), places.map(laid)),
     ends.map((place, end) => free[end].length > 0 && dashed(place, scale, free[end], choose)),

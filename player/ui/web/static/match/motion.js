@@ -1,0 +1,291 @@
+import { el, svg } from "../dom.js";
+import { changes } from "./changes.js";
+
+const [SHORTEST, LONGEST] = [150, 400]; // milliseconds from the first to the last moment of a motion
+const SPEED = 0.25; // milliseconds more for each pixel
+const [APART, SPREAD] = [25, 100]; // milliseconds between two pieces that are dealt, and of all together
+const MOST = 24; // pieces that move at once: all others are there at once
+const NEAR = 6; // pixels that nobody calls a motion
+const GLIDE = "cubic-bezier(.2, .7, .3, 1)";
+const FALL = "cubic-bezier(.5, 0, .9, .7)";
+const ROOMS = ".hand, .arena > :not(.result), .seats, .own"; // what leaves them is cut off there
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** The key of a piece that is seen: the same in a hand, on a board and at a seat. A tile is known by its numbers. */
+export const moveKey = ({ index, faces }) =>
+  faces && (typeof faces[0] === "number" ? `t:${[...faces].sort((one, other) => one - other)}` : `p:${index}`);
+
+/** The key of a piece that is not seen: its place and nothing else. */
+export const hiddenKey = (...place) => `?${place.join(":")}`;
+const isHidden = (key) => key.startsWith("?");
+
+const isStill = () => calm.matches || document.hidden;
+const running = new Set(); // of this page: what moves now, or has only just stopped
+const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2];
+const shift = (from, to) => middle(from).map((place, at) => place - middle(to)[at]);
+const far = (from, to) => Math.hypot(...shift(from, to));
+const inside = (one, { left, top, right, bottom }) => one.left >= left - 1 && one.top >= top - 1 && one.right <= right + 1 && one.bottom <= bottom + 1;
+const lasting = (from, to) => Math.min(LONGEST - SPREAD, Math.max(SHORTEST, SHORTEST + SPEED * far(from, to)));
+const pictureOf = (node) => (node.matches("svg, g") ? node : node.querySelector("svg.piece, svg.man"));
+
+/** Runs a motion. Only transform and opacity change, so that nothing is laid out for it. */
+function run(node, frames, options, end = () => {}) {
+  const motion = node.animate(frames, { easing: GLIDE, fill: "backwards", ...options });
+  const one = { node, motion, end };
+  running.add(one);
+  motion.onfinish = motion.oncancel = () => stop(one);
+  return one;
+}
+
+/** Ends a motion: it is as if it had been at its goal all the time. */
+function stop(one) {
+  if (!running.delete(one)) return;
+  one.motion.cancel();
+  one.end();
+}
+
+/** Where all pieces are seen now, by key, and which piles have which pieces below the top. */
+function look(root) {
+  const flying = new Map([...running].filter(({ key }) => key).map((one) => [one.key, one.node]));
+  const places = new Map();
+  for (const node of root.querySelectorAll("[data-move]")) {
+    const key = node.dataset.move;
+    const picture = pictureOf(node);
+    const at = (flying.get(key) ?? picture ?? node).getBoundingClientRect();
+    if (at.width > 0) places.set(key, { key, node, at, picture });
+  }
+  const piles = [...root.querySelectorAll("[data-holds]")].map((node) => ({ at: node.getBoundingClientRect(), keys: node.dataset.holds.split(" ") }));
+  const decks = [...root.querySelectorAll("[data-deck]")].map((node) => ({ node, at: node.getBoundingClientRect() }));
+  const chip = root.querySelector(".pot .chip");
+  return { places, piles, decks, chip: chip && { picture: chip, at: chip.getBoundingClientRect() } };
+}
+
+const layers = new WeakMap();
+
+/** Above everything, and never in the way of a click. */
+function layerOf(root) {
+  if (!layers.has(root)) layers.set(root, el("div", { class: "motion", "aria-hidden": "true", inert: true }));
+  const layer = layers.get(root);
+  if (layer.parentNode !== root) root.append(layer);
+  return layer;
+}
+
+/** A picture of a piece as it is, without what can be pressed. */
+function copy(picture, at) {
+  if (!picture) return el("i", { class: "turned-down" });
+  const made = picture.cloneNode(true);
+  made.removeAttribute("class");
+  made.setAttribute("class", picture.getAttribute("class")?.replace("fresh", "") ?? "");
+  if (!picture.matches("g")) return made;
+  const whole = picture.ownerSVGElement.getBoundingClientRect();
+  made.getAnimations?.().forEach((one) => one.cancel());
+  return svg("svg", { viewBox: `${at.left - whole.left} ${at.top - whole.top} ${at.width} ${at.height}` }, made);
+}
+
+/** A piece that flies above the page, at its goal. */
+function ghost(layer, { at, drawn, look: name = "" }) {
+  const node = el("div", { class: `ghost ${name}` }, drawn);
+  const sizes = { left: at.left, top: at.top, width: at.width, height: at.height };
+  for (const [side, value] of Object.entries(sizes)) node.style.setProperty(side, `${value}px`);
+  layer.append(node);
+  return node;
+}
+
+const lies = ({ width, height }) => width > height;
+
+/** The frames of a flight between two places; a tile that lies otherwise turns by a quarter. */
+function flight(from, to) {
+  const [x, y] = shift(from, to);
+  const turned = Math.abs(from.width - from.height) > 2 && Math.abs(to.width - to.height) > 2 && lies(from) !== lies(to);
+  const size = Math.sqrt((from.width * from.height) / (to.width * to.height)) || 1;
+  return [{ transform: `translate(${x}px, ${y}px) scale(${size})${turned ? " rotate(90deg)" : ""}` }, { transform: "none" }];
+}
+
+/** A piece moves to where it has been drawn: in its room, or above all from one room to another. */
+function move(layer, from, now, { delay = 0, turns = false } = {}) {
+  const room = now.node.closest(ROOMS)?.getBoundingClientRect();
+  const duration = lasting(from, now.at);
+  if (!turns && !now.node.matches("g") && room && inside(from, room) && inside(now.at, room)) {
+    const [x, y] = shift(from, now.at);
+    const frames = [{ translate: `${x}px ${y}px`, scale: String(from.width / now.at.width || 1) }, { translate: "0 0", scale: "1" }];
+    return run(now.node, frames, { duration, delay });
+  }
+  const drawn = copy(now.picture, now.at);
+  const flying = ghost(layer, { at: now.at, drawn });
+  if (turns) turn(flying, drawn, { duration, delay });
+  run(now.node, [{ opacity: 0 }, { opacity: 0 }], { duration, delay });
+  const one = run(flying, flight(from, now.at), { duration, delay }, () => flying.remove());
+  one.key = now.key;
+  return one;
+}
+
+/** A piece is turned over: its back for the first half, its face for the second. */
+function turn(node, drawn, { duration, delay }) {
+  const back = el("i", { class: "turned-down" });
+  node.append(back);
+  const edge = { transform: "perspective(40rem) rotateY(-90deg)" };
+  run(drawn, [{ ...edge, offset: 0 }, { ...edge, offset: 0.5 }, { transform: "perspective(40rem)", offset: 1 }], { duration, delay, easing: "linear" });
+  const away = { transform: "perspective(40rem) rotateY(90deg)" };
+  run(back, [{ transform: "perspective(40rem)", offset: 0 }, { ...away, offset: 0.5 }, { ...away, offset: 1 }], { duration, delay, easing: "linear" }, () => back.remove());
+}
+
+/** A piece that lay with its back up, and has been turned over where it lies. */
+function turnInPlace(layer, now, delay) {
+  const drawn = copy(now.picture, now.at);
+  const turning = ghost(layer, { at: now.at, drawn });
+  const duration = LONGEST - SPREAD;
+  turn(turning, drawn, { duration, delay });
+  run(now.node, [{ opacity: 0 }, { opacity: 0 }], { duration, delay });
+  run(turning, [{ opacity: 1 }, { opacity: 1 }], { duration, delay }, () => turning.remove()).key = now.key;
+}
+
+/** A stone falls from the top of its column, or by a place when one below it was taken out. */
+function fall(now, steps) {
+  const top = now.node.closest(".column, .field").getBoundingClientRect().top;
+  const high = steps ? steps * now.at.height : now.at.bottom - top;
+  const duration = Math.min(LONGEST, Math.max(SHORTEST, 18 * Math.sqrt(high)));
+  run(now.node, [{ translate: `0 ${-high}px` }, { translate: "0 0" }], { duration, easing: FALL });
+}
+
+/** What is no longer there goes: to a place, or away where it lay. */
+function leave(layer, was, to, look = "") {
+  const drawn = was.node.matches(".thing") ? el("span", { class: "thing" }) : copy(was.picture, was.at);
+  const node = ghost(layer, { at: was.at, drawn, look });
+  const frames = to
+    ? [{ transform: "none", opacity: 1 }, { transform: `translate(${shift(to, was.at).map((one) => `${one}px`)}) scale(.6)`, opacity: 0.2 }]
+    : [{ transform: "none", opacity: 1 }, { transform: was.node.matches(".thing") ? "translateY(-60%)" : "scale(.85)", opacity: 0 }];
+  run(node, frames, { duration: to ? lasting(was.at, to) : LONGEST - SPREAD }, () => node.remove());
+}
+
+/** The last piece of a pile stays below the one that flies to it. */
+function stay(layer, was) {
+  const node = ghost(layer, { at: was.at, drawn: copy(was.picture, was.at), look: "below" });
+  run(node, [{ opacity: 1 }, { opacity: 1 }], { duration: LONGEST }, () => node.remove());
+}
+
+const rectOf = (root, where) => root.querySelector(where)?.getBoundingClientRect() ?? null;
+
+/** The place of a seat around the board: what it holds, or its face. */
+const seatAt = (root, seat) => rectOf(root, `.seat[data-seat="${seat}"] .backs`) ?? rectOf(root, `.seat[data-seat="${seat}"] .face`);
+
+/** Where a piece comes from that was not seen before. */
+function sourceOf(root, before, change, now, you) {
+  const pile = before.piles.find(({ keys }) => keys.includes(now.key));
+  if (pile) return pile.at;
+  const own = now.node.closest(".hand, .seat");
+  const giver = change.gave.find((seat) => seat !== you) ?? change.gave[0];
+  if (!own && !change.chips && giver !== undefined) return seatAt(root, giver);
+  const party = now.node.closest(".party, figure:has(.regions)");
+  const deck = before.decks.find(({ node }) => party?.contains(node)) ?? before.decks[0];
+  return deck?.at ?? deckIn(root);
+}
+
+/** Where a pack lies that nobody draws: in the middle of the board. */
+function deckIn(root) {
+  const board = rectOf(root, ".arena");
+  if (!board) return null;
+  const size = 40;
+  return new DOMRect(board.left + (board.width - size) / 2, board.top + board.height / 3, size, 1.4 * size);
+}
+
+function goalOf(root, after, change, was) {
+  const pile = after.piles.find(({ keys }) => keys.includes(was.key));
+  if (pile) return pile.at;
+  if (change.chips) return deckIn(root);
+  return change.won.length === 1 ? seatAt(root, change.won[0]) : null;
+}
+
+/** Men of a seat on a board of cells: one that has gone and one that has come are the same. */
+function cameFrom(gone, now) {
+  const side = now.key.split(":").slice(0, 2).join(":");
+  const found = gone.filter(({ key }) => key.startsWith(`${side}:`));
+  return found.length === 1 ? found[0] : null;
+}
+
+/** Moves what is on the page now from where it was; `change`: what has changed in the match. */
+function moveAll(root, before, after, change, you) {
+  const layer = layerOf(root);
+  const gone = [...before.places.values()].filter(({ key }) => !after.places.has(key));
+  const backs = [...before.places.values()].filter(({ key }) => isHidden(key));
+  let count = 0;
+  let dealt = 0;
+  const used = new Set();
+  const covered = [];
+  const may = () => (count += 1) <= MOST;
+  for (const now of after.places.values()) {
+    const was = before.places.get(now.key);
+    const steps = Number(now.node.dataset.fall ?? 0);
+    if (steps) may() && fall(now, steps);
+    else if (was) {
+      if (!isHidden(now.key) && !now.node.matches("g, .thing") && far(was.at, now.at) > NEAR && may()) move(layer, was.at, now);
+      else if (now.node.matches("g") && !was.node.matches("g") && may()) move(layer, was.at, now);
+    } else if (now.node.matches(".thing")) continue;
+    else if (now.key.startsWith("man:")) {
+      const from = cameFrom(gone, now);
+      if (from) used.add(from);
+      if (!may()) continue;
+      if (from) move(layer, from.at, now);
+      else if (now.node.closest(".stones")) fall(now, 0);
+      if (from) covered.push(now);
+    } else {
+      const delay = Math.min(SPREAD, APART * dealt);
+      dealt += 1;
+      if (!may()) continue;
+      const back = !isHidden(now.key) && (now.node.closest(".shown") || backs.some(({ at }) => far(at, now.at) < now.at.width / 2));
+      if (back) turnInPlace(layer, now, delay);
+      else {
+        const from = sourceOf(root, before, change, now, you);
+        if (from && from.width) move(layer, from, now, { delay, turns: !isHidden(now.key) && Boolean(now.node.querySelector(".card")) });
+        covered.push(now);
+      }
+    }
+  }
+  for (const now of after.places.values()) if (before.places.get(now.key) && far(before.places.get(now.key).at, now.at) > NEAR) covered.push(now);
+  for (const was of gone) {
+    if (isHidden(was.key) || used.has(was) || !may()) continue;
+    if (covered.some(({ at }) => far(at, was.at) < was.at.width / 3)) stay(layer, was);
+    else leave(layer, was, goalOf(root, after, change, was));
+  }
+  chips(root, layer, before, after, change);
+}
+
+/** Chips go from a seat to the pot, and from the pot to whoever wins them. */
+function chips(root, layer, before, after, { paid, won, chips: played }) {
+  const pot = after.chip ?? before.chip;
+  if (!played || !pot) return;
+  const fly = (from, to, order) => {
+    if (!from || !to) return;
+    const node = ghost(layer, { at: to, drawn: copy(pot.picture, pot.at), look: "coin" });
+    run(node, flight(from, to), { duration: lasting(from, to), delay: Math.min(SPREAD, APART * order) }, () => node.remove());
+  };
+  const at = (seat) => {
+    const face = seatAt(root, seat);
+    return face && new DOMRect(...middle(face).map((place) => place - pot.at.width / 2), pot.at.width, pot.at.height);
+  };
+  paid.forEach((seat, order) => fly(at(seat), pot.at, order));
+  won.forEach((seat, order) => fly(pot.at, at(seat), order));
+}
+
+const isMoving = ({ laid, got, gave, paid, won }) => laid || [got, gave, paid, won].some(({ length }) => length);
+const same = (one, other) => one.length === other.length && one.every((node, at) => node === other[at]);
+
+/**
+ * Draws, and lets what has changed its place move there. `before` and `after` are views of one match; without one of
+ * them, while the page is hidden, and for whoever wants no motion, all is there at once. What is drawn anew while it
+ * moves goes on from where it is.
+ */
+export function moving(root, before, after, draw) {
+  if (isStill() || !before || before.match !== after.match || before.you !== after.you) {
+    [...running].forEach(stop);
+    return draw();
+  }
+  const pieces = () => [...root.querySelectorAll("[data-move]")];
+  const were = pieces();
+  const was = look(root);
+  draw();
+  const change = changes(before, after);
+  if (!isMoving(change) && same(were, pieces())) return;
+  const seen = new Set(were);
+  for (const one of [...running]) if (one.key || seen.has(one.node)) stop(one);
+  moveAll(root, was, look(root), change, after.you);
+}
