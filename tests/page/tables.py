@@ -145,6 +145,22 @@ def _raced(table: Table) -> Iterator[Moment]:
         dealer.act(seat, ligretto_bot(view_of(match, seat), rng))
 
 
+@cache
+def timeline(name: str, length: int) -> list[Json]:
+    """Return snapshots for one seat in the first moments of a match. If pieces are hidden, these
+    are the moments at which the seat can choose, because then its hand is known.
+    """
+    table = TABLES[name]
+    play = _raced if table.game == "ligretto" else _moments
+    found = list(islice(play(table), length))
+    you = found[0].seat
+    own = [moment for moment in found if moment.seat == you or table.dealing == "none"]
+    return [
+        snapshot(moment.match, you, moment.hand, GUESTS, serial=serial)
+        for serial, moment in enumerate(own, 1)
+    ]
+
+
 class Busiest(NamedTuple):
     """A table's busiest moment: the snapshot, and the log lines before it."""
 

@@ -1,6 +1,6 @@
 import { el, put, svg } from "../dom.js";
 import { t } from "../words.js";
-import { set, write } from "./keep.js";
+import { changed, set, write } from "./keep.js";
 
 const [LEAST, MOST] = [2000, 5000]; // milliseconds for which the end of a hand is shown: on one's own turn, and else
 const HANDS = ["felt", "line"]; // boards of games that are played hand by hand; others have rounds
@@ -41,8 +41,8 @@ export function drawEnd(node, snapshot, ...ways) {
 }
 
 /** Whether a hand has ended and the next one is hardly under way: then people want to read how. */
-const isBetween = ({ board, turns }) =>
-  !turns.length || board?.tiles?.length === 0 || ["none", "preflop", "deal"].includes(board?.street);
+const isBetween = ({ board, turns }, of) =>
+  (!turns.length && (of === null || of === board?.hand)) || board?.tiles?.length === 0 || ["none", "preflop", "deal"].includes(board?.street);
 
 const FIELDS = "input, textarea, select, summary, a, dialog, .side, .top";
 
@@ -53,12 +53,13 @@ const FIELDS = "input, textarea, select, summary, a, dialog, .side, .top";
  * @param go draws what has waited; null: there is nothing, but this is to be drawn again
  */
 export function ends(isOwnTurn, go) {
-  const text = el("p", {});
+  const text = el("div", {});
+  const lines = changed((told) => put(text, told.map((line) => el("p", {}, line.replace(/(\d)-(?=\d)/g, "$1\u2011"))))); // a tile stays in one line
   const title = el("strong", {});
   const button = el("button", { class: "quiet" }, t("page.hand.next"));
   const said = el("p", { class: "sr", role: "status" });
   const node = el("div", { class: "result", hidden: true }, title, text, button);
-  const rest = { hand: null, began: -MOST, waiting: null, timer: 0 };
+  const rest = { hand: null, of: null, began: -MOST, waiting: null, timer: 0 };
   const isResting = () => rest.hand !== null;
 
   const leave = () => {
@@ -123,6 +124,7 @@ export function ends(isOwnTurn, go) {
       const fresh = Boolean(before && told) && before.view.match === view.match && before.view.result.join(" ") !== told;
       if (fresh && !behind) {
         write(said, told);
+        rest.of = before.view.board?.hand ?? null;
         const ended = stage === "match" && view.board.hand === before.view.board?.hand;
         if (ended && !isOwnTurn(snapshot) && !document.hidden) begin(view.board.hand);
         else rest.began = performance.now(); // it is read for a while all the same
@@ -131,9 +133,9 @@ export function ends(isOwnTurn, go) {
       title.hidden = button.hidden = !isResting();
       write(title, isResting() ? t(HANDS.includes(view.board.is) ? "page.hand.over" : "page.round.over", { hand: view.board.hand }) : "");
       const lately = performance.now() - rest.began < MOST;
-      const shown = told !== "" && (isResting() || lately || isBetween(view));
+      const shown = told !== "" && (isResting() || lately || isBetween(view, rest.of));
       node.hidden = !shown;
-      write(text, shown ? told : "");
+      lines(shown ? view.result : []);
       if (shown && lately && !isResting() && !rest.timer) rest.timer = setTimeout(() => ((rest.timer = 0), go(null)), MOST);
     },
   };

@@ -9,6 +9,7 @@ const NEAR = 6; // pixels that nobody calls a motion
 const GLIDE = "cubic-bezier(.2, .7, .3, 1)";
 const FALL = "cubic-bezier(.5, 0, .9, .7)";
 const ROOMS = ".hand, .arena > :not(.result), .seats, .own"; // what leaves them is cut off there
+const OWNED = "figure:has(> figcaption .of-seat)"; // what lies before one seat
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** The key of a piece that is seen: the same in a hand, on a board and at a seat. A tile is known by its numbers. */
@@ -44,6 +45,9 @@ function stop(one) {
   one.end();
 }
 
+/** The seat, as a text, before which something lies; null for everybody's. */
+const seatOf = (owned) => owned?.querySelector(".of-seat").dataset.seat ?? null;
+
 /** Where all pieces are seen now, by key, and which piles have which pieces below the top. */
 function look(root) {
   const flying = new Map([...running].filter(({ key }) => key).map((one) => [one.key, one.node]));
@@ -55,7 +59,7 @@ function look(root) {
     if (at.width > 0) places.set(key, { key, node, at, picture });
   }
   const piles = [...root.querySelectorAll("[data-holds]")].map((node) => ({ at: node.getBoundingClientRect(), keys: node.dataset.holds.split(" ") }));
-  const decks = [...root.querySelectorAll("[data-deck]")].map((node) => ({ node, at: node.getBoundingClientRect() }));
+  const decks = [...root.querySelectorAll("[data-deck]")].map((node) => ({ party: seatOf(node.closest(OWNED)), at: node.getBoundingClientRect() }));
   const chip = root.querySelector(".pot .chip");
   return { places, piles, decks, chip: chip && { picture: chip, at: chip.getBoundingClientRect() } };
 }
@@ -175,8 +179,9 @@ function sourceOf(root, before, change, now, you) {
   const own = now.node.closest(".hand, .seat");
   const giver = change.gave.find((seat) => seat !== you) ?? change.gave[0];
   if (!own && !change.chips && giver !== undefined) return seatAt(root, giver);
-  const party = now.node.closest(".party, figure:has(.regions)");
-  const deck = before.decks.find(({ node }) => party?.contains(node)) ?? before.decks[0];
+  const seat = own && Number(own.closest(".seat")?.dataset.seat ?? you);
+  const party = own ? String(seat) : seatOf(now.node.closest(OWNED));
+  const deck = before.decks.find((one) => party !== null && one.party === party) ?? before.decks.find((one) => one.party === null);
   return deck?.at ?? deckIn(root);
 }
 
@@ -215,7 +220,7 @@ function moveAll(root, before, after, change, you) {
   for (const now of after.places.values()) {
     const was = before.places.get(now.key);
     const steps = Number(now.node.dataset.fall ?? 0);
-    if (steps) may() && fall(now, steps);
+    if (steps && change.laid) may() && fall(now, steps);
     else if (was) {
       if (!isHidden(now.key) && !now.node.matches("g, .thing") && far(was.at, now.at) > NEAR && may()) move(layer, was.at, now);
       else if (now.node.matches("g") && !was.node.matches("g") && may()) move(layer, was.at, now);
