@@ -5,6 +5,7 @@ const [SHORTEST, LONGEST] = [150, 400]; // milliseconds from the first to the la
 const SPEED = 0.25; // milliseconds more for each pixel
 const [APART, SPREAD] = [25, 100]; // milliseconds between two pieces that are dealt, and of all together
 const MOST = 24; // pieces that move at once: all others are there at once
+const PACK = 40; // pixels: the width of a pack
 const NEAR = 6; // pixels that nobody calls a motion
 const GLIDE = "cubic-bezier(.2, .7, .3, 1)";
 const FALL = "cubic-bezier(.5, 0, .9, .7)";
@@ -48,46 +49,54 @@ function stop(one) {
 /** The seat, as a text, before which something lies; null for everybody's. */
 const seatOf = (owned) => owned?.querySelector(".of-seat").dataset.seat ?? null;
 
-/** Where all pieces are seen now, by key, and which piles have which pieces below the top. */
+/**
+ * Where all pieces are seen now, by key, and which piles have which pieces below the top. All places are read here, before
+ * anything is changed: a place that is read after a change has the page laid out again.
+ */
 function look(root) {
+  const rects = new Map();
+  const rectOf = (node) => {
+    if (node && !rects.has(node)) rects.set(node, node.getBoundingClientRect());
+    return node && rects.get(node);
+  };
   const flying = new Map([...running].filter(({ key }) => key).map((one) => [one.key, one.node]));
   const places = new Map();
   for (const node of root.querySelectorAll("[data-move]")) {
     const key = node.dataset.move;
     const picture = pictureOf(node);
     const at = (flying.get(key) ?? picture ?? node).getBoundingClientRect();
-    if (at.width > 0) places.set(key, { key, node, at, picture });
+    if (!at.width) continue;
+    places.set(key, { key, node, at, picture, room: rectOf(node.closest(ROOMS)), whole: rectOf(picture?.ownerSVGElement), top: rectOf(node.closest(".column, .field"))?.top });
   }
   const piles = [...root.querySelectorAll("[data-holds]")].map((node) => ({ at: node.getBoundingClientRect(), keys: node.dataset.holds.split(" ") }));
   const decks = [...root.querySelectorAll("[data-deck]")].map((node) => ({ party: seatOf(node.closest(OWNED)), at: node.getBoundingClientRect() }));
   const chip = root.querySelector(".pot .chip");
-  return { places, piles, decks, chip: chip && { picture: chip, at: chip.getBoundingClientRect() } };
+  const seats = [...root.querySelectorAll(".seat")].map((node) => [node.dataset.seat, rectOf(node.querySelector(".backs") ?? node.querySelector(".face"))]);
+  return { places, piles, decks, seats: new Map(seats), middle: deckIn(root.querySelector(".arena")), chip: chip && { picture: chip, at: rectOf(chip) } };
 }
 
-const layers = new WeakMap();
-
-/** Above everything, and never in the way of a click. */
-function layerOf(root) {
-  if (!layers.has(root)) layers.set(root, el("div", { class: "motion", "aria-hidden": "true", inert: true }));
-  const layer = layers.get(root);
-  if (layer.parentNode !== root) root.append(layer);
-  return layer;
+/** Where a pack lies that nobody draws: in the middle of the board. */
+function deckIn(board) {
+  if (!board) return null;
+  const { left, top, width, height } = board.getBoundingClientRect();
+  return new DOMRect(left + (width - PACK) / 2, top + height / 3, PACK, 1.4 * PACK);
 }
+
+/** What flies is drawn here: above everything, never in the way of a click, and outside of the match, which is not laid out for it. */
+const layer = el("div", { class: "motion", "aria-hidden": "true", inert: true });
+
 
 /** A picture of a piece as it is, without what can be pressed. */
-function copy(picture, at) {
+function copy({ picture, at, whole }) {
   if (!picture) return el("i", { class: "turned-down" });
   const made = picture.cloneNode(true);
-  made.removeAttribute("class");
   made.setAttribute("class", picture.getAttribute("class")?.replace("fresh", "") ?? "");
   if (!picture.matches("g")) return made;
-  const whole = picture.ownerSVGElement.getBoundingClientRect();
-  made.getAnimations?.().forEach((one) => one.cancel());
   return svg("svg", { viewBox: `${at.left - whole.left} ${at.top - whole.top} ${at.width} ${at.height}` }, made);
 }
 
 /** A piece that flies above the page, at its goal. */
-function ghost(layer, { at, drawn, look: name = "" }) {
+function ghost({ at, drawn, look: name = "" }) {
   const node = el("div", { class: `ghost ${name}` }, drawn);
   const sizes = { left: at.left, top: at.top, width: at.width, height: at.height };
   for (const [side, value] of Object.entries(sizes)) node.style.setProperty(side, `${value}px`);
@@ -106,16 +115,16 @@ function flight(from, to) {
 }
 
 /** A piece moves to where it has been drawn: in its room, or above all from one room to another. */
-function move(layer, from, now, { delay = 0, turns = false } = {}) {
-  const room = now.node.closest(ROOMS)?.getBoundingClientRect();
+function move(from, now, { delay = 0, turns = false } = {}) {
+  const { room } = now;
   const duration = lasting(from, now.at);
   if (!turns && !now.node.matches("g") && room && inside(from, room) && inside(now.at, room)) {
     const [x, y] = shift(from, now.at);
     const frames = [{ translate: `${x}px ${y}px`, scale: String(from.width / now.at.width || 1) }, { translate: "0 0", scale: "1" }];
     return run(now.node, frames, { duration, delay });
   }
-  const drawn = copy(now.picture, now.at);
-  const flying = ghost(layer, { at: now.at, drawn });
+  const drawn = copy(now);
+  const flying = ghost({ at: now.at, drawn });
   if (turns) turn(flying, drawn, { duration, delay });
   run(now.node, [{ opacity: 0 }, { opacity: 0 }], { duration, delay });
   const one = run(flying, flight(from, now.at), { duration, delay }, () => flying.remove());
@@ -134,9 +143,9 @@ function turn(node, drawn, { duration, delay }) {
 }
 
 /** A piece that lay with its back up, and has been turned over where it lies. */
-function turnInPlace(layer, now, delay) {
-  const drawn = copy(now.picture, now.at);
-  const turning = ghost(layer, { at: now.at, drawn });
+function turnInPlace(now, delay) {
+  const drawn = copy(now);
+  const turning = ghost({ at: now.at, drawn });
   const duration = LONGEST - SPREAD;
   turn(turning, drawn, { duration, delay });
   run(now.node, [{ opacity: 0 }, { opacity: 0 }], { duration, delay });
@@ -145,16 +154,15 @@ function turnInPlace(layer, now, delay) {
 
 /** A stone falls from the top of its column, or by a place when one below it was taken out. */
 function fall(now, steps) {
-  const top = now.node.closest(".column, .field").getBoundingClientRect().top;
-  const high = steps ? steps * now.at.height : now.at.bottom - top;
+  const high = steps ? steps * now.at.height : now.at.bottom - now.top;
   const duration = Math.min(LONGEST, Math.max(SHORTEST, 18 * Math.sqrt(high)));
   run(now.node, [{ translate: `0 ${-high}px` }, { translate: "0 0" }], { duration, easing: FALL });
 }
 
 /** What is no longer there goes: to a place, or away where it lay. */
-function leave(layer, was, to, look = "") {
-  const drawn = was.node.matches(".thing") ? el("span", { class: "thing" }) : copy(was.picture, was.at);
-  const node = ghost(layer, { at: was.at, drawn, look });
+function leave(was, to) {
+  const drawn = was.node.matches(".thing") ? el("span", { class: "thing" }) : copy(was);
+  const node = ghost({ at: was.at, drawn, look: was.node.closest(".stones") ? "stones" : "" });
   const frames = to
     ? [{ transform: "none", opacity: 1 }, { transform: `translate(${shift(to, was.at).map((one) => `${one}px`)}) scale(.6)`, opacity: 0.2 }]
     : [{ transform: "none", opacity: 1 }, { transform: was.node.matches(".thing") ? "translateY(-60%)" : "scale(.85)", opacity: 0 }];
@@ -162,42 +170,29 @@ function leave(layer, was, to, look = "") {
 }
 
 /** The last piece of a pile stays below the one that flies to it. */
-function stay(layer, was) {
-  const node = ghost(layer, { at: was.at, drawn: copy(was.picture, was.at), look: "below" });
+function stay(was) {
+  const node = ghost({ at: was.at, drawn: copy(was), look: "below" });
   run(node, [{ opacity: 1 }, { opacity: 1 }], { duration: LONGEST }, () => node.remove());
 }
 
-const rectOf = (root, where) => root.querySelector(where)?.getBoundingClientRect() ?? null;
-
-/** The place of a seat around the board: what it holds, or its face. */
-const seatAt = (root, seat) => rectOf(root, `.seat[data-seat="${seat}"] .backs`) ?? rectOf(root, `.seat[data-seat="${seat}"] .face`);
-
 /** Where a piece comes from that was not seen before. */
-function sourceOf(root, before, change, now, you) {
+function sourceOf(before, change, now, you) {
   const pile = before.piles.find(({ keys }) => keys.includes(now.key));
   if (pile) return pile.at;
   const own = now.node.closest(".hand, .seat");
   const giver = change.gave.find((seat) => seat !== you) ?? change.gave[0];
-  if (!own && !change.chips && giver !== undefined) return seatAt(root, giver);
+  if (!own && !change.chips && giver !== undefined) return before.seats.get(String(giver)) ?? null;
   const seat = own && Number(own.closest(".seat")?.dataset.seat ?? you);
   const party = own ? String(seat) : seatOf(now.node.closest(OWNED));
   const deck = before.decks.find((one) => party !== null && one.party === party) ?? before.decks.find((one) => one.party === null);
-  return deck?.at ?? deckIn(root);
+  return deck?.at ?? before.middle;
 }
 
-/** Where a pack lies that nobody draws: in the middle of the board. */
-function deckIn(root) {
-  const board = rectOf(root, ".arena");
-  if (!board) return null;
-  const size = 40;
-  return new DOMRect(board.left + (board.width - size) / 2, board.top + board.height / 3, size, 1.4 * size);
-}
-
-function goalOf(root, after, change, was) {
+function goalOf(after, change, was) {
   const pile = after.piles.find(({ keys }) => keys.includes(was.key));
   if (pile) return pile.at;
-  if (change.chips) return deckIn(root);
-  return change.won.length === 1 ? seatAt(root, change.won[0]) : null;
+  if (change.chips) return after.middle;
+  return change.won.length === 1 ? after.seats.get(String(change.won[0])) ?? null : null;
 }
 
 /** Men of a seat on a board of cells: one that has gone and one that has come are the same. */
@@ -207,68 +202,69 @@ function cameFrom(gone, now) {
   return found.length === 1 ? found[0] : null;
 }
 
-/** Moves what is on the page now from where it was; `change`: what has changed in the match. */
-function moveAll(root, before, after, change, you) {
-  const layer = layerOf(root);
+/** Says how what is on the page now moves from where it was: a list of calls. `change`: what has changed in the match. */
+function planned(before, after, change, you) {
+  const todo = [];
+  const plan = (act, ...args) => todo.length < MOST && todo.push(() => act(...args));
   const gone = [...before.places.values()].filter(({ key }) => !after.places.has(key));
   const backs = [...before.places.values()].filter(({ key }) => isHidden(key));
-  let count = 0;
+  const lain = new Set(); // what has gone, and is seen to come elsewhere
+  const covers = []; // what comes to lie on something
   let dealt = 0;
-  const used = new Set();
-  const covered = [];
-  const may = () => (count += 1) <= MOST;
+  const come = (now) => {
+    const delay = Math.min(SPREAD, APART * dealt++);
+    const seen = !isHidden(now.key);
+    if (seen && (now.node.closest(".shown") || backs.some(({ at }) => far(at, now.at) < now.at.width / 2))) return plan(turnInPlace, now, delay);
+    const from = sourceOf(before, change, now, you);
+    covers.push(now);
+    return from?.width && plan(move, from, now, { delay, turns: seen && Boolean(now.node.querySelector(".card")) });
+  };
+  const comeMan = (now) => {
+    const from = cameFrom(gone, now);
+    if (!from) return now.node.closest(".stones") && plan(fall, now, 0);
+    lain.add(from);
+    covers.push(now);
+    return plan(move, from.at, now);
+  };
+  const keep = (was, now) => {
+    const steps = change.laid && Number(now.node.dataset.fall ?? 0);
+    if (steps) return plan(fall, now, steps);
+    const glides = now.node.matches("g") && was.node.matches("g"); // the line does that
+    if (isHidden(now.key) || glides || now.node.matches(".thing") || far(was.at, now.at) <= NEAR) return null;
+    covers.push(now);
+    return plan(move, was.at, now);
+  };
   for (const now of after.places.values()) {
     const was = before.places.get(now.key);
-    const steps = Number(now.node.dataset.fall ?? 0);
-    if (steps && change.laid) may() && fall(now, steps);
-    else if (was) {
-      if (!isHidden(now.key) && !now.node.matches("g, .thing") && far(was.at, now.at) > NEAR && may()) move(layer, was.at, now);
-      else if (now.node.matches("g") && !was.node.matches("g") && may()) move(layer, was.at, now);
-    } else if (now.node.matches(".thing")) continue;
-    else if (now.key.startsWith("man:")) {
-      const from = cameFrom(gone, now);
-      if (from) used.add(from);
-      if (!may()) continue;
-      if (from) move(layer, from.at, now);
-      else if (now.node.closest(".stones")) fall(now, 0);
-      if (from) covered.push(now);
-    } else {
-      const delay = Math.min(SPREAD, APART * dealt);
-      dealt += 1;
-      if (!may()) continue;
-      const back = !isHidden(now.key) && (now.node.closest(".shown") || backs.some(({ at }) => far(at, now.at) < now.at.width / 2));
-      if (back) turnInPlace(layer, now, delay);
-      else {
-        const from = sourceOf(root, before, change, now, you);
-        if (from && from.width) move(layer, from, now, { delay, turns: !isHidden(now.key) && Boolean(now.node.querySelector(".card")) });
-        covered.push(now);
-      }
-    }
+    if (was) keep(was, now);
+    else if (now.key.startsWith("man:")) comeMan(now);
+    else if (!now.node.matches(".thing")) come(now);
   }
-  for (const now of after.places.values()) if (before.places.get(now.key) && far(before.places.get(now.key).at, now.at) > NEAR) covered.push(now);
   for (const was of gone) {
-    if (isHidden(was.key) || used.has(was) || !may()) continue;
-    if (covered.some(({ at }) => far(at, was.at) < was.at.width / 3)) stay(layer, was);
-    else leave(layer, was, goalOf(root, after, change, was));
+    if (isHidden(was.key) || lain.has(was)) continue;
+    if (covers.some(({ at }) => far(at, was.at) < was.at.width / 3)) plan(stay, was);
+    else plan(leave, was, goalOf(after, change, was));
   }
-  chips(root, layer, before, after, change);
+  return [...todo, ...chips(before, after, change)];
 }
 
 /** Chips go from a seat to the pot, and from the pot to whoever wins them. */
-function chips(root, layer, before, after, { paid, won, chips: played }) {
+function chips(before, after, { paid, won, chips: played }) {
   const pot = after.chip ?? before.chip;
-  if (!played || !pot) return;
+  if (!played || !pot) return [];
   const fly = (from, to, order) => {
-    if (!from || !to) return;
-    const node = ghost(layer, { at: to, drawn: copy(pot.picture, pot.at), look: "coin" });
+    const node = ghost({ at: to, drawn: copy(pot), look: "coin" });
     run(node, flight(from, to), { duration: lasting(from, to), delay: Math.min(SPREAD, APART * order) }, () => node.remove());
   };
+  const { width, height } = pot.at;
   const at = (seat) => {
-    const face = seatAt(root, seat);
-    return face && new DOMRect(...middle(face).map((place) => place - pot.at.width / 2), pot.at.width, pot.at.height);
+    const [x, y] = middle(after.seats.get(String(seat)) ?? pot.at);
+    return new DOMRect(x - width / 2, y - height / 2, width, height);
   };
-  paid.forEach((seat, order) => fly(at(seat), pot.at, order));
-  won.forEach((seat, order) => fly(pot.at, at(seat), order));
+  return [
+    ...paid.map((seat, order) => () => fly(at(seat), pot.at, order)),
+    ...won.map((seat, order) => () => fly(pot.at, at(seat), order)),
+  ];
 }
 
 const isMoving = ({ laid, got, gave, paid, won }) => laid || [got, gave, paid, won].some(({ length }) => length);
@@ -292,5 +288,8 @@ export function moving(root, before, after, draw) {
   if (!isMoving(change) && same(were, pieces())) return;
   const seen = new Set(were);
   for (const one of [...running]) if (one.key || seen.has(one.node)) stop(one);
-  moveAll(root, was, look(root), change, after.you);
+  const is = look(root);
+  const todo = planned(was, is, change, after.you);
+  if (todo.length && !layer.isConnected) document.body.append(layer);
+  todo.forEach((act) => act());
 }

@@ -54,10 +54,12 @@ function build(actions) {
       const before = now.snapshot;
       Object.assign(now, { snapshot, at: performance.now() });
       const inside = parts.own.node.contains(document.activeElement);
-      parts.ends.draw(before, snapshot);
-      moving(node, snapshot.behind ? null : before?.view, snapshot.view, () => draw(parts, snapshot));
+      moving(node, snapshot.behind ? null : before?.view, snapshot.view, () => {
+        parts.ends.draw(before, snapshot);
+        draw(parts, snapshot);
+        ticks(now, parts);
+      });
       if (inside && !parts.own.node.contains(document.activeElement)) parts.hand.focus();
-      ticks(now, parts);
       tell(before, snapshot);
     },
     deed(deed) {
