@@ -83,11 +83,11 @@ function following(node, draw) {
   draw();
 }
 
-/** One press silences all sounds, the next brings them back. */
-export function muteButton() {
+/** One press silences all sounds, the next brings them back; `name`: what stands on the button beside its sign. */
+export function muteButton(name = null) {
   const line = svg("path", { class: "waves" });
   const icon = svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: SPEAKER }), line);
-  const node = el("button", { class: "quiet mute", "aria-label": t("page.sound.mute"), title: t("page.sound.mute"), onclick: () => setSound({ on: !soundOf().on }) }, icon);
+  const node = el("button", { class: "quiet mute", "aria-label": t("page.sound.mute"), title: t("page.sound.mute"), onclick: () => setSound({ on: !soundOf().on }) }, icon, name);
   following(node, () => {
     const { on } = soundOf();
     set(node, "aria-pressed", String(!on));
@@ -106,6 +106,7 @@ function controls() {
     volume.value = String(soundOf().volume);
   });
   return [
+    muteButton(t("page.sound.mute")),
     el("label", { class: "row wrap" }, t("page.sound"), select),
     el("label", { class: "row wrap" }, t("page.sound.volume"), volume),
   ];
