@@ -85,7 +85,6 @@ function deckIn(board) {
 /** What flies is drawn here: above everything, never in the way of a click, and outside of the match, which is not laid out for it. */
 const layer = el("div", { class: "motion", "aria-hidden": "true", inert: true });
 
-
 /** A picture of a piece as it is, without what can be pressed. */
 function copy({ picture, at, whole }) {
   if (!picture) return el("i", { class: "turned-down" });
@@ -177,8 +176,6 @@ function stay(was) {
 
 /** Where a piece comes from that was not seen before. */
 function sourceOf(before, change, now, you) {
-  const pile = before.piles.find(({ keys }) => keys.includes(now.key));
-  if (pile) return pile.at;
   const own = now.node.closest(".hand, .seat");
   const giver = change.gave.find((seat) => seat !== you) ?? change.gave[0];
   if (!own && !change.chips && giver !== undefined) return before.seats.get(String(giver)) ?? null;
@@ -215,9 +212,10 @@ function planned(before, after, change, you) {
     const delay = Math.min(SPREAD, APART * dealt++);
     const seen = !isHidden(now.key);
     if (seen && (now.node.closest(".shown") || backs.some(({ at }) => far(at, now.at) < now.at.width / 2))) return plan(turnInPlace, now, delay);
-    const from = sourceOf(before, change, now, you);
+    const pile = before.piles.find(({ keys }) => keys.includes(now.key));
+    const from = pile?.at ?? sourceOf(before, change, now, you);
     covers.push(now);
-    return from?.width && plan(move, from, now, { delay, turns: seen && Boolean(now.node.querySelector(".card")) });
+    return from?.width && plan(move, from, now, { delay, turns: seen && !pile && Boolean(now.node.querySelector(".card")) });
   };
   const comeMan = (now) => {
     const from = cameFrom(gone, now);
