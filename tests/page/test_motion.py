@@ -250,7 +250,7 @@ async def test_end_of_a_hand_stays_until_a_key(visits: Visits, name: str, motion
     await play(page, shown)
     assert await rested(page)
     told = await page.locator(".result").inner_text()
-    assert "is over" in told and " ".join(shown[-1]["view"]["result"])[:20] in told.replace(
+    assert "Result of hand" in told and " ".join(shown[-1]["view"]["result"])[:20] in told.replace(
         "\u2011", "-"
     )
     board = await page.locator(".arena > :first-child").inner_html()
