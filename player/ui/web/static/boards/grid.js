@@ -42,7 +42,7 @@ function newestOf(board, { match }) {
 /** What a cell looks like. */
 function look({ cells, line }, newest, at) {
   const marked = line.length ? line.includes(at) : at === newest;
-  return `spot${marked ? " marked" : ""}${at === newest && cells[at] !== null ? " fresh" : ""}`;
+  return `spot${marked ? " marked" : ""}`;
 }
 
 const nameOf = (view, seat) => (seat === null ? t("page.grid.free") : view.seats[seat].name);

@@ -89,7 +89,6 @@ const layer = el("div", { class: "motion", "aria-hidden": "true", inert: true })
 function copy({ picture, at, whole }) {
   if (!picture) return el("i", { class: "turned-down" });
   const made = picture.cloneNode(true);
-  made.setAttribute("class", picture.getAttribute("class")?.replace("fresh", "") ?? "");
   if (!picture.matches("g")) return made;
   return svg("svg", { viewBox: `${at.left - whole.left} ${at.top - whole.top} ${at.width} ${at.height}` }, made);
 }
