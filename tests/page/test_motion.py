@@ -256,14 +256,28 @@ async def test_end_of_a_hand_stays_until_a_key(visits: Visits, name: str, motion
     board = await page.locator(".arena > :first-child").inner_html()
     spoken = page.locator("main ~ [role=status]")
     assert await spoken.inner_text() == " ".join(shown[-1]["view"]["result"])
-    waiting = after["view"] | {"offers": [], "turns": []}
+    turns = [next(one["view"]["turns"][0] for one in shown if one["view"]["turns"]) | {"seat": 0}]
+    waiting = after["view"] | {"offers": [offer()], "turns": turns}
     await show(page, after | {"serial": 1000, "view": waiting})
     assert await rested(page)
     assert await page.locator(".arena > :first-child").inner_html() == board
-    await page.keyboard.press("f")
+    await page.keyboard.press("p")
     assert not await rested(page)
     assert await page.locator(".arena > :first-child").inner_html() != board
     assert await asked(page) == []  # the key was meant for what is over
+
+
+async def test_many_pieces_at_once_are_bounded(visits: Visits):
+    """At the next deal all tiles of the line go, and four hands come."""
+    page = await watched(visits)
+    shown, after = just_ended("line")
+    await play(page, shown)
+    await show(page, after | {"serial": 1000})
+    await moved(page)
+    await page.keyboard.press("x")
+    pieces = len(shown[-1]["view"]["board"]["tiles"]) + 4 * len(after["view"]["hand"])
+    ghosts = [one for one in await moved(page) if one["ghost"].startswith("ghost")]
+    assert len(ghosts) == MOST < pieces
 
 
 async def test_click_ends_the_pause_and_chooses_nothing(visits: Visits):
