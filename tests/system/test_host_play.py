@@ -174,7 +174,7 @@ def test_ctrl_c_leaves_seat_and_host_comes_back(tmp_path):
         ann.wait_for(STAYS)
         assert "The match is kept" in ann.seen
         back = ("--data", str(tmp_path / "ann"))
-        assert f"fairdeal join {' '.join(back)} {ann.link}" in ann.seen
+        ann.wait_for(f"fairdeal join {' '.join(back)} {ann.link}")
         again = subprocess.run(
             [*FAIRDEAL, "join", *back, ann.link, "--bot", "random"],
             stdin=subprocess.DEVNULL,
