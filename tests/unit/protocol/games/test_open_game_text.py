@@ -182,14 +182,14 @@ ENDS = [
         "nim",
         {"rows": "1-2"},
         [(0, 1), (1, 2)],
-        "Bob takes 2 from row 2, and leaves 0 there.",
+        "Bob takes 2 from row 2 and leaves 0 there.",
         ["Bob takes the last one, and wins."],
     ),
     (
         "matches",
         {"n": 4, "misere": "yes"},
         [1, 3],
-        "Bob takes 3, and leaves 0.",
+        "Bob takes 3 and leaves 0.",
         ["Bob takes the last one, and loses."],
     ),
 ]
