@@ -110,7 +110,7 @@ def test_terms_list_game_clock_and_trust():
         "  If somebody leaves, the others play on.",
     ]
     assert terms_lines(BY_MAIL, SAY)[:2] == [
-        "Game: five-card-draw, 2 seats, dealt commutative.",
+        "Game: five-card-draw, seats: 2, dealt commutative.",
         "  There is no clock: take all the time you need.",
     ]
 

@@ -163,7 +163,7 @@ def test_matches_are_drawn_and_played():
 
 
 ENDS = [
-    ("connect-four", {}, [0, 0, 1, 1, 2, 2, 3], "Ann plays column 4.", ["Ann has four in line."]),
+    ("connect-four", {}, [0, 0, 1, 1, 2, 2, 3], "Ann plays column 4.", ["Ann has four in a line."]),
     (
         "hexapawn",
         {"width": 3, "height": 2},
