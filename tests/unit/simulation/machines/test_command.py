@@ -36,7 +36,9 @@ def test_machines_command_prints_the_result(capsys):
     assert main(["--players", "5", "--seed", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (
-        len(lines) == 4 and "emptied its stock after" in lines[0] and "has the most points" in lines[3]
+        len(lines) == 4
+        and "emptied its stock after" in lines[0]
+        and "has the most points" in lines[3]
     )
 
 
