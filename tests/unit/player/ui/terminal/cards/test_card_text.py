@@ -141,7 +141,7 @@ def test_binder_is_drawn_by_edition_with_counts_and_marks():
     assert "Your binder: 5 cards" in text
     assert (
         "Elements, by the creator The Press (pppp-pppp-pppp-pppp), trusted" in text
-        and "1 of 50 kinds" in text
+        and "1 of 50 card types" in text
     )
     assert (
         "Ember ×5" in text
