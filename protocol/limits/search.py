@@ -62,6 +62,10 @@ SIMULATION_POLL_SECONDS = 2  # seconds until a progress page polls again
 # bytes of a rule file in UTF-8; the rules of a supplied game take 3,000, and its texts in two
 # languages 8,000
 MAX_RULE_FILE = 32 * 1024
+# bytes of the record that signs a rule set; with the longest name it has 260
+MAX_RULE_SET_RECORD = 300
+# characters that people read of what a rule set says of itself before it runs; five lines
+MAX_RULE_SET_ABOUT = 400
 # words and signs in a rule file; the supplied games have 1,000, and this many take 20 ms to read
 MAX_RULE_TOKENS = 6_000
 # nested nodes in a statement or function; people lose track at ten
