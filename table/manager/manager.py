@@ -49,6 +49,8 @@ class TableManager:
         self.identity, self.config, self.metrics, self.storage = identity, config, metrics, storage
         self.invite = b""  # the secret that whoever comes must show; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
+        if config.rule_text:
+            self.lobby.find(None).give_rules(config.rule_text.encode())
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
         # to the lobby, by identity
         self.requests = TokenBuckets(config.bounds.requests, config.bounds.addresses_kept)
