@@ -1,0 +1,119 @@
+"""Interface to the signed rule sets of a person, and the question before the first match by one.
+
+The store stands in `player.cards`, above the programs that play.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from protocol.errors import LocalError
+from protocol.games.scripted.rule_file.built_in import text_of_digest
+from protocol.games.scripted.rule_file.rule_set import RuleSet
+from protocol.identity.keys import fingerprint
+from protocol.match.terms import Terms
+from protocol.view.phrase import Phrase, phrase
+
+
+class Standing(StrEnum):
+    """Reason for or against a match by a rule set."""
+
+    FIT = "fit"
+    STRANGE = "strange"  # the person has not said whether to trust the author
+    DISTRUSTED = "distrusted"
+    OLDER = "older"  # the person has met a higher number of this author and name
+    DISPUTED = "disputed"  # the author has signed two texts under this number
+    NAMED = "named"  # the name is of a shipped game, or no fit name
+
+
+@dataclass(frozen=True)
+class OfferedRules:
+    """A stored rule set, and what the person has to know before a match by it.
+
+    `author`: a name for the author, "" if none is known here. `newest`: the highest number met of
+    this author and name. `also`: fingerprints of other trusted authors with a set of such a name.
+    """
+
+    rules: RuleSet
+    standing: Standing
+    author: str = ""
+    newest: int = 0
+    also: tuple[str, ...] = ()
+
+    @property
+    def fit(self) -> bool:
+        """Return True if a match by the set may begin."""
+        return self.standing is Standing.FIT
+
+    @property
+    def who(self) -> str:
+        """Fingerprint of the author."""
+        return fingerprint(self.rules.author)
+
+    def lines(self) -> list[Phrase]:
+        """Say who made the set, and what it says of itself."""
+        rules = self.rules
+        said = [
+            phrase(
+                "rule_set.who",
+                name=rules.name,
+                number=rules.number,
+                author=self.who,
+                called=phrase("rule_set.called", name=self.author) if self.author else "",
+            )
+        ]
+        if rules.about:
+            said.append(phrase("rule_set.about", text=rules.about))
+        said += [phrase("rule_set.also", author=other, name=rules.name) for other in self.also]
+        return said
+
+    def problem(self) -> Phrase | None:
+        """Say why no match by the set may begin, and what the person can do; None if one may."""
+        if self.fit:
+            return None
+        return phrase(
+            f"rule_set.wrong.{self.standing}",
+            name=self.rules.name,
+            number=self.rules.number,
+            author=self.who,
+            newest=self.newest,
+            digest=self.rules.digest,
+        )
+
+
+class RuleSets(Protocol):
+    """The signed rule sets that a person has met."""
+
+    def offered(self, digest: str) -> OfferedRules | None:
+        """Return the stored set with this name in the options of a match. Raises: LocalError."""
+
+    def keep(self, rules: RuleSet) -> None:
+        """Store a set that was offered. Nothing of it is run. Raises: LocalError."""
+
+    def trust(self, offered: OfferedRules) -> None:
+        """Let matches by this set begin, now and later: the person has answered the question of
+        its standing. Raises: LocalError.
+        """
+
+
+class NoRuleSets:
+    """`RuleSets` of a program without a data folder: it plays by no set that a table offers."""
+
+    def offered(self, digest: str) -> None:
+        """Return None: nothing is stored."""
+
+    def keep(self, rules: RuleSet) -> None:
+        """Forget the set."""
+
+    def trust(self, offered: OfferedRules) -> None:
+        """Raises: LocalError."""
+        raise LocalError("wrong.rules.unstored")
+
+
+NO_RULE_SETS: RuleSets = NoRuleSets()
+
+
+def named_digest(terms: Terms | None) -> str:
+    """Return the name of the rule file that terms name, if it does not come along; else ""."""
+    named = None if terms is None else dict(terms.game.options).get("rules")
+    return named if type(named) is str and text_of_digest(named) is None else ""
