@@ -5,14 +5,17 @@ The store stands in `player.cards`, above the programs that play.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from protocol.errors import LocalError
 from protocol.games.scripted.rule_file.built_in import text_of_digest
-from protocol.games.scripted.rule_file.rule_set import RuleSet
 from protocol.identity.keys import fingerprint
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
+
+if TYPE_CHECKING:
+    # the ledger takes a while to import, and few matches are by a file
+    from protocol.games.scripted.rule_file.rule_set import RuleSet
 
 
 class Standing(StrEnum):
@@ -34,7 +37,7 @@ class OfferedRules:
     this author and name. `also`: fingerprints of other trusted authors with a set of such a name.
     """
 
-    rules: RuleSet
+    rules: "RuleSet"
     standing: Standing
     author: str = ""
     newest: int = 0
@@ -44,6 +47,18 @@ class OfferedRules:
     def fit(self) -> bool:
         """Return True if a match by the set may begin."""
         return self.standing is Standing.FIT
+
+    @property
+    def question(self) -> Phrase | None:
+        """Return the question whose answer yes lets a match begin; None: no answer does."""
+        if self.standing not in (Standing.STRANGE, Standing.OLDER):
+            return None
+        return phrase(
+            f"rule_set.ask.{self.standing}",
+            name=self.rules.name,
+            number=self.rules.number,
+            author=self.who,
+        )
 
     @property
     def who(self) -> str:
@@ -87,7 +102,7 @@ class RuleSets(Protocol):
     def offered(self, digest: str) -> OfferedRules | None:
         """Return the stored set with this name in the options of a match. Raises: LocalError."""
 
-    def keep(self, rules: RuleSet) -> None:
+    def keep(self, rules: "RuleSet") -> None:
         """Store a set that was offered. Nothing of it is run. Raises: LocalError."""
 
     def trust(self, offered: OfferedRules) -> None:
@@ -102,7 +117,7 @@ class NoRuleSets:
     def offered(self, digest: str) -> None:
         """Return None: nothing is stored."""
 
-    def keep(self, rules: RuleSet) -> None:
+    def keep(self, rules: "RuleSet") -> None:
         """Forget the set."""
 
     def trust(self, offered: OfferedRules) -> None:

@@ -72,6 +72,9 @@ MAX_RULE_SETS_KNOWN = 256
 MAX_STRANGE_RULE_SETS = 64
 # times that a visit asks a table for one rule file; the first answer may be on its way elsewhere
 RULE_SET_ASKS = 2
+# rule files that a visit asks a table for each time it lists its tables; a page looks every four
+# seconds, and a table answers four requests a second in the long run
+RULE_SET_ASKS_A_LOOK = 6
 # characters that people read of what a rule set says of itself before it runs; five lines
 MAX_RULE_SET_ABOUT = 400
 # words and signs in a rule file; the supplied games have 1,000, and this many take 20 ms to read

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.cards.rule_sets import FolderRuleSets, rule_set_name_problem
+from player.cards.rule_set_store import RuleSetStore, rule_set_name_problem
 from player.cards.storage.ledger_store import LedgerStore
 from player.client.rule_sets import Standing
 from protocol.errors import LocalError
@@ -18,7 +18,7 @@ OTHER = sign_rule_set(ANN, "evening", "# other\n", FIRST)
 
 @pytest.fixture
 def sets(tmp_path):
-    return FolderRuleSets(tmp_path, BOB.public)
+    return RuleSetStore(tmp_path, BOB.public)
 
 
 def standing(sets, rules):
@@ -54,7 +54,7 @@ def test_lower_number_is_refused_until_person_says_so(sets, tmp_path):
         sets.keep(rules)
     found = sets.offered(FIRST.digest)
     assert (found.standing, found.newest) == (Standing.OLDER, 2)
-    assert standing(FolderRuleSets(tmp_path, BOB.public, older=True), FIRST) is Standing.FIT
+    assert standing(RuleSetStore(tmp_path, BOB.public, older=True), FIRST) is Standing.FIT
     sets.trust(found)
     assert standing(sets, FIRST) is Standing.FIT
 
@@ -136,7 +136,7 @@ def test_numbers_of_an_author_are_bounded_too(sets):
     sets.mark(ANN.public, True)
     for rules in (FIRST, SECOND):
         sets.keep(rules)
-    for number in range(MAX_RULE_SETS_KNOWN - 1):
+    for number in range(MAX_RULE_SETS_KNOWN - 2):
         sets.keep(sign_rule_set(ANN, f"game {number}", "# in\n"))
     # the number that says least went first
     sets.keep(FIRST)
