@@ -13,19 +13,22 @@ from protocol.view.phrase import Phrase
 
 def add_parts(parts: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parts for signed rule sets."""
-    for name in ("sign", "update"):
-        made = _part(parts, name, "climb.rules", more=True)
+    for name, about, more in (
+        ("sign", "help.rules.sign", "help.rules.sign.more"),
+        ("update", "help.rules.update", "help.rules.update.more"),
+    ):
+        made = _part(parts, f"{name} climb.rules", about, more)
         made.add_argument("file", type=Path, metavar="FILE", help="help.rules.sign.file")
         made.add_argument("--out", type=Path, metavar="NEW", help="help.rules.out")
         if name == "update":
             made.add_argument("--after", type=Path, metavar="SIGNED", help="help.rules.after")
-    _part(parts, "list", "")
-    trust = _part(parts, "trust", "k3ocmb7x", more=True)
+    _part(parts, "list", "help.rules.list")
+    trust = _part(parts, "trust k3ocmb7x", "help.rules.trust", "help.rules.trust.more")
     trust.add_argument("who", metavar="AUTHOR", help="help.rules.trust.who")
     trust.add_argument("--forget", action="store_true", help="help.rules.forget")
-    distrust = _part(parts, "distrust", "k3ocmb7x")
+    distrust = _part(parts, "distrust k3ocmb7x", "help.rules.distrust")
     distrust.add_argument("who", metavar="AUTHOR", help="help.rules.distrust.who")
-    save = _part(parts, "save", "climb climb-2.rules")
+    save = _part(parts, "save climb climb-2.rules", "help.rules.save")
     save.add_argument("set", metavar="SET", help="help.rules.set")
     save.add_argument("file", type=Path, metavar="FILE", help="help.rules.save.file")
 
@@ -48,16 +51,17 @@ RULE_SETS = RuleSetCommands(add_parts, _run, _show)
 
 def _part(
     parts: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
     words: str,
-    more: bool = False,
+    about: str,
+    more: str | None = None,
 ) -> argparse.ArgumentParser:
+    """Add a part. `words`: an example of its command line, which begins with its name."""
     made = add_command(
         parts,
-        name,
-        f"help.rules.{name}",
-        description=f"help.rules.{name}.more" if more else None,
-        examples=[(f"fairdeal rules {name} {words}".strip(), "")],
+        words.split()[0],
+        about,
+        description=more,
+        examples=[(f"fairdeal rules {words}", "")],
     )
     files = made.add_argument_group("help.group.files")
     add_identity_options(files)

@@ -27,6 +27,14 @@ from protocol.rules import RuleError
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import phrase_renderer
 
+STANDINGS = {
+    Standing.FIT: "rule_set.standing.fit",
+    Standing.STRANGE: "rule_set.standing.strange",
+    Standing.DISTRUSTED: "rule_set.standing.distrusted",
+    Standing.OLDER: "rule_set.standing.older",
+    Standing.DISPUTED: "rule_set.standing.disputed",
+    Standing.NAMED: "rule_set.standing.named",
+}
 LEAST_LETTERS = 8  # of a fingerprint or a digest: forty bits, which nobody meets by chance
 
 
@@ -173,7 +181,7 @@ def _lines(offered: OfferedRules) -> list[Phrase]:
         author=offered.who,
         called=phrase("rule_set.called", name=offered.author) if offered.author else "",
         digest=rules.digest,
-        standing=phrase(f"rule_set.standing.{offered.standing}", newest=offered.newest),
+        standing=phrase(STANDINGS[offered.standing], newest=offered.newest),
     )
     problem = offered.problem()
     alarm = offered.standing is Standing.DISPUTED and problem is not None

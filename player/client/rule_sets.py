@@ -29,6 +29,17 @@ class Standing(StrEnum):
     NAMED = "named"  # the name is of a shipped game, or no fit name
 
 
+PROBLEMS = {
+    Standing.STRANGE: "rule_set.wrong.strange",
+    Standing.DISTRUSTED: "rule_set.wrong.distrusted",
+    Standing.OLDER: "rule_set.wrong.older",
+    Standing.DISPUTED: "rule_set.wrong.disputed",
+    Standing.NAMED: "rule_set.wrong.named",
+}
+# questions whose answer yes lets a match begin; there is none about the other standings
+QUESTIONS = {Standing.STRANGE: "rule_set.ask.strange", Standing.OLDER: "rule_set.ask.older"}
+
+
 @dataclass(frozen=True)
 class OfferedRules:
     """A stored rule set, and what the person has to know before a match by it.
@@ -51,10 +62,10 @@ class OfferedRules:
     @property
     def question(self) -> Phrase | None:
         """Return the question whose answer yes lets a match begin; None: no answer does."""
-        if self.standing not in (Standing.STRANGE, Standing.OLDER):
+        if self.standing not in QUESTIONS:
             return None
         return phrase(
-            f"rule_set.ask.{self.standing}",
+            QUESTIONS[self.standing],
             name=self.rules.name,
             number=self.rules.number,
             author=self.who,
@@ -87,7 +98,7 @@ class OfferedRules:
         if self.fit:
             return None
         return phrase(
-            f"rule_set.wrong.{self.standing}",
+            PROBLEMS[self.standing],
             name=self.rules.name,
             number=self.rules.number,
             author=self.who,

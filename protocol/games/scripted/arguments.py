@@ -20,6 +20,7 @@ EXAMPLES = (
     ("fairdeal rules check climb.rules", "help.rules.example.check"),
     ("fairdeal rules explain climb.rules", "help.rules.example.explain"),
     ("fairdeal rules play climb.rules --person", "help.rules.example.play"),
+    ("fairdeal rules sign climb.rules", "help.rules.example.sign"),
 )
 SHOW_EXAMPLES = (
     "fairdeal rules show connect-four",
