@@ -91,7 +91,7 @@ async def _lets_rules_run(environment: Environment, screen: MatchScreen) -> bool
     offered = client.lobby.question if isinstance(client, TableClient) else None
     if offered is None or offered.question is None or not isinstance(screen, AskingScreen):
         return False
-    if not await screen.confirm(offered.question):
+    if not await screen.confirm(phrase("typed.question", question=offered.question)):
         return False
     environment.rule_sets.trust(offered)
     return True

@@ -106,6 +106,23 @@ class OfferedRules:
             digest=self.rules.digest,
         )
 
+    def name_problem(self) -> Phrase | None:
+        """Say that the rules call themselves something else than the author has signed. The rules
+        are parsed for this, so the author is trusted. None also for a text that is no game.
+        """
+        # what reads rules takes a while to import, and few matches are by a file
+        from protocol.games.scripted.rule_file.contract import parse_contract
+        from protocol.rules import RuleError
+
+        assert self.fit, "nothing of an untrusted author is parsed"
+        try:
+            named = parse_contract(self.rules.text).name
+        except RuleError:
+            return None
+        if named == self.rules.name:
+            return None
+        return phrase("rule_set.wrong.renamed", name=self.rules.name, author=self.who)
+
 
 class RuleSets(Protocol):
     """The signed rule sets that a person has met."""

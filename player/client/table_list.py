@@ -116,10 +116,12 @@ class TableList:
         offered = self.supply.offered(terms, self.brings)
         if offered is None:
             return None  # `misfit` says that the file is not here
-        self.question = None if offered.fit else offered
-        if offered.fit:
-            self.brings = self.brings._replace(text=offered.rules.text)
-        return offered.problem()
+        if not offered.fit:
+            self.question = offered
+            return offered.problem()
+        self.question = None
+        self.brings = self.brings._replace(text=offered.rules.text)
+        return offered.name_problem()
 
 
 def why_not(terms: Terms, games: Games) -> Phrase | None:
