@@ -323,9 +323,7 @@ def _feed(peer: Peer, match_id: bytes) -> LogBroadcaster:
 
 # What asks the lobby for something: it costs more to answer than to ask, and others are told of
 # some of it.
-REQUESTS = frozenset(
-    {"list", "create", "join", "spectate", "resume", "ask_rules", "give_rules"}
-).union(
+REQUESTS = frozenset({"list", "create", "join", "spectate", "resume", "ask_rules"}).union(
     chat.REQUESTS,
     witness.REQUEST_SHAPES.keys() - {"which", "records"},  # which cost frames by themselves
 )

@@ -39,7 +39,13 @@ def takes_any_file_for_whoever_asks() -> None:
 
 @defect("scripts/file-for-whoever-asks")
 def passes_no_file() -> None:
-    LobbyTable.give_rules = lambda table, text: None
+    give = LobbyTable.give_rules
+
+    def broken(table: Any, text: bytes) -> None:
+        give(table, text)
+        table.rule_text = b""
+
+    LobbyTable.give_rules = broken
 
 
 @defect("scripts/choice-that-is-not-legal")
