@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.terminal import at_terminal
 from tests.system.test_rule_files import RULES, joined
 from tests.system.test_table_and_players import SECONDS, run, start
 
@@ -92,3 +93,30 @@ def test_misleading_names_cannot_be_signed(tmp_path):
         file.write_text(RULES.replace('"high"', f'"{name}"'))
         done = rules("sign", file, "--data", tmp_path / "Ann")
         assert done.returncode == 2 and name in done.stderr
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+async def test_terminal_asks_about_author_before_sitting_down(tmp_path, answer):
+    file = tmp_path / "high.rules"
+    file.write_text("# <b>for you</b>\n" + RULES)
+    signed = tmp_path / "high-1.rules"
+    assert rules("sign", file, "--data", tmp_path / "Ann").returncode == 0
+    listen = ("--listen", "127.0.0.1:0", "--data", str(tmp_path / "table"))
+    table = start("-m", "fairdeal", "host", *listen, "--rules", str(signed))
+    try:
+        assert table.stdout is not None
+        link = table.stdout.readline().strip()
+        own = ("--name", "Bob", "--data", tmp_path / "Bob")
+        async with at_terminal("-m", "fairdeal", "join", link, *own) as bob:
+            await bob.until("Do you trust")
+            assert "<b>for you</b>" in bob.text
+            bob.type(f"{answer}\r")
+            if answer == "yes":
+                await bob.until("waiting for 1 more")
+            else:
+                assert await bob.end() == 4
+    finally:
+        table.kill()
+        table.communicate()
+    said = rules("list", "--data", tmp_path / "Bob").stdout
+    assert ("a match may begin" in said) == (answer == "yes")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from protocol.codes import Code
-from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
+from protocol.games.scripted.rule_file.built_in import built_in_text
 from protocol.games.scripted.rule_file.rule_set import sign_rule_set
 from protocol.limits import BYTES_A_FRAME
 from protocol.match.clock import Allowance
@@ -84,11 +84,15 @@ async def test_table_takes_no_rules_from_who_does_not_wait(table):
 
 
 async def test_host_answers_with_own_rule_file(tmp_path):
-    settings = replace(config(tmp_path, rule_text=SIGNED.text), terms=TERMS)
+    own = {"rule_text": SIGNED.text, "texts": frozenset({SIGNED.digest})}
+    settings = replace(config(tmp_path, **own), terms=TERMS)
     async with TableServer(settings) as table:
         bob = await guest(table, 2, "Bob")
         assert await asked(bob, None) == ["main", SENT]
-        assert rule_digest(SIGNED.text) == SIGNED.digest
+        # and at a table that somebody else has created for it
+        ann, table_id = await waiting(table)
+        assert await asked(bob, table_id) == [table_id, SENT]
+        await ann.close()
         await bob.close()
 
 
