@@ -331,7 +331,7 @@ def _rules(options: argparse.Namespace, games: Games, rule_sets: RuleSetCommands
     if options.part == "show":
         stored = None
         if rule_sets is not None and options.game not in games.specs:
-            stored = rule_sets.show(options.game)
+            stored = rule_sets.show(options)
         if stored is not None:
             say = phrase_renderer(environment_translator(os.environ), ())
             print("\n".join(map(say, stored)))

@@ -6,13 +6,20 @@ from pathlib import Path
 from player.cli.arguments import add_identity_options
 from player.storage.data_directory import default_data
 from protocol.games.scripted.arguments import RuleSetCommands
-from protocol.i18n.help_parser import add_command
+from protocol.i18n.help_parser import HelpText, add_command
 from protocol.i18n.language_choice import add_language_flag
-from protocol.view.phrase import Phrase
+from protocol.view.phrase import Phrase, phrase
 
 
 def add_parts(parts: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parts for signed rule sets."""
+    show = parts.choices["show"]
+    show.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help=HelpText(phrase("help.flag.data", usual=str(default_data()))),
+    )
     for name, about, more in (
         ("sign", "help.rules.sign", "help.rules.sign.more"),
         ("update", "help.rules.update", "help.rules.update.more"),
@@ -40,10 +47,10 @@ def _run(args: argparse.Namespace) -> int:
     return run(args)
 
 
-def _show(text: str) -> list[Phrase] | None:
+def _show(args: argparse.Namespace) -> list[Phrase] | None:
     from player.cli.rules_commands import show
 
-    return show(default_data(), text)
+    return show(args)
 
 
 RULE_SETS = RuleSetCommands(add_parts, _run, _show)

@@ -46,11 +46,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def show(data: Path, text: str) -> list[Phrase] | None:
-    """Describe the stored sets that `text` names; None if it names none. Raises: LocalError."""
-    store = _store(data)
-    found = _named(store, text)
-    return [line for one in found for line in _lines(one)] or None
+def show(args: argparse.Namespace) -> list[Phrase] | None:
+    """Describe the stored sets that `args.game` names; None if it names none. Raises: LocalError."""
+    found = _named(_store(arguments.data_of(args)), args.game)
+    return [
+        line for one in found for line in (*one.lines(), *_lines(one)[1:], _standing(one))
+    ] or None
 
 
 def sign(args: argparse.Namespace) -> list[Phrase]:
@@ -181,11 +182,15 @@ def _lines(offered: OfferedRules) -> list[Phrase]:
         author=offered.who,
         called=phrase("rule_set.called", name=offered.author) if offered.author else "",
         digest=rules.digest,
-        standing=phrase(STANDINGS[offered.standing], newest=offered.newest),
+        standing=_standing(offered),
     )
     problem = offered.problem()
     alarm = offered.standing is Standing.DISPUTED and problem is not None
     return [line, problem] if alarm and problem is not None else [line]
+
+
+def _standing(offered: OfferedRules) -> Phrase:
+    return phrase(STANDINGS[offered.standing], newest=offered.newest)
 
 
 def _named(store: RuleSetStore, text: str, *, names: bool = True) -> list[OfferedRules]:

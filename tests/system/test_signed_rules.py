@@ -57,6 +57,8 @@ def test_guest_gets_signed_rules_and_plays_once_author_is_trusted(tmp_path):
         for program in programs:
             program.kill()
             program.communicate()
+    shown = rules("show", "high", "--data", tmp_path / "Bob").stdout
+    assert author in shown and "a match may begin" in shown
     copy = tmp_path / "copy.rules"
     assert rules("save", "high", copy, "--data", tmp_path / "Bob").returncode == 0
     assert copy.read_text() == signed.read_text()

@@ -39,8 +39,8 @@ class RuleSetCommands(NamedTuple):
     add: "Callable[[argparse._SubParsersAction[argparse.ArgumentParser]], None]"
     # runs a part that is not of this module: its exit code. Raises: LocalError
     run: "Callable[[argparse.Namespace], int]"
-    # describes the stored set with this name; None if there is none. Raises: LocalError
-    show: "Callable[[str], list[Phrase] | None]"
+    # describes the stored sets that `options.game` names; None if there is none. Raises: LocalError
+    show: "Callable[[argparse.Namespace], list[Phrase] | None]"
 
 
 def add_rules(
