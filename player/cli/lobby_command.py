@@ -13,6 +13,7 @@ from typing import Any
 from commandline.stop_signals import call_when_stopped
 from commandline.terms_flags import parse_terms
 from player.cards.decks.loadout import FolderLoadouts
+from player.cards.rule_sets import FolderRuleSets
 from player.cli import arguments
 from player.cli.table_visits import play_once
 from player.client.environment import Environment
@@ -106,6 +107,7 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
             games=args.games,
             brings=loadouts.load(identity.public, args.deck, arguments.rules_text(args)),
             loadouts=loadouts,
+            rule_sets=FolderRuleSets(data, identity.public, games=args.games),
         )
         return asyncio.run(
             _meet(args, LobbyPlace(link, data, arguments.requirements_of(args)), environment, trade)

@@ -9,6 +9,7 @@ from bots.registry import Bot
 from player.client import events
 from player.client.connection import Connect, connect
 from player.client.loadouts import NO_OWNED_CARDS, Loadouts
+from player.client.rule_sets import NO_RULE_SETS, RuleSets
 from player.client.seat import NOTHING_BROUGHT, Seat
 from player.storage.recovery_state import MatchFiles
 from protocol.games.decks.deck_hand import Loadout
@@ -35,6 +36,8 @@ class Environment:
     brings: Loadout = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
     # checks the cards of `brings` again when the match begins; the default refuses owned cards
     loadouts: Loadouts = NO_OWNED_CARDS
+    # signed rule sets that tables may offer; the default plays by none of them
+    rule_sets: RuleSets = NO_RULE_SETS
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds
     steady: Callable[[], float] = time.monotonic  # a clock that nobody can set, seconds

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets
 from protocol.codes import Code
 from protocol.games import Action, Hand
 from protocol.games.registry import Games
@@ -31,6 +32,7 @@ class Listed:
 
     rows: tuple[tuple[Any, ...], ...]
     games: Games  # that are known here
+    rule_sets: RuleSets = NO_RULE_SETS  # that are known here
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Offered:
 
     table_id: str | None
     terms: Terms
+    rules: OfferedRules | None = None  # the signed rule set, if it is stored here
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ and who may leave.
 from collections.abc import Iterator, Sequence
 
 from player.client.requirements import rules_of, secrecy_of
+from player.client.rule_sets import OfferedRules
 from protocol.audit.report_text import clock_phrase
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import RemoteError
@@ -57,7 +58,11 @@ def clock_line(terms: Terms, say: Say) -> str:
 
 
 def terms_lines(
-    terms: Terms, say: Say, table: str | None = None, games: Games = BUILT_IN
+    terms: Terms,
+    say: Say,
+    table: str | None = None,
+    games: Games = BUILT_IN,
+    offered: OfferedRules | None = None,
 ) -> list[str]:
     """Terms that can be played here, before the match: what, how long one may think, and whom one
     trusts.
@@ -70,19 +75,26 @@ def terms_lines(
         played = phrase("terms.at", table=table, game=game, seats=seats, dealt=dealt)
     return [
         say(played),
-        *rules_lines(terms, say, games),
+        *rules_lines(terms, say, games, offered),
         clock_line(terms, say),
         *trust_lines(terms, say, games),
     ]
 
 
-def rules_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
-    """Return lines about the rule file and its cards; none for games without rule files."""
+def rules_lines(
+    terms: Terms, say: Say, games: Games = BUILT_IN, offered: OfferedRules | None = None
+) -> list[str]:
+    """Return lines about the rule file and its cards; none for games without rule files.
+
+    `offered`: the signed rule set, if it is stored here.
+    """
     played = rules_of(terms, games=games)
     if played is None:
         return []
     digest = played.game.rules
-    if played.contract is None:
+    if offered is not None:
+        said = [*offered.lines(), phrase("rule_set.digest", digest=digest)]
+    elif played.contract is None:
         said = [phrase("terms.rules.file", digest=digest)]
     else:
         said = [phrase("terms.rules.ours", name=played.contract.name, digest=digest)]
