@@ -8,12 +8,14 @@ from random import Random
 from bots.registry import Bot
 from player.client import events
 from player.client.connection import Connect, connect
-from player.client.loadouts import NO_OWNED_CARDS, Loadouts
+from player.client.loadouts import NO_CREATORS, NO_OWNED_CARDS, Loadouts
 from player.client.seat import NOTHING_BROUGHT, Seat
 from player.storage.recovery_state import MatchFiles
+from protocol.games.decks.accepted_lists import CREATORS
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
+from protocol.match.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -38,3 +40,13 @@ class Environment:
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds
     steady: Callable[[], float] = time.monotonic  # a clock that nobody can set, seconds
+
+    def offer(self, table_id: str | None, terms: Terms) -> None:
+        """Tell the screen the terms of a seat that is about to be taken, or of an invitation,
+        together with what the person knows about the creators in them. Raises: LocalError if the
+        file of cards is damaged.
+        """
+        creators = NO_CREATORS
+        if CREATORS.names[0] in dict(terms.game.options):
+            creators = self.loadouts.creators(self.identity.public)
+        self.tell(events.Offered(table_id, terms, creators))

@@ -5,7 +5,6 @@ taken.
 from collections.abc import Callable
 from typing import Any
 
-from player.client import events
 from player.client.environment import Environment
 from player.client.requirements import Requirements, misfit
 from protocol.errors import RemoteError
@@ -94,7 +93,7 @@ class TableList:
 
     def _missing(self, table_id: str, terms: Terms | None, requires: Requirements) -> Phrase | None:
         if terms is not None:
-            self._environment.tell(events.Offered(table_id, terms))
+            self._environment.offer(table_id, terms)
         missing = requires.unmet(terms)
         if missing is None and terms is not None:
             missing = misfit(terms, self._environment.brings, self._environment.games)

@@ -23,7 +23,8 @@ from protocol.view.phrase import phrase
 
 _FINGERPRINT: Final = re.compile("[a-z2-7]{40}")
 _LIMIT: Final = re.compile("([^<>=]+)(<=|>=)(0|[1-9][0-9]{0,18})")
-_OWNED: Final = ("cards", "owned")
+# option and its value with which a match is played with cards that people own
+OWNED_CARDS: Final = ("cards", "owned")
 
 
 class ValueLimit(NamedTuple):
@@ -74,21 +75,21 @@ CREATORS = ListOption(
     "option.accepted.creator",
     TextFormat(_is_fingerprint, phrase("option.accepted.creator.form")),
     MAX_ACCEPTED_CREATORS,
-    _OWNED,
+    OWNED_CARDS,
 )
 EDITIONS = ListOption(
     "edition",
     "option.accepted.edition",
     TextFormat(_is_edition, phrase("option.accepted.edition.form")),
     MAX_ACCEPTED_EDITIONS,
-    _OWNED,
+    OWNED_CARDS,
 )
 LIMITS = ListOption(
     "limit",
     "option.accepted.limit",
     TextFormat(_is_limit, phrase("option.accepted.limit.form")),
     MAX_VALUE_LIMITS,
-    _OWNED,
+    OWNED_CARDS,
 )
 LISTS: Final = (CREATORS, EDITIONS, LIMITS)
 NAMES: Final = frozenset(name for option in LISTS for name in option.names)
