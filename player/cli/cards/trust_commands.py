@@ -13,7 +13,6 @@ from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.witness.acceptance_policy import AcceptancePolicy
 from protocol.view.phrase import phrase
 
-
 OPPONENT_KEYS = {ANY: "cards.opponents.any", TRUSTED: "cards.opponents.trusted"}
 
 

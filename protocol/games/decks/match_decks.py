@@ -275,8 +275,7 @@ def _apply_opening(
     verify_opening(opening, deck[place], SlotBinding(decks.bound, seat, place), terms.proxies)
     if isinstance(opening.card, Owned):
         _check_no_copy(decks, seat, opening.card)
-        if terms.accepted.objection(opening.card) is not None:
-            raise ProtocolViolation(Code.NOT_ACCEPTED)
+        _check_accepted(terms, opening.card)
     return replace(decks, opened=tuple(sorted((*decks.opened, opening), key=lambda one: one.piece)))
 
 
@@ -288,6 +287,12 @@ def _check_no_copy(decks: MatchDecks, seat: int, card: Owned) -> None:
     shown = (decks.faces[piece].card for piece in decks.pieces(seat) if piece in decks.faces)
     if any(isinstance(other, Owned) and card_id(other.instance) == mine for other in shown):
         raise ProtocolViolation(Code.BAD_DECK)
+
+
+def _check_accepted(terms: DeckTerms, card: Owned) -> None:
+    """Check the conditions of the match on cards. Raises: ProtocolViolation(NOT_ACCEPTED)."""
+    if terms.accepted.objection(card) is not None:
+        raise ProtocolViolation(Code.NOT_ACCEPTED)
 
 
 def _apply_dispute(decks: MatchDecks, seat: int, said: list[Any]) -> MatchDecks:
