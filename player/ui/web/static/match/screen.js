@@ -1,5 +1,5 @@
 import { drawBoard } from "../boards/index.js";
-import { el, put, screenCache } from "../dom.js";
+import { el, put, screenCache, svg } from "../dom.js";
 import { t } from "../words.js";
 import { badge, judged } from "./badge.js";
 import { confirm, confirmSetting } from "./confirm.js";
@@ -11,6 +11,7 @@ import { listen } from "./listen.js";
 import { log, sheet, talk } from "./log.js";
 import { gameName, namesOf } from "./names.js";
 import { allOf, hints, offers, sameOffer } from "./offers.js";
+import { person } from "./person.js";
 import { aheadSetting, premove } from "./premove.js";
 import { rules } from "./rules.js";
 import { mark, newSeat, seatList, tick } from "./seats.js";
@@ -133,6 +134,7 @@ function partsOf(now, actions, { choose, send }, trying) {
   const keys = help();
   const reading = rules(actions.rules, keys.node);
   const read = () => (keys.draw(now.snapshot.view), reading.open());
+  const who = person();
   const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave")) && actions.leave());
   const settingsBox = menu(
     confirmSetting(),
@@ -141,7 +143,8 @@ function partsOf(now, actions, { choose, send }, trying) {
     el("button", { onclick: () => command.open() }, t("page.command")),
     el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
   const parts = {
-    held, acts, command, read, ahead,
+    held, acts, command, read, ahead, keys,
+    person: who,
     confirm: confirm(own, held.waits),
     own: { node: own },
     rules: reading.node,
@@ -152,13 +155,13 @@ function partsOf(now, actions, { choose, send }, trying) {
     sheet: sheet(),
     badge: badge(actions, (entry) => (parts.fold.open(), told.jump(entry))),
     fold: fold(),
-    seats: seatList(spoken.mutes),
-    seat: newSeat("div"),
+    seats: seatList(spoken.mutes, who.open),
+    seat: newSeat("div", who.open),
     skip: el("button", { class: "skip", onclick: () => toOwn(parts) }),
     title: el("h1", {}),
     status: el("p", { class: "status", role: "status" }),
     latest: el("p", { class: "latest", "aria-hidden": "true" }),
-    watching: el("p", { class: "watching muted", hidden: true }, t("page.watching")),
+    watching: el("p", { class: "watching", hidden: true }, eye(), t("page.watching")),
     connection: el("p", { class: "connection" }),
     deal: el("progress", { max: "100", hidden: true, "aria-label": t("page.dealing") }),
     board: el("div", { class: "arena", onclick: ({ target }) => ahead.column(columnsOf(parts).indexOf(target.closest(".column"))) }),
@@ -185,6 +188,9 @@ function partsOf(now, actions, { choose, send }, trying) {
   });
   return parts;
 }
+
+const eye = () =>
+  svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: "M1 8c3.5-5.5 10.5-5.5 14 0-3.5 5.5-10.5 5.5-14 0Z" }), svg("circle", { cx: 8, cy: 8, r: 2 }));
 
 const columnsOf = (parts) => [...parts.board.querySelectorAll(".stones > * .column, .stones > .column")];
 
@@ -213,12 +219,14 @@ function layout(parts, wrong) {
       parts.latest),
     el("main", {}, parts.end, parts.table, parts.own.node),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.command.node);
+    parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.command.node);
 }
 
 function draw(parts, snapshot) {
   const { view } = snapshot;
   const watching = view.you === null;
+  parts.keys.note(view);
+  parts.person.draw(snapshot);
   write(parts.title, gameName(view.game));
   write(parts.status, statusOf(snapshot));
   parts.status.toggleAttribute("data-own", isOwnTurn(snapshot));
