@@ -97,8 +97,8 @@ async def test_spectator_is_told_first_and_why_talk_is_empty(visits: Visits):
 
 
 KEYS = {
-    "dominoes": {"L R", "P", "D", "← →", "Enter", "Alt ← →", "Esc", "H", "/", "?"},
-    "holdem": {"F", "C", "R", "A", "S M", "← →", "Enter", "Alt ← →", "Esc", "H", "/", "?"},
+    "dominoes": {"L R", "P", "D", "← →", "Enter", "Shift ← →", "Esc", "H", "/", "?"},
+    "holdem": {"F", "C", "R", "A", "S M", "← →", "Enter", "Shift ← →", "Esc", "H", "/", "?"},
     "spectator": {"/", "?"},
 }
 

@@ -3,6 +3,7 @@ import { detailed } from "../boards/field/details.js";
 import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { keep, set, write } from "./keep.js";
+import { draggable, sorting } from "./sorting.js";
 
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -Infinity, End: Infinity };
 const ENDS = ["page.fits.left", "page.fits.right"];
@@ -13,9 +14,11 @@ export function hand(choose, told, ahead) {
   const list = el("div", { class: "hand", role: "group", id: "hand", tabindex: "-1", "aria-label": t("page.hand") });
   const which = el("div", { class: "which", role: "group", hidden: true, "aria-label": t("page.which") });
   const node = el("div", { class: "holding" }, list, which);
-  const state = { offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, told, ahead };
+  const order = sorting(() => draw(state, list, which, state.view, press));
+  const state = { view: null, order, offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, told, ahead };
   detailed(list, (index) => state.hand.find((piece) => piece.index === index));
-  list.addEventListener("keydown", (event) => walk(list, event));
+  list.addEventListener("keydown", (event) => (event.shiftKey ? shift(list, event, order.move) : walk(list, event)));
+  draggable(list, order.move);
   which.addEventListener("keydown", (event) => event.key === "Escape" && back(state, list, which));
   const press = (index) => {
     if (state.exchange) return toggle(state, list, index);
@@ -26,6 +29,7 @@ export function hand(choose, told, ahead) {
   };
   return {
     node,
+    sort: order.node,
     asked: () => state.asked,
     picked: () => [...state.picked].sort((one, other) => one - other),
     /** Plays the piece that has the focus, or that was asked about, at one end of the line. */
@@ -49,12 +53,12 @@ function draw(state, list, which, view, press) {
   const exchange = view.offers.find((offer) => offer.places) ?? null;
   const places = view.hand.map((piece) => piece.index);
   if (!exchange || String(places) !== String(state.places)) state.picked.clear();
-  Object.assign(state, { offers: view.offers, exchange, places, line: view.board?.is === "line", hand: view.hand });
+  Object.assign(state, { view, offers: view.offers, exchange, places, line: view.board?.is === "line", hand: view.hand });
   if (state.asked !== null && !view.offers.some((offer) => offer.piece === state.asked)) forget(state, which);
   const make = (piece) => newPiece(piece, () => press(piece.index));
   list.style.setProperty("--count", Math.max(1, view.hand.length));
   list.style.setProperty("--half", Math.ceil(view.hand.length / 2)); // in two rows on a narrow screen
-  keep(list, view.hand, (piece) => piece.index, make, (button, piece) => {
+  keep(list, state.order.of(view), (piece) => piece.index, make, (button, piece) => {
     drawFace(button, piece);
     update(state, button, piece);
   });
@@ -104,6 +108,16 @@ function walk(list, event) {
   if (!next) return;
   for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
   next.focus();
+  event.preventDefault();
+}
+
+/** The piece that has the focus goes along the hand. */
+function shift(list, event, move) {
+  if (!(event.key in STEPS) || event.altKey || event.ctrlKey || event.metaKey) return;
+  const buttons = [...list.children];
+  const from = buttons.indexOf(document.activeElement);
+  if (from < 0) return;
+  move(Number(buttons[from].dataset.key), Math.max(0, Math.min(buttons.length - 1, from + STEPS[event.key])));
   event.preventDefault();
 }
 

@@ -13,7 +13,7 @@ const waits = (view, seen) => !seen.keyed && (preference("confirm") !== "off" ||
 const HELP = [
   ["← →", "page.key.walk", hasHand],
   ["Enter", "page.key.play", hasHand],
-  ["Alt ← →", "page.key.sort", hasHand],
+  ["Shift ← →", "page.key.sort", hasHand],
   ["L R", "page.key.end", isLine],
   ["P", "page.key.pass", (view, { kinds }) => isLine(view) || kinds.has("pass")],
   ["D", "page.key.draw", (view, { kinds }) => (isLine(view) ? view.board.stock !== null : kinds.has("draw"))],
