@@ -17,6 +17,7 @@ import { rules } from "./rules.js";
 import { mark, newSeat, seatList, tick } from "./seats.js";
 import { fold } from "./side.js";
 import { call, menu, play, settings } from "./sound.js";
+import { tour } from "./tour.js";
 
 const TRIES = 4; // of one choice
 const TICK = 500; // milliseconds between two looks at the clocks
@@ -132,7 +133,7 @@ function partsOf(now, actions, { choose, send }, trying) {
   const spoken = talk(actions, again);
   const command = commandLine(actions);
   const keys = help();
-  const reading = rules(actions.rules, keys.node);
+  const reading = rules(actions.rules, keys.node, el("button", { class: "to-tour", onclick: () => (reading.node.close(), parts.tour.start()) }, t("page.tour")));
   const read = () => (keys.draw(now.snapshot.view), reading.open());
   const who = person();
   const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave")) && actions.leave());
@@ -208,6 +209,7 @@ function markColumn(parts) {
 function layout(parts, wrong) {
   const open = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: () => parts.menu.showModal() }, t("page.menu"));
   const read = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: parts.read }, t("page.rules"));
+  parts.tour = tour({ turn: parts.status, play: parts.own.node, badge: parts.badge.node, rules: read }, () => toOwn(parts));
   put(parts.own.node,
     el("div", { class: "self" }, parts.seat.node, parts.held.sort, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong);
   parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
@@ -216,10 +218,10 @@ function layout(parts, wrong) {
     el("header", { class: "top" },
       el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
       el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, open),
-      parts.latest),
+      parts.latest, parts.tour.offer),
     el("main", {}, parts.end, parts.table, parts.own.node),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.command.node);
+    parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
 
 function draw(parts, snapshot) {
@@ -227,6 +229,7 @@ function draw(parts, snapshot) {
   const watching = view.you === null;
   parts.keys.note(view);
   parts.person.draw(snapshot);
+  parts.tour.draw(snapshot);
   write(parts.title, gameName(view.game));
   write(parts.status, statusOf(snapshot));
   parts.status.toggleAttribute("data-own", isOwnTurn(snapshot));
