@@ -4,7 +4,9 @@ The decks and the ledger stand in `player.cards`, above the programs that play. 
 these interfaces alone.
 """
 
-from typing import Protocol
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
 from protocol.errors import LocalError
 from protocol.games.decks import Owned
@@ -12,6 +14,13 @@ from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import Games
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase
+
+
+class KnownCreator(NamedTuple):
+    """A creator of cards, as this person's own records have them."""
+
+    name: str
+    trusted: bool | None  # mark of this person; None without one
 
 
 class DeckChoices(Protocol):
@@ -59,6 +68,12 @@ class Loadouts(Protocol):
         LocalError.
         """
 
+    def creators(self, me: bytes) -> Mapping[str, KnownCreator]:
+        """Return the creators that are known here, by the short fingerprint of their keys; `me` is
+        the person's key. Two creators with the same short fingerprint are left out. Raises:
+        LocalError.
+        """
+
 
 class NoOwnedCards:
     """`Loadouts` for a program without a ledger: it loads no deck, and refuses every owned card.
@@ -80,6 +95,10 @@ class NoOwnedCards:
 
     def picture(self, digest: bytes) -> None:
         """Return None: nothing is stored."""
+
+    def creators(self, me: bytes) -> Mapping[str, KnownCreator]:
+        """Return nobody: nothing is stored."""
+        return MappingProxyType({})
 
 
 NO_OWNED_CARDS: Loadouts = NoOwnedCards()

@@ -71,9 +71,9 @@ async def test_declined_tour_is_not_offered_again_and_stands_in_rules(visits: Vi
     await show(page, shot("holdem"))
     assert not await page.locator(OFFER).is_visible()
     await page.keyboard.press("?")
-    await page.get_by_role("dialog", name="Rules").get_by_role(
-        "button", name="A short tour"
-    ).click()
+    await (
+        page.get_by_role("dialog", name="Rules").get_by_role("button", name="A short tour").click()
+    )
     assert (await step(page))[0] == "Whose turn it is"
 
 

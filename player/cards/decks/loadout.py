@@ -4,11 +4,12 @@ Every command of a player imports this module. The modules that read decks and t
 while to import, so the functions import them on first use.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from player.client.loadouts import KnownCreator
 from protocol.games.decks import Owned
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ownership import Ownership
@@ -81,6 +82,12 @@ class FolderLoadouts:
         from player.cards.storage.ledger_store import stored_image
 
         return stored_image(self.data, digest)
+
+    def creators(self, me: bytes) -> Mapping[str, KnownCreator]:
+        """Implement `player.client.loadouts.Loadouts.creators`. Raises: LocalError."""
+        from player.cards.decks.deck_loading import load_creators
+
+        return load_creators(self.data, me)
 
 
 def load_proxies(data: Path, deck: str | None, text: str = "") -> Loadout:

@@ -171,6 +171,16 @@ def test_loadouts_of_owned_cards_are_played_and_nobody_named(
     assert shown and {one.creator for one in shown} == {short_fingerprint(MAKER.public)}
 
 
+def test_creators_have_names_and_marks_of_this_person(folders: tuple[Path, Path]) -> None:
+    short = short_fingerprint(MAKER.public)
+    for mark in (None, True, False):
+        with closing(_store(folders[0], ANN)) as store:
+            store.mark(MAKER.public, mark)
+        assert FolderLoadouts(folders[0]).creators(ANN.public) == {short: ("Maker", mark)}
+    assert FolderLoadouts(folders[1]).creators(BOB.public) == {short: ("Maker", None)}
+    assert FolderLoadouts(folders[0] / "none").creators(ANN.public) == {}
+
+
 @pytest.mark.match
 @pytest.mark.parametrize("mode", ["open", "closing"])
 def test_loadout_card_sold_before_names_its_seat(folders: tuple[Path, Path], mode: str) -> None:
