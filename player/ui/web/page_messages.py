@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from player.presenter.presenter import StaleChoice
-from player.presenter.terms_text import creator_phrase
 from player.ui.console_lines import MAX_LINE
 from player.ui.web.image_types import kind_of
 from player.ui.web.lobby.forms import WrongField
@@ -28,13 +27,12 @@ from player.ui.web.page_screen import PageScreen
 from player.ui.web.qr_code import squares
 from player.ui.web.stream import StreamEvent
 from protocol.audit.compare import compare, comparison_lines
-from protocol.games.decks.accepted_lists import CREATORS
 from protocol.games.registry import Games
 from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import page_languages
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_PAGE_LOG
-from protocol.view.text import Translate, phrase_renderer
+from protocol.view.text import Translate
 
 PLAY = "play"
 DONE = Value()
@@ -85,7 +83,6 @@ class PageMessages(Responder):
             "compare": RequestSpec(self._compare, most_file=MAX_PAGE_LOG),
             "invitation": RequestSpec(self._invitation),
             "face": RequestSpec(self._face, {"digest": str}),
-            "creator": RequestSpec(self._creator, {"fingerprint": str}),
         }
 
     def language(self) -> Translate:
@@ -208,20 +205,6 @@ class PageMessages(Responder):
         if kind is None:
             return self.refuse(RefusalCode.NOTHING, "web.nothing")
         return File("", data, kind)
-
-    async def _creator(self, fields: dict[str, Any]) -> Reply:
-        """Return what the person knows about the creator of an owned card, in words."""
-        letters = fields["fingerprint"]
-        if not CREATORS.text_format.accepts(letters):
-            raise self.wrong()
-        client = self._screen.client
-        if client is None:
-            return self.refuse(RefusalCode.NOTHING, "web.nothing")
-        environment = client.environment
-        me = environment.identity.public
-        say = phrase_renderer(self._screen.translate, ())
-        known = await self._run_work(lambda: environment.loadouts.creators(me))
-        return Value({"text": say(creator_phrase(letters, known))})
 
     def _log_path(self) -> Path | None:
         """Return the path of the log; None before a match."""

@@ -1,6 +1,5 @@
 import { el, put } from "./dom.js";
 import { paintFrom } from "./boards/field/art.js";
-import { askOfCreators } from "./boards/field/details.js";
 import { address } from "./cards/faces.js";
 import { drawLobby } from "./lobby/screen.js";
 import { drawMatch } from "./match/screen.js";
@@ -128,7 +127,6 @@ async function begin() {
   learn(labels);
   more(actions, root);
   paintFrom("/static/elements/", address);
-  askOfCreators(async (fingerprint) => (await request("creator", { fingerprint })).text);
   if (mode === "replay") {
     await drawReplay(root, replays);
     ready();
