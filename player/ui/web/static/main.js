@@ -14,6 +14,8 @@ const LOST = {
   ended: () => t("page.program.ended"),
   stranger: () => t("page.program.stranger"),
 };
+const TICKET = /^#t=(.+)$/;
+const WAY = /^#\/[a-z]+$/; // `home/address.js` reads it
 const root = document.getElementById("root");
 const banner = document.getElementById("program");
 const shown = { name: null, match: null, draw: null, handlers: {}, snapshot: null };
@@ -120,8 +122,8 @@ export function extend(screens, prepare) {
 }
 
 async function begin() {
-  const [, ticket] = /^#t=(.+)$/.exec(location.hash) ?? [];
-  history.replaceState(null, "", "/");
+  const [, ticket] = TICKET.exec(location.hash) ?? [];
+  if (!WAY.test(location.hash)) history.replaceState(null, "", "/");
   const { mode, language, labels } = await enter(ticket);
   document.documentElement.lang = language;
   learn(labels);
@@ -135,7 +137,10 @@ async function begin() {
   }
 }
 
-addEventListener("hashchange", () => location.reload()); // a new link in an old tab
+addEventListener("hashchange", () => {
+  if (actions.bar && !TICKET.test(location.hash)) actions.bar.moved();
+  else location.reload(); // a new link in an old tab
+});
 begin().catch((error) => {
   put(root, el("p", { role: "alert", class: "panel" }, error.message));
   ready();
