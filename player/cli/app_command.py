@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from secrets import SystemRandom
 
 from commandline.rule_file import GAME as RULE_FILE_GAME
@@ -26,6 +25,7 @@ from player.storage.own_language import read_language
 from player.ui.console_lines import Typed, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.home.app_pages import AppPages, Shown
+from player.ui.web.home.history_requests import MOST_FILE
 from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import Page, make_app
@@ -58,8 +58,9 @@ class App:
         play: PlayWords,
         opener: Opener = open_browser,
         read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines,
+        most_file: int = MOST_FILE,
     ) -> None:
-        """`read` reads what is typed at the terminal."""
+        """`read` reads what is typed at the terminal; `most_file`: bytes of a file from elsewhere."""
         self._asked = asked
         self._play = play
         self._opener = opener
@@ -72,6 +73,7 @@ class App:
             self._identity,
             frozenset({RULE_FILE_GAME}),  # it needs a rule file, which Home does not ask for
             asyncio.to_thread,
+            most_file,
         )
         self.home = HomeMessages(options, self._usual_language(), self._open, self.go_home)
         self.pages = AppPages(self.home, self._home_shown())
@@ -152,7 +154,10 @@ class App:
             folder = () if self._asked.data is None else ("--data", str(self._data))
             await self._play((*request.words, *folder), self.screen)
         elif request.log is not None:
-            await self._show_replay(request.log)
+            data = await asyncio.to_thread(read_log, request.log)
+            await self._show_replay(LogFile(sanitize(request.log.name), data))
+        elif request.file is not None:
+            await self._show_replay(LogFile(request.file.name, request.file.data))
         else:
             await self._visit(str(request.link))
 
@@ -185,12 +190,11 @@ class App:
         finally:
             await self._left.wait()
 
-    async def _show_replay(self, path: Path) -> None:
-        """Show a replay until the person leaves it. Raises: LocalError if it cannot be read."""
-        log = LogFile(sanitize(path.name), await asyncio.to_thread(read_log, path))
+    async def _show_replay(self, log: LogFile) -> None:
+        """Show a replay until the person leaves it."""
         self._replay = ReplayRequests(log, self._asked.games, self.home.translate)
         news = News()
-        shown = Snapshot(1, 0, {"stage": "replay", "serial": 1, "view": None, "log": path.name})
+        shown = Snapshot(1, 0, {"stage": "replay", "serial": 1, "view": None, "log": log.name})
         self.pages.show(Shown(self._replay, news, lambda: shown))
         await self._left.wait()
 

@@ -13,6 +13,7 @@ from playwright.async_api import Page
 from fairdeal.play import play_words
 from player.cli.app_arguments import parser
 from player.cli.app_command import App
+from player.ui.web.home.history_requests import MOST_FILE
 from protocol.games.registry import BUILT_IN
 from tests.page.visits import Visits
 
@@ -27,7 +28,9 @@ ROUTES = {
 
 
 @asynccontextmanager
-async def home(visits: Visits, data: Path, **how: object) -> AsyncIterator[Page]:
+async def home(
+    visits: Visits, data: Path, most_file: int = MOST_FILE, **how: object
+) -> AsyncIterator[Page]:
     """Run the app on a data folder, and open its page."""
     opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     loop = asyncio.get_running_loop()
@@ -45,6 +48,7 @@ async def home(visits: Visits, data: Path, **how: object) -> AsyncIterator[Page]
         lambda words, screens: play_words(words, BUILT_IN, (), screens),
         opener,
         lambda loop, typed: None,
+        most_file,
     )
     running = asyncio.create_task(app.run())
     page = await visits.open(await opened, **how)

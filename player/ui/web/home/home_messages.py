@@ -1,6 +1,6 @@
 """Messages of Home: its lists, and what a person opens from there. No HTTP is known here."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,9 +8,17 @@ from typing import Any, NamedTuple
 from player.storage.identity_file import read_keyfile
 from player.storage.known_tables import KnownTables
 from player.storage.own_language import read_language, store_language
-from player.storage.own_name import store_name
+from player.storage.own_name import read_earlier_names, store_name
 from player.ui.web.home.game_list import game_list, game_rules
-from player.ui.web.home.match_history import OwnPerson, log_path, log_verdict, match_history
+from player.ui.web.home.history_requests import (
+    MOST_FILE,
+    HistoryOptions,
+    HistoryRequests,
+    NamedLog,
+    RunWork,
+)
+from player.ui.web.home.log_files import log_path
+from player.ui.web.home.match_facts import OwnPerson
 from player.ui.web.home.unfinished import unfinished_matches
 from player.ui.web.messages import Reply, RequestSpec, Responder, Value
 from player.ui.web.stream import News, Snapshot
@@ -21,17 +29,16 @@ from protocol.identity.keys import Identity, JoinLink
 from protocol.identity.names import name_problem, tidy_name
 from protocol.view.text import Translate, sanitize
 
-RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
-
 
 class OpenRequest(NamedTuple):
     """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
-    `link`, or the replay of a `log`.
+    `link`, or the replay of a `log` or of a `file` that came from the page.
     """
 
     words: tuple[str, ...] = ()
     link: JoinLink | None = None
     log: Path | None = None
+    file: NamedLog | None = None
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,7 @@ class HomeOptions:
     identity: Callable[[], Identity | None]
     without: frozenset[str]
     run_work: RunWork  # does work that takes a while: reading logs
+    most_file: int = MOST_FILE  # bytes of a file from elsewhere; the page sends no more of it
 
 
 class HomeMessages(Responder):
@@ -67,11 +75,18 @@ class HomeMessages(Responder):
         self._serial = 0
         self._opening = False
         self._notice = ""
+        self._history = HistoryRequests(
+            HistoryOptions(
+                options.data, options.games, self._own, options.run_work, options.most_file
+            ),
+            self.language,
+            self._look,
+        )
         self.requests = {
+            **self._history.requests,
             "home": RequestSpec(self._home),
             "open": RequestSpec(self._open, {"what": str, "name": str}, {"bots": int}),
             "list": RequestSpec(self._list, {"of": str}),
-            "check": RequestSpec(self._check, {"log": str}),
             "profile": RequestSpec(self._profile, optional={"name": str, "language": str}),
             "rules": RequestSpec(self._rules, {"game": str}),
         }
@@ -111,12 +126,23 @@ class HomeMessages(Responder):
         """Open a match, a table or a replay. Only one thing is opened at a time."""
         if self._opening:
             raise LocalError("home.busy")
-        request = self._open_request(fields["what"], fields["name"], fields.get("bots", 0))
+        self._begin_opening(
+            self._open_request(fields["what"], fields["name"], fields.get("bots", 0))
+        )
+        return Value()
+
+    def _begin_opening(self, request: OpenRequest) -> None:
         self._opening = True
         self._notice = ""
         self._change()
         self._on_open(request)
-        return Value()
+
+    def _look(self, file: NamedLog) -> None:
+        """Show a file in place of what is open. Raises: LocalError."""
+        self._go_home()
+        if self._opening:
+            raise LocalError("home.busy")
+        self._begin_opening(OpenRequest(file=file))
 
     def _open_request(self, what: str, name: str, bots: int) -> OpenRequest:
         """Raises: LocalError if nothing of this name can be opened."""
@@ -147,8 +173,9 @@ class HomeMessages(Responder):
             "games": lambda: game_list(self._options.games, self._options.without, self.translate),
             "unfinished": self._shown_unfinished,
             "tables": self._tables,
-            "logs": self._logs,
+            "logs": self._history.logs,
             "profile": self._shown_profile,
+            "limits": lambda: {"file": self._options.most_file},
         }
         if fields["of"] not in lists:
             raise self.wrong()
@@ -169,18 +196,9 @@ class HomeMessages(Responder):
             for link in KnownTables(self._options.data).links()
         ]
 
-    def _logs(self) -> list[dict[str, Any]]:
-        own = OwnPerson(self._options.name(), self._fingerprint())
-        return match_history(self._options.data, self._options.games, own)
-
-    async def _check(self, fields: dict[str, Any]) -> Reply:
-        """Audit a log."""
-        path = log_path(self._options.data, fields["log"])
-        return Value(
-            await self._options.run_work(
-                lambda: log_verdict(path, self._options.games, self.translate)
-            )
-        )
+    def _own(self) -> OwnPerson:
+        names = (self._options.name(), *read_earlier_names(self._options.data))
+        return OwnPerson(self._fingerprint(), names)
 
     async def _profile(self, fields: dict[str, Any]) -> Reply:
         """Keep the person's name and language."""
@@ -188,6 +206,9 @@ class HomeMessages(Responder):
             name = tidy_name(fields["name"])
             if (why := name_problem(name)) is not None:
                 raise LocalError("wrong.name.typed", why=why)
+            store_name(
+                self._options.data, self._options.name()
+            )  # else the login would be forgotten
             store_name(self._options.data, name)
         if "language" in fields:
             if fields["language"] not in ("", *available_languages()):

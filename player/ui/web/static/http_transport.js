@@ -19,8 +19,8 @@ let ended = false;
 const underway = new Set(); // what is asked and not answered yet
 let secret = null; // by which the program proves that it is still ours; it is kept in no storage
 
-/** Asks the program: `fields` go as JSON, a file goes as it is. Returns the value of the answer, null if it is empty, or
- * `{name, blob}` for a file. Rejects with `Refused`, or with a TypeError if there is no answer. */
+/** Asks the program: `fields` go as JSON, a file goes as it is, with the fields in the address. Returns the value of the
+ * answer, null if it is empty, or `{name, blob}` for a file. Rejects with `Refused`, or with a TypeError if there is no answer. */
 async function request(name, fields, file) {
   const response = await checked(await answered(...asked(name, fields, file)));
   if (response.status === 204) return null;
@@ -30,9 +30,9 @@ async function request(name, fields, file) {
 }
 
 function asked(name, fields, file) {
-  if (!READS.has(name)) return [name, file ?? JSON.stringify(fields)];
+  if (!READS.has(name) && !file) return [name, JSON.stringify(fields)];
   const query = new URLSearchParams(fields).toString();
-  return [query ? `${name}?${query}` : name];
+  return [query ? `${name}?${query}` : name, file ?? undefined];
 }
 
 async function answered(path, body) {

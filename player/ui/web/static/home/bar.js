@@ -58,8 +58,11 @@ export function bar(actions) {
       else button.removeAttribute("aria-current");
     }
   };
+  const wrong = el("p", { class: "wrong", role: "alert" });
   return {
-    node: el("nav", { class: "bar", "aria-label": t("page.home.ways") }, buttons),
+    node: el("header", { class: "ways-bar" }, el("nav", { class: "bar", "aria-label": t("page.home.ways") }, buttons), wrong),
+    /** Says what has gone wrong, whatever is open; empty: nothing. */
+    say: (text) => (wrong.textContent = text),
     go: (route) => travel(() => route, false),
     /** Whether what is open may be left; asks where others wait. */
     mayLeave: () => !now.asking && leaves(false),

@@ -1,8 +1,9 @@
 import { el, put } from "../dom.js";
 import { extend, replays } from "../main.js";
-import { request } from "../net.js";
+import { request, save } from "../net.js";
 import { drawReplay } from "../replay/screen.js";
 import { bar } from "./bar.js";
+import { dropped, look } from "./files.js";
 import { drawHome } from "./screen.js";
 
 const actions = {
@@ -11,6 +12,9 @@ const actions = {
   list: (of) => request("list", { of }),
   check: (log) => request("check", { log }),
   profile: (fields) => request("profile", fields),
+  mostFile: async () => (await actions.list("limits")).file,
+  results: (known) => request("results", { known }),
+  save: (what, fields) => save(what, fields),
 };
 
 /** A replay that was opened from Home. */
@@ -20,6 +24,13 @@ function drawOpened(root) {
 }
 
 extend({ home: drawHome, replay: drawOpened }, (all, root) => {
-  Object.assign(all, actions, { bar: bar(actions) });
-  root.before(all.bar.node);
+  const ways = bar(actions);
+  const send = (name, file) => request("look", { name }, file);
+  const lookAt = (files) => look(files, { bar: ways, send, most: actions.mostFile });
+  Object.assign(all, actions, { bar: ways, look: lookAt });
+  root.before(ways.node);
+  dropped(document.documentElement, (files) => {
+    ways.say("");
+    lookAt(files).catch((error) => ways.say(error.message));
+  });
 });

@@ -118,7 +118,7 @@ async def test_history_lists_newest_match_with_other_people(messages, tmp_path):
 async def test_hostile_name_in_log_steers_no_screen(messages, tmp_path):
     store_log(tmp_path, "evil.fairdeal", renamed(clean(), HOSTILE))
     (row,) = await ask(messages, "list", of="logs")
-    assert any("<b>Bob" in name for name in row["people"])
+    assert any("<b>Bob" in person["name"] for person in row["people"])
     assert not any(sign in json.dumps(row, ensure_ascii=False) for sign in ("\u202e", "\x1b"))
 
 
