@@ -20,8 +20,9 @@ from player.cli.join_command import prepared_visit, visit_table
 from player.cli.screen_choice import Screen, Screens
 from player.client.outcome import CLEAN
 from player.storage.contacts import Contact
-from player.storage.identity_file import load_identity, read_keyfile
+from player.storage.own_key import OwnKey
 from player.storage.own_language import read_language
+from player.storage.settings import read_settings
 from player.ui.console_lines import Typed, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
 from player.ui.web.home.app_pages import AppPages, Shown
@@ -39,7 +40,6 @@ from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import environment_languages, page_languages
-from protocol.identity.keys import Identity
 from protocol.local_files import read_log
 from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize, translate_phrase
@@ -66,11 +66,15 @@ class App:
         self._opener = opener
         self._read = read
         self._data = arguments.data_of(asked)
+        passphrase = None
+        with suppress(LocalError):  # a file that cannot be read: the page asks
+            passphrase = arguments.passphrase_of(asked)
+        self._key = OwnKey(self._data, SystemRandom(), passphrase)
         options = HomeOptions(
             self._data,
             asked.games,
             lambda: arguments.name_of(asked, SystemRandom()),
-            self._identity,
+            self._key,
             frozenset({RULE_FILE_GAME}),  # it needs a rule file, which Home does not ask for
             asyncio.to_thread,
             most_file,
@@ -165,9 +169,8 @@ class App:
         """Visit a table, as `fairdeal join LINK --web` does. Raises: LocalError."""
         rng = SystemRandom()
         words = [link, "--web", "--data", str(self._data)]
-        if self._asked.passphrase_file is not None:
-            words += ["--passphrase-file", str(self._asked.passphrase_file)]
         args = arguments.parser(self._asked.games).parse_args(words)
+        args.passphrase = self._key.passphrase
         with prepared_visit(args, rng) as visit:
             await visit_table(args, visit.to_go_on(args), rng, self.screen)
 
@@ -201,7 +204,7 @@ class App:
     def _home_shown(self) -> Shown:
         return Shown(self.home, self.home.news, self.home.newest)
 
-    # --- the person: language, key, terminal ---
+    # --- the person: language, terminal ---
 
     def _usual_language(self) -> Translate:
         chosen = read_language(self._data)
@@ -216,16 +219,11 @@ class App:
             self._screen.translate = self.home.translate
         if self._replay is not None:
             self._replay.say_in(self.home.translate)
-        return Spoken(best_language(*languages), labels(*languages, area="page"))
-
-    def _identity(self) -> Identity | None:
-        """Return the person's key, if there is one that can be read without a question."""
-        with suppress(LocalError):
-            file = read_keyfile(self._data)
-            if file is not None and (not file.protected or self._asked.passphrase_file):
-                passphrase = arguments.passphrase_of(self._asked)
-                return load_identity(self._data, passphrase, SystemRandom())
-        return None
+        return Spoken(
+            best_language(*languages),
+            labels(*languages, area="page"),
+            read_settings(self._data),
+        )
 
     async def _invite(self, links: Links) -> None:
         if await links.open():

@@ -19,6 +19,7 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer
 
 BINARY = "application/octet-stream"
+NO_SETTINGS: Mapping[str, str | int] = MappingProxyType({})
 NO_FIELDS: Mapping[str, type] = MappingProxyType({})
 
 
@@ -75,10 +76,11 @@ Reply = Value | File | Refusal
 
 
 class Spoken(NamedTuple):
-    """The language of a page, and the page's own labels by key."""
+    """The language of a page, the page's own labels by key, and the person's settings."""
 
     language: str
     labels: Mapping[str, str]
+    settings: Mapping[str, str | int] = NO_SETTINGS
 
 
 class RequestSpec(NamedTuple):

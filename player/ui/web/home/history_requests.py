@@ -50,27 +50,27 @@ class HistoryOptions:
 
 
 class HistoryRequests:
-    """Answers requests about the logs of a data folder. `on_look` gets a file to show."""
+    """Answers requests about the logs of a data folder. `on_file` gets a file to show."""
 
     def __init__(
         self,
         options: HistoryOptions,
         language: Callable[[], Translate],
-        on_look: Callable[[NamedLog], None],
+        on_file: Callable[[NamedLog], None],
     ) -> None:
         self._data = options.data
         self._games = options.games
         self._own = options.own
         self._run_work = options.run_work
         self._language = language
-        self._on_look = on_look
+        self._on_file = on_file
         self._results: MatchResults | None = None
         self._reading = asyncio.Lock()  # one piece of reading at a time, for all pages
         self.requests: Mapping[str, RequestSpec] = {
             "results": RequestSpec(self._read_results, {"known": int}),
             "check": RequestSpec(self._check, {"log": str}),
             "export": RequestSpec(self._export, {"log": str, "format": str}),
-            "look": RequestSpec(self._look, {"name": str}, most_file=options.most_file),
+            "show": RequestSpec(self._show, {"name": str}, most_file=options.most_file),
         }
 
     def logs(self) -> list[dict[str, Any]]:
@@ -116,12 +116,12 @@ class HistoryRequests:
         text = await self._run_work(lambda: hands_text(path, self._games, form))
         return File(f"{sanitize(path.stem)}.{form}.txt", text.encode())
 
-    async def _look(self, fields: dict[str, Any]) -> Reply:
+    async def _show(self, fields: dict[str, Any]) -> Reply:
         """Show a file from elsewhere as a replay."""
         log = NamedLog(sanitize(fields["name"])[:MOST_NAME] or SUFFIX, fields["file"])
         check_log(log.data, log.name)
         await self._run_work(lambda: self._check_beginning(log))
-        self._on_look(log)
+        self._on_file(log)
         return Value()
 
     def _check_beginning(self, log: NamedLog) -> None:

@@ -6,6 +6,7 @@ import { drawMatch } from "./match/screen.js";
 import { enter, request, save, subscribe } from "./net.js";
 import { Refused } from "./refused.js";
 import { drawReplay } from "./replay/screen.js";
+import { applySettings } from "./settings.js";
 import { learn, t } from "./words.js";
 
 const SCREENS = { match: drawMatch, lobby: drawLobby };
@@ -124,8 +125,9 @@ export function extend(screens, prepare) {
 async function begin() {
   const [, ticket] = TICKET.exec(location.hash) ?? [];
   if (!WAY.test(location.hash)) history.replaceState(null, "", "/");
-  const { mode, language, labels } = await enter(ticket);
+  const { mode, language, labels, settings = {} } = await enter(ticket);
   document.documentElement.lang = language;
+  applySettings(settings);
   learn(labels);
   more(actions, root);
   paintFrom("/static/elements/", address);

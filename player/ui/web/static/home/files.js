@@ -1,7 +1,7 @@
 import { t } from "../words.js";
 
 /** Shows a file as a replay, after a question if others wait. Of a large one only the beginning is sent, which an audit reads. */
-export async function look(files, { bar, send, most }) {
+export async function showFile(files, { bar, send, most }) {
   if (files.length !== 1) throw new Error(t("page.history.file.one"));
   const [file] = files;
   if (await bar.mayLeave()) await send(file.name, file.slice(0, await most()));

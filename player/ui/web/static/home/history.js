@@ -41,17 +41,17 @@ export function history(actions) {
     drawRows(state, parts);
     await readResults(state, parts, actions);
   });
-  return [lookAtFile(actions), parts.filter, parts.reading, parts.statistics, parts.none, parts.list];
+  return [fileButton(actions), parts.filter, parts.reading, parts.statistics, parts.none, parts.list];
 }
 
 /** A button for a file from elsewhere; it may be dropped anywhere, too. */
-const lookAtFile = (actions) =>
+const fileButton = (actions) =>
   el("section", { class: "panel" },
     el("p", {}, t("page.history.file.about")),
     el("label", { class: "file" }, t("page.history.file"), el("input", { type: "file", onchange: ({ target }) => {
       const files = [...target.files];
       target.value = "";
-      actions.attempt(() => actions.look(files));
+      actions.attempt(() => actions.showFile(files));
     } })));
 
 /** Asks for results until all logs have been read. */

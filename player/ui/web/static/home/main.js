@@ -2,17 +2,22 @@ import { el, put } from "../dom.js";
 import { extend, replays } from "../main.js";
 import { request, save } from "../net.js";
 import { drawReplay } from "../replay/screen.js";
+import { pageSettings } from "../settings.js";
 import { bar } from "./bar.js";
-import { dropped, look } from "./files.js";
+import { dropped, showFile } from "./files.js";
 import { drawHome } from "./screen.js";
+import { withKey } from "./unlock.js";
 
 const actions = {
   home: () => request("home"),
-  open: (what, name, bots = 0) => request("open", { what, name, bots }),
+  open: (what, name, bots = 0) => withKey(() => request("open", { what, name, bots }), actions.unlock),
   list: (of) => request("list", { of }),
   check: (log) => request("check", { log }),
   profile: (fields) => request("profile", fields),
   mostFile: async () => (await actions.list("limits")).file,
+  settings: (fields) => request("settings", fields),
+  unlock: (passphrase) => request("unlock", { passphrase }),
+  passphrase: (old, wanted) => request("passphrase", { old, new: wanted }),
   results: (known) => request("results", { known }),
   save: (what, fields) => save(what, fields),
 };
@@ -25,12 +30,23 @@ function drawOpened(root) {
 
 extend({ home: drawHome, replay: drawOpened }, (all, root) => {
   const ways = bar(actions);
-  const send = (name, file) => request("look", { name }, file);
-  const lookAt = (files) => look(files, { bar: ways, send, most: actions.mostFile });
-  Object.assign(all, actions, { bar: ways, look: lookAt });
+  const send = (name, file) => request("show", { name }, file);
+  const show = (files) => showFile(files, { bar: ways, send, most: actions.mostFile });
+  Object.assign(all, actions, { bar: ways, showFile: show });
   root.before(ways.node);
   dropped(document.documentElement, (files) => {
     ways.say("");
-    lookAt(files).catch((error) => ways.say(error.message));
+    show(files).catch((error) => ways.say(error.message));
   });
 });
+
+/** Tells the program what a match has changed of its sounds and keys, so that the next page has it, too. */
+let kept = null;
+function keepSettings() {
+  const now = pageSettings();
+  const other = Object.entries(now).filter(([name, value]) => kept?.[name] !== value);
+  const known = kept !== null;
+  kept = now;
+  if (known && other.length) actions.settings(Object.fromEntries(other)).catch(() => {}); // the page has them all the same
+}
+for (const event of ["click", "change"]) addEventListener(event, () => setTimeout(keepSettings));
