@@ -102,7 +102,7 @@ function drawRows(state, parts) {
 const drawNumbers = (state, parts) => put(parts.statistics, state.statistics && drawStatistics(state.statistics, state.game, state.person));
 
 function row({ log, changed, game, people, bots }, actions) {
-  const result = el("div", { class: "result" });
+  const result = el("div", { class: "came" });
   const audited = el("div", { role: "status" });
   const exports = el("span", { class: "row wrap" });
   const when = new Date(changed * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
@@ -119,8 +119,7 @@ function row({ log, changed, game, people, bots }, actions) {
   const button = (text, act, look = "quiet") => el("button", { class: look, "aria-describedby": title.id, onclick: act }, text);
   const save = (format) => () => actions.attempt(() => actions.save("export", { log, format }));
   const node = el("li", { class: "panel", "data-log": log },
-    title,
-    el("p", { class: "muted" }, when),
+    el("div", { class: "row wrap headline" }, title, el("span", { class: "muted" }, when)),
     people.length > 0 && el("p", {}, t("page.home.history.with"), " ", people.map(({ name }, at) => [at > 0 && ", ", theirs(name)])),
     result,
     audited,

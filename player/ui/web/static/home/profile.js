@@ -67,21 +67,23 @@ function looks(shown, actions) {
   const choice = (name) => {
     const id = `own-${name}`;
     const options = CHOICES[name].map(([value, label]) => el("option", { value, selected: value === now[name] }, t(label)));
-    return [el("label", { for: id }, t(TITLES[name])), el("select", { id, onchange: ({ target }) => keep(name, target.value) }, options)];
+    return field(id, TITLES[name], el("select", { id, onchange: ({ target }) => keep(name, target.value) }, options));
   };
   const sizes = SIZES.map((size) => el("option", { value: size, selected: size === now.text }, t("page.profile.text.size", { percent: size })));
-  return el("section", { class: "panel looks" },
+  return el("section", { class: "panel" },
     el("h2", {}, t("page.profile.looks")),
-    choice("theme"), choice("colour"),
-    el("label", { for: "own-text" }, t("page.profile.text")),
-    el("select", { id: "own-text", onchange: ({ target }) => keep("text", Number(target.value)) }, sizes),
-    choice("packs"), choice("sound"),
-    el("label", { for: "own-volume" }, t("page.profile.volume")),
-    el("input", { id: "own-volume", type: "range", min: "0", max: "100", step: "5", value: String(now.volume), onchange: ({ target }) => keep("volume", target.valueAsNumber) }),
+    el("div", { class: "looks" },
+      choice("theme"), choice("colour"),
+      field("own-text", "page.profile.text", el("select", { id: "own-text", onchange: ({ target }) => keep("text", Number(target.value)) }, sizes)),
+      choice("packs"), choice("sound"),
+      field("own-volume", "page.profile.volume",
+        el("input", { id: "own-volume", type: "range", min: "0", max: "100", step: "5", value: String(now.volume), onchange: ({ target }) => keep("volume", target.valueAsNumber) }))),
     el("label", { class: "row" },
       el("input", { type: "checkbox", checked: now.letters === "on", onchange: ({ target }) => keep("letters", target.checked ? "on" : "off") }), t("page.letters")),
     saved);
 }
+
+const field = (id, title, control) => el("div", {}, el("label", { for: id }, t(title)), control);
 
 /** The key: its picture and fingerprint, how people compare keys, and its passphrase. */
 function key(shown, actions, draw) {
