@@ -3,6 +3,7 @@ from elsewhere that is shown as a replay.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,7 @@ class HistoryRequests:
         options: HistoryOptions,
         language: Callable[[], Translate],
         on_file: Callable[[NamedLog], None],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._data = options.data
         self._games = options.games
@@ -64,6 +66,7 @@ class HistoryRequests:
         self._run_work = options.run_work
         self._language = language
         self._on_file = on_file
+        self._clock = clock
         self._results: MatchResults | None = None
         self._reading = asyncio.Lock()  # one piece of reading at a time, for all pages
         self.requests: Mapping[str, RequestSpec] = {
@@ -78,13 +81,13 @@ class HistoryRequests:
         return match_history(self._data, self._games, self._own())
 
     async def _read_results(self, fields: dict[str, Any]) -> Reply:
-        """Return the results but the first `known`. Each request reads more logs, until all have
-        been read; 0 begins anew.
+        """Return the results but the first `known`; a negative number begins anew. Each request
+        reads more, until all logs have been read.
         """
         known = max(0, fields["known"])
         async with self._reading:
-            if known == 0 or self._results is None:
-                self._results = MatchResults(self._data, self._games)
+            if fields["known"] < 0 or self._results is None:
+                self._results = MatchResults(self._data, self._games, self._clock)
             results = self._results
             await self._run_work(results.read)
         own = self._own()

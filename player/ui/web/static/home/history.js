@@ -58,8 +58,8 @@ const fileButton = (actions) =>
 async function readResults(state, parts, actions) {
   const since = Date.now();
   const known = [];
-  for (let all = false; !all && parts.list.isConnected; ) {
-    const found = await actions.results(known.length);
+  for (let all = false, begun = false; !all && parts.list.isConnected; begun = true) {
+    const found = await actions.results(begun ? known.length : -1);
     known.push(...found.results);
     for (const result of found.results) state.rows.find(({ log }) => log === result.log)?.result(result);
     all = found.statistics !== null;
