@@ -158,3 +158,17 @@ async def test_file_dropped_on_match_asks_before_it_is_left(visits: Visits, tmp_
         await page.wait_for_selector("input[type=range]")
         await page.go_back()
         await page.wait_for_selector(".home")
+
+
+async def test_reading_of_many_logs_shows_its_progress(visits: Visits, tmp_path: Path):
+    fill(tmp_path)
+    async with home(visits, tmp_path) as page:
+        some = {"read": 1, "total": 3, "left_out": 0, "results": [], "statistics": None}
+        await page.route("**/api/results", lambda asked: asked.fulfill(json=some))
+        await route(page, "History")
+        await page.wait_for_selector("text=1 of 3 logs read")
+        assert await page.locator("progress").get_attribute("max") == "1"
+        assert await violations(page) == []
+        await page.unroute_all(behavior="wait")
+        await page.wait_for_selector(".statistics")
+        await page.wait_for_selector("progress", state="hidden")

@@ -114,3 +114,13 @@ async def test_strange_link_asks_before_it_leaves_a_replay(visits: Visits, tmp_p
         await page.evaluate("() => { location.hash = '#/profile'; }")
         await page.locator("dialog[open] .danger").click()
         await on(page, "Profile")
+
+
+async def test_wrong_ticket_does_not_shut_an_open_page_out(visits: Visits, tmp_path: Path):
+    async with home(visits, tmp_path) as page:
+        await begin_nim(page)
+        async with page.expect_event("domcontentloaded"):
+            await page.evaluate("() => { location.hash = '#t=wrong'; }")
+        await page.wait_for_selector(".match .heaps")
+        await at(page, "match")
+        visits.forgive("403")

@@ -60,9 +60,13 @@ async function checked(response) {
 /** Why it is refused: "stranger" by a program that does not let this page in, "" where it has failed. */
 const codeOf = (status) => CODES[status] ?? (status < 500 ? "stranger" : "");
 
-/** Begins: with the ticket of a link, or with the token of this tab. */
+/** Begins: with the ticket of a link, or with the token of this tab. A tab that has a token needs no ticket, so a link
+ * from elsewhere with a wrong one does not shut the person out. */
 async function enter(ticket) {
-  const session = await request("session", ticket ? { ticket } : {});
+  const session = await request("session", ticket ? { ticket } : {}).catch((error) => {
+    if (!ticket || token === null) throw error;
+    return request("session", {});
+  });
   secret = session.secret;
   keep(session.token ?? token);
   return session;

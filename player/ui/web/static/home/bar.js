@@ -59,10 +59,20 @@ export function bar(actions) {
     }
   };
   const wrong = el("p", { class: "wrong", role: "alert" });
+  const busy = el("p", { class: "muted", role: "status" });
   return {
-    node: el("header", { class: "ways-bar" }, el("nav", { class: "bar", "aria-label": t("page.home.ways") }, buttons), wrong),
+    node: el("header", { class: "ways-bar" }, el("nav", { class: "bar", "aria-label": t("page.home.ways") }, buttons), wrong, busy),
     /** Says what has gone wrong, whatever is open; empty: nothing. */
     say: (text) => (wrong.textContent = text),
+    /** Says what takes a while, until `work` is done. */
+    async during(text, work) {
+      busy.textContent = text;
+      try {
+        return await work;
+      } finally {
+        busy.textContent = "";
+      }
+    },
     go: (route) => travel(() => route, false),
     /** Whether what is open may be left; asks where others wait. */
     mayLeave: () => !now.asking && leaves(false),

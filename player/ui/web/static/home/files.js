@@ -4,7 +4,9 @@ import { t } from "../words.js";
 export async function showFile(files, { bar, send, most }) {
   if (files.length !== 1) throw new Error(t("page.history.file.one"));
   const [file] = files;
-  if (await bar.mayLeave()) await send(file.name, file.slice(0, await most()));
+  if (!(await bar.mayLeave())) return;
+  const part = file.slice(0, await most());
+  await bar.during(t("page.history.file.reading", { name: file.name }), send(file.name, part));
 }
 
 /** Has files dropped anywhere on the page; the browser would go away to them. `take` gets what is dropped. */
