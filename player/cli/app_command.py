@@ -120,7 +120,7 @@ class App:
 
     def go_home(self) -> None:
         """Close what is open, and show Home."""
-        if self._screen is None and self._replay is None:
+        if self._left.is_set() or (self._screen is None and self._replay is None):
             return
         self._close()
         self.home.begin()

@@ -62,7 +62,6 @@ async def test_looks_count_at_once_and_on_the_next_page(visits: Visits, tmp_path
 
 async def test_choice_of_a_match_is_kept(visits: Visits, tmp_path: Path):
     async with home(visits, tmp_path) as page:
-        await page.evaluate("document.body.click()")
         await page.evaluate("localStorage.setItem('sound', 'hidden')")
         async with page.expect_response("**/api/settings"):
             await page.evaluate("document.body.click()")

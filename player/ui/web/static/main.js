@@ -127,7 +127,7 @@ async function begin() {
   if (!WAY.test(location.hash)) history.replaceState(null, "", "/");
   const { mode, language, labels, settings = {} } = await enter(ticket);
   document.documentElement.lang = language;
-  applySettings(settings);
+  applySettings(settings, mode === "app"); // other pages do not tell the program what they change
   learn(labels);
   more(actions, root);
   paintFrom("/static/elements/", address);

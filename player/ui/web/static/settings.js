@@ -2,16 +2,18 @@ const DARK = /prefers-color-scheme:\s*dark/;
 const dark = []; // rules of the sheets for dark pages, with the condition that they were written with
 const root = document.documentElement;
 
-/** Settings of the person's pages, as the program keeps them. What is not among them stays as it is. */
-export function applySettings({ theme, colour, text, packs, sound, volume, letters }) {
+/** Settings of the person's pages, as the program keeps them. What is not among them stays as it is. `newest`: what the
+ * page itself keeps is not newer. */
+export function applySettings({ theme, colour, text, packs, sound, volume, letters }, newest = true) {
   if (theme !== undefined) applyTheme(theme);
   if (colour !== undefined) root.dataset.colour = colour;
   if (packs !== undefined) root.dataset.packs = packs;
   if (text !== undefined) root.style.fontSize = `${text}%`;
-  // these three are read by `match/sound.js`, and may be changed in a match
-  if (sound !== undefined) localStorage.setItem("sound", sound);
-  if (volume !== undefined) localStorage.setItem("volume", String(volume / 100));
-  if (letters !== undefined) localStorage.setItem("letters", letters);
+  // `match/sound.js` reads these three, and a match may change them
+  const kept = { sound, volume: volume === undefined ? undefined : String(volume / 100), letters };
+  for (const [name, value] of Object.entries(kept)) {
+    if (value !== undefined && (newest || localStorage.getItem(name) === null)) localStorage.setItem(name, value);
+  }
 }
 
 /** What a match may have changed: those of the settings that the page itself keeps. */

@@ -34,6 +34,7 @@ extend({ home: drawHome, replay: drawOpened }, (all, root) => {
   const show = (files) => showFile(files, { bar: ways, send, most: actions.mostFile });
   Object.assign(all, actions, { bar: ways, showFile: show });
   root.before(ways.node);
+  keepSettings(pageSettings());
   dropped(document.documentElement, (files) => {
     ways.say("");
     show(files).catch((error) => ways.say(error.message));
@@ -41,12 +42,13 @@ extend({ home: drawHome, replay: drawOpened }, (all, root) => {
 });
 
 /** Tells the program what a match has changed of its sounds and keys, so that the next page has it, too. */
-let kept = null;
-function keepSettings() {
-  const now = pageSettings();
-  const other = Object.entries(now).filter(([name, value]) => kept?.[name] !== value);
-  const known = kept !== null;
-  kept = now;
-  if (known && other.length) actions.settings(Object.fromEntries(other)).catch(() => {}); // the page has them all the same
+function keepSettings(before) {
+  let kept = before;
+  const compare = () => {
+    const now = pageSettings();
+    const other = Object.entries(now).filter(([name, value]) => kept[name] !== value);
+    kept = now;
+    if (other.length) actions.settings(Object.fromEntries(other)).catch(() => {}); // the page has them all the same
+  };
+  for (const event of ["click", "change"]) addEventListener(event, () => setTimeout(compare));
 }
-for (const event of ["click", "change"]) addEventListener(event, () => setTimeout(keepSettings));
