@@ -403,7 +403,11 @@ def _login() -> str:
 
 
 def passphrase_of(args: argparse.Namespace) -> bytes | None:
-    """The passphrase that was asked for. Raises: LocalError."""
+    """The passphrase that was asked for, or that the program already has (`args.passphrase` as
+    bytes). Raises: LocalError.
+    """
+    if isinstance(args.passphrase, bytes):
+        return args.passphrase
     if args.passphrase:
         try:
             return getpass.getpass(environment_translator(os.environ)("keyfile.ask", None)).encode()
