@@ -1,8 +1,9 @@
 import { drawBoard } from "../boards/index.js";
-import { el, put, screenCache } from "../dom.js";
+import { el, put, screenCache, svg } from "../dom.js";
 import { t } from "../words.js";
 import { badge } from "./badge.js";
 import { changes, soundsOf } from "./changes.js";
+import { confirm, confirmSetting } from "./confirm.js";
 import { sure } from "./dialog.js";
 import { drawEnd, endOf, ends } from "./ends.js";
 import { hand } from "./hand.js";
@@ -12,11 +13,14 @@ import { listen } from "./listen.js";
 import { log, sheet, talk } from "./log.js";
 import { moving } from "./motion.js";
 import { gameName, namesOf } from "./names.js";
-import { agreed, allOf, hints, offers } from "./offers.js";
+import { allOf, hints, offers, sameOffer } from "./offers.js";
+import { person } from "./person.js";
+import { aheadSetting, premove } from "./premove.js";
 import { rules } from "./rules.js";
 import { mark, newSeat, seatList, tick } from "./seats.js";
 import { fold } from "./side.js";
 import { call, menu, muteButton, play, settings } from "./sound.js";
+import { tour } from "./tour.js";
 
 const TRIES = 4; // of one choice
 const TICK = 500; // milliseconds between two looks at the clocks
@@ -41,7 +45,8 @@ function build(actions) {
     }
   };
   const choose = (offer, ...numbers) => trying(() => take(now, parts, actions, offer, numbers));
-  const parts = partsOf(now, actions, choose, trying);
+  const send = (offer) => trying(() => take(now, parts, actions, offer, [], true));
+  const parts = partsOf(now, actions, { choose, send }, trying);
   parts.ends = ends(isOwnTurn, (waiting) => screen.draw(waiting ?? now.snapshot));
   const node = layout(parts, wrong);
   parts.fold.of(node);
@@ -56,6 +61,8 @@ function build(actions) {
       const inside = parts.own.node.contains(document.activeElement);
       moving(node, snapshot.behind ? null : before?.view, snapshot.view, () => {
         parts.ends.draw(before, snapshot);
+        parts.confirm.draw(shownOf(snapshot), turnOf(snapshot));
+        parts.ahead.draw(snapshot, isOwnTurn(snapshot));
         draw(parts, snapshot);
         ticks(now, parts);
       });
@@ -79,11 +86,16 @@ function build(actions) {
   return screen;
 }
 
-/** Sends a choice, one at a time of each turn: the next turn may be here before the answer is. What was agreed to is not
- * done on a later turn, where its number is another offer's. */
-async function take(now, parts, actions, offer, numbers) {
+/** Sends a choice, one at a time of each turn: the next turn may be here before the answer is. What was confirmed is not
+ * done on a later turn, nor under a number that is another offer's by then. `sure`: it needs no second thought. */
+async function take(now, parts, actions, chosen, numbers, sure = false) {
   const turn = turnOf(now.snapshot);
-  if (now.taking?.turn === turn || !(await agreed(now.snapshot.view, offer, numbers)) || turnOf(now.snapshot) !== turn) return;
+  if (now.taking?.turn === turn) return;
+  const answer = sure ? "yes" : await parts.confirm.ask(now.snapshot.view, chosen, numbers, turn, leftOf(now));
+  if (answer === "gone") throw new Error(t("page.confirm.gone"));
+  if (answer !== "yes" || turnOf(now.snapshot) !== turn || now.taking?.turn === turn) return;
+  const offer = sameOffer(now.snapshot.view, chosen) ?? (chosen.key && chosen);
+  if (!offer) throw new Error(t("page.confirm.gone"));
   const taking = (now.taking = { turn });
   underWay(parts, now.snapshot, offer);
   try {
@@ -114,23 +126,37 @@ function underWay(parts, snapshot, offer) {
   drawTable(parts, snapshot);
 }
 
-function partsOf(now, actions, choose, trying) {
+/** Milliseconds that are left of the own turn. */
+function leftOf({ snapshot, at }) {
+  const turn = snapshot.view.turns.find(({ seat }) => seat === snapshot.view.you);
+  return !turn || turn.ends === null || turn.extensions ? Infinity : turn.ends - turn.waited - (performance.now() - at);
+}
+
+function partsOf(now, actions, { choose, send }, trying) {
   const again = () => now.snapshot && draw(parts, now.snapshot);
-  const held = hand(choose, again);
-  const acts = offers(choose, held.picked);
+  const own = el("section", { class: "own panel", "aria-label": t("page.own") });
+  const ahead = premove(own, send, () => (held.told(), markColumn(parts)));
+  const held = hand(choose, again, ahead);
+  const acts = offers(choose, held.picked, send);
   const told = log();
   const spoken = talk(actions, again);
   const command = commandLine(actions);
   const keys = help();
-  const reading = rules(actions.rules, keys.node);
+  const reading = rules(actions.rules, keys.node, el("button", { class: "to-tour", onclick: () => (reading.node.close(), parts.tour.start()) }, t("page.tour")));
   const read = () => (keys.draw(now.snapshot.view), reading.open());
+  const who = person();
   const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave")) && actions.leave());
   const settingsBox = menu(
+    confirmSetting(),
+    aheadSetting(),
     el("button", { onclick: () => (settingsBox.close(), read(), keys.focus()) }, t("page.help")),
     el("button", { onclick: () => command.open() }, t("page.command")),
     el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
   const parts = {
-    held, acts, command, read,
+    held, acts, command, read, ahead, keys,
+    person: who,
+    confirm: confirm(own, held.waits),
+    own: { node: own },
     rules: reading.node,
     hints: hints(actions, trying),
     menu: settingsBox,
@@ -140,16 +166,16 @@ function partsOf(now, actions, choose, trying) {
     badge: badge(actions, (entry) => (parts.fold.open(), told.jump(entry))),
     fold: fold(),
     mute: muteButton(),
-    seats: seatList(spoken.mutes),
-    seat: newSeat("div"),
+    seats: seatList(spoken.mutes, who.open),
+    seat: newSeat("div", who.open),
     skip: el("button", { class: "skip", onclick: () => toOwn(parts) }),
     title: el("h1", {}),
     status: el("p", { class: "status", role: "status" }),
     latest: el("p", { class: "latest", "aria-hidden": "true" }),
-    watching: el("p", { class: "watching muted", hidden: true }, t("page.watching")),
+    watching: el("p", { class: "watching", hidden: true }, eye(), t("page.watching")),
     connection: el("p", { class: "connection" }),
     deal: el("progress", { max: "100", hidden: true, "aria-label": t("page.dealing") }),
-    board: el("div", { class: "arena" }),
+    board: el("div", { class: "arena", onclick: ({ target }) => ahead.column(columnsOf(parts).indexOf(target.closest(".column"))) }),
     end: el("section", { class: "end panel", hidden: true, "aria-label": t("page.end") }),
     made: el("p", { class: "made" }),
     sit: el("button", { class: "quiet", onclick: () => trying(() => actions.sit()) }),
@@ -173,26 +199,46 @@ function partsOf(now, actions, choose, trying) {
   return parts;
 }
 
+const eye = () =>
+  svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: "M1 8c3.5-5.5 10.5-5.5 14 0-3.5 5.5-10.5 5.5-14 0Z" }), svg("circle", { cx: 8, cy: 8, r: 2 }));
+
+const columnsOf = (parts) => [...parts.board.querySelectorAll(".stones > * .column, .stones > .column")];
+
+/** The column that is marked for one's next turn. */
+function markColumn(parts) {
+  const marked = parts.ahead.marked()?.place ?? null;
+  columnsOf(parts).forEach((column, at) => {
+    column.toggleAttribute("data-ahead", at === marked);
+    if (parts.ahead.mayColumn()) set(column, "aria-disabled", "false");
+    if (marked !== null) set(column, "aria-pressed", String(at === marked));
+    else column.removeAttribute("aria-pressed");
+  });
+}
+
 function layout(parts, wrong) {
   const open = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: () => parts.menu.showModal() }, t("page.menu"));
   const read = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: parts.read }, t("page.rules"));
-  parts.own = { node: el("section", { class: "own panel", "aria-label": t("page.own") },
-    el("div", { class: "self" }, parts.seat.node, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong) };
+  parts.tour = tour({ turn: parts.status, play: parts.own.node, badge: parts.badge.node, rules: read }, () => toOwn(parts));
+  put(parts.own.node,
+    el("div", { class: "self" }, parts.seat.node, parts.held.sort, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong);
   parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
   return el("div", { class: "match" },
     parts.skip,
     el("header", { class: "top" },
       el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
       el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, parts.mute, open),
-      parts.latest),
+      parts.latest, parts.tour.offer),
     el("main", {}, parts.end, parts.table, parts.own.node),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.ends.said, parts.menu, parts.rules, parts.command.node);
+    parts.ends.said, parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
 
 function draw(parts, snapshot) {
   const { view } = snapshot;
   const watching = view.you === null;
+  parts.keys.note(view);
+  parts.person.draw(snapshot);
+  parts.tour.draw(snapshot);
   write(parts.title, gameName(view.game));
   write(parts.status, statusOf(snapshot));
   parts.status.toggleAttribute("data-own", isOwnTurn(snapshot));
@@ -225,6 +271,7 @@ function drawTable(parts, snapshot) {
   const shown = shownOf(snapshot);
   const seats = shown.seats.map(({ name }) => name);
   parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats }, shown);
+  markColumn(parts);
 }
 
 function drawOwn(parts, view, shown) {
@@ -296,6 +343,7 @@ function keyed(key, { snapshot }, parts, choose) {
   if (quick) return Boolean(choose(quick));
   const column = view.board?.men === "stones" && view.offers.find(({ place }) => String(place + 1) === key);
   if (column) return Boolean(choose(column));
+  if (parts.ahead.column(Number(key || NaN) - 1)) return true;
   if (view.board?.is === "line" && (key === "L" || key === "R")) return parts.held.end(key === "L" ? 0 : 1) ?? true;
   const all = key === "A" && allOf(view);
   return all ? Boolean(choose(...all)) : parts.acts.key(key);
