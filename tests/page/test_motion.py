@@ -335,6 +335,22 @@ def offer() -> Json:
     return {"id": 0, "kind": "pass", "action": ["pass"], "label": "pass", "points": 0, **fields}
 
 
+async def test_clock_of_a_hand_that_has_waited_is_right(visits: Visits):
+    """The turn has begun while the last hand was still shown."""
+    page = await staged(visits)
+    shown, after = just_ended("line")
+    await play(page, shown[-2:])
+    turn = next(one["view"]["turns"][0] for one in shown if one["view"]["turns"])
+    other = turn | {"seat": 1, "waited": 0, "ends": 60_000, "sure": True}
+    view = after["view"] | {"turns": [other], "offers": []}
+    await show(page, after | {"serial": 1000, "view": view})
+    await page.wait_for_timeout(2500)
+    assert await rested(page)
+    await page.keyboard.press("x")
+    clock = await page.locator(".seat[data-turn] .clock").inner_text()
+    assert 40 <= int(clock.split()[0]) <= 58
+
+
 async def test_hand_with_acts_at_once_waits_for_nobody(visits: Visits):
     page = await staged(visits)
     shown, after = just_ended("line")
