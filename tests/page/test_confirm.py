@@ -106,7 +106,7 @@ async def test_number_of_waiting_choice_may_become_another_offer(visits: Visits)
     others = [{**one, "id": (one["id"] + 1) % len(offers)} for one in reversed(offers)]
     await show(page, later(shown, offers=others))
     await page.clock.run_for(1600)
-    (sent,) = await page.evaluate("chosen")
+    (sent,) = await page.evaluate("sentOffers")
     assert sent == next(one for one in others if one["action"] == wanted["action"])
     assert sent["id"] != wanted["id"]
 

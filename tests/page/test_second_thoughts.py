@@ -123,7 +123,7 @@ async def test_marked_tiles_are_moves_only_when_they_fit(visits: Visits, tmp_pat
             assert own_moves(table) == before
             table.move()
             await tab.wait_for_selector(other)
-            await tab.wait_for_function("!document.querySelector('#hand [data-ahead]')")
+            await tab.wait_for_selector("#hand:not(:has([data-ahead]))", state="attached")
             if "Nothing was sent" in await tab.locator(AHEAD).inner_text():
                 dropped += 1
                 assert own_moves(table) == before
