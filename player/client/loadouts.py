@@ -17,10 +17,15 @@ from protocol.view.phrase import Phrase
 
 
 class KnownCreator(NamedTuple):
-    """A creator of cards, as this person's own records have them."""
+    """Knowledge of a person about a creator of cards."""
 
-    name: str
-    trusted: bool | None  # mark of this person; None without one
+    name: str  # name that the creator has chosen; empty if unknown
+    trusted: bool | None  # the person's mark; None: the person has not decided
+    own: bool = False  # the person is this creator
+
+
+Creators = Mapping[str, KnownCreator]  # by fingerprint
+NO_CREATORS: Creators = MappingProxyType({})
 
 
 class DeckChoices(Protocol):
@@ -46,6 +51,9 @@ class DeckChoices(Protocol):
         None if this game takes no decks, or if its rules are unknown here.
         """
 
+    def creators(self) -> Creators:
+        """Return what the person knows about creators of cards. Raises: LocalError."""
+
 
 class Loadouts(Protocol):
     """Loads the cards that a seat brings to a match, and checks that they are still free."""
@@ -68,9 +76,8 @@ class Loadouts(Protocol):
         LocalError.
         """
 
-    def creators(self, me: bytes) -> Mapping[str, KnownCreator]:
-        """Return the creators that are known here, by the short fingerprint of their keys; `me` is
-        the person's key. Two creators with the same short fingerprint are left out. Raises:
+    def creators(self, me: bytes) -> Creators:
+        """Return what the person with the key `me` knows about creators of cards. Raises:
         LocalError.
         """
 
@@ -96,9 +103,9 @@ class NoOwnedCards:
     def picture(self, digest: bytes) -> None:
         """Return None: nothing is stored."""
 
-    def creators(self, me: bytes) -> Mapping[str, KnownCreator]:
+    def creators(self, me: bytes) -> Creators:
         """Return nobody: nothing is stored."""
-        return MappingProxyType({})
+        return NO_CREATORS
 
 
 NO_OWNED_CARDS: Loadouts = NoOwnedCards()

@@ -48,7 +48,7 @@ def name_creators(view: Any, creators: Mapping[str, KnownCreator]) -> None:
     creator: a name that another player sends is none.
     """
     for origin in owned_cards(view):
-        known = creators.get(origin["creator"])
+        known = creators.get(origin["fingerprint"])
         origin["name"] = None if known is None else sanitize(known.name)
         origin["trusted"] = None if known is None else known.trusted
 

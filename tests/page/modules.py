@@ -62,7 +62,7 @@ document.documentElement.dataset.ready = "";
 """
 PARTS = (  # modules for tests: `modules["boards/index.js"]`
     *(f"boards/{name}.js" for name in ("index", "layout", "pieces", "wager")),
-    *(f"match/{name}.js" for name in ("log", "offers", "seats", "sound")),
+    *(f"match/{name}.js" for name in ("changes", "log", "offers", "seats", "sound", "tones")),
     "boards/field/art.js",
     "replay/screen.js",
 )

@@ -10,19 +10,16 @@ from pathlib import Path
 from player.cards.collection import CardRecords, Collection
 from player.cards.decks.deck_check import check_deck, rules_text
 from player.cards.decks.deck_models import CardProblem
-from player.cards.record_index import RecordIndex
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
-from player.client.loadouts import KnownCreator
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks import DeckCard, Owned, ProxyCard
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ledger_ownership import LedgerOwnership, card_of, objection
 from protocol.games.decks.ownership import NoOwnership, Ownership
 from protocol.games.decks.slot_commitments import face_of
-from protocol.identity.keys import short_fingerprint
 from protocol.view.phrase import phrase
 
 WRONG = {
@@ -52,29 +49,6 @@ def load_ownership(data: Path, me: bytes) -> Ownership:
     finally:
         store.close()
     return LedgerOwnership(known.records, known.view, distrusted)
-
-
-def load_creators(data: Path, me: bytes) -> dict[str, KnownCreator]:
-    """Implement `player.client.loadouts.Loadouts.creators`. Raises: LocalError if the file of cards
-    is damaged.
-    """
-    if not (data / FILE).exists():
-        return {}
-    store = LedgerStore(data, me, default_marks())
-    index = RecordIndex()
-    try:
-        for record in store.records():
-            index.add(record)
-        marks = store.marks()
-    except RemoteError:  # as in `load_ownership`
-        raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
-    finally:
-        store.close()
-    found: dict[str, list[KnownCreator]] = {}
-    for key, (_, said) in index.creators.items():
-        known = KnownCreator(said.name, marks.get(key))
-        found.setdefault(short_fingerprint(key), []).append(known)
-    return {short: all_known[0] for short, all_known in found.items() if len(all_known) == 1}
 
 
 def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:

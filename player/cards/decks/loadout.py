@@ -4,12 +4,12 @@ Every command of a player imports this module. The modules that read decks and t
 while to import, so the functions import them on first use.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from player.client.loadouts import KnownCreator
+from player.client.loadouts import Creators
 from protocol.games.decks import Owned
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ownership import Ownership
@@ -83,11 +83,13 @@ class FolderLoadouts:
 
         return stored_image(self.data, digest)
 
-    def creators(self, me: bytes) -> Mapping[str, KnownCreator]:
-        """Implement `player.client.loadouts.Loadouts.creators`. Raises: LocalError."""
-        from player.cards.decks.deck_loading import load_creators
+    def creators(self, me: bytes) -> Creators:
+        """Return what the person with the key `me` knows about creators of cards. Raises:
+        LocalError if the file of cards is damaged.
+        """
+        from player.cards.decks.card_trust import known_creators
 
-        return load_creators(self.data, me)
+        return known_creators(self.data, me)
 
 
 def load_proxies(data: Path, deck: str | None, text: str = "") -> Loadout:

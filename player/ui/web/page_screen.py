@@ -64,7 +64,7 @@ class PageScreen:
         self.lobby: TableChoice | None = None  # while a person decides where to go
         self._deeds_of = b""  # the id of the match
         self._own: int | None = None  # our seat in it
-        # creators of cards by short fingerprint; None until a card of somebody lies here
+        # creators of cards by fingerprint; None until a card of somebody lies here
         self._creators: Mapping[str, KnownCreator] | None = None
         self._snapshot = Snapshot(0, 0, {})
         self._is_stale = True  # the snapshot may not show what is the case

@@ -7,7 +7,7 @@ from player.presenter.match_data import name_creators, owned_cards
 
 
 def _card(creator: str | None) -> dict[str, Any]:
-    owned = None if creator is None else {"creator": creator, "image": None}
+    owned = None if creator is None else {"fingerprint": creator, "image": None}
     return {"index": 0, "owned": owned}
 
 

@@ -3,6 +3,7 @@ import { detailed } from "../boards/field/details.js";
 import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { keep, set, write } from "./keep.js";
+import { hiddenKey, moveKey } from "./motion.js";
 import { draggable, sorting } from "./sorting.js";
 
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -Infinity, End: Infinity };
@@ -60,6 +61,7 @@ function draw(state, list, which, view, press) {
   list.style.setProperty("--half", Math.ceil(view.hand.length / 2)); // in two rows on a narrow screen
   keep(list, state.order.of(view), (piece) => piece.index, make, (button, piece) => {
     drawFace(button, piece);
+    set(button, "data-move", moveKey(piece) ?? hiddenKey("hand", places.indexOf(piece.index)));
     update(state, button, piece);
   });
   const buttons = [...list.children];

@@ -1,14 +1,17 @@
 import { drawBoard } from "../boards/index.js";
 import { el, put, screenCache, svg } from "../dom.js";
 import { t } from "../words.js";
-import { badge, judged } from "./badge.js";
+import { badge } from "./badge.js";
+import { changes, soundsOf } from "./changes.js";
 import { confirm, confirmSetting } from "./confirm.js";
 import { sure } from "./dialog.js";
+import { drawEnd, endOf, ends } from "./ends.js";
 import { hand } from "./hand.js";
 import { changed, set, write } from "./keep.js";
 import { commandLine, help } from "./keys.js";
 import { listen } from "./listen.js";
 import { log, sheet, talk } from "./log.js";
+import { moving } from "./motion.js";
 import { gameName, namesOf } from "./names.js";
 import { allOf, hints, offers, sameOffer } from "./offers.js";
 import { person } from "./person.js";
@@ -16,7 +19,7 @@ import { aheadSetting, premove } from "./premove.js";
 import { rules } from "./rules.js";
 import { mark, newSeat, seatList, tick } from "./seats.js";
 import { fold } from "./side.js";
-import { call, menu, play, settings } from "./sound.js";
+import { call, menu, muteButton, play, settings } from "./sound.js";
 import { tour } from "./tour.js";
 
 const TRIES = 4; // of one choice
@@ -44,21 +47,26 @@ function build(actions) {
   const choose = (offer, ...numbers) => trying(() => take(now, parts, actions, offer, numbers));
   const send = (offer) => trying(() => take(now, parts, actions, offer, [], true));
   const parts = partsOf(now, actions, { choose, send }, trying);
+  parts.ends = ends(isOwnTurn, (waiting) => screen.draw(waiting ?? now.snapshot));
   const node = layout(parts, wrong);
   parts.fold.of(node);
   const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
   listen(node, settings, (key) => keyed(key, now, parts, choose));
-  return {
+  const screen = {
     node,
     draw(snapshot) {
+      if (parts.ends.waits(snapshot)) return;
       const before = now.snapshot;
       Object.assign(now, { snapshot, at: performance.now() });
       const inside = parts.own.node.contains(document.activeElement);
-      parts.confirm.draw(shownOf(snapshot), turnOf(snapshot));
-      parts.ahead.draw(snapshot, isOwnTurn(snapshot));
-      draw(parts, snapshot);
+      moving(node, snapshot.behind ? null : before?.view, snapshot.view, () => {
+        parts.ends.draw(before, snapshot);
+        parts.confirm.draw(shownOf(snapshot), turnOf(snapshot));
+        parts.ahead.draw(snapshot, isOwnTurn(snapshot));
+        draw(parts, snapshot);
+        ticks(now, parts);
+      });
       if (inside && !parts.own.node.contains(document.activeElement)) parts.hand.focus();
-      ticks(now, parts);
       tell(before, snapshot);
     },
     deed(deed) {
@@ -75,6 +83,7 @@ function build(actions) {
     },
     notice: (notice) => parts.log.notice(notice),
   };
+  return screen;
 }
 
 /** Sends a choice, one at a time of each turn: the next turn may be here before the answer is. What was confirmed is not
@@ -156,6 +165,7 @@ function partsOf(now, actions, { choose, send }, trying) {
     sheet: sheet(),
     badge: badge(actions, (entry) => (parts.fold.open(), told.jump(entry))),
     fold: fold(),
+    mute: muteButton(),
     seats: seatList(spoken.mutes, who.open),
     seat: newSeat("div", who.open),
     skip: el("button", { class: "skip", onclick: () => toOwn(parts) }),
@@ -166,7 +176,6 @@ function partsOf(now, actions, { choose, send }, trying) {
     connection: el("p", { class: "connection" }),
     deal: el("progress", { max: "100", hidden: true, "aria-label": t("page.dealing") }),
     board: el("div", { class: "arena", onclick: ({ target }) => ahead.column(columnsOf(parts).indexOf(target.closest(".column"))) }),
-    result: el("p", { class: "result" }),
     end: el("section", { class: "end panel", hidden: true, "aria-label": t("page.end") }),
     made: el("p", { class: "made" }),
     sit: el("button", { class: "quiet", onclick: () => trying(() => actions.sit()) }),
@@ -181,7 +190,7 @@ function partsOf(now, actions, { choose, send }, trying) {
   parts.sent = null;
   parts.drawBoard = changed((shown, view) => {
     const drawn = drawBoard(view, { ...shown, choose });
-    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.result);
+    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.ends.node);
     if (drawn && view.board.is !== "generic") room.observe(drawn);
     // a board that scrolls and has no buttons can be scrolled by keys
     if (drawn?.querySelector("button, [tabindex='0']")) drawn.removeAttribute("tabindex");
@@ -217,11 +226,11 @@ function layout(parts, wrong) {
     parts.skip,
     el("header", { class: "top" },
       el("div", { class: "titles" }, parts.title, parts.connection, parts.watching, parts.status, parts.deal),
-      el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, open),
+      el("div", { class: "row tools" }, parts.badge.node, parts.fold.button, read, parts.mute, open),
       parts.latest, parts.tour.offer),
     el("main", {}, parts.end, parts.table, parts.own.node),
     el("aside", { class: "side", id: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
-    parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
+    parts.ends.said, parts.confirm.node, parts.ahead.node, parts.menu, parts.rules, parts.person.node, parts.tour.node, parts.command.node);
 }
 
 function draw(parts, snapshot) {
@@ -247,12 +256,12 @@ function draw(parts, snapshot) {
   parts.watching.hidden = !watching;
   if (!watching) drawOwn(parts, view, shownOf(snapshot));
   write(parts.skip, t(["grid", "heaps"].includes(view.board?.is) ? "page.skip.board" : "page.skip"));
-  write(parts.result, isBetween(view) ? view.result.join(" ") : "");
   if (parts.sent && parts.sent.serial !== snapshot.serial && view.offers.length) parts.sent = null;
   drawTable(parts, snapshot);
   parts.talk.draw(view);
   parts.sheet.draw(view);
-  drawEnd(parts, snapshot);
+  drawEnd(parts.end, snapshot,
+    snapshot.again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && parts.no), parts.ways);
 }
 
 /** What is shown of a match: nothing is on offer while the table is lost. */
@@ -265,11 +274,6 @@ function drawTable(parts, snapshot) {
   markColumn(parts);
 }
 
-/** Whether a hand has ended and the next one is hardly under way: then people want to read how. */
-function isBetween({ board, turns }) {
-  return !turns.length || board?.tiles?.length === 0 || ["none", "preflop", "deal"].includes(board?.street);
-}
-
 function drawOwn(parts, view, shown) {
   const own = view.seats[view.you];
   mark(parts.seat.node, own, view);
@@ -280,26 +284,6 @@ function drawOwn(parts, view, shown) {
   write(parts.made, view.made ?? "");
   parts.sit.hidden = !view.sit;
   write(parts.sit, view.sit?.label ?? "");
-}
-
-/** The end: who won, what the audit says, and whether there is to be another. */
-function drawEnd(parts, snapshot) {
-  const { verdict, again } = snapshot;
-  const over = snapshot.stage === "over" || snapshot.stage === "stopped";
-  parts.end.hidden = !over;
-  if (!over) return;
-  put(parts.end,
-    el("h2", {}, t(snapshot.stage === "over" ? "page.over" : "page.stopped")),
-    verdict?.lines.map((text) => el("p", { class: toneOf(snapshot) }, text)),
-    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && parts.no),
-    parts.ways);
-}
-
-/** How the end looks: only a match that one has won is a success, and only what somebody did wrong is bad. */
-function toneOf(snapshot) {
-  const { verdict, stage } = snapshot;
-  if (verdict.clean) return verdict.won ? "good" : "";
-  return stage === "stopped" || judged(snapshot) === "left" ? "" : "bad";
 }
 
 /** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */
@@ -341,7 +325,8 @@ function tell(before, snapshot) {
   const title = `${statusOf(snapshot)} · ${gameName(snapshot.view.game)}`;
   if (document.title !== title) document.title = title;
   if (turn !== null && turn !== turnOf(before) && before && !snapshot.view.offers[0].key) call(document.title);
-  if (snapshot.stage === "over" && before && before.stage !== "over") play("over");
+  if (snapshot.stage === "over" && before && before.stage !== "over") play({ won: "won", lost: "lost" }[endOf(snapshot)] ?? "over");
+  if (before && !snapshot.behind && !document.hidden) soundsOf(changes(before.view, snapshot.view)).forEach(play);
 }
 
 /** Where one plays: the hand, or, where nobody holds anything, the board. */

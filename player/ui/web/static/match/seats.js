@@ -2,6 +2,7 @@ import { pieceFace } from "../boards/pieces.js";
 import { el, put, svg, theirs } from "../dom.js";
 import { t } from "../words.js";
 import { changed, keep, set, write } from "./keep.js";
+import { hiddenKey, moveKey } from "./motion.js";
 import { pieceName } from "./names.js";
 
 const STATUS = {
@@ -77,7 +78,7 @@ function content(shown, named) {
       tag(game.bet, "bet", t("page.seat.bet", { count: game.bet })),
       tag(game.status, "status", t(STATUS[game.status] ?? "")),
       tag(won, "won", t("page.seat.won")),
-      held > 0 && backs(held),
+      held > 0 && backs(held, seat.seat),
       tag(seat.trip !== null, "trip muted", t("page.seat.trip", { count: seat.trip })),
       tag(seat.connected === false, "lost", t("page.seat.lost"))),
     game.shown.length > 0 && el("p", { class: "shown" }, game.shown.map(shownPiece)),
@@ -85,12 +86,12 @@ function content(shown, named) {
   ];
 }
 
-const backs = (count) =>
+const backs = (count, seat) =>
   el("span", { class: "backs" },
-    Array.from({ length: Math.min(count, MOST_BACKS) }, () => el("i", { "aria-hidden": "true" })),
+    Array.from({ length: Math.min(count, MOST_BACKS) }, (_, at) => el("i", { "aria-hidden": "true", "data-move": hiddenKey("seat", seat, at) })),
     el("span", { class: "muted" }, t("page.seat.held", { count })));
 
-const shownPiece = (piece) => el("span", {}, pieceFace(piece.faces), el("span", { class: "sr" }, pieceName(piece.faces)));
+const shownPiece = (piece) => el("span", { "data-move": moveKey(piece) }, pieceFace(piece.faces), el("span", { class: "sr" }, pieceName(piece.faces)));
 
 /** Everybody but oneself, around the board. `mutes(seat)`: whether one does not want to hear them; `open` as of `newSeat`. */
 export function seatList(mutes, open = null) {

@@ -28,6 +28,7 @@ from player.cli.direct_commands import _Program
 from player.cli.screen_choice import Screen
 from player.cli.table_visits import play_at
 from player.client.environment import Environment
+from player.client.loadouts import KnownCreator
 from player.client.requirements import Unacceptable, check_brought
 from player.client.seat import Seat
 from player.client.table_client import Plan
@@ -172,12 +173,14 @@ def test_loadouts_of_owned_cards_are_played_and_nobody_named(
 
 
 def test_creators_have_names_and_marks_of_this_person(folders: tuple[Path, Path]) -> None:
-    short = short_fingerprint(MAKER.public)
+    letters = fingerprint(MAKER.public)
     for mark in (None, True, False):
         with closing(_store(folders[0], ANN)) as store:
             store.mark(MAKER.public, mark)
-        assert FolderLoadouts(folders[0]).creators(ANN.public) == {short: ("Maker", mark)}
-    assert FolderLoadouts(folders[1]).creators(BOB.public) == {short: ("Maker", None)}
+        assert FolderLoadouts(folders[0]).creators(ANN.public) == {
+            letters: KnownCreator("Maker", mark)
+        }
+    assert FolderLoadouts(folders[1]).creators(BOB.public) == {letters: KnownCreator("Maker", None)}
     assert FolderLoadouts(folders[0] / "none").creators(ANN.public) == {}
 
 

@@ -1,5 +1,6 @@
 import { el, put, theirs } from "../../dom.js";
 import { t } from "../../words.js";
+import { hiddenKey, moveKey } from "../../match/motion.js";
 import { pieceFace } from "../pieces.js";
 import { keeping, roam } from "../roam.js";
 import { cardFace, cardName } from "./card.js";
@@ -37,24 +38,26 @@ function press(index) {
   now.asks.querySelector("button").focus();
 }
 
-function card(piece, many) {
+function card(piece, many, place) {
   const found = offersAt(piece.index);
   const look = many ? "lies many" : "lies";
-  if (!piece.faces && !found.length && !piece.marks?.length) return el("span", { class: look }, pieceFace(null));
+  if (!piece.faces && !found.length && !piece.marks?.length) return el("span", { class: look, "data-move": place }, pieceFace(null));
   now.pieces.set(piece.index, piece);
-  const attrs = { class: look, "data-card": piece.index, "aria-disabled": String(!found.length), onclick: () => press(piece.index) };
+  const attrs = { class: look, "data-card": piece.index, "data-move": moveKey(piece) ?? place, "aria-disabled": String(!found.length), onclick: () => press(piece.index) };
   return el("button", attrs, cardFace(piece), el("span", { class: "sr" }, cardName(piece)));
 }
 
 /** The cards of a region: of a pile the top one, or all while one below it can be chosen. */
-function cards({ kind, pieces, count }) {
+function cards({ name, seat, kind, pieces, count }) {
   const spread = kind !== "pile" || pieces.slice(0, -1).some(({ index }) => offersAt(index).length);
   const shown = spread ? pieces : pieces.slice(-1);
   const below = count + pieces.length - shown.length;
   const backs = shown.length && !spread ? 0 : Math.min(below, kind === "pile" ? 1 : MOST_BACKS);
-  return el("div", { class: `pieces ${kind === "hand" ? "fan" : ""}` },
-    shown.map((one) => card(one, !spread && below > 0)),
-    Array.from({ length: backs }, () => el("span", { class: kind === "pile" && below > 1 ? "lies many" : "lies" }, pieceFace(null))),
+  const place = (at) => hiddenKey(name, seat, at);
+  const holds = pieces.slice(0, pieces.length - shown.length).map(moveKey).join(" ");
+  return el("div", { class: `pieces ${kind === "hand" ? "fan" : ""}`, "data-deck": kind === "pile" && count > 0, "data-holds": holds },
+    shown.map((one, at) => card(one, !spread && below > 0, place(at))),
+    Array.from({ length: backs }, (_, at) => el("span", { class: kind === "pile" && below > 1 ? "lies many" : "lies", "data-move": place(shown.length + at) }, pieceFace(null))),
     !shown.length && !below && el("span", { class: "lies none" }));
 }
 
