@@ -1,6 +1,6 @@
 import { el, put, theirs } from "../../dom.js";
 import { t } from "../../words.js";
-import { cardFace, creatorOf } from "./card.js";
+import { cardFace, creatorText } from "./card.js";
 
 const GAP = 6; // pixels between a card and what is said of it
 const LONG = 450; // milliseconds of a press that shows a card and does not choose it
@@ -17,7 +17,8 @@ const row = ([name, value]) => [el("dt", {}, theirs(name)), el("dd", {}, theirs(
 /** Shows a card large beside itself, with all that is known of it. */
 function tell(node, piece) {
   const { faces, values, marks, owned } = piece;
-  const creator = owned && [[t("page.card.creator"), creatorOf(owned)], [t("page.card.key"), owned.creator]];
+  const creator = owned && [[t("page.card.creator"), creatorText(owned)], [t("page.card.key"), owned.creator]];
+  const mark = el("p", { class: "muted" });
   put(box, el("div", { class: "large", "aria-hidden": "true" }, cardFace({ ...piece, marks: [], down: false })),
     el("div", {}, el("strong", {}, theirs(String(faces?.[0] ?? ""))), el("dl", {}, [...values, ...marks, ...(creator ?? [])].map(row)), mark));
   if (owned && creatorOf) recognise(owned.fingerprint).then((text) => put(mark, theirs(text)), () => {}); // it stays as it is
