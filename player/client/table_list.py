@@ -5,7 +5,6 @@ taken.
 from collections.abc import Callable
 from typing import Any
 
-from player.client import events
 from player.client.environment import Environment
 from player.client.requirements import Requirements, misfit
 from player.client.rule_sets import OfferedRules
@@ -101,8 +100,7 @@ class TableList:
 
     def _missing(self, table_id: str, terms: Terms | None, requires: Requirements) -> Phrase | None:
         if terms is not None:
-            offered = self.supply.offered(terms, self.brings)
-            self._environment.tell(events.Offered(table_id, terms, offered))
+            self._environment.offer(table_id, terms, self.supply.offered(terms, self.brings))
         missing = requires.unmet(terms)
         if missing is None and terms is not None:
             missing = self._rules_missing(terms) or misfit(

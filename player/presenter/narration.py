@@ -221,7 +221,7 @@ def _played(terms: Terms, event: events.Listed, say: Say) -> list[str]:
         clock = []
     return [
         *about_lines(terms, games, say),
-        *rules_lines(terms, say, games, offered),
+        *rules_lines(terms, say, games, offered=offered),
         *clock,
         *trust_lines(terms, say, games),
     ]

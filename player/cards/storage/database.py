@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from player.cards.storage import FILE as FILE
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.record_codec import is_outdated, read_content
 from protocol.ledger.record_contents import Attestation
 from protocol.wire import decode
 
-FILE = "ledger.sqlite"
 # limit of the wait for another program's transaction; a transaction takes milliseconds, on a slow
 # disk some tenths of a second
 WAIT_SECONDS = 10.0

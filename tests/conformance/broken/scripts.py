@@ -129,6 +129,11 @@ def lets_copies_be_in_two_slots() -> None:
     match_decks._check_no_copy = lambda *_: None
 
 
+@defect("owned-decks/outside-the-terms-*")
+def accepts_cards_outside_the_terms() -> None:
+    match_decks._check_accepted = lambda *_: None
+
+
 @defect("owned-decks/dispute-*", "owned-decks/agreement-while-a-dispute-is-open")
 def takes_no_disputes() -> None:
     def never(*_: Any) -> None:

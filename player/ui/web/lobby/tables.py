@@ -14,7 +14,7 @@ from player.client.requirements import rules_of
 from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets, named_digest
 from player.client.table_client import Plan
 from player.client.table_list import why_not
-from player.presenter.terms_text import clock_line, rules_lines, trust_lines
+from player.presenter.terms_text import clock_line, rules_lines, said_options, trust_lines
 from player.ui.web.lobby.decks import DeckChoice, deck_named
 from player.ui.web.lobby.forms import Form, filled
 from protocol import wire
@@ -191,6 +191,11 @@ class Lobby:
         offered = self._offered(terms)
         return None if offered is None else self._told(offered.question)
 
+    def _rules(self, terms: Terms) -> list[str]:
+        """Return lines about the rules of a table, and about the cards that it accepts."""
+        offered, creators = self._offered(terms), self._decks.creators(terms)
+        return rules_lines(terms, self._say, self._games, offered=offered, creators=creators)
+
     def _told(self, reason: Phrase | None) -> str | None:
         return None if reason is None else self._say(reason)
 
@@ -207,10 +212,7 @@ class Lobby:
             "about": self._say(phrase(row.about)) if row else "",
             "sheet": bool(row and row.sheet),
             "options": list(_options(terms, self._games, self._say)),
-            "rules": [
-                line.strip()
-                for line in rules_lines(terms, self._say, self._games, self._offered(terms))
-            ],
+            "rules": [line.strip() for line in self._rules(terms)],
             "rules_question": self._rules_question(terms),
             "deck": self._decks.shown(terms),
             "dealing": sanitize(terms.dealing.name),
@@ -253,7 +255,7 @@ def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
         )
     known = (*(row.options if row else ()), *(dealing.options if dealing else ()))
     about = {option.name: say(phrase(option.help_key)) for option in known}
-    for name, value in (*values.items(), *terms.dealing.options):
+    for name, value in (*said_options(tuple(values.items())), *terms.dealing.options):
         yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"
 
 
