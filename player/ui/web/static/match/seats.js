@@ -1,5 +1,6 @@
 import { pieceFace } from "../boards/pieces.js";
 import { el, put, svg, theirs } from "../dom.js";
+import { identicon } from "../identicon.js";
 import { t } from "../words.js";
 import { changed, keep, set, write } from "./keep.js";
 import { pieceName } from "./names.js";
@@ -56,7 +57,7 @@ function content({ seat, muted, turn, own, score, held, won, partner }) {
   const { game } = seat;
   const tag = (shown, name, text) => (shown ? el("span", { class: `tag ${name}` }, text) : null);
   return [
-    el("span", { class: "face", "aria-hidden": "true" }, ring(), el("span", {}, [...seat.name][0] ?? "?")),
+    el("span", { class: "face", "aria-hidden": "true" }, ring(), identicon(seat.fingerprint)),
     el("div", { class: "who" },
       el("p", { class: "name" }, theirs(seat.name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`))),
     el("p", { class: "facts" },
