@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Page
 
 from protocol.match.state import MatchStage
-from tests.page.snapshots import Json, found, moments, on_the_flop, shot, snapshot
+from tests.page.snapshots import Json, both_ends, found, moments, on_the_flop, shot, snapshot
 from tests.page.stage import asked, show, staged
 from tests.page.tables import TABLES, timeline
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
@@ -189,6 +189,17 @@ async def test_snapshot_during_a_motion_leaves_every_piece_at_its_place(visits: 
         await play(calm, shown)
         assert await page.evaluate(GHOSTS) == 0
         assert await page.evaluate(where) == await calm.evaluate(where)
+
+
+async def test_pieces_of_a_hand_slide_when_it_is_sorted(visits: Visits):
+    page = await watched(visits)
+    await show(page, found("line", both_ends))
+    before = await page.evaluate(CARDS)
+    sort = page.locator(".sort")
+    while await page.evaluate(CARDS) == before:
+        await sort.click()
+    slid = await moved(page)
+    assert slid and {one["ghost"] for one in slid} == {""}
 
 
 async def test_unseen_piece_is_known_by_its_place_alone(visits: Visits):

@@ -3,7 +3,7 @@ import { detailed } from "../boards/field/details.js";
 import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { keep, set, write } from "./keep.js";
-import { hiddenKey, moveKey } from "./motion.js";
+import { hiddenKey, moveKey, moving } from "./motion.js";
 import { draggable, sorting } from "./sorting.js";
 
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -Infinity, End: Infinity };
@@ -15,7 +15,8 @@ export function hand(choose, told, ahead) {
   const list = el("div", { class: "hand", role: "group", id: "hand", tabindex: "-1", "aria-label": t("page.hand") });
   const which = el("div", { class: "which", role: "group", hidden: true, "aria-label": t("page.which") });
   const node = el("div", { class: "holding" }, list, which);
-  const order = sorting(() => draw(state, list, which, state.view, press));
+  const dragged = () => list.querySelector("[data-dragged]"); // under a pointer nothing slides away
+  const order = sorting(() => moving(list, dragged() ? null : state.view, state.view, () => draw(state, list, which, state.view, press)));
   const state = { view: null, order, offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, waits: null, told, ahead };
   detailed(list, (index) => state.hand.find((piece) => piece.index === index));
   list.addEventListener("keydown", (event) => (event.shiftKey ? shift(list, event, order.move) : walk(list, event)));
