@@ -19,7 +19,9 @@ from net.http.server import open_listener, serve
 from player.cli import arguments
 from player.cli.join_command import prepared_visit, visit_table
 from player.cli.screen_choice import Screen, Screens
+from player.cli.table_search import find_tables, look_at_table
 from player.client.outcome import CLEAN
+from player.lobby.table_programs import TablePrograms, TableRequest
 from player.storage.contacts import Contact
 from player.storage.identity_file import load_identity, read_keyfile
 from player.storage.own_language import read_language
@@ -58,20 +60,27 @@ class App:
         play: PlayWords,
         opener: Opener = open_browser,
         read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines,
+        tables: TablePrograms | None = None,
     ) -> None:
-        """`read` reads what is typed at the terminal."""
+        """`read` reads what is typed at the terminal; `tables` opens the person's own table, and
+        seats bots.
+        """
         self._asked = asked
         self._play = play
         self._opener = opener
         self._read = read
+        self._tables = tables
         self._data = arguments.data_of(asked)
         options = HomeOptions(
             self._data,
             asked.games,
-            lambda: arguments.name_of(asked, SystemRandom()),
+            self._own_name,
             self._identity,
             frozenset({RULE_FILE_GAME}),  # it needs a rule file, which Home does not ask for
             asyncio.to_thread,
+            tables,
+            lambda link: look_at_table(link, self._own_name(), asked, self._data, SystemRandom()),
+            lambda: find_tables(self._data),
         )
         self.home = HomeMessages(options, self._usual_language(), self._open, self.go_home)
         self.pages = AppPages(self.home, self._home_shown())
@@ -101,7 +110,11 @@ class App:
         async with serve(app, listener, HEADERS):
             await self._invite(links)
             self._read(asyncio.get_running_loop(), lambda line: self._typed(line, links))
-            await self._serve_requests()
+            try:
+                await self._serve_requests()
+            finally:
+                if self._tables is not None:
+                    await self._tables.end()
             links.used()
             self.pages.end()
         return CLEAN
@@ -153,8 +166,16 @@ class App:
             await self._play((*request.words, *folder), self.screen)
         elif request.log is not None:
             await self._show_replay(request.log)
+        elif request.table is not None:
+            await self._host(request.table)
         else:
             await self._visit(str(request.link))
+
+    async def _host(self, request: TableRequest) -> None:
+        """Open the person's own table, and sit down in its lobby. Raises: LocalError."""
+        if self._tables is not None:
+            opened = await self._tables.open(request, self._own_name())
+            await self._visit(str(opened.link))
 
     async def _visit(self, link: str) -> None:
         """Visit a table, as `fairdeal join LINK --web` does. Raises: LocalError."""
@@ -214,6 +235,9 @@ class App:
             self._replay.say_in(self.home.translate)
         return Spoken(best_language(*languages), labels(*languages, area="page"))
 
+    def _own_name(self) -> str:
+        return arguments.name_of(self._asked, SystemRandom())
+
     def _identity(self) -> Identity | None:
         """Return the person's key, if there is one that can be read without a question."""
         with suppress(LocalError):
@@ -241,10 +265,12 @@ class App:
         print(say(phrase(key, **values)), flush=True)
 
 
-def run_command(asked: argparse.Namespace, play: PlayWords) -> int:
+def run_command(
+    asked: argparse.Namespace, play: PlayWords, tables: TablePrograms | None = None
+) -> int:
     """Run the app, and return the exit code. Raises: LocalError."""
 
     async def run() -> int:
-        return await App(asked, play).run()
+        return await App(asked, play, tables=tables).run()
 
     return asyncio.run(run())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from player.lobby.table_programs import TablePrograms, TableRequest
 from player.storage.identity_file import read_keyfile
 from player.storage.known_tables import KnownTables
 from player.storage.own_language import read_language, store_language
@@ -26,12 +27,13 @@ RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 class OpenRequest(NamedTuple):
     """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
-    `link`, or the replay of a `log`.
+    `link`, the replay of a `log`, or a `table` of the person's own.
     """
 
     words: tuple[str, ...] = ()
     link: JoinLink | None = None
     log: Path | None = None
+    table: TableRequest | None = None
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class HomeOptions:
     identity: Callable[[], Identity | None]
     without: frozenset[str]
     run_work: RunWork  # does work that takes a while: reading logs
+    tables: TablePrograms | None = None  # None: the person cannot open a table from here
+    # asks a table who is there; None: nobody can be asked from here
+    look: Callable[[JoinLink], Awaitable[dict[str, Any]]] | None = None
+    # finds the tables on the local network. Raises: LocalError
+    find: Callable[[], Awaitable[list[dict[str, str]]]] | None = None
 
 
 class HomeMessages(Responder):
@@ -69,7 +76,12 @@ class HomeMessages(Responder):
         self._notice = ""
         self.requests = {
             "home": RequestSpec(self._home),
-            "open": RequestSpec(self._open, {"what": str, "name": str}, {"bots": int}),
+            "open": RequestSpec(
+                self._open, {"what": str, "name": str}, {"bots": int, "near": bool}
+            ),
+            "close": RequestSpec(self._close),
+            "look": RequestSpec(self._look, {"link": str}),
+            "find": RequestSpec(self._find),
             "list": RequestSpec(self._list, {"of": str}),
             "check": RequestSpec(self._check, {"log": str}),
             "profile": RequestSpec(self._profile, optional={"name": str, "language": str}),
@@ -111,16 +123,22 @@ class HomeMessages(Responder):
         """Open a match, a table or a replay. Only one thing is opened at a time."""
         if self._opening:
             raise LocalError("home.busy")
-        request = self._open_request(fields["what"], fields["name"], fields.get("bots", 0))
+        request = self._open_request(
+            fields["what"], fields["name"], fields.get("bots", 0), fields.get("near", False)
+        )
         self._opening = True
         self._notice = ""
         self._change()
         self._on_open(request)
         return Value()
 
-    def _open_request(self, what: str, name: str, bots: int) -> OpenRequest:
+    def _open_request(self, what: str, name: str, bots: int, near: bool) -> OpenRequest:
         """Raises: LocalError if nothing of this name can be opened."""
         match what:
+            case "table":
+                if name not in self._options.games.specs or self._options.tables is None:
+                    raise LocalError("home.no_game")
+                return OpenRequest(table=TableRequest(name, near))
             case "play":
                 if name not in self._options.games.specs:
                     raise LocalError("home.no_game")
@@ -149,6 +167,7 @@ class HomeMessages(Responder):
             "tables": self._tables,
             "logs": self._logs,
             "profile": self._shown_profile,
+            "own_table": self._own_table,
         }
         if fields["of"] not in lists:
             raise self.wrong()
@@ -168,6 +187,32 @@ class HomeMessages(Responder):
             {"link": str(link), "address": sanitize(link.address_text)}
             for link in KnownTables(self._options.data).links()
         ]
+
+    def _own_table(self) -> dict[str, Any] | None:
+        own = None if self._options.tables is None else self._options.tables.own
+        if own is None:
+            return None
+        return {"link": str(own.link), "told": [self.say(told) for told in own.told]}
+
+    async def _close(self, fields: dict[str, Any]) -> Reply:
+        """End the person's own table."""
+        if self._options.tables is not None:
+            await self._options.tables.close()
+        return Value()
+
+    async def _look(self, fields: dict[str, Any]) -> Reply:
+        """Ask one of the tables of earlier visits who is there."""
+        link = JoinLink.parse(fields["link"])
+        visited = [str(each) for each in KnownTables(self._options.data).links()]
+        if self._options.look is None or str(link) not in visited:
+            raise self.wrong()
+        return Value(await self._options.look(link))
+
+    async def _find(self, fields: dict[str, Any]) -> Reply:
+        """Find tables on the local network."""
+        if self._options.find is None:
+            raise self.wrong()
+        return Value(await self._options.find())
 
     def _logs(self) -> list[dict[str, Any]]:
         own = OwnPerson(self._options.name(), self._fingerprint())

@@ -7,7 +7,10 @@ import { drawHome } from "./screen.js";
 
 const actions = {
   home: () => request("home"),
-  open: (what, name, bots = 0) => request("open", { what, name, bots }),
+  open: (what, name, more = {}) => request("open", { what, name, ...more }),
+  close: () => request("close"),
+  look: (link) => request("look", { link }),
+  find: () => request("find"),
   list: (of) => request("list", { of }),
   check: (log) => request("check", { log }),
   profile: (fields) => request("profile", fields),
