@@ -7,6 +7,7 @@ from random import Random
 
 from bots.registry import Bot
 from player.client import events
+from player.client.companion import Companion
 from player.client.connection import Connect, connect
 from player.client.loadouts import NO_OWNED_CARDS, Loadouts
 from player.client.seat import NOTHING_BROUGHT, Seat
@@ -35,6 +36,8 @@ class Environment:
     brings: Loadout = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
     # checks the cards of `brings` again when the match begins; the default refuses owned cards
     loadouts: Loadouts = NO_OWNED_CARDS
+    # the person among the people of the lobby, while a seat waits; None: not seen there
+    companion: Companion | None = None
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds
     steady: Callable[[], float] = time.monotonic  # a clock that nobody can set, seconds
