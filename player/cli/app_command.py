@@ -16,13 +16,19 @@ from secrets import SystemRandom
 from commandline.rule_file import GAME as RULE_FILE_GAME
 from commandline.stop_signals import call_when_stopped
 from net.http.server import open_listener, serve
+from player.cards.decks.deck_choice import FolderDecks
 from player.cli import arguments
 from player.cli.join_command import prepared_visit, visit_table
 from player.cli.screen_choice import Screen, Screens
+from player.cli.table_browser import TableBrowser
 from player.cli.table_search import find_tables, look_at_table
+from player.cli.table_stay import OwnTables, TableStay
+from player.client.environment import Environment
 from player.client.outcome import CLEAN
+from player.client.table_client import Plan
 from player.lobby.table_programs import TablePrograms, TableRequest
-from player.storage.contacts import Contact
+from player.presenter.match_screen import MatchScreen
+from player.storage.contacts import Contact, read_contacts
 from player.storage.identity_file import load_identity, read_keyfile
 from player.storage.own_language import read_language
 from player.ui.console_lines import Typed, read_lines
@@ -33,6 +39,7 @@ from player.ui.web.http.access import HEADERS, Access
 from player.ui.web.http.app import Page, make_app
 from player.ui.web.http.assets import APP
 from player.ui.web.http.message_routes import changing_routes
+from player.ui.web.lobby.people import LobbyPeople
 from player.ui.web.messages import Spoken
 from player.ui.web.page_messages import PageMessages
 from player.ui.web.page_screen import PageScreen
@@ -41,7 +48,7 @@ from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.i18n import best_language, labels, load_translator
 from protocol.i18n.language_choice import environment_languages, page_languages
-from protocol.identity.keys import Identity
+from protocol.identity.keys import Identity, JoinLink
 from protocol.local_files import read_log
 from protocol.view.phrase import phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize, translate_phrase
@@ -184,8 +191,32 @@ class App:
         if self._asked.passphrase_file is not None:
             words += ["--passphrase-file", str(self._asked.passphrase_file)]
         args = arguments.parser(self._asked.games).parse_args(words)
+
+        async def stay(
+            link: JoinLink, environment: Environment, plan: Plan, screen: MatchScreen
+        ) -> int:
+            return await self._stay_of(link, environment, plan, screen).play(link)
+
         with prepared_visit(args, rng) as visit:
-            await visit_table(args, visit.to_go_on(args), rng, self.screen)
+            await visit_table(args, visit.to_go_on(args), rng, self.screen, stay=stay)
+
+    def _stay_of(
+        self, link: JoinLink, environment: Environment, plan: Plan, screen: MatchScreen
+    ) -> TableStay:
+        """Return a stay at these tables. A person who has opened them is seen there at once."""
+        assert isinstance(screen, PageScreen)
+        data = self._data
+        decks = FolderDecks(data, environment.identity.public, "", None)
+        opened = None if self._tables is None else self._tables.own
+        told = opened.told if opened is not None and opened.link == link else None
+        people = LobbyPeople(
+            read_contacts(data),
+            lambda: screen.translate,
+            screen.changed,
+            wants_seen=told is not None,
+        )
+        browser = TableBrowser(environment, plan, data, screen, decks)
+        return TableStay(browser, screen, people, OwnTables(self._tables, told))
 
     @asynccontextmanager
     async def screen(

@@ -128,6 +128,8 @@ TABLE_LOOK_SECONDS = 5  # for such a table to answer; nobody waits longer for a 
 TABLE_NAMES_SHOWN = 12
 # remarks of a lobby that a page shows, of which the oldest goes first; two screens of a telephone
 LOBBY_TALK_KEPT = 50
+# seconds for a table to be put up to which people of a match are invited again
+INVITING_SECONDS = 10
 # bots at one time that a person has added to matches from the page; each is a process
 MAX_PAGE_BOTS = 9
 

@@ -1,5 +1,6 @@
 import { drawBoard } from "../boards/index.js";
 import { el, put, screenCache } from "../dom.js";
+import { company } from "../lobby/people.js";
 import { t } from "../words.js";
 import { badge, judged } from "./badge.js";
 import { sure } from "./dialog.js";
@@ -141,16 +142,23 @@ function partsOf(now, actions, choose, trying) {
     deal: el("progress", { max: "100", hidden: true, "aria-label": t("page.dealing") }),
     board: el("div", { class: "arena" }),
     result: el("p", { class: "result" }),
+    outcome: el("div"),
     end: el("section", { class: "end panel", hidden: true, "aria-label": t("page.end") }),
     made: el("p", { class: "made" }),
     sit: el("button", { class: "quiet", onclick: () => trying(() => actions.sit()) }),
+    company: company((wish) => trying(async () => (await actions.lobby(wish), true))),
+    other: el("button", { onclick: () => trying(() => actions.lobby({ do: "other" })) }, t("page.onward.other")),
+    back: el("button", { onclick: () => trying(() => actions.lobby({ do: "back" })) }, t("page.onward.back")),
+    replay: el("button", { onclick: () => trying(() => replayOwn(now, actions)) }, t("page.onward.replay")),
     yes: el("button", { class: "primary", onclick: () => trying(() => actions.again(true)) }, t("page.again.yes")),
     no: el("button", { onclick: () => trying(() => actions.again(false)) }, t("page.again.no")),
   };
   parts.ways = actions.bar && el("div", { class: "row wrap ways-on" },
+    parts.replay,
     el("button", { onclick: () => trying(() => actions.bar.go("play")) }, t("page.home.other")),
     el("button", { onclick: () => trying(() => actions.bar.go("history")) }, t("page.home.history")),
     el("button", { onclick: () => trying(() => actions.bar.go("home")) }, t("page.home")));
+  parts.end.append(parts.outcome, parts.company.node);
   parts.hand = held.node.querySelector("#hand");
   parts.sent = null;
   parts.drawBoard = changed((shown, view) => {
@@ -237,15 +245,25 @@ function drawOwn(parts, view, shown) {
 
 /** The end: who won, what the audit says, and whether there is to be another. */
 function drawEnd(parts, snapshot) {
-  const { verdict, again } = snapshot;
+  const { verdict, again, onward } = snapshot;
   const over = snapshot.stage === "over" || snapshot.stage === "stopped";
   parts.end.hidden = !over;
   if (!over) return;
-  put(parts.end,
+  put(parts.outcome,
     el("h2", {}, t(snapshot.stage === "over" ? "page.over" : "page.stopped")),
     verdict?.lines.map((text) => el("p", { class: toneOf(snapshot) }, text)),
-    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && parts.no),
+    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, !parts.ways && !onward && parts.no),
+    onward && el("div", { class: "row wrap" }, snapshot.view.you !== null && parts.other, parts.back),
     parts.ways);
+  parts.replay.hidden = !snapshot.view.trust.saved;
+  parts.company.draw(onward ? snapshot.lobby?.company : null, false);
+}
+
+/** Shows the own log of this match, from Home. */
+async function replayOwn(now, actions) {
+  const name = now.snapshot.view.trust.saved.split(/[\\/]/).slice(-2).join("/"); // in the data folder
+  await actions.bar.go("history");
+  await actions.open("replay", name);
 }
 
 /** How the end looks: only a match that one has won is a success, and only what somebody did wrong is bad. */
