@@ -199,7 +199,8 @@ class TableClient(ClientBase):
         self._remarks.heard()
         name, values = self._protocol.receive(payload)
         companion = self.environment.companion
-        heard = companion is not None and companion.received(name, tuple(values))
+        waits = self.phase is ConnectionPhase.WAITING
+        heard = waits and companion is not None and companion.received(name, tuple(values))
         if name in HANDLERS:
             HANDLERS[name](self, *values)
         elif not heard:

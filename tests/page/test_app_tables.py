@@ -3,9 +3,7 @@ together. Tables and bots are real processes.
 """
 
 import asyncio
-import os
 import re
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,10 +21,9 @@ from player.cli.app_command import App
 from player.storage.own_name import store_name
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
-from table.manager.server import TableServer
-from tests.page.test_home import MINE, ROOT, route
+from tests.page.test_home import MINE, route
 from tests.page.visits import PHONE, Visits, sideways, violations
-from tests.support.tables import config, until
+from tests.support.tables import until
 
 pytestmark = [pytest.mark.match, pytest.mark.process]
 
@@ -151,8 +148,8 @@ async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
         await open_table(ann, "crazy-eights")
         await ann.locator("summary", has_text="Open a table of your own").click()
         await ann.get_by_label("Game", exact=True).select_option("crazy-eights")
-        await ann.get_by_label("seats", exact=True).fill("3")
-        await ann.get_by_label("seats", exact=True).press("Enter")
+        await ann.get_by_label("Seats", exact=True).fill("3")
+        await ann.get_by_label("Seats", exact=True).press("Enter")
         await ann.wait_for_selector("h1:has-text('Waiting for others')")
         await ann.get_by_role("button", name="Add a bot").click()
         await ann.wait_for_selector(".people:has-text('(bot)')")

@@ -7,7 +7,7 @@ new form after every change, and knows no rules itself.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from commandline.rule_file import GAME as SCRIPT
 from player.client.requirements import Requirements
@@ -60,20 +60,30 @@ CLOCK = (  # by the names of a match's clock, in the order in which people ask f
 LEVEL = Option(name="level", help_key="form.level", default=0, most=MAX_LEVEL)
 
 
-# clocks that a person chooses by a name
-PACES: dict[str, Values] = {
-    "quick": {"turn": 30, "extensions": 2, "step": 120},
-    "usual": {
-        "turn": DEFAULT_TURN_SECONDS,
-        "extensions": DEFAULT_EXTENSIONS,
-        "step": DEFAULT_STEP_SECONDS,
-    },
-    "slow": {"turn": 3600, "extensions": 3, "step": 3600},
-}
+# of `Pace.clock`, for people who sit together, and for people who do something else meanwhile
+QUICK: Values = MappingProxyType({"turn": 30, "extensions": 2, "step": 120})
+USUAL: Values = MappingProxyType(
+    {"turn": DEFAULT_TURN_SECONDS, "extensions": DEFAULT_EXTENSIONS, "step": DEFAULT_STEP_SECONDS}
+)
+SLOW: Values = MappingProxyType({"turn": 3600, "extensions": 3, "step": 3600})
 SHORT_TURN = 60  # seconds; shorter times are said in seconds
 USUAL_PACE = "usual"
 # the dealing in which the table knows nothing of hands
 TRUSTLESS = "verified"
+
+
+class Pace(NamedTuple):
+    """A clock that a person chooses by a name. `about` is the key of the text that explains it."""
+
+    about: str
+    clock: Values
+
+
+PACES = {
+    "quick": Pace("form.pace.quick", QUICK),
+    USUAL_PACE: Pace("form.pace.usual", USUAL),
+    "slow": Pace("form.pace.slow", SLOW),
+}
 
 
 class WrongField(LocalError):
@@ -169,7 +179,7 @@ class Form:
         )
         level = (LEVEL,) if self._row.dynamics is TurnOrder.INDEPENDENT else ()
         self._clock = self._fields(
-            "clock", (*CLOCK, *level), self._asked.clock, PACES[self._asked.pace]
+            "clock", (*CLOCK, *level), self._asked.clock, PACES[self._asked.pace].clock
         )
 
     def terms(self) -> Terms:
@@ -233,7 +243,10 @@ class Form:
             "dealing_options": self._dealing_options,
             "clock": self._clock,
             "pace": self._asked.pace,
-            "paces": [{"name": name, "about": self._say(_pace_phrase(name))} for name in PACES],
+            "paces": [
+                {"name": name, "about": self._say(_pace_phrase(pace))}
+                for name, pace in PACES.items()
+            ],
             "terms": [line.strip() for line in words],
             "wrong": wrong,
         }
@@ -330,12 +343,12 @@ class Form:
         return DEALINGS[name if name in fit else fit[0]]
 
 
-def _pace_phrase(name: str) -> Phrase:
+def _pace_phrase(pace: Pace) -> Phrase:
     """Return what a pace means. Long times are said in minutes."""
-    turn = int(PACES[name]["turn"])
+    turn = int(pace.clock["turn"])
     if turn < SHORT_TURN:
-        return phrase(f"form.pace.{name}", time=phrase("form.pace.seconds", seconds=turn))
-    return phrase(f"form.pace.{name}", time=phrase("form.pace.minutes", minutes=turn // 60))
+        return phrase(pace.about, time=phrase("form.pace.seconds", seconds=turn))
+    return phrase(pace.about, time=phrase("form.pace.minutes", minutes=turn // 60))
 
 
 def _allowed(option: Option, least: int, most: int) -> Phrase:
