@@ -20,6 +20,7 @@ from protocol.games.registry import Games
 from protocol.i18n import available_languages
 from protocol.identity.keys import Identity, JoinLink
 from protocol.identity.names import name_problem, tidy_name
+from protocol.limits import TABLES_ASKED
 from protocol.view.text import Translate, sanitize
 
 RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -74,6 +75,7 @@ class HomeMessages(Responder):
         self._serial = 0
         self._opening = False
         self._notice = ""
+        self._looks = 0  # tables that are being asked who is there
         self.requests = {
             "home": RequestSpec(self._home),
             "open": RequestSpec(
@@ -182,10 +184,10 @@ class HomeMessages(Responder):
             for name, found in self._unfinished().items()
         ]
 
-    def _tables(self) -> list[dict[str, str]]:
+    def _tables(self) -> list[dict[str, Any]]:
         return [
-            {"link": str(link), "address": sanitize(link.address_text)}
-            for link in KnownTables(self._options.data).links()
+            {"link": str(link), "address": sanitize(link.address_text), "asked": at < TABLES_ASKED}
+            for at, link in enumerate(KnownTables(self._options.data).links())
         ]
 
     def _own_table(self) -> dict[str, Any] | None:
@@ -206,7 +208,13 @@ class HomeMessages(Responder):
         visited = [str(each) for each in KnownTables(self._options.data).links()]
         if self._options.look is None or str(link) not in visited:
             raise self.wrong()
-        return Value(await self._options.look(link))
+        if self._looks >= TABLES_ASKED:
+            raise LocalError("home.busy")
+        self._looks += 1
+        try:
+            return Value(await self._options.look(link))
+        finally:
+            self._looks -= 1
 
     async def _find(self, fields: dict[str, Any]) -> Reply:
         """Find tables on the local network."""

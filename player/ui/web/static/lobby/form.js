@@ -7,7 +7,7 @@ import { guestChoice } from "./people.js";
 export function createForm(actions, attempt, read) {
   const inside = el("div");
   const guests = guestChoice();
-  const again = el("p", { hidden: true }, t("page.people.again"));
+  const again = el("p", { hidden: true });
   const node = el("details", { class: "panel create" }, el("summary", {}, el("h2", {}, t("page.lobby.create"))), again,
     el("form", { novalidate: true, onsubmit: (event) => (event.preventDefault(), attempt(create)) }, inside));
   const draw = parts(inside, guests.node, (change) => attempt(() => ask(change)), () => read(inIt(form)));
@@ -30,6 +30,7 @@ export function createForm(actions, attempt, read) {
       guests.draw(shown?.here ? shown.people : []);
       if (shown?.again && again.hidden) node.open = true;
       again.hidden = !shown?.again;
+      again.textContent = shown?.again ? t("page.people.again") : "";
     },
   };
 }

@@ -147,7 +147,7 @@ function partsOf(now, actions, choose, trying) {
     made: el("p", { class: "made" }),
     sit: el("button", { class: "quiet", onclick: () => trying(() => actions.sit()) }),
     company: company((wish) => trying(async () => (await actions.lobby(wish), true))),
-    other: el("button", { onclick: () => trying(() => actions.lobby({ do: "other" })) }, t("page.onward.other")),
+    other: el("button", { onclick: () => trying(() => actions.lobby({ do: "other" })) }, t("page.onward.game")),
     back: el("button", { onclick: () => trying(() => actions.lobby({ do: "back" })) }, t("page.onward.back")),
     replay: el("button", { onclick: () => trying(() => replayOwn(now, actions)) }, t("page.onward.replay")),
     yes: el("button", { class: "primary", onclick: () => trying(() => actions.again(true)) }, t("page.again.yes")),
