@@ -3,7 +3,9 @@ together. Tables and bots are real processes.
 """
 
 import asyncio
+import os
 import re
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,11 +21,13 @@ from fairdeal.play import play_words
 from player.cli.app_arguments import parser
 from player.cli.app_command import App
 from player.storage.own_name import store_name
+from player.ui.web.browser import WINDOWS
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
-from tests.page.test_home import MINE, route
+from table.manager.server import TableServer
+from tests.page.test_home import MINE, ROOT, route
 from tests.page.visits import PHONE, Visits, sideways, violations
-from tests.support.tables import until
+from tests.support.tables import config, until
 
 pytestmark = [pytest.mark.match, pytest.mark.process]
 
@@ -163,3 +167,63 @@ async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
         await ann.locator(".tables li:has-text('main')").get_by_role("button", name="Join").click()
         await ann.get_by_role("button", name="Add a bot").click()
         await ann.wait_for_selector(".match:has-text('(bot)')")
+
+
+async def test_visited_tables_say_who_is_there_when_asked(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann") as ann:
+        async with TableServer(config(tmp_path / "table")) as table:
+            await join(ann, str(table.link))
+            await route(ann, "Join")
+            row = ann.locator("[data-tables=visited] li")
+            await row.wait_for()
+            assert "answers" not in await row.inner_text()
+            async with person(visits, tmp_path / "bob", "Bob") as bob:
+                await join(bob, str(table.link))
+                await bob.locator(".tables").get_by_role("button", name="Join").click()
+                await bob.wait_for_selector("h1:has-text('Waiting for others')")
+                await ann.get_by_role("button", name="See who is there").click()
+                await ann.wait_for_selector("li:has-text('1 open'):has-text('there: Bob')")
+        await ann.get_by_role("button", name="See who is there").click()
+        await ann.wait_for_selector("li:has-text('does not answer')")
+        assert (await violations(ann), await sideways(ann)) == ([], "")
+
+
+async def test_own_table_stays_open_at_home_until_closed(visits: Visits, tmp_path: Path):
+    async with person(visits, tmp_path / "ann", "Ann", size=PHONE) as ann:
+        link = await open_table(ann)
+        await route(ann, "Play")
+        await ann.wait_for_selector(f".content section:has-text('{link}')")
+        assert (await violations(ann), await sideways(ann)) == ([], "")
+        await ann.get_by_role("button", name="Go to your table").click()
+        await ann.wait_for_selector("li.panel:has-text('seats are taken')")
+        await route(ann, "Play")
+        await ann.get_by_role("button", name="Close your table").click()
+        await ann.locator("dialog[open] .danger").click()
+        await ann.wait_for_selector("#table-game")
+        assert not [each for each in psutil.Process().children() if "host" in each.cmdline()]
+
+
+async def test_killed_app_ends_its_table_and_bots(visits: Visits, tmp_path: Path):
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "fairdeal", "app", "--data", str(tmp_path)),
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name not in WINDOWS},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    try:
+        said = (await program.stdout.readline()).decode()
+        page = await visits.open(said.split()[-1])
+        await page.wait_for_selector(".bar")
+        await open_table(page, "crazy-eights")
+        await page.locator(".tables").get_by_role("button", name="Join").click()
+        await page.get_by_role("button", name="Add a bot").click()
+        await page.wait_for_selector(".match:has-text('(bot)')")
+        children = psutil.Process(program.pid).children(recursive=True)
+        assert len([each for each in children if "fairdeal.child" in each.cmdline()]) == 2
+    finally:
+        program.kill()
+        await program.wait()
+    await until(lambda: not any(each.is_running() for each in children))
+    visits.forgive("ERR_")
