@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from secrets import SystemRandom
+from typing import Any
 
 from commandline.rule_file import GAME as RULE_FILE_GAME
 from commandline.stop_signals import call_when_stopped
@@ -86,7 +87,7 @@ class App:
             frozenset({RULE_FILE_GAME}),  # it needs a rule file, which Home does not ask for
             asyncio.to_thread,
             tables,
-            lambda link: look_at_table(link, self._own_name(), asked, self._data, SystemRandom()),
+            self._look,
             lambda: find_tables(self._data),
         )
         self.home = HomeMessages(options, self._usual_language(), self._open, self.go_home)
@@ -177,6 +178,11 @@ class App:
             await self._host(request.table)
         else:
             await self._visit(str(request.link))
+
+    async def _look(self, link: JoinLink) -> dict[str, Any]:
+        """Ask a table of an earlier visit who is there."""
+        name = self._own_name()
+        return await look_at_table(link, name, self._asked.games, self._data, SystemRandom())
 
     async def _host(self, request: TableRequest) -> None:
         """Open the person's own table, and sit down in its lobby. Raises: LocalError."""

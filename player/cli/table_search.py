@@ -3,7 +3,6 @@ local network.
 """
 
 import asyncio
-from argparse import Namespace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +18,7 @@ from player.client.table_client import Plan, TableClient
 from player.storage.contacts import read_contacts
 from player.storage.known_tables import KnownTables
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import Games
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.limits import MAX_TABLES_LISTED, TABLE_LOOK_SECONDS, TABLE_NAMES_SHOWN
 from protocol.view.text import sanitize
@@ -26,9 +26,11 @@ from protocol.view.text import sanitize
 ALL = "0.0.0.0"  # noqa: S104  # asked about, not listened at
 
 
-async def look_at_table(link: JoinLink, name: str, args: Namespace, data: Path, rng: Random) -> Any:
-    """Return who waits at a table, and how many matches it has. The visitor has a new key, so that
-    the table does not learn who asks.
+async def listed_tables(
+    link: JoinLink, name: str, games: Games, data: Path, rng: Random
+) -> tuple[tuple[Any, ...], ...] | None:
+    """Return the tables behind a link, as `events.Listed` has them; None if there is no answer in
+    time. The visitor has a new key, so that the host does not learn who asks.
     """
     found: list[events.Listed] = []
 
@@ -37,7 +39,7 @@ async def look_at_table(link: JoinLink, name: str, args: Namespace, data: Path, 
             found.append(event)
 
     visitor = Identity(rng.randbytes(KEY_SIZE))
-    environment = Environment(visitor, rng, Seat, None, tell, games=args.games)
+    environment = Environment(visitor, rng, Seat, None, tell, games=games)
     client = TableClient(Plan(name, only_list=True, invite=link.invite), environment)
     expected = KnownTables(data).expected(link)
     try:
@@ -45,9 +47,16 @@ async def look_at_table(link: JoinLink, name: str, args: Namespace, data: Path, 
             await see_through(client, link, expected, keep_trying=0)
     except (TimeoutError, LocalError, RemoteError):
         """The table does not answer, or is another one."""
-    if not found:
+    return found[0].rows[:MAX_TABLES_LISTED] if found else None
+
+
+async def look_at_table(
+    link: JoinLink, name: str, games: Games, data: Path, rng: Random
+) -> dict[str, Any]:
+    """Return who waits at the tables behind a link, and how many matches there are."""
+    rows = await listed_tables(link, name, games, data, rng)
+    if rows is None:
         return {"answers": False, "people": [], "open": 0, "running": 0}
-    rows = found[0].rows[:MAX_TABLES_LISTED]
     people = [person[0] for _, _, waiting, _ in rows for person in waiting]
     return {
         "answers": True,

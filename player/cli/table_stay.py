@@ -7,11 +7,12 @@ same key takes over, so that a table that the person has put up stands meanwhile
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from player.cli.table_browser import TableBrowser
+from player.cli.table_search import listed_tables
 from player.cli.table_visits import play_once
 from player.client import events
 from player.client.environment import Environment
@@ -20,7 +21,8 @@ from player.client.outcome import CLEAN
 from player.client.reconnect import see_through
 from player.client.table_client import Plan, TableClient
 from player.lobby.lobby_client import LobbyClient
-from player.lobby.meeting import Destination, LobbyPresence, Meeting
+from player.lobby.meeting import Destination, LobbyPresence, Meeting, News
+from player.lobby.roster import Guest
 from player.lobby.table_programs import TablePrograms
 from player.storage.known_tables import KnownTables
 from player.storage.mute_list import MuteList
@@ -30,7 +32,7 @@ from player.ui.web.page_screen import PageScreen
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink
-from protocol.limits import INVITING_SECONDS
+from protocol.limits import INVITING_SECONDS, MEETING_SECONDS
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import phrase_renderer, translate_phrase
@@ -65,6 +67,7 @@ class TableStay:
         self._wish = asyncio.Event()  # set when the person wants to be seen, or not any more
         self._standing: tuple[LobbyClient, asyncio.Task[None]] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._news = asyncio.Event()  # set whenever something happens in the lobby
         people.on_wish = self._wish.set
 
     async def play(self, link: JoinLink) -> int:
@@ -167,7 +170,11 @@ class TableStay:
         presence = LobbyPresence(self._name, (), link.invite)
         own = self._browser.environment.identity.public
         ignored = MuteList(self._browser.data)
-        return Meeting(own, presence, ignored, self._people.hear, self._arrive)
+        return Meeting(own, presence, ignored, self._hear, self._arrive)
+
+    def _hear(self, news: News) -> None:
+        self._people.hear(news)
+        self._news.set()
 
     def _arrive(self, where: Destination) -> None:
         if self._lobby is not None and where.table_id is not None and where.terms is not None:
@@ -219,11 +226,12 @@ class TableStay:
     async def _visit_lobby(self, client: LobbyClient, link: JoinLink) -> None:
         known = KnownTables(self._browser.data)
         expected = known.expected(link)
-        keep_trying = self._browser.plan.keep_trying
+
+        def met(table_key: bytes) -> None:
+            known.remember(link, table_key)
+
         try:
-            await see_through(
-                client, link, expected, lambda key: known.remember(link, key), keep_trying
-            )
+            await see_through(client, link, expected, met, self._browser.plan.keep_trying)
         except RemoteError as error:
             if error.code is Code.WRONG_TABLE_KEY:
                 raise known.refusal(link) from None
@@ -287,8 +295,9 @@ class TableStay:
         decision = self._expect()
         data = self._browser.data
         playing = asyncio.create_task(play_once(link, environment, plan, data, self._screen))
+        ends: list[asyncio.Future[Any]] = [playing, decision]
         try:
-            await asyncio.wait([playing, decision], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if not playing.done() and self._screen.client is not None:
                 self._screen.client.give_up(phrase("stop.left"))
             return await playing
@@ -308,7 +317,8 @@ class TableStay:
         decision = self._expect()
         async with self._seen_meanwhile(link):
             asked = asyncio.create_task(self._screen.onward(again=again and setup is not None))
-            await asyncio.wait([asked, decision], return_when=asyncio.FIRST_COMPLETED)
+            ends: list[asyncio.Future[Any]] = [asked, decision]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if decision.done():
                 asked.cancel()
                 await asyncio.wait([asked])
@@ -332,21 +342,42 @@ class TableStay:
         terms: Terms,
         decision: "asyncio.Future[Choice]",
     ) -> Plan | Choice | None:
-        """Play the same game with the same people at a table of one's own: the first table has gone
-        with its match. An invitation of one of them goes first.
+        """Play the same game with the same people at another table: the first one has gone with its
+        match. A table where one of them waits already goes first, and then a new one.
         """
+        link, browser = self._link, self._browser
+        assert link is not None, "a match was played there"
+        environment = browser.environment
+        rows = await listed_tables(
+            link, self._name, environment.games, browser.data, environment.rng
+        )
+        for table_id, played, people, running in rows or ():
+            if not running and played == terms and any(key in partners for _, key in people):
+                return replace(plan, table_id=table_id, agreed=terms)
+        guests = await self._met(partners)
         meeting = self._people.meeting
-        guests = self._people.present(partners)
         if meeting is None or not guests:
             return replace(plan, create=terms)
-        calls = [call for call in meeting.roster.calls if call.guest.key in partners]
-        same = [call for call in calls if meeting.terms_of(call) == terms]
-        if same:
-            meeting.accept(same[-1])
-        else:
-            meeting.play_with(guests, terms)
-        await asyncio.wait([decision], timeout=INVITING_SECONDS)
+        meeting.play_with(guests, terms)
+        # the table may refuse, or the person may change their mind
+        asked = asyncio.create_task(self._screen.onward(again=False))
+        ends: list[asyncio.Future[Any]] = [decision, asked]
+        try:
+            await asyncio.wait(ends, timeout=INVITING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            asked.cancel()
         return decision.result() if decision.done() else None
+
+    async def _met(self, partners: frozenset[bytes]) -> tuple[Guest, ...]:
+        """Return the partners who are seen in the lobby. They take a moment to come from the
+        match.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MEETING_SECONDS if self._people.wants_seen else 0):
+                while len(self._people.present(partners)) < len(partners):
+                    self._news.clear()
+                    await self._news.wait()
+        return self._people.present(partners)
 
     @asynccontextmanager
     async def _seen_meanwhile(self, link: JoinLink) -> AsyncIterator[None]:

@@ -1,6 +1,6 @@
 """A part of a person's program that shares the connection of a seat while it waits at a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from protocol.codes import Code
@@ -17,7 +17,7 @@ class Companion(Protocol):
     def end(self, post: Post) -> None:
         """Use this connection no more: it has ended, or the match begins."""
 
-    def received(self, name: str, values: tuple[Any, ...]) -> bool:
+    def received(self, name: str, values: Sequence[Any]) -> bool:
         """Take a message of the table; False if it is none of the lobby. Raises: RemoteError."""
 
     def refused(self, code: Code) -> None:

@@ -200,7 +200,7 @@ class TableClient(ClientBase):
         name, values = self._protocol.receive(payload)
         companion = self.environment.companion
         waits = self.phase is ConnectionPhase.WAITING
-        heard = waits and companion is not None and companion.received(name, tuple(values))
+        heard = waits and companion is not None and companion.received(name, values)
         if name in HANDLERS:
             HANDLERS[name](self, *values)
         elif not heard:

@@ -2,7 +2,7 @@
 connection stands. It has no socket and no clock.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,7 +121,7 @@ class Meeting:
         self._asking = False
         self._closing.clear()
 
-    def received(self, name: str, values: tuple[Any, ...]) -> bool:
+    def received(self, name: str, values: Sequence[Any]) -> bool:
         """Take a message of the table; False if it is none of the lobby. Raises: RemoteError."""
         if name not in HANDLERS:
             return False

@@ -130,6 +130,8 @@ TABLE_NAMES_SHOWN = 12
 LOBBY_TALK_KEPT = 50
 # seconds for a table to be put up to which people of a match are invited again
 INVITING_SECONDS = 10
+# seconds for the people of a match to be seen in the lobby after it; a lobby tells of them in one
+MEETING_SECONDS = 3
 # bots at one time that a person has added to matches from the page; each is a process
 MAX_PAGE_BOTS = 9
 

@@ -138,13 +138,19 @@ async def test_two_people_meet_talk_play_and_go_on_together(visits: Visits, tmp_
         await bob.wait_for_selector(".end .calls:has-text('invites you to')")
         await bob.locator(".calls").get_by_role("button", name="Go there").click()
         await take_all(ann, bob)
+        # the table has gone with its match: the first one opens another, and the other one comes
+        await ann.get_by_role("button", name="Play again").click()
+        await bob.wait_for_selector(".end .calls:has-text('invites you to')")
+        await bob.get_by_role("button", name="Play again").click()
+        await ann.wait_for_selector(".match .end[hidden]", state="attached")
+        await take_all(ann, bob)
         await bob.get_by_role("button", name="Back to the table").click()
         await bob.wait_for_selector("h1:has-text('Tables')")
         await ann.get_by_role("button", name="Replay", exact=True).click()
         await ann.wait_for_selector("input[type=range]")
     for name in ("ann", "bob"):
         logs = list((tmp_path / name / "logs").glob("*.fairdeal"))
-        assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN] * 2
+        assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN] * 3
 
 
 async def test_bot_is_added_and_sent_away(visits: Visits, tmp_path: Path):
