@@ -242,6 +242,7 @@ async def visit_table(
     does at a table. Raises: LocalError.
     """
     from player.cards.decks.loadout import FolderLoadouts
+    from player.cards.rule_sets import FolderRuleSets
     from player.cli.table_visits import play_matches
     from player.client.environment import Environment
     from player.client.seat import Seat
@@ -269,6 +270,7 @@ async def visit_table(
             games=args.games,
             brings=brings,
             loadouts=loadouts,
+            rule_sets=FolderRuleSets(data, identity.public, older=args.older, games=args.games),
         )
         if stay is not None:
             return await stay(visit.link, environment, plan, screen)

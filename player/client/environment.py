@@ -9,12 +9,15 @@ from bots.registry import Bot
 from player.client import events
 from player.client.companion import Companion
 from player.client.connection import Connect, connect
-from player.client.loadouts import NO_OWNED_CARDS, Loadouts
+from player.client.loadouts import NO_CREATORS, NO_OWNED_CARDS, Loadouts
+from player.client.rule_sets import NO_RULE_SETS, OfferedRules, RuleSets
 from player.client.seat import NOTHING_BROUGHT, Seat
 from player.storage.recovery_state import MatchFiles
+from protocol.games.decks.accepted_lists import CREATORS
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
+from protocol.match.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,18 @@ class Environment:
     loadouts: Loadouts = NO_OWNED_CARDS
     # the person among the people of the lobby, while a seat waits; None: not seen there
     companion: Companion | None = None
+    # signed rule sets that tables may offer; the default plays by none of them
+    rule_sets: RuleSets = NO_RULE_SETS
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds
     steady: Callable[[], float] = time.monotonic  # a clock that nobody can set, seconds
+
+    def offer(self, table_id: str | None, terms: Terms, rules: OfferedRules | None = None) -> None:
+        """Tell the screen the terms of a seat that is about to be taken, or of an invitation,
+        together with what the person knows about the creators in them. `rules`: the signed rule
+        set, if it is stored here. Raises: LocalError if the file of cards is damaged.
+        """
+        creators = NO_CREATORS
+        if CREATORS.names[0] in dict(terms.game.options):
+            creators = self.loadouts.creators(self.identity.public)
+        self.tell(events.Offered(table_id, terms, rules, creators))

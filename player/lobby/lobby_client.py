@@ -8,6 +8,7 @@ from typing import Any
 from player.client import events
 from player.client.client_base import MENDABLE, ClientBase
 from player.client.environment import Environment
+from player.client.rule_supply import RuleSupply
 from player.client.table_client import explain
 from player.client.table_protocol import TableProtocol
 from player.lobby.meeting import Meeting
@@ -33,6 +34,8 @@ class LobbyClient(ClientBase):
         self.meeting = meeting
         self._protocol = TableProtocol(meeting.presence.name, meeting.presence.invite)
         self._greeted = False
+        self._rows: tuple[tuple[Any, ...], ...] = ()  # the tables, as listed last
+        self._supply = RuleSupply(environment.rule_sets)
 
     # --- the connection ---
 
@@ -53,6 +56,7 @@ class LobbyClient(ClientBase):
         """
         self._send = None
         self._protocol.detach()
+        self._supply.detached()
         self.meeting.end(self._protocol.post)
         if self.finished:
             return
@@ -111,10 +115,23 @@ class LobbyClient(ClientBase):
         self.sent_to = address
 
     def _listed(self, rows: list[list[Any]]) -> None:
-        listed = (
+        self._supply.listed()
+        self._rows = tuple(
             (name, decode_terms(terms), people, running) for name, terms, people, running in rows
         )
-        self.environment.tell(events.Listed(tuple(listed), self.environment.games))
+        self._tell_listed()
+
+    def _tell_listed(self) -> None:
+        """Say which tables there are. Their signed rule sets are fetched, one after another."""
+        environment = self.environment
+        for table_id, terms, _, _ in self._rows:
+            if self._supply.wants(terms, environment.brings):
+                self._protocol.post("ask_rules", table_id)
+        environment.tell(events.Listed(self._rows, environment.games, environment.rule_sets))
+
+    def _rules(self, table_id: str, text: bytes) -> None:
+        self._supply.received(text)
+        self._tell_listed()
 
     def _announced(self, said: str) -> None:
         self.environment.tell(events.Announced(printable_remark(said)))
@@ -129,6 +146,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "welcome": LobbyClient._welcome,
     "moved": LobbyClient._moved,
     "tables": LobbyClient._listed,
+    "rules": LobbyClient._rules,
     "announced": LobbyClient._announced,
     "error": LobbyClient._error,
 }
