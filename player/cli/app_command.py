@@ -1,5 +1,5 @@
-"""`fairdeal app`: Home on a page in the browser, and in its place the match, the table or the
-replay that the person opens there.
+"""`fairdeal app`: Home on a page in the browser, and in its place the match, the table, the replay
+or the cards that the person opens there.
 
 One program serves one page to this machine alone. Only one thing is open at a time.
 """
@@ -17,6 +17,7 @@ from commandline.rule_file import GAME as RULE_FILE_GAME
 from commandline.stop_signals import call_when_stopped
 from net.http.server import open_listener, serve
 from player.cli import arguments
+from player.cli.cards.card_pages import AppCards
 from player.cli.join_command import prepared_visit, visit_table
 from player.cli.screen_choice import Screen, Screens
 from player.client.outcome import CLEAN
@@ -25,6 +26,7 @@ from player.storage.identity_file import load_identity, read_keyfile
 from player.storage.own_language import read_language
 from player.ui.console_lines import Typed, read_lines
 from player.ui.web.browser import Links, Opener, open_browser
+from player.ui.web.cards.card_requests import CardsRequests
 from player.ui.web.home.app_pages import AppPages, Shown
 from player.ui.web.home.home_messages import HomeMessages, HomeOptions, OpenRequest
 from player.ui.web.http.access import HEADERS, Access
@@ -78,6 +80,8 @@ class App:
         self._requests: asyncio.Queue[OpenRequest | None] = asyncio.Queue()
         self._screen: PageScreen | None = None
         self._replay: ReplayRequests | None = None
+        self._cards = AppCards(asked, self._data, asyncio.to_thread)
+        self._shows_cards = False
         self._left = asyncio.Event()  # set when the person leaves what is open
         self._stopped = False
 
@@ -104,6 +108,7 @@ class App:
             await self._serve_requests()
             links.used()
             self.pages.end()
+            await self._cards.close()
         return CLEAN
 
     def stop(self) -> None:
@@ -114,7 +119,7 @@ class App:
 
     def go_home(self) -> None:
         """Close what is open, and show Home."""
-        if self._screen is None and self._replay is None:
+        if self._screen is None and self._replay is None and not self._shows_cards:
             return
         self._close()
         self.home.begin()
@@ -141,6 +146,7 @@ class App:
             finally:
                 self._screen = None
                 self._replay = None
+                self._shows_cards = False
             # else the person has opened something else meanwhile
             if not self._stopped and self._requests.empty():
                 self.home.begin(notice)
@@ -153,6 +159,8 @@ class App:
             await self._play((*request.words, *folder), self.screen)
         elif request.log is not None:
             await self._show_replay(request.log)
+        elif request.cards:
+            await self._show_cards()
         else:
             await self._visit(str(request.link))
 
@@ -194,6 +202,15 @@ class App:
         self.pages.show(Shown(self._replay, news, lambda: shown))
         await self._left.wait()
 
+    async def _show_cards(self) -> None:
+        """Show the cards until the person leaves them. Raises: LocalError if they cannot be read."""
+        screen = await self._cards.open()
+        screen.translate = self.home.translate
+        self._shows_cards = True
+        self.pages.show(Shown(CardsRequests(screen), screen.news, screen.newest))
+        await self._left.wait()
+        await self._cards.leave()
+
     def _home_shown(self) -> Shown:
         return Shown(self.home, self.home.news, self.home.newest)
 
@@ -212,7 +229,10 @@ class App:
             self._screen.translate = self.home.translate
         if self._replay is not None:
             self._replay.say_in(self.home.translate)
-        return Spoken(best_language(*languages), labels(*languages, area="page"))
+        if self._cards.screen is not None:
+            self._cards.screen.translate = self.home.translate
+        words = labels(*languages, area="page") | labels(*languages, area="cardpage")
+        return Spoken(best_language(*languages), words)
 
     def _identity(self) -> Identity | None:
         """Return the person's key, if there is one that can be read without a question."""

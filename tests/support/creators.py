@@ -8,9 +8,10 @@ from pathlib import Path
 
 from fairdeal.__main__ import main
 from player.cards.creator.run_store import DiskSaleStore, stored_runs
+from player.cards.shops.shop_visit import ShopVisit
 from player.cli.cards import arguments as cards
 from player.cli.cards import creator_arguments as creator
-from player.cli.cards.buy_command import ShopVisit, buy
+from player.cli.cards.buy_command import buy
 from player.cli.cards.card_program import open_program
 from player.cli.cards.shop import Shop
 from tests.support.collectors import STATE

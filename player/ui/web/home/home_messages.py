@@ -26,12 +26,13 @@ RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 class OpenRequest(NamedTuple):
     """A person's request to open a match against bots (`words` of `fairdeal play`), the table of a
-    `link`, or the replay of a `log`.
+    `link`, the replay of a `log`, or the person's `cards`.
     """
 
     words: tuple[str, ...] = ()
     link: JoinLink | None = None
     log: Path | None = None
+    cards: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,8 @@ class HomeMessages(Responder):
                 return OpenRequest(link=link)
             case "replay":
                 return OpenRequest(log=log_path(self._options.data, name))
+            case "cards":
+                return OpenRequest(cards=True)
         raise self.wrong()
 
     async def _list(self, fields: dict[str, Any]) -> Reply:

@@ -6,6 +6,7 @@ const ROUTES = {
   home: () => t("page.home"),
   play: () => t("page.home.play"),
   join: () => t("page.home.join"),
+  cards: () => t("page.home.cards"),
   history: () => t("page.home.history"),
   profile: () => t("page.home.profile"),
 };
@@ -17,16 +18,27 @@ export function bar(actions) {
   const go = async (route) => {
     const { stage } = now.snapshot ?? {};
     if (RUNS.includes(stage) && !(await sure("page.home.leave", "page.home.leave.what", "page.home.leave"))) return;
+    if (route === "cards") {
+      await cards(stage);
+      return;
+    }
     now.route = route;
     mark();
     if (stage === "home") now.redraw();
     else await actions.home();
   };
+  /** Opens the cards in place of what is open: they are no route of Home, which says why if they cannot be opened. */
+  const cards = async (stage) => {
+    if (stage === "cards") return;
+    if (stage !== "home") await actions.home();
+    await actions.open("cards", "").catch(() => {}); // something else is just being opened
+  };
   const buttons = Object.entries(ROUTES).map(([route, title]) =>
     el("button", { class: "quiet", "data-route": route, onclick: () => go(route) }, title()));
   const mark = () => {
     for (const button of buttons) {
-      const here = now.snapshot?.stage === "home" && button.dataset.route === now.route;
+      const stage = now.snapshot?.stage;
+      const here = stage === "cards" ? button.dataset.route === "cards" : stage === "home" && button.dataset.route === now.route;
       if (here) button.setAttribute("aria-current", "page");
       else button.removeAttribute("aria-current");
     }

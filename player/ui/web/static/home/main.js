@@ -1,4 +1,5 @@
 import { el, put } from "../dom.js";
+import { drawCards } from "../cards/screen.js";
 import { extend, replays } from "../main.js";
 import { request } from "../net.js";
 import { drawReplay } from "../replay/screen.js";
@@ -19,7 +20,7 @@ function drawOpened(root) {
   drawReplay(root, replays).catch((error) => put(root, el("p", { role: "alert", class: "panel" }, error.message)));
 }
 
-extend({ home: drawHome, replay: drawOpened }, (all, root) => {
+extend({ home: drawHome, replay: drawOpened, cards: drawCards }, (all, root) => {
   Object.assign(all, actions, { bar: bar(actions) });
   root.before(all.bar.node);
 });
