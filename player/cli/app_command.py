@@ -108,7 +108,7 @@ class App:
             await self._serve_requests()
             links.used()
             self.pages.end()
-            await self._cards.close()
+        await self._cards.close()
         return CLEAN
 
     def stop(self) -> None:
@@ -209,7 +209,6 @@ class App:
         self._shows_cards = True
         self.pages.show(Shown(CardsRequests(screen), screen.news, screen.newest))
         await self._left.wait()
-        await self._cards.leave()
 
     def _home_shown(self) -> Shown:
         return Shown(self.home, self.home.news, self.home.newest)

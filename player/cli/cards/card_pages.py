@@ -41,8 +41,8 @@ def cards_screen(program: Program) -> CardsScreen:
 
 
 class AppCards:
-    """The person's cards in the app. They are open while a page shows them, and as long as a trade
-    or a purchase is under way.
+    """The person's cards in the app. A trade or a purchase goes on while the page shows something
+    else.
     """
 
     def __init__(self, asked: argparse.Namespace, data: Path, run_work: RunWork) -> None:
@@ -56,8 +56,12 @@ class AppCards:
         self.screen: CardsScreen | None = None
 
     async def open(self) -> CardsScreen:
-        """Return the screen of the cards, with a new stream to pages. Raises: LocalError."""
-        if self.screen is None:
+        """Return the screen of the cards, with a new stream to pages. The cards are read anew, for
+        other programs may have changed them; not so while a trade or a shop is open. Raises:
+        LocalError.
+        """
+        if self.screen is None or not self.screen.in_use:
+            await self.close()
             args = card_arguments.parser().parse_args(self._words)
             opened = ExitStack()
             program = await self._run_work(lambda: opened.enter_context(open_program(args)))
@@ -65,11 +69,6 @@ class AppCards:
             self.screen = cards_screen(program)
         self.screen.begin()
         return self.screen
-
-    async def leave(self) -> None:
-        """Close the cards, unless a trade or a purchase is under way."""
-        if self.screen is not None and not self.screen.busy:
-            await self.close()
 
     async def close(self) -> None:
         """Close the cards. Whatever is signed stays in the journal."""

@@ -85,9 +85,9 @@ class CardsScreen:
         return None if self._window is None else self._window.link
 
     @property
-    def busy(self) -> bool:
-        """Return True while a trade is open, or a visit at a shop: both go on without a page."""
-        return self._window is not None or self.shop.running
+    def in_use(self) -> bool:
+        """Return True while a trade or a shop is open: both go on without a page."""
+        return self._window is not None or self.shop.is_open
 
     def begin(self) -> None:
         """Begin a new stream to pages, after the stream of before has ended."""

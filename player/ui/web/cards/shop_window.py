@@ -62,6 +62,11 @@ class ShopWindow:
         self._visit: asyncio.Task[None] | None = None
 
     @property
+    def is_open(self) -> bool:
+        """Return True from the first visit of a shop until the person leaves it."""
+        return self._link is not None
+
+    @property
     def running(self) -> bool:
         """Return True during a visit."""
         return self._visit is not None

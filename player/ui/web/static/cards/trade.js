@@ -31,9 +31,10 @@ export function tradeView(actions) {
       exit.hidden = !trade;
       for (const node of [table.node, said.node, partner, compared]) node.hidden = !met;
       const own = await unfinished.draw(`${known} ${Boolean(trade)}`);
-      const who = JSON.stringify(trade?.partner);
+      const who = JSON.stringify([trade?.partner, trade?.name]);
       if (who !== named) {
-        put(partner, met && [t("cardpage.trade.partner"), " ", person(trade.partner)]);
+        compared.open = false;
+        put(partner, met && [t("cardpage.trade.partner"), " ", person(trade.partner), trade.name && ["; ", el("bdi", {}, t("cardpage.trade.called", { name: trade.name }))]]);
         put(compared, met && comparison(own, trade.partner));
       }
       named = who;
