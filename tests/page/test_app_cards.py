@@ -140,22 +140,20 @@ async def test_every_section_of_cards_is_accessible(
 ):
     press = tmp_path / "press"
     await make_press(press)
-    async with (
-        home(visits, tmp_path / "ann", **how) as page,
-        open_shop(press, "--price", 1) as link,
-    ):
+    async with home(visits, tmp_path / "ann", **how) as page:
         for section in SECTIONS:
             await cards(page, section)
             assert (section, await violations(page), await sideways(page)) == (section, [], "")
-        async with open_shop(press) as free:
-            await look(page, free)
+        async with open_shop(press) as link:
+            await look(page, link)
             await buy(page)
             await page.wait_for_selector("text=The pack is yours")
             await page.get_by_role("button", name="Turn all").click()
             assert (await violations(page), await sideways(page)) == ([], "")
             await page.get_by_role("button", name="Leave the shop").click()
-        await look(page, link)
-        await page.wait_for_selector(".sale .card")
+        async with open_shop(press, "--price", 1) as link:
+            await look(page, link)
+            await page.wait_for_selector(".sale .card")
         for section in SECTIONS:
             await cards(page, section)
             assert (section, await violations(page), await sideways(page)) == (section, [], "")
@@ -173,10 +171,7 @@ async def test_pack_is_paid_with_chosen_cards(visits: Visits, tmp_path: Path):
     async with home(visits, ann) as page, open_shop(press, "--price", 2) as link:
         await cards(page, "shops")
         await page.get_by_role("button", name="Look inside the shop of The Press").click()
-        await page.wait_for_selector(
-            "text=The line to the shop broke, text=No table answers, .notes, [role=alert] p"
-        )
-        visits.complaints.clear()
+        await page.wait_for_selector(".shops [role=alert] p:has-text('127.0.0.1')")
         await page.get_by_role("button", name="Leave the shop").click()
         await look(page, link)
         buying = page.locator(".sale").get_by_role("button", name="Buy", exact=True)
@@ -203,7 +198,6 @@ async def test_purchase_goes_on_while_page_shows_something_else(visits: Visits, 
         await route(page, "Play")
         await cards(page, "shops")
         assert await page.locator(".shops progress:visible").count() == 1
-        await page.fill("#shop-link", link)  # no second shop meanwhile
         assert not await page.locator("#shop-link").is_visible()
         await route(page, "History")
         answer.touch()
@@ -233,7 +227,7 @@ async def test_pack_arrives_though_shop_crashed_before_answer(visits: Visits, tm
         await page.click("[data-view=binder]")
         await page.wait_for_selector(f"text=Cards: {PACK}.")
         await page.click("[data-view=shops]")
-        assert await owed.count() == 0
+        await owed.wait_for(state="hidden")
 
 
 async def test_faulty_pack_is_refused_and_not_paid(visits: Visits, tmp_path: Path):

@@ -70,7 +70,9 @@ async def open_shop(
         async with asyncio.timeout(PATIENCE):
             said = ""
             while "://" not in said:
-                said = (await program.stdout.readline()).decode()
+                line = (await program.stdout.readline()).decode()
+                assert line, f"the shop has ended: {said}"
+                said += line
         yield said.split()[-1]
     finally:
         if program.returncode is None:
