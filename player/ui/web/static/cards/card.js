@@ -39,6 +39,7 @@ export async function showCard(id, actions) {
 /** A card to press, which opens it or, with `press`, does that; `count`: of how many copies it is the first. */
 export function cardButton(card, { count = 1, press, pressed, actions }) {
   const button = el("button", {
+    type: "button", // in a form it sends nothing
     class: "card",
     "data-card": card.id,
     "aria-pressed": press ? String(Boolean(pressed)) : null,
