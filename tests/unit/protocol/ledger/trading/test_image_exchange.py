@@ -105,9 +105,7 @@ def finish(talk):
 def test_trade_image_and_icon_arrive_stored_and_shown(tmp_path):
     talk = offering(tmp_path).run()
     assert sum(isinstance(event, ImagesReceived) for event in talk.told[1]) == 2
-    screen = CardsScreen(
-        talk.his, lambda: CardPresenter(talk.his, {}), DirectLines, ShopBuyer
-    )
+    screen = CardsScreen(talk.his, lambda: CardPresenter(talk.his, {}), DirectLines, ShopBuyer)
     assert screen.picture(image_digest(FACE)) == FACE and screen.picture(image_digest(ICON)) == ICON
     assert talk.his.image(image_digest(OTHER)) is None
     talk.his.store.close()
