@@ -2,7 +2,7 @@ import { el, put, theirs } from "../dom.js";
 import { t } from "../words.js";
 import { cardButton } from "./card.js";
 import { person } from "./marks.js";
-import { matches, names, ordered } from "./search.js";
+import { example, matches, names, ordered } from "./search.js";
 
 /** The own cards, one for all copies of a type: searched by words and values, sorted, and narrowed down to one set or
  * one creator. */
@@ -16,6 +16,7 @@ export function binderView(actions) {
   const downwards = el("input", { id: "cards-down", type: "checkbox", onchange: refill });
   const edition = choice("cards-edition", refill);
   const maker = choice("cards-maker", refill);
+  const how = el("p", { class: "muted", id: "cards-find-how" });
   const labelled = (label, input) => el("p", {}, el("label", { for: input.id }, label), input);
   const tools = el("div", { class: "panel narrow" },
     labelled(t("cardpage.binder.find"), field),
@@ -23,7 +24,7 @@ export function binderView(actions) {
     el("label", { class: "row" }, downwards, el("span", {}, t("cardpage.binder.down"))),
     labelled(t("cardpage.binder.edition_is"), edition),
     labelled(t("cardpage.binder.creator_is"), maker),
-    el("p", { class: "muted", id: "cards-find-how" }, t("cardpage.binder.how")));
+    how);
   const empty = el("p", {},
     el("button", { class: "primary", onclick: () => actions.open("shops") }, t("cardpage.shops")), " ",
     el("button", { onclick: () => actions.open("trade") }, t("cardpage.trades")));
@@ -54,6 +55,7 @@ export function binderView(actions) {
       options(sort, [["", t("cardpage.binder.sort.set")], ["#name", t("cardpage.binder.sort.name")], ["#number", t("cardpage.card.number")], ["#state", t("cardpage.card.state")], ["#copies", t("cardpage.binder.sort.copies")],
         ...names(editions).map((name) => [name, name])]);
       options(edition, [["", t("cardpage.binder.all")], ...new Set(editions.map(({ name }) => name))].map((one) => (typeof one === "string" ? [one, one] : one)));
+      how.textContent = t("cardpage.binder.how", { example: example(editions) });
       const makers = new Map(editions.map(({ creator }) => [creator.fingerprint, creator.you ? t("cardpage.oneself") : creator.name || creator.short]));
       options(maker, [["", t("cardpage.binder.all")], ...makers]);
       fill();

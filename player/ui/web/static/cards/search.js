@@ -27,6 +27,15 @@ function compared(word, values) {
 export const names = (editions) =>
   [...new Set(editions.flatMap(({ stacks }) => stacks.flatMap(({ cards }) => cards[0].values.map(([name]) => name))))].sort();
 
+/** A comparison that is true of some of these cards: it shows how one is written. */
+export function example(editions) {
+  const values = editions.flatMap(({ stacks }) => stacks.flatMap(({ cards }) => cards[0].values)).filter(([, value]) => typeof value === "number");
+  if (!values.length) return "strength>5";
+  const [name] = values[0];
+  const found = values.filter(([other]) => other === name).map(([, value]) => value).sort((a, b) => a - b);
+  return `${name}>${found[Math.floor((found.length - 1) / 2)]}`;
+}
+
 const KEYS = {
   "": (stack) => stack.page.name,
   "#name": (stack) => stack.name,
