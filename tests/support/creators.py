@@ -43,7 +43,7 @@ class Creators:
             yield program
 
     @asynccontextmanager
-    async def shop(self, price=0, patience=PATIENCE, selling=Shop):
+    async def shop(self, price=0, patience=PATIENCE, selling=Shop, *, listen="127.0.0.1:0"):
         """Open the creator's shop. Yield its link."""
         with self.program("sell", "--listen", "127.0.0.1:0") as program:
             shop = selling(
@@ -52,7 +52,7 @@ class Creators:
                 patience,
             )
             async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
-                group.create_task(shop.serve("127.0.0.1:0"))
+                group.create_task(shop.serve(listen))
                 yield await shop.link
                 shop.closed.set()
 

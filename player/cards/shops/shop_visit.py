@@ -134,7 +134,10 @@ async def visit_shop(link: JoinLink, visit: "ShopVisit") -> VisitResult:
         ended.cancel()
         connection.close()
         code = await connection.gone
-    return visit.result(None if visit.ended.is_set() else Code.TOO_SLOW if silent else code)
+    if visit.ended.is_set():
+        return visit.result(None)
+    # a shop that hangs up without a reason has cut the visit off, too
+    return visit.result(Code.TOO_SLOW if silent else code or Code.CUT_OFF)
 
 
 async def _wait_for_end(ends: set[asyncio.Future[Any]], visit: "ShopVisit") -> bool:

@@ -1,4 +1,4 @@
-const COMPARED = /^([^<>=]+)(<=|>=|<|>|=)(.+)$/; // a word such as strength>40
+const COMPARED = /^([^<>=]+)(<=|>=|<|>|=)(.+)$/; // a word such as strength>4
 const HOLDS = {
   "<": (a, b) => a < b,
   "<=": (a, b) => a <= b,
@@ -30,10 +30,10 @@ export const names = (editions) =>
 /** A comparison that is true of some of these cards: it shows how one is written. */
 export function example(editions) {
   const values = editions.flatMap(({ stacks }) => stacks.flatMap(({ cards }) => cards[0].values)).filter(([, value]) => typeof value === "number");
-  if (!values.length) return "strength>5";
+  if (!values.length) return "strength>=5";
   const [name] = values[0];
   const found = values.filter(([other]) => other === name).map(([, value]) => value).sort((a, b) => a - b);
-  return `${name}>${found[Math.floor((found.length - 1) / 2)]}`;
+  return `${name}>=${found[Math.floor(found.length / 2)]}`;
 }
 
 const KEYS = {
