@@ -5,11 +5,15 @@ with a second program, and shops and people who break off or refuse.
 import asyncio
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 from playwright.async_api import Page
 
 from player.cards.shops.known_shops import KnownShops
+from player.storage.identity_file import load_identity
+from protocol.identity.keyfile import Cost
+from protocol.limits import MIN_KEYFILE_MEMORY
 from tests.page.test_home import home, route
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 from tests.support.shop_programs import (
@@ -255,3 +259,11 @@ async def test_wrong_shop_links_are_explained(visits: Visits, tmp_path: Path):
             await page.wait_for_selector(f".wrong:has-text('{told}')")
             visits.forgive("422")
     assert KnownShops(tmp_path).links() == []
+
+
+async def test_protected_key_is_explained(visits: Visits, tmp_path: Path):
+    load_identity(tmp_path, b"secret", Random(1), Cost(1, MIN_KEYFILE_MEMORY))
+    async with home(visits, tmp_path) as page:
+        await page.locator(".bar").get_by_role("button", name="Cards", exact=True).click()
+        await page.wait_for_selector(".home .wrong:has-text('--passphrase-file')")
+        await route(page, "Play")

@@ -11,8 +11,10 @@ from player.cards.trades.trader import Tell, Trader, in_a_later_turn
 from player.cli import arguments
 from player.cli.cards import arguments as card_arguments
 from player.cli.cards.card_program import Program, open_program
+from player.storage.identity_file import read_keyfile
 from player.ui.web.cards.cards_screen import CardsScreen
 from player.ui.web.cards.trade_connections import DirectLines
+from protocol.errors import LocalError
 
 RunWork = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -47,6 +49,8 @@ class AppCards:
 
     def __init__(self, asked: argparse.Namespace, data: Path, run_work: RunWork) -> None:
         """`asked`: the options of the app. `run_work` reads the cards, which takes a while."""
+        self._data = data
+        self._has_passphrase = asked.passphrase_file is not None
         words = ["binder", "--web", "--data", str(data)]
         if asked.passphrase_file is not None:
             words += ["--passphrase-file", str(asked.passphrase_file)]
@@ -62,6 +66,9 @@ class AppCards:
         """
         if self.screen is None or not self.screen.in_use:
             await self.close()
+            file = read_keyfile(self._data)
+            if file is not None and file.protected and not self._has_passphrase:
+                raise LocalError("home.cards.locked")
             args = card_arguments.parser().parse_args(self._words)
             opened = ExitStack()
             program = await self._run_work(lambda: opened.enter_context(open_program(args)))
