@@ -211,6 +211,25 @@ async def test_purchase_goes_on_while_page_shows_something_else(visits: Visits, 
         await page.wait_for_selector(f"text=Cards: {PACK}.")
 
 
+async def test_pack_arrives_though_app_ended_before_answer(visits: Visits, tmp_path: Path):
+    press, ann, answer = tmp_path / "press", tmp_path / "ann", tmp_path / "answer"
+    await make_press(press)
+    async with open_shop(press, defect=("wait", answer)) as link:
+        async with home(visits, ann) as page:
+            await look(page, link)
+            await buy(page)
+            await page.wait_for_selector("[role=status]:has-text('draw between you and the shop')")
+        answer.touch()
+        async with home(visits, ann) as page:
+            await cards(page, "shops")
+            await page.get_by_role("button", name="Ask the shop again").click()
+            await page.wait_for_selector("[role=alert] p:has-text('from an earlier visit')")
+            await page.click("[data-view=creators]")
+            await page.get_by_role("button", name="Show them").click()
+            await page.wait_for_selector("[aria-current]:has-text('Binder') >> visible=true")
+            await page.wait_for_selector(f"text=Cards: {PACK}.")
+
+
 async def test_pack_arrives_though_shop_crashed_before_answer(visits: Visits, tmp_path: Path):
     press, ann, port = tmp_path / "press", tmp_path / "ann", free_port()
     await make_press(press)

@@ -28,7 +28,7 @@ export function binderView(actions) {
   const empty = el("p", {},
     el("button", { class: "primary", onclick: () => actions.open("shops") }, t("cardpage.shops")), " ",
     el("button", { onclick: () => actions.open("trade") }, t("cardpage.trades")));
-  let binder = null;
+  let binder = null, wanted = null; // a creator whose cards are to be shown alone
   const fill = () => {
     const stacks = binder.editions.flatMap((page) => page.stacks.map((stack) => ({ ...stack, page })));
     const shown = stacks.filter((stack) =>
@@ -44,7 +44,7 @@ export function binderView(actions) {
     /** Shows only the cards of a creator. */
     search: (fingerprint) => {
       field.value = edition.value = "";
-      maker.value = fingerprint;
+      wanted = fingerprint;
     },
     async draw() {
       binder = await actions.binder();
@@ -55,9 +55,12 @@ export function binderView(actions) {
       options(sort, [["", t("cardpage.binder.sort.set")], ["#name", t("cardpage.binder.sort.name")], ["#number", t("cardpage.card.number")], ["#state", t("cardpage.card.state")], ["#copies", t("cardpage.binder.sort.copies")],
         ...names(editions).map((name) => [name, name])]);
       options(edition, [["", t("cardpage.binder.all")], ...new Set(editions.map(({ name }) => name))].map((one) => (typeof one === "string" ? [one, one] : one)));
-      how.textContent = t("cardpage.binder.how", { example: example(editions) });
       const makers = new Map(editions.map(({ creator }) => [creator.fingerprint, creator.you ? t("cardpage.oneself") : creator.name || creator.short]));
       options(maker, [["", t("cardpage.binder.all")], ...makers]);
+      if (wanted !== null) maker.value = wanted;
+      wanted = null;
+      for (const one of [edition, maker]) one.parentNode.hidden = one.options.length < 3; // nothing to choose from
+      how.textContent = t("cardpage.binder.how", { example: example(editions) });
       fill();
     },
   };
