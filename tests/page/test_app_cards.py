@@ -13,6 +13,7 @@ from playwright.async_api import Page
 from player.cards.shops.known_shops import KnownShops
 from player.storage.identity_file import load_identity
 from protocol.identity.keyfile import Cost
+from protocol.identity.keys import JoinLink, fingerprint
 from protocol.limits import MIN_KEYFILE_MEMORY
 from tests.page.test_home import home, route
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
@@ -271,12 +272,22 @@ async def test_wrong_shop_links_are_explained(visits: Visits, tmp_path: Path):
         await cards(page, "shops")
         for link, told in (
             ("nonsense", "A join link looks like"),
-            ("fairdeal://127.0.0.1:7500", "This is the link of a table"),
+            ("fairdeal://127.0.0.1:7500", "This is the link of a table, not of a person"),
         ):
             await page.fill("#shop-link", link)
             await page.keyboard.press("Enter")
             await page.wait_for_selector(f".wrong:has-text('{told}')")
             visits.forgive("422")
+        await cards(page, "trade")
+        await page.fill("#trade-link", "fairdeal://127.0.0.1:7500")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector(".wrong:has-text('This is the link of a table')")
+        visits.forgive("422")
+        await route(page, "Join")
+        await page.fill("#link", str(JoinLink("127.0.0.1", 7500, fingerprint(bytes(32)), True)))
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector(".wrong:has-text('paste it under Cards')")
+        visits.forgive("422")
     assert KnownShops(tmp_path).links() == []
 
 

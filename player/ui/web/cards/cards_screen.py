@@ -14,7 +14,7 @@ from player.cards.shops.shop_visit import ShopBuyer, received
 from player.cards.trade_warnings import POLICIES, policy_of
 from player.ui.web.cards.deck_shelf import DeckShelf
 from player.ui.web.cards.shop_window import ShopWindow
-from player.ui.web.cards.trade_window import TradeWindow
+from player.ui.web.cards.trade_window import TradeWindow, direct_link
 from player.ui.web.stream import News, Snapshot
 from protocol.errors import LocalError
 from protocol.i18n.language_choice import environment_translator
@@ -220,7 +220,7 @@ class CardsScreen:
             case {"do": "listen"} if self._window is None:
                 await self._begin(None)
             case {"do": "call", "link": text} if self._window is None:
-                await self._begin(JoinLink.parse(text))
+                await self._begin(direct_link(text))
             case {"do": "exit"}:
                 self._lines.hang_up()
                 self._window = None

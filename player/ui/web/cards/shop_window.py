@@ -17,8 +17,8 @@ from player.cards.shops.shop_visit import (
     ShopBuyer,
     ShopEvent,
     VisitResult,
-    shop_link,
 )
+from player.ui.web.cards.trade_window import direct_link
 from protocol.codes import code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
@@ -82,7 +82,7 @@ class ShopWindow:
         """Carry out an action that the page requests. Raises: LocalError."""
         match asked:
             case {"do": "look", "link": text}:
-                self._look(shop_link(text))
+                self._look(direct_link(text))
             case {"do": "buy", "run": run, "packs": packs, "pay": pay}:
                 self._buy(run, packs, _identifiers(pay))
             case {"do": "leave"}:

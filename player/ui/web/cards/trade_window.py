@@ -207,6 +207,14 @@ class TradeWindow:
         return []
 
 
+def direct_link(text: str) -> JoinLink:
+    """Return the link to a person or a shop. Raises: LocalError for a link to a table, or no link."""
+    link = JoinLink.parse(text)
+    if not link.direct:
+        raise LocalError("wrong.cardpage.table", link=str(link))
+    return link
+
+
 def _talking(trader: Trader) -> bool:
     return trader.trading is not None and trader.trading.phase is TradePhase.TALKING
 

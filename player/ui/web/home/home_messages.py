@@ -136,7 +136,7 @@ class HomeMessages(Responder):
             case "join":
                 link = JoinLink.parse(name)
                 if link.direct:
-                    raise LocalError("lobby.direct", link=str(link))
+                    raise LocalError("home.direct", link=str(link))
                 return OpenRequest(link=link)
             case "replay":
                 return OpenRequest(log=log_path(self._options.data, name))

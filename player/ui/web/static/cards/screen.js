@@ -1,5 +1,5 @@
 import { decksView } from "../decks/screen.js";
-import { el, screenCache } from "../dom.js";
+import { el, put, screenCache } from "../dom.js";
 import { request } from "../net.js";
 import { t } from "../words.js";
 import { alarmsView } from "./alarms.js";
@@ -17,6 +17,8 @@ const VIEWS = {
   alarms: [() => t("cardpage.alarms"), alarmsView],
 };
 const LIVE = ["trade", "shops"]; // views that change with every snapshot
+
+const running = () => [" ", el("span", { "aria-hidden": "true" }, "●"), el("span", { class: "sr" }, t("cardpage.running"))];
 
 const screenIn = screenCache(album);
 
@@ -92,8 +94,8 @@ export function album() {
       if (changed) binder = null;
       Object.assign(shown, { snapshot, known });
       badges.alarms.textContent = alarms ? ` (${alarms})` : "";
-      badges.trade.textContent = trade ? " ●" : "";
-      badges.shops.textContent = shop?.running ? " ●" : "";
+      put(badges.trade, trade && running());
+      put(badges.shops, shop?.running && running());
       if (shown.view === null) open(trade ? "trade" : shop ? "shops" : "binder");
       else draw(changed);
     },
