@@ -87,7 +87,7 @@ const leave = async (actions) =>
 /** Two ways to meet: a link of one's own, or somebody else's. */
 function meet(actions) {
   const field = el("input", { id: "trade-link", autocomplete: "off", spellcheck: "false" });
-  const own = el("div");
+  const own = el("div", { class: "invite" });
   const call = (event) => {
     event.preventDefault();
     actions.trade({ do: "call", link: field.value.trim() });
